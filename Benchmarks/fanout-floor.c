@@ -1,0 +1,182 @@
+// The floor of many clients on one stream: an edge-triggered epoll server, one writev a client and frame, newest wins.
+//
+//   fanout-floor CLIENTS BYTES RATE SECONDS
+//
+// All clients are in a second process. Prints one JSON object; the CPU is the server's alone.
+#define _GNU_SOURCE  // accept4
+#include "measure.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { header_bytes = 8 + 24, most_clients = 1000 };
+
+typedef struct {
+  double sent;  // when the frame was made
+  char rest[header_bytes - sizeof(double)];
+} Header;
+
+typedef struct {
+  int socket;
+  int waiting;   // a newer frame than the one under way
+  size_t left;   // of the frame under way
+  Header header, next;
+} Client;
+
+typedef struct {
+  double cpu;
+  uint64_t frames, discarded;
+} Report;
+
+// Sends until the socket takes no more; then the next EPOLLOUT continues.
+static void send_some(Client *client, const char *payload, size_t bytes) {
+  for (;;) {
+    if (client->left == 0) {
+      if (!client->waiting) return;
+      client->waiting = 0;
+      client->header = client->next;
+      client->left = header_bytes + bytes;
+    }
+    size_t done = header_bytes + bytes - client->left;
+    struct iovec pieces[2] = {{(char *)&client->header + done, header_bytes - done}, {(void *)payload, bytes}};
+    struct iovec *first = pieces;
+    if (done >= header_bytes) {
+      first++;
+      first->iov_base = (char *)payload + (done - header_bytes);
+      first->iov_len = client->left;
+    }
+    ssize_t sent = writev(client->socket, first, (int)(pieces + 2 - first));
+    if (sent < 0) return;
+    client->left -= sent;
+  }
+}
+
+static void serve(int listener, int count, size_t bytes, double rate, double seconds, Report *report) {
+  char *payload = malloc(bytes);
+  require(payload != NULL, "memory");
+  memset(payload, 'x', bytes);
+  Client *clients = calloc(count, sizeof *clients);
+  int poll = epoll_create1(0), timer = timerfd_create(CLOCK_MONOTONIC, 0);
+  for (int i = 0; i < count; i++) {
+    int on = 1, unsent = 128 << 10;
+    clients[i].socket = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+    require(clients[i].socket >= 0, "accept");
+    setsockopt(clients[i].socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(clients[i].socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
+    struct epoll_event event = {EPOLLOUT | EPOLLET, {.ptr = &clients[i]}};
+    epoll_ctl(poll, EPOLL_CTL_ADD, clients[i].socket, &event);
+  }
+  long period = (long)(1e9 / rate);
+  struct itimerspec every = {{period / 1000000000, period % 1000000000}, {0, period % 1000000000}};
+  timerfd_settime(timer, 0, &every, NULL);
+  struct epoll_event tick = {EPOLLIN, {.ptr = NULL}};
+  epoll_ctl(poll, EPOLL_CTL_ADD, timer, &tick);
+
+  double start = seconds_on(CLOCK_MONOTONIC), cpu = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+  while (seconds_on(CLOCK_MONOTONIC) - start < seconds) {
+    struct epoll_event events[64];
+    int ready = epoll_wait(poll, events, 64, 100);
+    for (int i = 0; i < ready; i++) {
+      if (events[i].data.ptr != NULL) {
+        send_some(events[i].data.ptr, payload, bytes);
+        continue;
+      }
+      uint64_t ticks;
+      require(read(timer, &ticks, sizeof ticks) == sizeof ticks, "timer");
+      double now = seconds_on(CLOCK_MONOTONIC);
+      for (Client *client = clients; client < clients + count; client++) {
+        report->discarded += client->waiting;
+        client->next.sent = now;
+        client->waiting = 1;
+        send_some(client, payload, bytes);
+      }
+    }
+  }
+  report->cpu = seconds_on(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+}
+
+typedef struct {
+  int socket;
+  size_t got;  // of the frame under way
+  Header header;
+} Stream;
+
+static void receive(int count, size_t bytes, const struct sockaddr_in *address, Report *report) {
+  Stream *streams = calloc(count, sizeof *streams);
+  char *buffer = malloc(bytes);
+  size_t room = 1 << 20, latencies = 0;
+  double *latency = malloc(room * sizeof *latency);
+  require(buffer != NULL && latency != NULL, "memory");
+  int poll = epoll_create1(0), open = count;
+  for (int i = 0; i < count; i++) {
+    streams[i].socket = socket(AF_INET, SOCK_STREAM, 0);
+    require(connect(streams[i].socket, (const struct sockaddr *)address, sizeof *address) == 0, "connect");
+    fcntl(streams[i].socket, F_SETFL, O_NONBLOCK);
+    struct epoll_event event = {EPOLLIN, {.ptr = &streams[i]}};
+    epoll_ctl(poll, EPOLL_CTL_ADD, streams[i].socket, &event);
+  }
+  while (open > 0) {
+    struct epoll_event events[64];
+    int ready = epoll_wait(poll, events, 64, -1);
+    for (int i = 0; i < ready; i++) {
+      Stream *stream = events[i].data.ptr;
+      size_t body = stream->got < header_bytes ? 0 : stream->got - header_bytes;
+      char *into = stream->got < header_bytes ? (char *)&stream->header + stream->got : buffer + body;
+      size_t want = stream->got < header_bytes ? header_bytes - stream->got : bytes - body;
+      ssize_t some = read(stream->socket, into, want);
+      if (some < 0 && errno == EAGAIN) continue;
+      if (some <= 0) {
+        close(stream->socket);
+        open--;
+        continue;
+      }
+      stream->got += some;
+      if (stream->got < header_bytes + bytes) continue;
+      stream->got = 0;
+      report->frames++;
+      if (latencies < room) latency[latencies++] = (seconds_on(CLOCK_MONOTONIC) - stream->header.sent) * 1e3;
+    }
+  }
+  require(latencies > 0, "no frame came");
+  double p50 = percentile(latency, latencies, 0.5), p99 = percentile(latency, latencies, 0.99);
+  printf("{\"cpu_ms_per_client_frame\": %.5f, \"frames\": %lu, \"discarded\": %lu, \"latency_p50_ms\": %.3f, "
+         "\"latency_p99_ms\": %.3f}\n", report->cpu * 1e3 / report->frames, report->frames, report->discarded, p50, p99);
+}
+
+int main(int count, char **words) {
+  int clients = count == 5 ? atoi(words[1]) : 0;
+  if (clients < 1 || clients > most_clients) {
+    fprintf(stderr, "usage: fanout-floor CLIENTS BYTES RATE SECONDS\n");
+    return 2;
+  }
+  size_t bytes = strtoull(words[2], NULL, 10);
+  signal(SIGPIPE, SIG_IGN);
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  require(bind(listener, (struct sockaddr *)&address, length) == 0 && listen(listener, clients) == 0, "listen");
+  getsockname(listener, (struct sockaddr *)&address, &length);
+
+  Report *report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  require(report != MAP_FAILED, "mmap");
+  pid_t server = fork();
+  require(server >= 0, "fork");
+  if (server == 0) {
+    serve(listener, clients, bytes, atof(words[3]), atof(words[4]), report);
+    _exit(0);
+  }
+  close(listener);
+  receive(clients, bytes, &address, report);
+  waitpid(server, NULL, 0);
+}

@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error)
+]
+
+/// A target of this package, with the settings that all of them share.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "RemoteCapture",
+  products: [
+    .library(name: "CaptureClient", targets: ["CaptureClient"]),
+    .executable(name: "capture-node", targets: ["capture-node"]),
+    .executable(name: "capturectl", targets: ["capturectl"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+    .systemLibrary(name: "CVideo4Linux", providers: [.apt(["linux-libc-dev"])]),
+    .target(name: "CCaptureShims"),
+    .target(name: "CPixelKernels"),
+    .target(name: "CCaptureProto", dependencies: ["CProtobufC"]),
+
+    library("CaptureSystem", ["CCaptureShims"]),
+    library("CaptureModel", ["CaptureSystem"]),
+    library("CaptureOptions"),
+    library("CaptureWire", ["CaptureModel", "CaptureSystem", "CCaptureProto"]),
+    library("CaptureTransport", ["CaptureWire", "CaptureSystem", "CCaptureShims"]),
+    library("CaptureImaging", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG", "CYUV"]),
+    library("CaptureV4L2", ["CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
+    library("CaptureSynthetic", ["CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    library("CaptureEngine", ["CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    library(
+      "CaptureNode", ["CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureModel", "CaptureSystem"]),
+    library("CaptureClient", ["CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
+    library(
+      "CaptureTestSupport",
+      ["CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureModel", "CaptureSystem"]),
+    program(
+      "capture-node",
+      [
+        "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem",
+        "CaptureV4L2", "CaptureSynthetic", "CaptureOptions",
+      ]),
+    program(
+      "capturectl",
+      ["CaptureClient", "CaptureOptions", "CaptureWire", "CaptureModel", "CaptureSystem"]),
+    program(
+      "capture-bench",
+      ["CaptureTransport", "CaptureSynthetic", "CaptureWire", "CaptureModel", "CaptureSystem"]),
+
+    tests("CaptureSystemTests", ["CaptureSystem"]),
+    tests("CaptureModelTests", ["CaptureModel"]),
+    tests("CaptureWireTests", ["CaptureWire", "CaptureSystem"], resources: [.copy("Golden")]),
+    tests("CaptureTransportTests", ["CaptureTransport", "CaptureWire", "CaptureSystem"]),
+    tests("CaptureOptionsTests", ["CaptureOptions"]),
+    tests("CaptureEngineTests", ["CaptureEngine", "CaptureModel", "CaptureSystem", "CaptureTestSupport"]),
+    tests(
+      "CaptureNodeTests",
+      [
+        "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem",
+        "CaptureSynthetic", "CaptureTestSupport",
+      ]),
+    tests("CaptureSyntheticTests", ["CaptureSynthetic", "CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    tests(
+      "CaptureV4L2Tests", ["CaptureV4L2", "CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
+    tests("CaptureV4L2VividTests", ["CaptureV4L2", "CaptureModel", "CaptureSystem"]),
+    tests("CaptureImagingTests", ["CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    tests(
+      "CaptureClientTests",
+      ["CaptureClient", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
+    tests(
+      "CapturectlTests", ["capturectl", "capture-node", "CaptureOptions", "CaptureModel", "CaptureSystem"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,25 @@
+#pragma once
+// What Swift cannot import: macros with casts, variadic calls, and functions behind feature macros.
+
+#include <malloc.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+/// ioctl(2) with a pointer argument, not variadic.
+int capture_ioctl(int descriptor, unsigned long request, void *argument);
+
+/// open(2) with a mode, not variadic.
+int capture_open(const char *path, int flags, mode_t mode);
+
+/// fcntl(2) with an integer argument, not variadic.
+int capture_fcntl(int descriptor, int command, int argument);
+
+#include "CCaptureVideo.h"
+/// accept4(2), which hides behind a feature macro.
+int capture_accept(int descriptor, struct sockaddr *peer, socklen_t *size, int flags);

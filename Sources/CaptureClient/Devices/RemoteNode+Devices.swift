@@ -1,0 +1,64 @@
+import CaptureModel
+import CaptureWire
+
+/// In every call that takes a camera, `camera` is its identity, a part of one that is unique on the node, or its index.
+/// An unknown one is `notFound`, an ambiguous one `invalidArgument`, naming those there are.
+extension RemoteNode {
+  /// The node's cameras, those unplugged since its start included.
+  public func devices() async throws(RPCError) -> [RemoteCamera] {
+    try await DevicesClient(connection).list(ListDevicesRequest(), options: callOptions)
+      .devices.map { RemoteCamera($0) }
+  }
+
+  /// First the cameras there are, then every change.
+  public func watchDevices() async throws(RPCError) -> CameraChanges {
+    CameraChanges(
+      events: try await DevicesClient(connection).watch(
+        WatchDevicesRequest(), options: CallOptions(window: 64)))
+  }
+
+  /// Pixel formats with their sizes and frame intervals.
+  public func formats(of camera: String) async throws(RPCError) -> [RemoteFormat] {
+    try await DevicesClient(connection).formats(FormatsRequest(camera: camera), options: callOptions)
+      .formats.map {
+        RemoteFormat(description: CaptureModel.FormatDescription($0), isAvailableAsJPEG: $0.jpeg)
+      }
+  }
+
+  /// Every control of the driver with its current value.
+  public func controls(of camera: String) async throws(RPCError) -> [RemoteControl] {
+    try await DevicesClient(connection).controls(ControlsRequest(camera: camera), options: callOptions)
+      .controls.map {
+        RemoteControl(
+          description: CaptureModel.ControlDescription($0), value: try? $0.value?.model())
+      }
+  }
+
+  /// Current values by the controls' names, labels or numbers, in the order asked.
+  public func get(_ names: [String], of camera: String) async throws(RPCError) -> [ControlReadout] {
+    try await DevicesClient(connection).getControls(
+      GetControlsRequest(camera: camera, names: names), options: callOptions
+    ).readings.map { ControlReadout($0) }
+  }
+
+  /// Sets controls in the order given, all or none; returns what the driver says afterwards. A value out of range is refused with
+  /// `invalidArgument`, a control that is read-only or inactive with `failedPrecondition`.
+  @discardableResult
+  public func set(_ settings: [(name: String, value: ControlSetting)], of camera: String)
+    async throws(RPCError) -> [ControlReadout]
+  {
+    let assignments = settings.map { setting in
+      CaptureWire.ControlAssignment(
+        name: setting.name,
+        kind: {
+          switch setting.value {
+          case .value(let value): .value(CaptureWire.ControlValue(value))
+          case .literal(let text): .literal(text)
+          }
+        }())
+    }
+    return try await DevicesClient(connection).setControls(
+      SetControlsRequest(camera: camera, assignments: assignments), options: callOptions
+    ).readings.map { ControlReadout($0) }
+  }
+}

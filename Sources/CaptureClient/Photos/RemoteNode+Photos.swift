@@ -1,0 +1,44 @@
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+
+/// A photo's way, as it is taken.
+public enum PhotoStage: Equatable, Sendable {
+  /// The camera is running.
+  case willCapture
+  /// The frame was taken.
+  case didCapture(FrameInfo)
+}
+
+/// A photo: a JPEG and what is known about it.
+public struct CapturedPhoto: Sendable {
+  /// The JPEG's bytes, where the socket left them.
+  public var payload: Payload
+  public var info: FrameInfo
+}
+
+extension RemoteNode {
+  /// Takes a photo: a frame whose exposure began after the node got the request. Of `request`, size, quality and subsampling count;
+  /// without a size it has the size the camera streams now, else its largest. `AVCapturePhotoOutput.capturePhoto`.
+  ///
+  /// `timeout` bounds the whole, `nil`: what the node's options say; `progress` is told of each stage.
+  public func capturePhoto(
+    camera: String, _ request: VideoRequest = VideoRequest(), timeout: Duration? = nil,
+    progress: (PhotoStage) -> Void = { _ in }
+  ) async throws(RPCError) -> CapturedPhoto {
+    let events = try await PhotosClient(connection).capture(
+      CapturePhotoRequest(camera: camera, request), options: CallOptions(timeout: timeout ?? self.timeout))
+    var photo: CapturedPhoto?
+    var iterator = events.makeAsyncIterator()
+    while let event = try await iterator.next(isolation: nil) {
+      switch event.stage {
+      case .willCapture: progress(.willCapture)
+      case .didCapture: progress(.didCapture(event.info ?? FrameInfo()))
+      case .photo: photo = event.data.map { CapturedPhoto(payload: $0, info: event.info ?? FrameInfo()) }
+      default: break
+      }
+    }
+    guard let photo else { throw RPCError(.dataLoss, "the node ended the call without a photo") }
+    return photo
+  }
+}

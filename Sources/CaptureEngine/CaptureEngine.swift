@@ -1,0 +1,98 @@
+import CaptureModel
+import CaptureSystem
+
+/// The cameras of a node: what the backends find, each under an index and an identity that stay.
+public actor CaptureEngine {
+  private nonisolated let executor = QueueExecutor(label: "engine")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private let imaging: Imaging
+  private let workers: EncoderWorkers
+  private let report: @Sendable (CameraNotice) -> Void
+  private var providers: [any CameraProvider] = []
+  private var roster = CameraRoster()
+  private var devices: [DeviceController] = []
+  private var watches: [DeviceWatch] = []
+  private var shutdown: CaptureError?
+
+  /// `encoders`: threads for encoding. `report` hears what happens to cameras, from any thread; it must not block.
+  public init(
+    imaging: Imaging, encoders: Int = 2, report: @escaping @Sendable (CameraNotice) -> Void = { _ in }
+  ) {
+    self.imaging = imaging
+    self.report = report
+    workers = EncoderWorkers(count: encoders)
+  }
+
+  /// Takes in a backend's cameras. Returns once its first look is done.
+  public func attach(_ provider: any CameraProvider) async {
+    providers.append(provider)
+    let executor = executor
+    await provider.start { event in
+      executor.queue.async { self.assumeIsolated { $0.handle(event) } }
+    }
+    // Events are taken on the queue in order: once this comes round, those of the first look have been.
+    await withCheckedContinuation { continuation in executor.queue.async { continuation.resume() } }
+  }
+
+  /// Ends all streams with `unavailable`, and looks for cameras no more.
+  public func shutDown() async {
+    let error = CaptureError(.unavailable, "the node is shutting down")
+    shutdown = error
+    for watch in watches { watch.end() }
+    for device in devices { await device.shutDown(error) }
+    for provider in providers { await provider.stop() }
+  }
+
+  /// By index; those that are unplugged included.
+  public var cameras: [CameraRoster.Entry] { roster.entries }
+
+  /// A camera by index, identity, or unique part of one. Throws `notFound` or `invalidArgument`, naming those there are.
+  public func device(_ reference: String) throws(CaptureError) -> DeviceController {
+    devices[try roster.find(reference).index]
+  }
+
+  /// Every camera with its controller.
+  public var all: [(entry: CameraRoster.Entry, device: DeviceController)] {
+    Array(zip(roster.entries, devices))
+  }
+
+  /// Cameras there are, and every change from now on, until the watch is let go.
+  public func watch() -> DeviceWatch {
+    watches.removeAll { $0.isOver }
+    let watch = DeviceWatch(roster.entries)
+    if shutdown == nil { watches.append(watch) } else { watch.end() }
+    return watch
+  }
+
+  private func handle(_ event: CameraEvent) {
+    switch event {
+    case .appeared(let camera):
+      guard shutdown == nil else { return }
+      let known = roster.entries.count
+      let entry = roster.appeared(camera.description)
+      if entry.index == known {
+        devices.append(
+          DeviceController(entry.description.id, imaging: imaging, workers: workers, report: report))
+      }
+      let device = devices[entry.index]
+      device.enqueue { $0.appeared(camera) }
+      tell(entry, .appeared)
+    case .vanished(let id):
+      guard let entry = roster.vanished(id) else { return }
+      devices[entry.index].enqueue { $0.vanished() }
+      tell(entry, .vanished)
+    }
+  }
+
+  private func tell(_ entry: CameraRoster.Entry, _ kind: DeviceChange.Kind) {
+    watches.removeAll { $0.isOver }
+    for watch in watches { watch.tell(DeviceChange(kind: kind, camera: entry)) }
+  }
+}
+
+extension DeviceController {
+  /// Runs `body` on the controller, in the order of these calls.
+  nonisolated func enqueue(_ body: @escaping @Sendable (isolated DeviceController) -> Void) {
+    executor.queue.async { self.assumeIsolated(body) }
+  }
+}

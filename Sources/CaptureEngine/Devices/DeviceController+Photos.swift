@@ -1,0 +1,113 @@
+import CaptureModel
+import CaptureSystem
+
+/// How far a photo is.
+public enum PhotoProgress: Sendable {
+  /// The camera runs.
+  case willCapture
+  /// The frame was taken.
+  case didCapture(PictureDescription)
+}
+
+extension DeviceController {
+  /// The longest that a photo waits for its frame, beside the call's own deadline.
+  static let photoPatience = Duration.seconds(8)
+
+  /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
+  ///
+  /// A camera that streams is not reconfigured; an idle one is started at the size asked for, else its largest, and stopped afterwards.
+  /// `progress` must not wait: the camera is kept meanwhile.
+  /// Errors as ``subscribe(_:sink:holder:)``, and `unavailable` when the camera gives no frame.
+  public func capturePhoto(
+    _ request: VideoRequest, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    try request.validate()
+    try await turnstile.enter()
+    if let stream, !stream.hub.isIdle {
+      turnstile.leave()
+      return try await takeBeside(stream, request, requested: requested, progress: progress)
+    }
+    defer { turnstile.leave() }
+    await stopIfIdle()
+    let stream = try await start(request, for: .photo)
+    do throws(CaptureError) {
+      let photo = try await take(request, from: stream, requested: requested, progress: progress)
+      await stopIfIdle()
+      return photo
+    } catch {
+      await stopIfIdle()
+      throw error
+    }
+  }
+
+  /// From a stream that runs for others. When they leave meanwhile, the photo was the last that kept it.
+  private func takeBeside(
+    _ stream: ActiveStream, _ request: VideoRequest, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    let photo: Result<Picture, CaptureError>
+    do throws(CaptureError) {
+      _ = try presentCamera()
+      photo = .success(try await take(request, from: stream, requested: requested, progress: progress))
+    } catch {
+      photo = .failure(error)
+    }
+    await turnstile.enterToCleanUp()
+    defer { turnstile.leave() }
+    await stopIfIdle()
+    return try photo.get()
+  }
+
+  private func take(
+    _ request: VideoRequest, from stream: ActiveStream, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    var request = request
+    request.rate = nil
+    let plan = try FramePlan(request, in: running(stream), defaultQuality: JPEGSettings.photoQuality)
+    let tap = PhotoTap(requested: requested)
+    try stream.hub.add(tap)
+    defer { stream.hub.remove(tap) }
+    progress(.willCapture)
+    let taken = try await frame(of: tap, from: stream.hub)
+    let description = PictureDescription(taken.frame)
+    // Copied or encoded before the client hears of it: one that does not read must not hold the camera's buffer.
+    let photo =
+      switch plan.delivery {
+      case .untouched: Picture(taken, description, payload: taken.frame.payload.copy(into: workers.pool))
+      case .jpeg(let settings): try await encode(taken, as: settings, for: stream.hub)
+      }
+    progress(.didCapture(description))
+    return photo
+  }
+
+  private func frame(of tap: PhotoTap, from hub: StreamHub) async throws(CaptureError) -> TakenFrame {
+    let name = name
+    let timer = Task {
+      try await Task.sleep(for: Self.photoPatience)
+      tap.fail(
+        CaptureError(
+          .unavailable,
+          "\(name) gave no frame for a photo within \(Self.photoPatience.components.seconds) s; \(hub.silence)"
+        )
+      )
+    }
+    defer { timer.cancel() }
+    return try await tap.wait()
+  }
+
+  private func encode(_ taken: TakenFrame, as settings: JPEGSettings, for hub: StreamHub)
+    async throws(CaptureError) -> Picture
+  {
+    let (encoder, workers) = (imaging.makeEncoder(), workers)
+    let result = await withCheckedContinuation { continuation in
+      workers.submit {
+        continuation.resume(
+          returning: EncodingSlot.encode(taken, as: settings, with: encoder, into: workers.pool))
+      }
+    }
+    hub.note(result)
+    return try result.get()
+  }
+}

@@ -1,0 +1,199 @@
+import CaptureModel
+import CaptureSystem
+
+/// One camera with its default session: whoever subscribes first fixes the format, the last one to leave stops the stream.
+///
+/// Lives as long as the node, also while the camera is unplugged. Starting and stopping go through a turnstile, so that no two overlap;
+/// everything that may block runs on the camera's own queues. The stream stops as soon as nobody wants frames: the format is free
+/// for the next one, the camera's light is off.
+public actor DeviceController {
+  public nonisolated let id: CameraID
+  /// Names the camera in messages.
+  nonisolated let name: String
+  nonisolated let executor: QueueExecutor
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  let imaging: Imaging
+  let workers: EncoderWorkers
+  /// Of starting and stopping.
+  let turnstile = Turnstile()
+  /// Of setting controls.
+  let settingTurn = Turnstile()
+  let report: @Sendable (CameraNotice) -> Void
+
+  private(set) var camera: (any Camera)?
+  var stream: ActiveStream?
+  private var knownFormats: [FormatDescription]?
+  /// Of streams and cameras that are over.
+  var past = PastCounters()
+  /// What clients set.
+  var memory = ControlMemory()
+  private var shutdown: CaptureError?
+
+  /// A stream that runs.
+  struct ActiveStream {
+    let hub: StreamHub
+    let format: StreamFormat
+  }
+
+  init(
+    _ id: CameraID, imaging: Imaging, workers: EncoderWorkers,
+    report: @escaping @Sendable (CameraNotice) -> Void
+  ) {
+    self.id = id
+    self.report = report
+    name = "'\(id)'"
+    self.imaging = imaging
+    self.workers = workers
+    executor = QueueExecutor(label: "device-\(id)")
+  }
+
+  // MARK: Coming and going
+
+  func appeared(_ camera: any Camera) {
+    if self.camera != nil { vanished() }
+    self.camera = camera
+    knownFormats = nil
+    if !memory.isEmpty { Task { await restoreControls(of: camera, isTold: true) } }
+  }
+
+  /// Ends everything that runs on it, at once.
+  func vanished() {
+    guard let camera else { return }
+    let error = CaptureError(.unavailable, "\(name) was unplugged")
+    self.camera = nil
+    close(error)
+    past.add(camera.counters)
+    past.streams.lastError = PastError(error.message)
+    Task { await camera.stopStreaming() }
+  }
+
+  /// No more streams or photos; what runs ends with `error`.
+  func shutDown(_ error: CaptureError) async {
+    shutdown = error
+    stream?.hub.end(error)
+    await turnstile.enterToCleanUp()
+    defer { turnstile.leave() }
+    await stopIfIdle()
+  }
+
+  /// The camera. Throws `unavailable` when it is unplugged, `failedPrecondition` when it cannot be driven here.
+  func presentCamera() throws(CaptureError) -> any Camera {
+    if let shutdown { throw shutdown }
+    guard let camera else {
+      throw CaptureError(.unavailable, "\(name) is unplugged; its place is kept for its return")
+    }
+    if let reason = camera.description.unusableReason {
+      throw CaptureError(.failedPrecondition, "\(name) cannot be used: \(reason)")
+    }
+    return camera
+  }
+
+  // MARK: Formats
+
+  /// Pixel formats with their sizes and intervals.
+  public func formats() async throws(CaptureError) -> [FormatDescription] {
+    let camera = try presentCamera()
+    if let knownFormats { return knownFormats }
+    let formats = try await camera.formats()
+    if self.camera === camera { knownFormats = formats }
+    return formats
+  }
+
+  /// Whether a format can be delivered as JPEG.
+  public nonisolated func canDeliverJPEG(_ pixelFormat: PixelFormat) -> Bool {
+    pixelFormat.isJPEG || imaging.isEncodable(pixelFormat)
+  }
+
+  // MARK: The stream. Callers are in the turnstile.
+
+  /// Starts what `request` asks for.
+  func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
+    -> ActiveStream
+  {
+    let camera = try presentCamera()
+    let wanted = try await choose(request, for: purpose, of: camera)
+    let hub = StreamHub(camera: name, imaging: imaging, workers: workers) { [weak self] kind, text in
+      self?.streamTold(kind, text)
+    }
+    let format = try await camera.startStreaming(wanted, into: hub)
+    let stream = ActiveStream(hub: hub, format: format)
+    guard self.camera === camera else {
+      throw CaptureError(.unavailable, "\(name) was unplugged")
+    }
+    if let shutdown {
+      await camera.stopStreaming()
+      throw shutdown
+    }
+    guard format.size == wanted.size, format.pixelFormat == wanted.pixelFormat else {
+      await camera.stopStreaming()
+      throw CaptureError(
+        .invalidArgument,
+        "\(name) was asked for \(wanted.size) \(wanted.pixelFormat) and gave \(format.size) \(format.pixelFormat)"
+      )
+    }
+    self.stream = stream
+    await restoreControlsForStream(of: camera)
+    return stream
+  }
+
+  private func choose(
+    _ request: VideoRequest, for purpose: FormatChoice.Purpose, of camera: any Camera
+  ) async throws(CaptureError) -> StreamRequest {
+    try request.validate()
+    var offered: [FormatDescription] = []
+    for format in try await formats() {
+      guard let size = request.size, format.hasStepwise(size) else {
+        offered.append(format)
+        continue
+      }
+      let intervals = try await camera.intervals(for: format.pixelFormat, at: size)
+      offered.append(format.pinned(to: size, intervals: intervals))
+    }
+    return try FormatChoice(
+      camera: name, formats: offered, preferredSize: camera.preferredSize, isEncodable: imaging.isEncodable
+    )
+    .choose(request, for: purpose)
+  }
+
+  /// Stops the stream when nobody wants it.
+  func stopIfIdle() async {
+    guard let stream, stream.hub.isIdle else { return }
+    let camera = self.camera
+    close(CaptureError(.unavailable, "the stream was stopped"))
+    await camera?.stopStreaming()
+  }
+
+  /// The stream tells something, on the capture queue.
+  private nonisolated func streamTold(_ kind: CameraNotice.Kind, _ text: String) {
+    notify(kind, text)
+    switch kind {
+    case .ended: Task { await streamEnded() }
+    case .resumed:
+      // It was restarted: some drivers forget controls then.
+      Task {
+        if let camera = await camera { await restoreControls(of: camera, isTold: false) }
+      }
+    default: break
+    }
+  }
+
+  /// The stream ended by itself; its subscribers know.
+  private func streamEnded() {
+    guard let stream, stream.hub.state.withLock({ $0.end != nil }) else { return }
+    close(CaptureError(.unavailable, "the stream ended"))
+  }
+
+  private func close(_ error: CaptureError) {
+    guard let stream else { return }
+    stream.hub.end(error)
+    past.add(stream.hub.state.withLock(\.counters))
+    self.stream = nil
+  }
+
+  /// The stream as a request has to fit into it.
+  func running(_ stream: ActiveStream) -> RunningStream {
+    RunningStream(
+      camera: name, format: stream.format, isEncodable: imaging.isEncodable(stream.format.pixelFormat),
+      holder: stream.hub.holder)
+  }
+}

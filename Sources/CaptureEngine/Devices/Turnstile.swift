@@ -1,0 +1,61 @@
+import CaptureModel
+import Synchronization
+
+/// Lets one task at a time through, in the order they came: starting and stopping a camera take their time and must not overlap.
+final class Turnstile: Sendable {
+  private struct State {
+    var isTaken = false
+    var waiting: [(ticket: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
+    var tickets: UInt64 = 0
+  }
+  private let state = Mutex(State())
+
+  /// Waits for its turn; ``leave()`` gives it to the next. Throws `cancelled` when the task is cancelled while waiting.
+  func enter() async throws(CaptureError) {
+    let ticket = state.withLock { state in
+      state.tickets += 1
+      return state.tickets
+    }
+    let isIn = await withTaskCancellationHandler {
+      await wait(ticket, cancellable: true)
+    } onCancel: {
+      let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+        guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+        return state.waiting.remove(at: index).continuation
+      }
+      waiter?.resume(returning: false)
+    }
+    if !isIn { throw CaptureError(.cancelled, "the call was cancelled") }
+  }
+
+  /// Waits for its turn, cancelled or not: what was begun has to be undone.
+  func enterToCleanUp() async {
+    _ = await wait(0, cancellable: false)
+  }
+
+  private func wait(_ ticket: UInt64, cancellable: Bool) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let result = state.withLock { state -> Bool? in
+        if cancellable, Task.isCancelled { return false }
+        if !state.isTaken {
+          state.isTaken = true
+          return true
+        }
+        state.waiting.append((ticket, continuation))
+        return nil
+      }
+      if let result { continuation.resume(returning: result) }
+    }
+  }
+
+  func leave() {
+    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      if state.waiting.isEmpty {
+        state.isTaken = false
+        return nil
+      }
+      return state.waiting.removeFirst().continuation
+    }
+    next?.resume(returning: true)
+  }
+}

@@ -1,0 +1,75 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// The subscribers of a stream that get the same bytes.
+final class Output: Sendable {
+  let delivery: FramePlan.Delivery
+  /// Encodes; `nil` where the camera's bytes are delivered.
+  let slot: EncodingSlot?
+  private let routes: Mutex<[Route]>
+
+  /// The camera's bytes.
+  init() {
+    delivery = .untouched
+    slot = nil
+    routes = Mutex([])
+  }
+
+  /// JPEGs. `encoded` hears of each on a worker.
+  init(
+    _ settings: JPEGSettings, encoder: any PictureEncoder, workers: EncoderWorkers,
+    encoded: @escaping @Sendable (Result<Picture, CaptureError>) -> Void
+  ) {
+    delivery = .jpeg(settings)
+    let destination = Destination()
+    slot = EncodingSlot(settings, encoder: encoder, workers: workers) { result in
+      encoded(result)
+      if case .success(let picture) = result { destination.output?.post(picture) }
+    }
+    routes = Mutex([])
+    destination.set(self)
+  }
+
+  /// Breaks the circle between an output and the slot that posts to it.
+  private final class Destination: Sendable {
+    private let reference = Mutex<WeakReference>(WeakReference())
+    private struct WeakReference { weak var output: Output? }
+    var output: Output? { reference.withLock { $0.output } }
+    func set(_ output: Output) { reference.withLock { $0.output = output } }
+  }
+
+  var isEmpty: Bool { routes.withLock { $0.isEmpty } }
+
+  func add(_ subscription: FrameSubscription) {
+    routes.withLock { routes in
+      if let route = routes.first(where: { $0.loop === subscription.sink.loop }) {
+        route.add(subscription)
+      } else {
+        let route = Route(loop: subscription.sink.loop)
+        route.add(subscription)
+        routes.append(route)
+      }
+    }
+  }
+
+  func remove(_ subscription: FrameSubscription) {
+    routes.withLock { routes in
+      guard let index = routes.firstIndex(where: { $0.remove(subscription) }) else { return }
+      if routes[index].isEmpty { routes.remove(at: index) }
+    }
+  }
+
+  func post(_ picture: Picture) {
+    for route in routes.withLock({ $0 }) { route.post(picture) }
+  }
+
+  func post(interruption reason: String) {
+    for route in routes.withLock({ $0 }) { route.post(interruption: reason) }
+  }
+
+  func relinquish() {
+    slot?.relinquish()
+    for route in routes.withLock({ $0 }) { route.relinquish() }
+  }
+}

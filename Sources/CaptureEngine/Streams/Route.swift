@@ -1,0 +1,73 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// The way from a stream to those of its subscribers that share a loop: one hop a frame however many they are, and a loop that
+/// is late finds the newest frame only.
+final class Route: Sendable {
+  private enum Item {
+    case picture(Picture)
+    case interruption(String)
+  }
+  private struct State {
+    var subscriptions: [FrameSubscription] = []
+    var waiting: Item?
+    var isScheduled = false
+  }
+  let loop: QueueExecutor
+  private let state = Mutex(State())
+
+  init(loop: QueueExecutor) { self.loop = loop }
+
+  var isEmpty: Bool { state.withLock { $0.subscriptions.isEmpty } }
+
+  func add(_ subscription: FrameSubscription) {
+    state.withLock { $0.subscriptions.append(subscription) }
+  }
+
+  /// Whether it was here.
+  func remove(_ subscription: FrameSubscription) -> Bool {
+    state.withLock { state in
+      guard let index = state.subscriptions.firstIndex(where: { $0 === subscription }) else { return false }
+      state.subscriptions.remove(at: index)
+      return true
+    }
+  }
+
+  func post(_ picture: Picture) { post(.picture(picture)) }
+
+  func post(interruption reason: String) { post(.interruption(reason)) }
+
+  private func post(_ item: Item) {
+    let (schedules, replaced) = state.withLock { state -> (Bool, Item?) in
+      let replaced = state.waiting
+      state.waiting = item
+      defer { state.isScheduled = true }
+      return (!state.isScheduled, replaced)
+    }
+    _ = replaced  // Its buffer goes back outside the lock.
+    if schedules { loop.async { self.deliver() } }
+  }
+
+  private func deliver() {
+    let (item, subscriptions) = state.withLock { state in
+      state.isScheduled = false
+      return (state.waiting.take(), state.subscriptions)
+    }
+    switch item {
+    case .picture(let picture): for subscription in subscriptions { subscription.deliver(picture) }
+    case .interruption(let reason):
+      for subscription in subscriptions { subscription.deliver(interruption: reason) }
+    case nil: break
+    }
+  }
+
+  /// Has every subscriber's sink let go of the pictures it holds.
+  func relinquish() {
+    let dropped = state.withLock { $0.waiting.take() }
+    _ = dropped
+    loop.async {
+      for subscription in self.state.withLock({ $0.subscriptions }) { subscription.sink.relinquish() }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import CaptureModel
+import CaptureSystem
+
+/// A frame as subscribers get it: the camera's bytes, or a JPEG made of them. One object for all of them.
+public final class Picture: Sendable {
+  public let description: PictureDescription
+  public let payload: Payload
+  /// Position among the frames its stream had, from 1.
+  let ordinal: UInt64
+  /// The latest discontinuity of the stream up to here, and how many there were.
+  let discontinuity: StreamDiscontinuity?
+  let epoch: UInt64
+
+  /// `payload` instead of the frame's own bytes, where it is not `nil`.
+  init(_ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil) {
+    self.description = description
+    self.payload = payload ?? taken.frame.payload
+    (ordinal, discontinuity, epoch) = (taken.ordinal, taken.discontinuity, taken.epoch)
+  }
+}
+
+/// A frame with its place in its stream.
+struct TakenFrame: Sendable {
+  var frame: Frame
+  var ordinal: UInt64
+  var discontinuity: StreamDiscontinuity?
+  var epoch: UInt64
+
+  /// The camera's bytes, for those who take them as they are.
+  var untouched: Picture { Picture(self, PictureDescription(frame)) }
+}

@@ -1,0 +1,17 @@
+import CaptureModel
+import CaptureSystem
+
+extension JPEGEncoder {
+  /// The bitmap, its alpha ignored, as a 4:2:2 JPEG.
+  package func encode(_ bitmap: Bitmap, quality: Int, into pool: PayloadPool) throws(CaptureError) -> Payload
+  {
+    let size = FrameSize(width: bitmap.width, height: bitmap.height)
+    let plane = PlaneLayout(stride: bitmap.stride, bytes: bitmap.bytes.count)
+    // Lent for the length of this call: the encoder keeps no frame.
+    let frame = Frame(
+      payload: Payload(lending: bitmap.bytes, release: {}),
+      format: StreamFormat(pixelFormat: .xr24, size: size, interval: nil, planes: [plane], isFullRange: true),
+      sequence: 0, timestamp: FrameTimestamp(nanoseconds: 0, clock: .unknown, source: .endOfFrame))
+    return try encode(frame, quality: quality, subsampling: .s422, into: pool)
+  }
+}

@@ -1,0 +1,45 @@
+import CTurboJPEG
+import CaptureModel
+import CaptureSystem
+
+/// Decodes a camera's JPEGs to planes. One object for one worker; not thread-safe.
+final class JPEGDecoder {
+  private let handle = TurboJPEGHandle.decompressor()
+  private let scratch = (Scratch(), Scratch(), Scratch())
+
+  /// The picture's planes, valid until the next call. Only a baseline JPEG of exactly `size` is decoded: libjpeg-turbo's own
+  /// limits let small files cost seconds and hundreds of megabytes. A picture that is not whole is `dataLoss`.
+  func decode(_ bytes: UnsafeRawBufferPointer, size: FrameSize) throws(CaptureError) -> PlanarPicture {
+    let count: Int
+    switch JPEGCheck(bytes, size: size) {
+    case .whole(let whole): count = whole
+    case .damaged(let reason): throw CaptureError(.dataLoss, "damaged JPEG: \(reason)")
+    }
+    let data = bytes.bindMemory(to: UInt8.self).baseAddress!
+    var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
+    try handle.call("damaged JPEG", failing: .dataLoss) {
+      tjDecompressHeader3($0, data, UInt(count), &width, &height, &subsampling, &colorspace)
+    }
+    guard size == FrameSize(width: Int(width), height: Int(height)),
+      subsampling >= 0, subsampling < TJ_NUMSAMP,
+      colorspace == TJCS_YCbCr.rawValue || colorspace == TJCS_GRAY.rawValue
+    else { throw CaptureError(.dataLoss, "damaged JPEG: of a kind that no camera sends") }
+
+    let targets = [scratch.0, scratch.1, scratch.2].prefix(subsampling == TJSAMP_GRAY.rawValue ? 1 : 3)
+      .enumerated().map { component, scratch in
+        scratch.plane(
+          width: Int(tjPlaneWidth(Int32(component), width, subsampling)),
+          height: Int(tjPlaneHeight(Int32(component), height, subsampling)))
+      }
+    var planes = targets.map { Optional($0.base) }
+    var strides = targets.map { Int32($0.stride) }
+    try handle.call("damaged JPEG", failing: .dataLoss) {
+      tjDecompressToYUVPlanes(
+        $0, data, UInt(count), &planes, width, &strides, height, TJFLAG_STOPONWARNING)
+    }
+    var luma = targets[0].plane
+    (luma.width, luma.height) = (size.width, size.height)
+    return PlanarPicture(
+      luma: luma, chroma: targets.count == 3 ? (targets[1].plane, targets[2].plane) : nil, isFullRange: true)
+  }
+}

@@ -1,0 +1,35 @@
+import CTurboJPEG
+import CaptureModel
+
+/// A TurboJPEG instance. After an error it is destroyed and the next use makes a new one: a reused one can be poisoned and then
+/// fails, or returns nonsense, on good pictures.
+final class TurboJPEGHandle {
+  private let make: () -> tjhandle?
+  private var handle: tjhandle?
+
+  static func compressor() -> TurboJPEGHandle { TurboJPEGHandle(tjInitCompress) }
+  static func decompressor() -> TurboJPEGHandle { TurboJPEGHandle(tjInitDecompress) }
+
+  private init(_ make: @escaping () -> tjhandle?) { self.make = make }
+
+  deinit { discard() }
+
+  /// Calls `body`, a TurboJPEG function: 0 is success. Its text becomes a `code` error that begins with `what`.
+  func call(
+    _ what: String, failing code: CaptureError.Code, _ body: (tjhandle) -> Int32
+  ) throws(CaptureError) {
+    guard let handle = handle ?? make() else {
+      throw CaptureError(.resourceExhausted, "\(what): no memory")
+    }
+    self.handle = handle
+    if body(handle) == 0 { return }
+    let text = String(cString: tjGetErrorStr2(handle))
+    discard()
+    throw CaptureError(code, "\(what): \(text)")
+  }
+
+  private func discard() {
+    if let handle { tjDestroy(handle) }
+    handle = nil
+  }
+}

@@ -1,0 +1,74 @@
+import CPixelKernels
+import CYUV
+import CaptureModel
+
+/// Brings raw Y'CbCr frames into planes, without a copy where they are planar already.
+final class Unpacker {
+  private let scratch = (Scratch(), Scratch(), Scratch())
+
+  /// 4:2:2 in pairs. Widening the range happens on the way: a second pass over the planes would cost three times as much.
+  func packed(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
+    let (width, height) = (bytes.size.width, bytes.size.height)
+    let pairs = (width + 1) / 2
+    let source = try bytes.first(rowBytes: pairs * 4)
+    let luma = scratch.0.plane(width: pairs * 2, height: height)
+    let first = scratch.1.plane(width: pairs, height: height)
+    let second = scratch.2.plane(width: pairs, height: height)
+    if bytes.frame.format.isFullRange {
+      let unpack = lumaFirst ? YUY2ToI422 : UYVYToI422
+      _ = unpack(
+        source.base, Int32(source.stride), luma.base, Int32(luma.stride), first.base, Int32(first.stride),
+        second.base, Int32(second.stride), Int32(pairs * 2), Int32(height))
+    } else {
+      for y in 0..<height {
+        pixels_unpack_422_video_range(
+          source.base + y * source.stride, pairs * 2, lumaFirst, luma.base + y * luma.stride,
+          first.base + y * first.stride, second.base + y * second.stride)
+      }
+    }
+    return PlanarPicture(
+      luma: Plane(base: luma.base, stride: luma.stride, width: width, height: height),
+      chroma: uFirst ? (first.plane, second.plane) : (second.plane, first.plane), isFullRange: true)
+  }
+
+  func semiplanar(_ bytes: FrameBytes, _ shift: ChromaShift, uFirst: Bool) throws(CaptureError)
+    -> PlanarPicture
+  {
+    let (width, height) = bytes.size.halved(shift)
+    let luma = try bytes.first(rowBytes: bytes.size.width)
+    let pairs = try bytes.later(
+      1, sharedStride: shift.narrowed(luma.stride) * 2, rowBytes: width * 2, rows: height)
+    let first = scratch.1.plane(width: width, height: height)
+    let second = scratch.2.plane(width: width, height: height)
+    SplitUVPlane(
+      pairs.base, Int32(pairs.stride), first.base, Int32(first.stride), second.base, Int32(second.stride),
+      Int32(width), Int32(height))
+    return PlanarPicture(
+      luma: luma, chroma: uFirst ? (first.plane, second.plane) : (second.plane, first.plane),
+      isFullRange: bytes.frame.format.isFullRange)
+  }
+
+  func planar(_ bytes: FrameBytes, _ shift: ChromaShift, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
+    let (width, height) = bytes.size.halved(shift)
+    let luma = try bytes.first(rowBytes: bytes.size.width)
+    let stride = shift.narrowed(luma.stride)
+    let first = try bytes.later(1, sharedStride: stride, rowBytes: width, rows: height)
+    let second = try bytes.later(2, sharedStride: stride, rowBytes: width, rows: height)
+    return PlanarPicture(
+      luma: luma, chroma: uFirst ? (first, second) : (second, first),
+      isFullRange: bytes.frame.format.isFullRange)
+  }
+
+  func grey(_ bytes: FrameBytes) throws(CaptureError) -> PlanarPicture {
+    PlanarPicture(
+      luma: try bytes.first(rowBytes: bytes.size.width), chroma: nil,
+      isFullRange: bytes.frame.format.isFullRange)
+  }
+}
+
+extension FrameSize {
+  /// Samples of a chroma plane.
+  fileprivate func halved(_ shift: ChromaShift) -> (width: Int, height: Int) {
+    (shift.narrowed(width), shift.lowered(height))
+  }
+}

@@ -1,0 +1,90 @@
+import CaptureSystem
+
+/// A camera that a backend drives. One object lives from the camera's appearance to its unplugging; a replug makes a new one
+/// under the same ``CameraDescription/id``.
+///
+/// Calls that may block in the driver (`VIDIOC_S_FMT`, a control transfer of seconds) run on the camera's own control queue;
+/// frames come on its capture queue. Failures: `unavailable` when unplugged, `invalidArgument` for what the camera does not
+/// offer (naming what it does), `failedPrecondition` for busy, inactive or read-only.
+public protocol Camera: AnyObject, Sendable {
+  var description: CameraDescription { get }
+  /// The size that the camera was set up for, where the request leaves it open; `nil`: none in particular.
+  var preferredSize: FrameSize? { get }
+
+  /// Every pixel format with its sizes and intervals.
+  func formats() async throws(CaptureError) -> [FormatDescription]
+  /// Intervals at one size; needed for sizes inside a stepwise range.
+  func intervals(for pixelFormat: PixelFormat, at size: FrameSize) async throws(CaptureError)
+    -> IntervalOptions
+
+  /// Every control as it is now: flags and ranges change with modes.
+  func controls() async throws(CaptureError) -> [ControlDescription]
+  /// Current values, in the order asked. Write-only controls and buttons have none: `failedPrecondition`.
+  func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
+  /// Sets in order; at the first failure sets back what it had set, and throws. The caller has checked ranges.
+  func set(_ assignments: [ControlAssignment]) async throws(CaptureError)
+  /// Changes of controls that the camera or another program makes, until the camera goes. At most one observer; `nil` ends it.
+  func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async
+
+  /// Configures and starts. Returns once the driver streams, with the format it really has.
+  /// Frames and events go to `receiver` on the capture queue until ``stopStreaming()`` returns or the receiver was told `ended`.
+  func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver) async throws(CaptureError)
+    -> StreamFormat
+  /// Stops. All of the driver's buffers are back with it or freed once their readers let go. No call to the receiver after it returns.
+  func stopStreaming() async
+
+  /// Counters since the camera appeared.
+  var counters: CameraCounters { get }
+}
+
+extension Camera {
+  public var preferredSize: FrameSize? { nil }
+}
+
+/// Takes a camera's frames. Called on the capture queue: must not block.
+public protocol FrameReceiver: AnyObject, Sendable {
+  /// Asked by backends that make frames on demand, before the work. `false`: nobody would take this frame.
+  func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool
+  func received(_ frame: Frame)
+  func streamEvent(_ event: StreamEvent)
+}
+
+/// What happens to a stream beside frames.
+public enum StreamEvent: Sendable {
+  /// No frames now; the backend restarts the stream until it gives some. Then a frame with `.resumed` follows.
+  case interrupted(reason: String)
+  /// Over, by itself: unplugged (`unavailable`), or a failure that restarting did not mend.
+  case ended(CaptureError)
+  /// The driver has fewer than two buffers queued: readers in the middle of one copy their bit and let go.
+  case buffersLow
+}
+
+/// A control that changed (`V4L2_EVENT_CTRL`).
+public struct ControlChange: Hashable, Sendable {
+  public var id: ControlID
+  /// `nil` where the event carries none (strings, compounds) or only flags or ranges changed.
+  public var value: ControlValue?
+  public var flags: ControlFlags
+
+  public init(id: ControlID, value: ControlValue?, flags: ControlFlags) {
+    self.id = id
+    self.value = value
+    self.flags = flags
+  }
+}
+
+/// What a backend counts.
+public struct CameraCounters: Hashable, Sendable {
+  /// Frames delivered to the receiver.
+  public var frames: UInt64 = 0
+  /// Delivered by the driver with its error flag (`V4L2_BUF_FLAG_ERROR`) and dropped.
+  public var flagged: UInt64 = 0
+  /// Gaps in the driver's numbering.
+  public var lost: UInt64 = 0
+  public var restarts: UInt64 = 0
+  /// Buffers of the driver now, and those of them that readers hold.
+  public var buffers: Int = 0
+  public var buffersLent: Int = 0
+
+  public init() {}
+}

@@ -1,0 +1,46 @@
+/// A camera's identity: stable across reboots, and across replugs at the same port. Never a `/dev/videoN`.
+public struct CameraID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public var description: String { rawValue }
+}
+
+/// What is known about a camera before it is opened (`VIDIOC_QUERYCAP` and sysfs). `AVCaptureDevice`'s constant part.
+public struct CameraDescription: Hashable, Sendable {
+  public var id: CameraID
+  /// For people: "HD Pro Webcam C920".
+  public var name: String
+  /// Vendor and product where the bus says them: "046d:0825".
+  public var model: String
+  /// "uvcvideo".
+  public var driver: String
+  /// The driver's `bus_info`.
+  public var bus: String
+  /// The device node now; may change. Empty for a camera without one.
+  public var path: String
+  public var serial: String
+  public var position: Position
+  public var isMultiplanar: Bool
+  /// Why it cannot be used here, for a person: a sensor that only libcamera can drive. `nil` when it can.
+  public var unusableReason: String?
+
+  /// `V4L2_CID_CAMERA_ORIENTATION`, or the node's configuration. `AVCaptureDevice.Position`.
+  public enum Position: Sendable { case unspecified, front, back, external }
+
+  public init(
+    id: CameraID, name: String, model: String = "", driver: String, bus: String = "", path: String = "",
+    serial: String = "", position: Position = .unspecified, isMultiplanar: Bool = false,
+    unusableReason: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.model = model
+    self.driver = driver
+    self.bus = bus
+    self.path = path
+    self.serial = serial
+    self.position = position
+    self.isMultiplanar = isMultiplanar
+    self.unusableReason = unusableReason
+  }
+}

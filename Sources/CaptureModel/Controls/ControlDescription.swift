@@ -1,0 +1,99 @@
+/// A driver's control by its number (`V4L2_CID_*`).
+public struct ControlID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public var description: String { "0x" + String(rawValue, radix: 16) }
+}
+
+/// `enum v4l2_ctrl_type`; compound types that are no integers are `.compound`.
+public enum ControlType: Hashable, Sendable {
+  case integer, boolean, menu, button, integer64, controlClass, string, bitmask, integerMenu
+  case u8, u16, u32
+  /// A struct of the driver; the raw type number of `v4l2_ctrl_type`.
+  case compound(UInt32)
+}
+
+/// What a driver says about a control (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_QUERYMENU`).
+public struct ControlDescription: Hashable, Sendable {
+  public var id: ControlID
+  /// `label` made into a word as v4l2-ctl does: lower case, runs of other characters become one '_'.
+  public var name: String
+  /// The driver's name: "White Balance, Automatic".
+  public var label: String
+  public var type: ControlType
+  /// Of a string: its shortest length.
+  public var minimum: Int64
+  public var maximum: Int64
+  public var step: UInt64
+  public var defaultValue: Int64
+  public var menu: [MenuItem]
+  /// 1 unless an array; of a dynamic array those that it has now.
+  public var elements: Int
+  /// Of an array, which may have a single element; of a dynamic one the most that it takes.
+  public var dimensions: [Int]
+  /// Bytes of one element.
+  public var elementSize: Int
+  public var flags: ControlFlags
+  /// The class's label: "User Controls".
+  public var className: String
+
+  public init(
+    id: ControlID, name: String, label: String, type: ControlType, minimum: Int64 = 0, maximum: Int64 = 0,
+    step: UInt64 = 1, defaultValue: Int64 = 0, menu: [MenuItem] = [], elements: Int = 1,
+    dimensions: [Int] = [],
+    elementSize: Int = 4, flags: ControlFlags = [], className: String = "User Controls"
+  ) {
+    self.id = id
+    self.name = name
+    self.label = label
+    self.type = type
+    self.minimum = minimum
+    self.maximum = maximum
+    self.step = step
+    self.defaultValue = defaultValue
+    self.menu = menu
+    self.elements = elements
+    self.dimensions = dimensions
+    self.elementSize = elementSize
+    self.flags = flags
+    self.className = className
+  }
+
+  public struct MenuItem: Hashable, Sendable {
+    public var index: Int64
+    public var content: Content
+    public enum Content: Hashable, Sendable {
+      case name(String)
+      case value(Int64)
+    }
+
+    public init(index: Int64, content: Content) {
+      self.index = index
+      self.content = content
+    }
+  }
+}
+
+/// `V4L2_CTRL_FLAG_*`.
+public struct ControlFlags: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let disabled = ControlFlags(rawValue: 0x0001)
+  /// In use by another program, or while streaming.
+  public static let grabbed = ControlFlags(rawValue: 0x0002)
+  public static let readOnly = ControlFlags(rawValue: 0x0004)
+  /// Setting it changes others.
+  public static let update = ControlFlags(rawValue: 0x0008)
+  /// Taken over by another control now.
+  public static let inactive = ControlFlags(rawValue: 0x0010)
+  public static let slider = ControlFlags(rawValue: 0x0020)
+  public static let writeOnly = ControlFlags(rawValue: 0x0040)
+  /// Changes by itself, unannounced.
+  public static let volatile = ControlFlags(rawValue: 0x0080)
+  public static let hasPayload = ControlFlags(rawValue: 0x0100)
+  public static let executeOnWrite = ControlFlags(rawValue: 0x0200)
+  /// Setting it changes the layout of the frame buffers.
+  public static let modifyLayout = ControlFlags(rawValue: 0x0400)
+  public static let dynamicArray = ControlFlags(rawValue: 0x0800)
+}

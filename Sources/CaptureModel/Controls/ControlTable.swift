@@ -1,0 +1,49 @@
+/// A camera's controls by what people call them.
+public struct ControlTable: Sendable {
+  /// In the driver's order, classes left out.
+  public let controls: [ControlDescription]
+  private let camera: String
+
+  public init(camera: String, _ controls: [ControlDescription]) {
+    self.camera = camera
+    self.controls = controls.filter { $0.type != .controlClass }
+  }
+
+  /// The control that `text` means: its name ("brightness"), its label ("Brightness"), or its id in decimal or with 0x.
+  /// Throws `notFound` naming the closest ones.
+  public func find(_ text: String) throws(CaptureError) -> ControlDescription {
+    let number = text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
+    if let number, let found = controls.first(where: { $0.id.rawValue == number }) { return found }
+    let word = text.lowercased()
+    if let found = controls.first(where: { $0.name == word || $0.label.lowercased() == word }) {
+      return found
+    }
+    guard !controls.isEmpty else { throw CaptureError(.notFound, "\(camera) has no controls") }
+    let near = closest(to: word, in: controls.map(\.name)).joined(separator: ", ")
+    throw CaptureError(.notFound, "\(camera) has no control '\(text)'; closest: \(near)")
+  }
+}
+
+/// Up to five of `candidates`, the most similar first.
+func closest(to word: String, in candidates: [String]) -> [String] {
+  let scored = candidates.map { candidate in
+    (candidate, candidate.contains(word) && !word.isEmpty ? 0 : editDistance(word, candidate))
+  }
+  return scored.sorted { $0.1 < $1.1 }.prefix(5).map(\.0)
+}
+
+/// Insertions, deletions and replacements between two words (Levenshtein); words are cut at 64 bytes.
+func editDistance(_ a: String, _ b: String) -> Int {
+  let (a, b) = (Array(a.utf8.prefix(64)), Array(b.utf8.prefix(64)))
+  var row = Array(0...b.count)
+  for (i, x) in a.enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for (j, y) in b.enumerated() {
+      let above = row[j + 1]
+      row[j + 1] = min(above + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
+      diagonal = above
+    }
+  }
+  return row[b.count]
+}

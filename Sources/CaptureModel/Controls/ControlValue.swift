@@ -1,0 +1,20 @@
+/// A control's value.
+public enum ControlValue: Hashable, Sendable {
+  /// Integers, booleans (0, 1), menus (the index), bitmasks; ignored by buttons.
+  case integer(Int64)
+  case text(String)
+  case integers([Int64])
+  /// A compound control's bytes.
+  case raw([UInt8])
+}
+
+/// A value for a control.
+public struct ControlAssignment: Hashable, Sendable {
+  public var id: ControlID
+  public var value: ControlValue
+
+  public init(_ id: ControlID, _ value: ControlValue) {
+    self.id = id
+    self.value = value
+  }
+}

@@ -1,0 +1,63 @@
+/// A pixel format that a camera offers, with its sizes and intervals (`VIDIOC_ENUM_FMT` and what hangs on it).
+public struct FormatDescription: Hashable, Sendable {
+  public var pixelFormat: PixelFormat
+  /// The driver's: "Motion-JPEG".
+  public var description: String
+  public var isCompressed: Bool
+  /// `V4L2_FMT_FLAG_EMULATED`: made by a library, not by the camera.
+  public var isEmulated: Bool
+  public var sizes: [SizeOption]
+
+  public init(
+    pixelFormat: PixelFormat, description: String, isCompressed: Bool = false, isEmulated: Bool = false,
+    sizes: [SizeOption]
+  ) {
+    self.pixelFormat = pixelFormat
+    self.description = description
+    self.isCompressed = isCompressed
+    self.isEmulated = isEmulated
+    self.sizes = sizes
+  }
+}
+
+/// Sizes of a format: one, or a range (`VIDIOC_ENUM_FRAMESIZES`).
+public struct SizeOption: Hashable, Sendable {
+  public var minimum: FrameSize
+  /// Equal to `minimum` for a discrete size.
+  public var maximum: FrameSize
+  /// 0x0 for a discrete size; else at least 1x1.
+  public var step: FrameSize
+  /// Of a stepwise size: those of its maximum.
+  public var intervals: IntervalOptions
+
+  public init(discrete size: FrameSize, intervals: IntervalOptions) {
+    (minimum, maximum, step) = (size, size, FrameSize(width: 0, height: 0))
+    self.intervals = intervals
+  }
+
+  public init(from minimum: FrameSize, to maximum: FrameSize, step: FrameSize, intervals: IntervalOptions) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.step = step
+    self.intervals = intervals
+  }
+
+  public var isDiscrete: Bool { step.width == 0 }
+
+  public func contains(_ size: FrameSize) -> Bool {
+    if isDiscrete { return size == minimum }
+    return size.width >= minimum.width && size.width <= maximum.width
+      && size.height >= minimum.height && size.height <= maximum.height
+      && (size.width - minimum.width) % max(step.width, 1) == 0
+      && (size.height - minimum.height) % max(step.height, 1) == 0
+  }
+}
+
+/// Frame intervals of a format at a size (`VIDIOC_ENUM_FRAMEINTERVALS`).
+public enum IntervalOptions: Hashable, Sendable {
+  /// The driver does not say.
+  case unknown
+  /// Shortest first.
+  case discrete([FrameInterval])
+  case range(minimum: FrameInterval, maximum: FrameInterval, step: FrameInterval?)
+}

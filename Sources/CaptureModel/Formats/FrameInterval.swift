@@ -1,0 +1,47 @@
+/// The time between two frames, an exact fraction of a second (`v4l2_fract`).
+public struct FrameInterval: Hashable, Sendable {
+  public var numerator: UInt32
+  /// Never 0.
+  public var denominator: UInt32
+
+  /// `nil` when either is 0: no interval.
+  public init?(numerator: UInt32, denominator: UInt32) {
+    guard numerator > 0, denominator > 0 else { return nil }
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  /// The interval of a rate in frames a second, to 1/1000; `nil` unless 0 < `rate` ≤ 1000.
+  public init?(rate: Double) {
+    guard rate > 0, rate <= 1000 else { return nil }
+    if rate == rate.rounded() {
+      self.init(numerator: 1, denominator: UInt32(rate))
+    } else {
+      self.init(numerator: 1000, denominator: UInt32((rate * 1000).rounded()))
+    }
+  }
+
+  /// Seconds.
+  public var seconds: Double { Double(numerator) / Double(denominator) }
+  /// Nanoseconds, rounded down.
+  public var nanoseconds: UInt64 { UInt64(numerator) * 1_000_000_000 / UInt64(denominator) }
+  /// Frames a second.
+  public var rate: Double { Double(denominator) / Double(numerator) }
+}
+
+extension FrameInterval: Comparable {
+  /// By duration: a shorter interval is less.
+  public static func < (a: FrameInterval, b: FrameInterval) -> Bool {
+    UInt64(a.numerator) * UInt64(b.denominator) < UInt64(b.numerator) * UInt64(a.denominator)
+  }
+}
+
+extension FrameInterval: CustomStringConvertible {
+  /// The rate: "30 fps", "29.97 fps".
+  public var description: String {
+    let hundredths = Int((rate * 100).rounded())
+    if hundredths % 100 == 0 { return "\(hundredths / 100) fps" }
+    let fraction = hundredths % 100
+    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) fps"
+  }
+}

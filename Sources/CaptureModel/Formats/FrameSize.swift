@@ -1,0 +1,23 @@
+/// Pixels of a picture: width by height.
+public struct FrameSize: Hashable, Sendable, CustomStringConvertible {
+  public var width: Int
+  public var height: Int
+
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+
+  /// Reads "1280x720"; `nil` unless both are from 1 to 65,535.
+  public init?(_ text: String) {
+    let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+    guard parts.count == 2, let width = UInt16(parts[0]), let height = UInt16(parts[1]), width > 0, height > 0
+    else { return nil }
+    self.init(width: Int(width), height: Int(height))
+  }
+
+  /// Pixels in all.
+  public var area: Int { width * height }
+
+  public var description: String { "\(width)x\(height)" }
+}

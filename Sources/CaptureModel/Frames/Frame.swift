@@ -1,0 +1,61 @@
+import CaptureSystem
+
+/// One picture as its camera delivered it: the bytes (a lease on the driver's buffer) and what is known about them.
+public final class Frame: Sendable {
+  /// The bytes, one segment per memory plane. The driver's buffer is queued back when the last reader lets go.
+  public let payload: Payload
+  public let format: StreamFormat
+  /// The driver's numbering, rebased to 0 at the start of the camera's stream and widened; a gap is a lost frame.
+  public let sequence: UInt64
+  public let timestamp: FrameTimestamp
+  /// The first frame after frames went missing for another reason than being late; says why.
+  public let discontinuity: StreamDiscontinuity?
+
+  public init(
+    payload: Payload, format: StreamFormat, sequence: UInt64, timestamp: FrameTimestamp,
+    discontinuity: StreamDiscontinuity? = nil
+  ) {
+    self.payload = payload
+    self.format = format
+    self.sequence = sequence
+    self.timestamp = timestamp
+    self.discontinuity = discontinuity
+  }
+}
+
+/// When a frame was taken, and what that time means.
+public struct FrameTimestamp: Hashable, Sendable {
+  /// `V4L2_BUF_FLAG_TIMESTAMP_*`.
+  public enum Clock: Sendable { case unknown, monotonic, copy }
+  /// `V4L2_BUF_FLAG_TSTAMP_SRC_*`.
+  public enum Source: Sendable { case endOfFrame, startOfExposure }
+
+  /// On `clock`.
+  public var nanoseconds: UInt64
+  public var clock: Clock
+  public var source: Source
+
+  public init(nanoseconds: UInt64, clock: Clock, source: Source) {
+    self.nanoseconds = nanoseconds
+    self.clock = clock
+    self.source = source
+  }
+}
+
+/// Why frames are missing.
+public struct StreamDiscontinuity: Hashable, Sendable {
+  public enum Kind: Sendable {
+    /// The camera gave no frames for a while; its stream was restarted.
+    case resumed
+    /// Another format from here on.
+    case reconfigured
+  }
+  public var kind: Kind
+  /// For a person.
+  public var reason: String
+
+  public init(_ kind: Kind, reason: String) {
+    self.kind = kind
+    self.reason = reason
+  }
+}

@@ -1,0 +1,30 @@
+/// What is known about a picture made of a frame.
+public struct PictureDescription: Hashable, Sendable {
+  /// The frame's, see ``Frame/sequence``.
+  public var sequence: UInt64
+  public var timestamp: FrameTimestamp
+  /// What the camera delivered.
+  public var source: StreamFormat
+  /// Of the picture: `source`'s for the camera's own bytes, else JPEG.
+  public var pixelFormat: PixelFormat
+  public var size: FrameSize
+  /// Time spent encoding; `nil` for the camera's own bytes.
+  public var encodeTime: Duration?
+
+  /// The camera's own bytes.
+  public init(_ frame: Frame) {
+    sequence = frame.sequence
+    timestamp = frame.timestamp
+    source = frame.format
+    pixelFormat = source.pixelFormat
+    size = source.size
+  }
+
+  /// A JPEG made of them.
+  public init(jpegOf frame: Frame, size: FrameSize, encodeTime: Duration) {
+    self.init(frame)
+    pixelFormat = .jpeg
+    self.size = size
+    self.encodeTime = encodeTime
+  }
+}

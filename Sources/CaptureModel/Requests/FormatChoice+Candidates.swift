@@ -1,0 +1,121 @@
+extension FormatChoice {
+  typealias RankedFormat = (format: FormatDescription, rank: Int)
+
+  /// Raw formats by what encoding them costs: 4:2:2 and 4:2:0 as they are, then what needs a conversion; decoding JPEG comes last.
+  private static let encodingOrder: [PixelFormat] = [
+    .yuyv, .uyvy, .yvyu, .vyuy, .yuv422p, .nv16, .yu12, .yu12m, .yv12, .nv12, .nv12m, .nv21, .rgb3, .bgr3,
+    .xr24,
+  ]
+
+  /// Formats that can serve the request, ranked.
+  func admissibleFormats(_ request: VideoRequest) throws(CaptureError) -> [RankedFormat] {
+    guard !formats.isEmpty else {
+      throw CaptureError(.unavailable, "\(camera) offers no formats")
+    }
+    var offered = formats
+    if let asked = request.pixelFormat {
+      offered = formats.filter { $0.pixelFormat == asked }
+      guard !offered.isEmpty else {
+        throw refusal("\(camera) offers no \(asked); it offers: \(list(formats.map { "\($0.pixelFormat)" }))")
+      }
+    }
+    switch request.encoding {
+    case .raw:
+      let uncompressed = offered.filter { !$0.isCompressed }
+      return (uncompressed.isEmpty ? offered : uncompressed).enumerated().map { index, format in
+        (format, index + (format.isEmulated ? 1000 : 0))
+      }
+    case .jpeg:
+      let ranked = offered.compactMap { format in
+        encodingRank(format, request).map { (format, $0) }
+      }
+      if ranked.isEmpty {
+        let names = list(offered.map { "\($0.pixelFormat)" })
+        throw refusal("\(camera) gives \(names), which cannot be encoded as JPEG; ask for raw frames")
+      }
+      return ranked
+    }
+  }
+
+  private func encodingRank(_ format: FormatDescription, _ request: VideoRequest) -> Int? {
+    if format.pixelFormat.isJPEG, !request.requiresEncoding { return 0 }
+    guard isEncodable(format.pixelFormat) else { return nil }
+    let place =
+      Self.encodingOrder.firstIndex(of: format.pixelFormat)
+      ?? (format.pixelFormat.isJPEG ? 500 : Self.encodingOrder.count)
+    return 1 + place + (format.isEmulated ? 1000 : 0)
+  }
+
+  /// Every admissible format at every size it may have here.
+  func candidates(_ ranked: [RankedFormat], _ request: VideoRequest) throws(CaptureError) -> [Candidate] {
+    let found = ranked.flatMap { format, rank in
+      format.sizes.flatMap { option in
+        sizes(of: option, request).map { size in
+          Candidate(
+            pixelFormat: format.pixelFormat, formatRank: rank,
+            isCompressed: format.isCompressed || format.isEmulated, size: size, interval: nil,
+            intervals: option.intervals)
+        }
+      }
+    }
+    if !found.isEmpty { return found }
+    guard let asked = request.size else {
+      throw CaptureError(.unavailable, "\(camera) offers no sizes")
+    }
+    let form = request.encoding == .jpeg ? "JPEG" : request.pixelFormat.map { "\($0)" } ?? "raw frames"
+    throw refusal(
+      "\(camera) offers no \(asked) as \(form); nearest: \(nearest(to: asked, in: ranked.map(\.format)))")
+  }
+
+  /// Sizes of an option worth considering.
+  private func sizes(of option: SizeOption, _ request: VideoRequest) -> [FrameSize] {
+    if let asked = request.size { return option.contains(asked) ? [asked] : [] }
+    if option.isDiscrete { return [option.minimum] }
+    return [Self.usualSize, option.maximum, option.minimum].filter(option.contains)
+  }
+
+  /// Candidates with their intervals chosen; those that are too slow for the rate asked for are left out.
+  func candidates(_ candidates: [Candidate], reaching request: VideoRequest) throws(CaptureError)
+    -> [Candidate]
+  {
+    let chosen = candidates.map { candidate in
+      var candidate = candidate
+      candidate.interval = interval(of: candidate, request)
+      return candidate
+    }
+    guard let rate = request.rate else { return chosen }
+    let reaching = chosen.filter { $0.interval?.reaches(rate: rate) ?? true }
+    if !reaching.isEmpty { return reaching }
+    let best = chosen.max { ($0.interval?.rate ?? 0) < ($1.interval?.rate ?? 0) }!
+    let place = request.size.map { " at \($0)" } ?? ""
+    throw refusal(
+      "\(camera) does not reach \(FrameInterval.text(ofRate: rate))\(place); the most is \(best.interval!) "
+        + "(\(best.pixelFormat) \(best.size))")
+  }
+
+  private func interval(of candidate: Candidate, _ request: VideoRequest) -> FrameInterval? {
+    guard let rate = request.rate else {
+      if case .range = candidate.intervals { return nil }
+      return candidate.intervals.slowest(reaching: Self.usualRate)
+    }
+    return candidate.intervals.slowest(reaching: rate) ?? FrameInterval(rate: rate)
+  }
+
+  private func refusal(_ text: String) -> CaptureError { CaptureError(.invalidArgument, text) }
+
+  private func list(_ items: [String]) -> String {
+    var seen: Set<String> = []
+    return items.filter { seen.insert($0).inserted }.joined(separator: ", ")
+  }
+
+  /// The four offered sizes most like `asked`.
+  private func nearest(to asked: FrameSize, in formats: [FormatDescription]) -> String {
+    func distance(_ size: FrameSize) -> Int {
+      abs(size.width - asked.width) + abs(size.height - asked.height)
+    }
+    let offered = formats.flatMap(\.sizes).map { $0.nearest(to: asked) }
+    var seen: Set<FrameSize> = []
+    let distinct = offered.filter { seen.insert($0).inserted }.sorted { distance($0) < distance($1) }
+    return distinct.prefix(4).map(\.description).joined(separator: ", ")
+  }
+}

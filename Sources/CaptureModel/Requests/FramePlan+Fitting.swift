@@ -1,0 +1,103 @@
+/// A stream that runs, and for whom: what a request has to fit into.
+public struct RunningStream: Hashable, Sendable {
+  public var camera: String
+  public var format: StreamFormat
+  /// The camera's format is one that the node can encode (a JPEG: decode and encode again).
+  public var isEncodable: Bool
+  /// Who fixed the format, for a person.
+  public var holder: String
+
+  public init(camera: String, format: StreamFormat, isEncodable: Bool, holder: String) {
+    self.camera = camera
+    self.format = format
+    self.isEncodable = isEncodable
+    self.holder = holder
+  }
+}
+
+extension FramePlan {
+  /// Fits `request` into a running stream: smaller by scaling in proportion (JPEG that the node encodes), slower by thinning.
+  /// Anything more is `failedPrecondition`, naming the format and who holds it.
+  public init(
+    _ request: VideoRequest, in stream: RunningStream, defaultQuality: Int = JPEGSettings.videoQuality
+  ) throws(CaptureError) {
+    let format = stream.format
+    func refuse(_ why: String) -> CaptureError {
+      let interval = format.interval.map { " at \($0)" } ?? ""
+      return CaptureError(
+        .failedPrecondition,
+        "\(stream.camera) streams \(format.size) \(format.pixelFormat)\(interval) for \(stream.holder); \(why)"
+      )
+    }
+    if let asked = request.pixelFormat, asked != format.pixelFormat {
+      throw refuse("\(asked) cannot be had until that ends")
+    }
+    switch request.encoding {
+    case .raw:
+      if let size = request.size, size != format.size {
+        throw refuse("raw frames cannot be scaled to \(size); ask for that size, or for JPEG")
+      }
+      delivery = .untouched
+    case .jpeg:
+      let size = request.size ?? format.size
+      if format.pixelFormat.isJPEG, size == format.size, !request.requiresEncoding {
+        delivery = .untouched
+        break
+      }
+      guard stream.isEncodable else {
+        let way = format.pixelFormat.isJPEG ? "encoded again" : "encoded as JPEG"
+        throw refuse("\(format.pixelFormat) cannot be \(way); ask for frames as they are")
+      }
+      guard size.width <= format.size.width, size.height <= format.size.height else {
+        throw refuse("\(size) is more than that; ask for \(format.size) or smaller")
+      }
+      guard size.hasShape(of: format.size) else {
+        throw refuse("\(size) would distort the picture; \(size.alternatives(within: format.size))")
+      }
+      delivery = .jpeg(
+        JPEGSettings(
+          size: size, quality: request.quality ?? defaultQuality, subsampling: request.subsampling))
+    }
+    rate = nil
+    guard let asked = request.rate else { return }
+    guard let interval = format.interval else {
+      rate = asked
+      return
+    }
+    guard interval.reaches(rate: asked) else {
+      throw refuse("\(FrameInterval.text(ofRate: asked)) is more than that; ask for \(interval) or less")
+    }
+    if interval.exceeds(rate: asked) { rate = asked }
+  }
+}
+
+extension FrameSize {
+  /// In proportion, give or take a percent or what whole pixels take.
+  fileprivate func hasShape(of other: FrameSize) -> Bool {
+    let difference = abs(width * other.height - height * other.width)
+    return difference * 100 <= height * other.width || difference <= max(other.width, other.height) * 2
+  }
+
+  /// "ask for 640x360 or 852x480": as wide and as high as this, in the shape of `stream`.
+  fileprivate func alternatives(within stream: FrameSize) -> String {
+    func even(_ side: Int, _ from: Int, _ to: Int) -> Int { max(2, side * to / from & ~1) }
+    let asWide = FrameSize(width: width, height: even(width, stream.width, stream.height))
+    let asHigh = FrameSize(width: even(height, stream.height, stream.width), height: height)
+    let possible = [asWide, asHigh].filter {
+      $0.width <= stream.width && $0.height <= stream.height && $0.hasShape(of: stream)
+    }
+    return "ask for " + (possible.isEmpty ? [stream] : possible).map(\.description).joined(separator: " or ")
+  }
+}
+
+extension FrameInterval {
+  /// As fast as `rate` frames a second or faster; half a percent does not count (29.97 is 30).
+  func reaches(rate: Double) -> Bool { self.rate >= rate * 0.995 }
+  /// Faster than `rate` by more than half a percent.
+  func exceeds(rate: Double) -> Bool { self.rate > rate * 1.005 }
+
+  /// "12.5 fps"
+  static func text(ofRate rate: Double) -> String {
+    FrameInterval(rate: rate)?.description ?? "\(rate) fps"
+  }
+}

@@ -1,0 +1,19 @@
+extension VideoRequest {
+  /// Throws `invalidArgument` for what is wrong whatever the camera offers.
+  public func validate() throws(CaptureError) {
+    if let quality, !(1...100).contains(quality) {
+      throw CaptureError(.invalidArgument, "a quality of \(quality) is not possible; it goes from 1 to 100")
+    }
+    if let rate, !(rate >= 0.001 && rate <= 1000) {
+      throw CaptureError(
+        .invalidArgument,
+        "a rate of \(rate) is not possible; it goes from 0.001 to at most 1000 frames a second")
+    }
+    if let size, !((1...65_535).contains(size.width) && (1...65_535).contains(size.height)) {
+      throw CaptureError(.invalidArgument, "a size of \(size) is not possible; both sides go from 1 to 65535")
+    }
+    if encoding == .raw, quality != nil || subsampling != nil {
+      throw CaptureError(.invalidArgument, "quality and subsampling are for JPEG; raw frames have none")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// What somebody wants from a camera, live or as a photo. `nil` leaves a choice to the node.
+public struct VideoRequest: Hashable, Sendable {
+  public enum Encoding: Hashable, Sendable {
+    /// The camera's own JPEG untouched where it delivers that and nothing else was asked, else encoded by the node.
+    case jpeg
+    /// The camera's bytes as they are.
+    case raw
+  }
+
+  public var encoding: Encoding
+  /// The camera's format to deliver (raw) or to encode from (JPEG).
+  public var pixelFormat: PixelFormat?
+  /// Exact size of the delivered pictures.
+  public var size: FrameSize?
+  /// Frames a second, 0.001…1000.
+  public var rate: Double?
+  /// Of the JPEG, 1…100.
+  public var quality: Int?
+  public var subsampling: ChromaSubsampling?
+
+  public init(
+    encoding: Encoding = .jpeg, pixelFormat: PixelFormat? = nil, size: FrameSize? = nil, rate: Double? = nil,
+    quality: Int? = nil, subsampling: ChromaSubsampling? = nil
+  ) {
+    self.encoding = encoding
+    self.pixelFormat = pixelFormat
+    self.size = size
+    self.rate = rate
+    self.quality = quality
+    self.subsampling = subsampling
+  }
+
+  /// Asks for something that only an encoder of ours can do.
+  var requiresEncoding: Bool { encoding == .jpeg && (quality != nil || subsampling != nil) }
+}
+
+/// Chroma resolution of an encoded JPEG.
+public enum ChromaSubsampling: Hashable, Sendable {
+  /// 4:2:2: half horizontally.
+  case s422
+  /// 4:2:0: half both ways.
+  case s420
+}

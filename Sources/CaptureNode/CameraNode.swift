@@ -1,0 +1,48 @@
+import CaptureEngine
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+
+/// A node: an engine's cameras, served over sockets.
+public final class CameraNode: Sendable {
+  private let engine: CaptureEngine
+  private let server: NodeServer
+  private let facts: NodeFacts
+
+  /// The version of `capture-node`.
+  public static let version = "0.1.0"
+
+  /// `extraServices`: beside those for the node, devices, video and photos.
+  public init(
+    _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
+    extraServices: [any ServiceHandler] = []
+  ) {
+    self.engine = engine
+    facts = NodeFacts(version: Self.version)
+    var configuration = configuration
+    configuration.agent = "capture-node/\(Self.version)"
+    let services: [any ServiceHandler] =
+      [
+        NodeServiceHandler(NodeEndpoint(engine: engine, facts: facts)),
+        DevicesServiceHandler(DevicesEndpoint(engine: engine)),
+        VideoServiceHandler(VideoEndpoint(engine: engine)),
+        PhotosServiceHandler(PhotosEndpoint(engine: engine)),
+      ] + extraServices
+    server = NodeServer(services: services, configuration: configuration)
+    facts.served(by: server, methods: services.flatMap(\.methods).map(\.name).sorted())
+  }
+
+  /// Listens on one more address. Returns the real one: port 0 lets the kernel choose.
+  public func listen(on address: SocketAddress) throws -> SocketAddress {
+    let real = try server.listen(on: address)
+    facts.listens(on: real)
+    return real
+  }
+
+  /// Takes no new calls, ends streams with UNAVAILABLE, lets other calls finish within `grace`, and closes.
+  public func drain(grace: Duration) async {
+    async let drained: Void = server.drain(grace: grace)
+    await engine.shutDown()
+    await drained
+  }
+}

@@ -1,0 +1,178 @@
+import CaptureSystem
+import FoundationEssentials
+import Glibc
+
+/// A configuration that cannot be used: the file, the key, what is wrong and what would be right.
+public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+}
+
+/// What a configuration file (JSON5) says. Every key may be left out.
+///
+///     {
+///       listen: ["127.0.0.1:7311", "unix:/run/capture-node/socket"],
+///       cameras: ["synthetic:1280x720@30"],
+///       logLevel: "info",                   // error, warning, info, debug
+///       allowUnauthenticatedRemote: false,
+///       unixMode: "0660",                   // octal, of Unix sockets
+///       drainGraceSeconds: 5,               // 0 to 60
+///       limits: { connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100 },
+///     }
+public struct ConfigurationFile: Hashable, Sendable {
+  public var listen: [SocketAddress]?
+  public var cameras: [String]?
+  public var logLevel: LogLevel?
+  public var allowUnauthenticatedRemote: Bool?
+  public var unixMode: UInt32?
+  public var drainGrace: Duration?
+  public var limits: NodeSettings.Limits?
+
+  public init(path: String) throws(ConfigurationError) {
+    let data: Data
+    do {
+      data = try Self.contents(of: path)
+    } catch {
+      throw ConfigurationError(description: "\(path): cannot be read: \(error)")
+    }
+    try self.init(data, named: path)
+  }
+
+  /// Far more than any configuration has.
+  private static let longest = 1 << 20
+
+  private static func contents(of path: String) throws(Errno) -> Data {
+    let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while data.count < Self.longest {
+      let count = try retryingInterrupts { read(file.raw, &buffer, buffer.count) }
+      if count == 0 { return data }
+      data.append(contentsOf: buffer[..<count])
+    }
+    throw Errno(rawValue: EFBIG)
+  }
+
+  /// Reads the text of a file; `name` is for messages.
+  init(_ data: Data, named name: String) throws(ConfigurationError) {
+    guard data.contains(where: { $0 > 0x20 }) else {
+      throw ConfigurationError(description: "\(name): is empty; a configuration is an object: { … }")
+    }
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    do {
+      self = try decoder.decode(ConfigurationFile.self, from: data)
+    } catch {
+      throw ConfigurationError(description: "\(name): \(Self.text(of: error))")
+    }
+  }
+
+  /// `settings` with what the file says.
+  public func applied(to settings: NodeSettings) -> NodeSettings {
+    var settings = settings
+    if let listen { settings.listen = listen }
+    if let cameras { settings.cameras = cameras }
+    if let logLevel { settings.logLevel = logLevel }
+    if let allowUnauthenticatedRemote { settings.allowsUnauthenticatedRemote = allowUnauthenticatedRemote }
+    if let unixMode { settings.unixMode = unixMode }
+    if let drainGrace { settings.drainGrace = drainGrace }
+    if let limits { settings.limits = limits }
+    return settings
+  }
+
+  private static func text(of error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    switch error {
+    case .dataCorrupted(let context):
+      let cause = context.underlyingError.map { ($0 as? CocoaError)?.userInfo["NSDebugDescription"] ?? $0 }
+      return path(context) + context.debugDescription + (cause.map { " (\($0))" } ?? "")
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      return path(context) + "takes " + word(for: type)
+    case .keyNotFound(_, let context): return path(context) + context.debugDescription
+    @unknown default: return "\(error)"
+    }
+  }
+
+  /// What JSON calls a value of a type.
+  private static func word(for type: any Any.Type) -> String {
+    let name = "\(type)"
+    if type == Bool.self { return "true or false" }
+    if type == String.self { return "a text: \"…\"" }
+    if name.hasPrefix("Array") { return "a list: [ … ]" }
+    if name.hasPrefix("Dictionary") { return "an object: { … }" }
+    return "a number"
+  }
+
+  /// "listen[1]: "
+  private static func path(_ context: DecodingError.Context) -> String {
+    let text = context.codingPath.reduce("") { path, key in
+      if let index = key.intValue { return path + "[\(index)]" }
+      return path.isEmpty ? key.stringValue : path + "." + key.stringValue
+    }
+    return text.isEmpty ? "" : text + ": "
+  }
+}
+
+extension ConfigurationFile: Decodable {
+  private enum Key: String, CaseIterable {
+    case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let keys = try StrictKeys<Key>(decoder)
+    listen = try keys.value(.listen, [Address].self)?.map(\.value)
+    cameras = try keys.value(.cameras, [String].self)
+    logLevel = try keys.value(.logLevel, String.self).map { text in
+      guard let level = LogLevel(rawValue: text) else {
+        throw keys.refusal(
+          .logLevel, "is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      return level
+    }
+    allowUnauthenticatedRemote = try keys.value(.allowUnauthenticatedRemote, Bool.self)
+    unixMode = try keys.value(.unixMode, String.self).map { text in
+      guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
+        throw keys.refusal(.unixMode, "is an octal text from \"0000\" to \"0777\"")
+      }
+      return mode
+    }
+    drainGrace = try keys.value(.drainGraceSeconds, Double.self).map { seconds in
+      guard seconds >= 0, seconds <= 60 else {
+        throw keys.refusal(.drainGraceSeconds, "is a number of seconds from 0 to 60")
+      }
+      return .seconds(seconds)
+    }
+    limits = try keys.value(.limits, Limits.self)?.value
+  }
+
+  private struct Limits: Decodable {
+    var value = NodeSettings.Limits()
+
+    private enum Key: String, CaseIterable { case connections, connectionsPerAddress, callsPerConnection }
+
+    init(from decoder: any Decoder) throws {
+      let keys = try StrictKeys<Key>(decoder)
+      func count(_ key: Key, upTo maximum: Int) throws -> Int? {
+        guard let count = try keys.value(key, Int.self) else { return nil }
+        guard 1...maximum ~= count else { throw keys.refusal(key, "is a number from 1 to \(maximum)") }
+        return count
+      }
+      if let count = try count(.connections, upTo: 1_000_000) { value.connections = count }
+      if let count = try count(.connectionsPerAddress, upTo: 1_000_000) {
+        value.connectionsPerAddress = count
+      }
+      if let count = try count(.callsPerConnection, upTo: 10_000) { value.callsPerConnection = count }
+    }
+  }
+
+  private struct Address: Decodable {
+    let value: SocketAddress
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      do {
+        value = try SocketAddress(parsing: try container.decode(String.self))
+      } catch let error as SocketAddressError {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+      }
+    }
+  }
+}

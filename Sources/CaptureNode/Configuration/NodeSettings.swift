@@ -1,0 +1,60 @@
+import CaptureSystem
+
+/// What a node is told to do, by its command line and its configuration file.
+public struct NodeSettings: Hashable, Sendable {
+  public var listen: [SocketAddress] = [.standard]
+  /// Cameras as a person writes them; empty: every capture device, or one synthetic camera where there is none.
+  public var cameras: [String] = []
+  public var logLevel = LogLevel.info
+  /// Listens on addresses that other machines reach, though anybody there may then use the cameras.
+  public var allowsUnauthenticatedRemote = false
+  /// Serves `capture.v1.Test` too.
+  public var offersTestService = false
+  /// Permissions of Unix sockets.
+  public var unixMode: UInt32 = 0o600
+  /// How long calls may go on after SIGTERM.
+  public var drainGrace = Duration.seconds(5)
+  public var limits = Limits()
+
+  public init() {}
+
+  /// How much clients may take; what is past it is refused at once, with the reason.
+  public struct Limits: Hashable, Sendable {
+    /// Connections in all.
+    public var connections = 1_024
+    /// Connections of one address.
+    public var connectionsPerAddress = 256
+    /// Calls at once on one connection.
+    public var callsPerConnection = 100
+  }
+}
+
+/// What a log tells; each level includes those before it.
+public enum LogLevel: String, CaseIterable, Hashable, Sendable, Comparable {
+  case error, warning, info, debug
+
+  /// syslog's number.
+  public var priority: Int {
+    switch self {
+    case .error: 3
+    case .warning: 4
+    case .info: 6
+    case .debug: 7
+    }
+  }
+
+  public static func < (a: LogLevel, b: LogLevel) -> Bool { a.priority < b.priority }
+}
+
+extension NodeSettings {
+  /// Throws for an address that other machines reach, unless that is allowed: nobody would have to prove who they are.
+  public func requireLocalListeners() throws(ConfigurationError) {
+    guard !allowsUnauthenticatedRemote else { return }
+    for address in listen where !address.isLocal {
+      throw ConfigurationError(
+        description:
+          "refusing to listen on \(address): whoever reaches it could use the cameras. Listen on a loopback address or a Unix "
+          + "socket and tunnel to it, or allow it with --allow-unauthenticated-remote")
+    }
+  }
+}

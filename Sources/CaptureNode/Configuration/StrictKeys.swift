@@ -1,0 +1,32 @@
+/// An object of a configuration file all of whose keys have to be known: JSONDecoder by itself passes over those it does not know.
+struct StrictKeys<Key: RawRepresentable<String> & CaseIterable> {
+  private let container: KeyedDecodingContainer<AnyKey>
+
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Throws for a key that is none of `Key`, naming those there are.
+  init(_ decoder: any Decoder) throws {
+    container = try decoder.container(keyedBy: AnyKey.self)
+    for key in container.allKeys where Key(rawValue: key.stringValue) == nil {
+      let known = Key.allCases.map(\.rawValue).joined(separator: ", ")
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: container, debugDescription: "there is no such key; there are: \(known)")
+    }
+  }
+
+  /// `nil` where the key is left out.
+  func value<T: Decodable>(_ key: Key, _ type: T.Type) throws -> T? {
+    try container.decodeIfPresent(type, forKey: AnyKey(stringValue: key.rawValue))
+  }
+
+  /// To be thrown for a value that is possible in JSON and not here.
+  func refusal(_ key: Key, _ text: String) -> any Error {
+    DecodingError.dataCorruptedError(
+      forKey: AnyKey(stringValue: key.rawValue), in: container, debugDescription: text)
+  }
+}

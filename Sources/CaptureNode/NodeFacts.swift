@@ -1,0 +1,27 @@
+import CaptureSystem
+import CaptureTransport
+import Synchronization
+
+/// What a node knows about itself, gathered while it starts.
+final class NodeFacts: Sendable {
+  let version: String
+  let started = MonotonicClock.now()
+  private struct State {
+    weak var server: NodeServer?
+    var methods: [String] = []
+    var listeners: [SocketAddress] = []
+  }
+  private let state = Mutex(State())
+
+  init(version: String) { self.version = version }
+
+  func served(by server: NodeServer, methods: [String]) {
+    state.withLock { ($0.server, $0.methods) = (server, methods) }
+  }
+
+  func listens(on address: SocketAddress) { state.withLock { $0.listeners.append(address) } }
+
+  var methods: [String] { state.withLock { $0.methods } }
+  var listeners: [SocketAddress] { state.withLock { $0.listeners } }
+  var statistics: NodeStatistics { state.withLock { $0.server }?.statistics ?? NodeStatistics() }
+}

@@ -1,0 +1,70 @@
+import CaptureSystem
+import Glibc
+
+/// What this process takes of the machine (`/proc/self`).
+struct ProcessUsage {
+  /// Open file descriptors, the one that counts them left out.
+  var descriptors = 0
+  /// `RLIMIT_NOFILE`.
+  var descriptorsLimit: UInt64 = 0
+  var residentBytes: UInt64 = 0
+  var threads = 0
+  /// User and system time since the start, ns.
+  var cpuTime: UInt64 = 0
+
+  init() {
+    if let directory = opendir("/proc/self/fd") {
+      while let entry = readdir(directory) {
+        if entry.pointee.d_name.0 != 0x2E { descriptors += 1 }
+      }
+      closedir(directory)
+      descriptors -= 1
+    }
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+      descriptorsLimit = UInt64(limit.rlim_cur)
+    }
+    // statm: pages in all, resident, …; stat: "pid (name) state …", where the 18th field behind the name's ')' is the threads.
+    let pages = ProcFile.read("/proc/self/statm").split(separator: " ")
+    if pages.count > 1 { residentBytes = (UInt64(pages[1]) ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE))) }
+    let stat = ProcFile.read("/proc/self/stat")
+    if let end = stat.lastIndex(of: ")") {
+      let fields = stat[end...].split(separator: " ")
+      if fields.count > 18 { threads = Int(fields[18]) ?? 0 }
+    }
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    cpuTime = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+/// Small files that the kernel writes on demand.
+enum ProcFile {
+  /// The first 4 KiB; "" when there is none.
+  static func read(_ path: String) -> String {
+    guard let file = try? OwnedDescriptor(path: path, flags: O_RDONLY) else { return "" }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(file.raw, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
+  }
+}
+
+/// The machine and its kernel (`uname(2)`).
+struct SystemName {
+  var host = ""
+  /// "Linux 6.1.0-…"
+  var kernel = ""
+  var machine = ""
+
+  init() {
+    var name = utsname()
+    guard uname(&name) == 0 else { return }
+    host = Self.text(&name.nodename)
+    kernel = Self.text(&name.sysname) + " " + Self.text(&name.release)
+    machine = Self.text(&name.machine)
+  }
+
+  private static func text<Field>(_ field: inout Field) -> String {
+    withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,67 @@
+import CaptureEngine
+import CaptureModel
+import CaptureWire
+
+/// `capture.v1.Devices`: cameras, their formats and controls.
+struct DevicesEndpoint: DevicesService {
+  let engine: CaptureEngine
+
+  func list(_ request: ListDevicesRequest, context: CallContext) async throws -> ListDevicesResponse {
+    ListDevicesResponse(devices: await engine.cameras.map { Device($0) })
+  }
+
+  func watch(
+    _ request: WatchDevicesRequest, context: CallContext, responses: ResponseWriter<DeviceEvent>
+  ) async throws {
+    let watch = await engine.watch()
+    defer { watch.end() }
+    while let change = await watch.next() {
+      try await responses.send(DeviceEvent(change))
+    }
+    try Task.checkCancellation()
+    throw CaptureError(.unavailable, "the node is shutting down")
+  }
+
+  func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse {
+    let device = try await engine.device(request.camera)
+    let formats = try await device.formats()
+    return FormatsResponse(
+      formats: formats.map { .init($0, jpeg: device.canDeliverJPEG($0.pixelFormat)) })
+  }
+
+  func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse {
+    let controls = try await engine.device(request.camera).controls()
+    return ControlsResponse(controls: controls.map { .init($0.control, value: $0.value) })
+  }
+
+  func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse {
+    let readings = try await engine.device(request.camera).readings(of: request.names)
+    return GetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
+  }
+
+  func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse {
+    let device = try await engine.device(request.camera)
+    let assignments = try request.assignments.map { assignment in
+      switch assignment.kind {
+      case .value(let value): NamedAssignment(name: assignment.name, value: .value(try value.model()))
+      case .literal(let text): NamedAssignment(name: assignment.name, value: .literal(text))
+      case nil: throw CaptureError(.invalidArgument, "the value for '\(assignment.name)' is missing")
+      }
+    }
+    let readings = try await device.set(assignments, clamping: request.clamp)
+    return SetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
+  }
+}
+
+extension DeviceEvent {
+  fileprivate init(_ change: DeviceChange) {
+    let kind: Kind =
+      switch change.kind {
+      case .present: .present
+      case .appeared: .appeared
+      case .vanished: .vanished
+      case .listed: .listed
+      }
+    self.init(kind: kind, device: change.camera.map { Device($0) })
+  }
+}

@@ -1,0 +1,36 @@
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+
+/// `capture.v1.Photos`: stills.
+struct PhotosEndpoint: PhotosService {
+  let engine: CaptureEngine
+
+  func capture(
+    _ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>
+  ) async throws {
+    let requested = MonotonicClock.now()
+    let wanted = try request.model()
+    let device = try await engine.device(request.camera)
+    // Events go out beside the work: a client that takes none must not keep the camera from others.
+    let (events, tell) = AsyncStream.makeStream(of: PhotoEvent.self)
+    async let taking = {
+      defer { tell.finish() }
+      return try await device.capturePhoto(wanted, requested: requested) { tell.yield(PhotoEvent($0)) }
+    }()
+    for await event in events { try await responses.send(event) }
+    let photo = try await taking
+    try await responses.send(
+      PhotoEvent(stage: .photo, info: FrameInfo(photo.description), data: photo.payload))
+  }
+}
+
+extension PhotoEvent {
+  fileprivate init(_ progress: PhotoProgress) {
+    switch progress {
+    case .willCapture: self.init(stage: .willCapture)
+    case .didCapture(let frame): self.init(stage: .didCapture, info: FrameInfo(frame))
+    }
+  }
+}

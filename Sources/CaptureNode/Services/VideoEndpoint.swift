@@ -1,0 +1,63 @@
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+
+/// `capture.v1.Video`: live frames.
+struct VideoEndpoint: VideoService {
+  let engine: CaptureEngine
+
+  func subscribe(
+    _ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
+  ) async throws {
+    let wanted = try request.model()
+    let device = try await engine.device(request.camera)
+    let subscription = try await device.subscribe(
+      wanted, sink: VideoSink(responses.raw), holder: context.holder)
+    do throws(CaptureError) {
+      try await subscription.waitUntilEnded()
+    } catch {
+      await device.unsubscribe(subscription)
+      throw error
+    }
+    await device.unsubscribe(subscription)
+  }
+}
+
+/// A subscription's end at the wire.
+private final class VideoSink: FrameSink {
+  private let writer: any RawResponseWriter
+
+  init(_ writer: any RawResponseWriter) { self.writer = writer }
+
+  var loop: QueueExecutor { writer.loop }
+  var isReady: Bool { writer.isReady }
+
+  func offer(_ message: VideoMessage) {
+    switch message.content {
+    case .picture(let picture):
+      writer.offer(payload: picture.payload) { replaced in
+        let gap = message.gap(replacing: replaced)
+        return VideoFrame(
+          info: FrameInfo(picture.description), discarded: gap.discarded, thinned: gap.thinned,
+          discontinuity: gap.discontinuity.map(Discontinuity.init) ?? .none,
+          reason: gap.discontinuity?.reason ?? ""
+        ).encoded()
+      }
+    case .interrupted(let reason):
+      writer.offer(payload: nil) { replaced in
+        let gap = message.gap(replacing: replaced)
+        return VideoFrame(
+          discarded: gap.discarded, thinned: gap.thinned, discontinuity: .interrupted, reason: reason
+        ).encoded()
+      }
+    }
+  }
+
+  func relinquish() { writer.relinquish() }
+}
+
+extension CallContext {
+  /// Who calls, for the messages that others get: "client 3 (127.0.0.1:53211)".
+  var holder: String { "client \(connectionID) (\(peer))" }
+}

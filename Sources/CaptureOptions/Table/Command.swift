@@ -1,0 +1,40 @@
+/// A command of a program, or the program itself as its root.
+public struct Command: Sendable {
+  public var name: String
+  /// One line, a sentence with its full stop.
+  public var summary: String
+  /// Paragraphs below the summary.
+  public var discussion: [String]
+  public var positionals: [PositionalDescription]
+  /// Valid for this command and those below it.
+  public var options: [OptionDescription]
+  public var commands: [Command]
+  public var examples: [Example]
+
+  public init(
+    _ name: String, summary: String, discussion: [String] = [],
+    positionals: [PositionalDescription] = [],
+    options: [any OptionDeclaration] = [], commands: [Command] = [], examples: [Example] = []
+  ) {
+    self.name = name
+    self.summary = summary
+    self.discussion = discussion
+    self.positionals = positionals
+    self.options = options.map(\.declaration)
+    self.commands = commands
+    self.examples = examples
+  }
+
+  var visibleOptions: [OptionDescription] { options.filter { !$0.isHidden } }
+
+  /// A command line and what it does.
+  public struct Example: Sendable {
+    public var line: String
+    public var explanation: String
+
+    public init(_ line: String, _ explanation: String) {
+      self.line = line
+      self.explanation = explanation
+    }
+  }
+}

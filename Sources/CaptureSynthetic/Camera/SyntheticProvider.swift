@@ -1,0 +1,58 @@
+import CaptureModel
+import CaptureSystem
+import Dispatch
+import Synchronization
+
+/// Synthetic cameras: there from the start, and again after a fault unplugged one.
+public final class SyntheticProvider: CameraProvider {
+  private struct State {
+    var handler: (@Sendable (CameraEvent) -> Void)?
+    var cameras: [Int: SyntheticCamera] = [:]
+  }
+
+  private let specs: [SyntheticSpec]
+  private let state = Mutex(State())
+  /// Events in order.
+  private let queue = DispatchQueue(label: "synthetic.discovery")
+
+  public init(cameras: [SyntheticSpec]) { specs = cameras }
+
+  public func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async {
+    state.withLock { $0.handler = handler }
+    await withCheckedContinuation { continuation in
+      queue.async {
+        for index in self.specs.indices { self.plug(index) }
+        continuation.resume()
+      }
+    }
+  }
+
+  public func stop() async {
+    let cameras = state.withLock { state in
+      defer { state = State() }
+      return Array(state.cameras.values)
+    }
+    for camera in cameras { await camera.stopStreaming() }
+  }
+
+  /// A camera that is there now.
+  package func camera(_ index: Int) -> SyntheticCamera? { state.withLock { $0.cameras[index] } }
+
+  private func plug(_ index: Int) {
+    let camera = SyntheticCamera(specs[index], index: index) { [weak self] in self?.unplug(index, for: $0) }
+    let handler = state.withLock { state in
+      if state.handler != nil { state.cameras[index] = camera }
+      return state.handler
+    }
+    handler?(.appeared(camera))
+  }
+
+  private func unplug(_ index: Int, for duration: Duration) {
+    queue.async {
+      let (handler, camera) = self.state.withLock { ($0.handler, $0.cameras.removeValue(forKey: index)) }
+      if let camera { handler?(.vanished(camera.description.id)) }
+    }
+    let nanoseconds = duration / .nanoseconds(1)
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [weak self] in self?.plug(index) }
+  }
+}

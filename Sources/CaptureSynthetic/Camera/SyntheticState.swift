@@ -1,0 +1,26 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// What the camera's calls and its stream share.
+final class SyntheticState: Sendable {
+  struct Values {
+    var controls = SyntheticControls()
+    var faults = PendingFaults()
+    var controlDelay = Duration.zero
+    var counters = CameraCounters()
+    var isUnplugged = false
+    var observer: (@Sendable (ControlChange) -> Void)?
+    /// Of the stream that runs.
+    var buffers: LentBuffers?
+  }
+
+  private let values = Mutex(Values())
+
+  func withLock<R: Sendable>(_ body: (inout sending Values) -> sending R) -> R { values.withLock(body) }
+
+  /// Counts for the camera.
+  func count(_ counter: WritableKeyPath<CameraCounters, UInt64> & Sendable, _ number: UInt64 = 1) {
+    values.withLock { $0.counters[keyPath: counter] += number }
+  }
+}

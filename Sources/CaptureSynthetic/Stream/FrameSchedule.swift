@@ -1,0 +1,23 @@
+import CaptureModel
+
+/// When frames are due: frame n exactly n intervals after the first, however long the stream runs.
+struct FrameSchedule {
+  /// Of frame 0, on the monotonic clock.
+  let start: UInt64
+  let interval: FrameInterval
+
+  /// Nanoseconds, rounded down.
+  func due(_ sequence: UInt64) -> UInt64 {
+    let wide = (sequence * UInt64(interval.numerator)).multipliedFullWidth(by: 1_000_000_000)
+    return start + UInt64(interval.denominator).dividingFullWidth(wide).quotient
+  }
+
+  /// The last frame due at `time`; 0 before the first.
+  func last(at time: UInt64) -> UInt64 {
+    guard time > start else { return 0 }
+    let wide = (time - start).multipliedFullWidth(by: UInt64(interval.denominator))
+    var sequence = (UInt64(interval.numerator) * 1_000_000_000).dividingFullWidth(wide).quotient
+    while due(sequence + 1) <= time { sequence += 1 }
+    return sequence
+  }
+}

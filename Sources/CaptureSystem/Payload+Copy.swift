@@ -1,0 +1,14 @@
+import Glibc
+
+extension Payload {
+  /// The same bytes in memory of `pool`, so that this lease can be given back while they wait for a slow reader.
+  package func copy(into pool: PayloadPool) -> Payload {
+    let buffer = pool.take(count)
+    var offset = 0
+    for segment in segments where !segment.isEmpty {
+      memcpy(buffer.base + offset, segment.baseAddress!, segment.count)
+      offset += segment.count
+    }
+    return buffer.finish(count: offset)
+  }
+}

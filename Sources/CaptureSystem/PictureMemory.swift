@@ -1,0 +1,29 @@
+import Glibc
+
+/// Zeroed memory for pictures. Large pieces come straight from the kernel in its huge pages where it has some: a page fault for every
+/// 4 KiB costs more than filling them.
+package enum PictureMemory {
+  private static let hugePage = 2 << 20
+
+  /// `count` bytes, 64-byte aligned, all zero. To be given to ``free(_:count:)`` with the same count.
+  package static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+    guard count >= hugePage else {
+      let base = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 64)
+      memset(base, 0, count)
+      return base
+    }
+    // The kernel aligns no mapping for its huge pages by itself: one page too many is mapped, and what sticks out given back.
+    let mapped = mmap(nil, count + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+    precondition(mapped != MAP_FAILED, "no memory for a picture of \(count) bytes")
+    let base = mapped.alignedUp(toMultipleOf: hugePage)
+    let end = (base + count).alignedUp(toMultipleOf: Int(getpagesize()))
+    if base > mapped { munmap(mapped, base - mapped) }
+    munmap(end, mapped + count + hugePage - end)
+    madvise(base, count, MADV_HUGEPAGE)
+    return base
+  }
+
+  package static func free(_ base: UnsafeMutableRawPointer, count: Int) {
+    if count >= hugePage { munmap(base, count) } else { base.deallocate() }
+  }
+}

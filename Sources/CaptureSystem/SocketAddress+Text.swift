@@ -1,0 +1,79 @@
+import Glibc
+
+/// An address that could not be read.
+public struct SocketAddressError: Error, Sendable, CustomStringConvertible {
+  public let description: String
+}
+
+extension SocketAddress: CustomStringConvertible {
+  /// As `init(parsing:)` reads it.
+  public var description: String {
+    switch self {
+    case .internet(let host, let port, .v4): "\(host):\(port)"
+    case .internet(let host, let port, .v6): "[\(host)]:\(port)"
+    case .unix(let path): "unix:\(path)"
+    case .name(let host, let port): "\(host):\(port)"
+    }
+  }
+
+  /// Reads `HOST:PORT`, `[IPV6]:PORT`, `unix:PATH`; without a port the default one is taken.
+  public init(parsing text: String) throws(SocketAddressError) {
+    func refuse(_ why: String) -> SocketAddressError {
+      SocketAddressError(
+        description:
+          "'\(text)' is no address: \(why). Write 127.0.0.1:7311, [::1]:7311, a.host.name:7311 or unix:/path")
+    }
+    if text.hasPrefix("unix:") {
+      let path = String(text.dropFirst(5))
+      guard !path.isEmpty else { throw refuse("the path is missing") }
+      guard path.utf8.count < 108 else { throw refuse("a Unix socket's path has at most 107 bytes") }
+      self = .unix(path: path)
+      return
+    }
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { throw refuse("']' is missing") }
+      let host = String(text[text.index(after: text.startIndex)..<end])
+      guard Self.isNumeric(host, AF_INET6) else { throw refuse("'\(host)' is no IPv6 address") }
+      let rest = text[text.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { throw refuse("':PORT' has to follow ']'") }
+      let port = rest.isEmpty ? Self.defaultPort : UInt16(rest.dropFirst())
+      guard let port else { throw refuse("a port is a number from 0 to 65535") }
+      self = .internet(host: host, port: port, family: .v6)
+      return
+    }
+    if Self.isNumeric(text, AF_INET6) { throw refuse("put an IPv6 address into [ ]") }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let host = parts.first.map(String.init), !host.isEmpty else { throw refuse("the host is missing") }
+    var port: UInt16? = Self.defaultPort
+    if parts.count == 2 { port = UInt16(parts[1]) }
+    guard let port else { throw refuse("a port is a number from 0 to 65535") }
+    if Self.isNumeric(host, AF_INET) {
+      self = .internet(host: host, port: port, family: .v4)
+      return
+    }
+    let allowed = host.utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E
+        || byte == 0x5F
+    }
+    guard allowed else { throw refuse("'\(host)' is no host name") }
+    guard !host.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }) else {
+      throw refuse("'\(host)' is no IPv4 address")
+    }
+    self = .name(host: host, port: port)
+  }
+
+  private static func isNumeric(_ host: String, _ family: Int32) -> Bool {
+    var bytes = in6_addr()
+    return inet_pton(family, host, &bytes) == 1
+  }
+
+  /// Reachable from this machine only: a Unix socket or a loopback address.
+  public var isLocal: Bool {
+    switch self {
+    case .unix: true
+    case .internet(let host, _, .v4): host.hasPrefix("127.")
+    case .internet(let host, _, .v6): host == "::1" || host == "0:0:0:0:0:0:0:1"
+    case .name(let host, _): host == "localhost"
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// A camera that does what a test says, when it says it.
+package final class FakeCamera: Camera {
+  /// What the test may change, and look at.
+  package struct State: Sendable {
+    package var formats = FakeCamera.usualFormats
+    package var controls: [ControlDescription] = []
+    package var values: [ControlID: ControlValue] = [:]
+    package var assignments: [ControlAssignment] = []
+    /// What listing the controls takes, whether or not anybody still waits for it: a driver cannot be interrupted.
+    package var controlDelay: Duration = .zero
+    /// Setting them fails.
+    package var brokenControls: Set<ControlID> = []
+    /// Thrown by the next start of a stream.
+    package var startError: CaptureError?
+    /// Started and not yet stopped.
+    package var stream: StreamFormat?
+    package var starts = 0
+    package var stops = 0
+    package var sequence: UInt64 = 0
+    package var counters = CameraCounters()
+    /// Frames whose payload somebody still holds.
+    package var lent = 0
+  }
+  package let description: CameraDescription
+  package let state: Mutex<State>
+  private let receiver = Mutex<(any FrameReceiver)?>(nil)
+  private let queue = QueueExecutor(label: "fake-camera").queue
+
+  package init(_ id: String = "fake-0", formats: [FormatDescription] = usualFormats) {
+    description = CameraDescription(id: CameraID(rawValue: id), name: "Fake camera", driver: "fake")
+    var state = State()
+    state.formats = formats
+    self.state = Mutex(state)
+  }
+
+  package static let usualFormats = [
+    format(.yuyv, ["640x480": [15, 30], "1280x720": [10]]),
+    format(.mjpeg, ["640x480": [30, 60], "1280x720": [30], "1920x1080": [30]]),
+  ]
+
+  package static func format(_ pixelFormat: PixelFormat, _ sizes: KeyValuePairs<String, [Double]>)
+    -> FormatDescription
+  {
+    FormatDescription(
+      pixelFormat: pixelFormat, description: "\(pixelFormat)", isCompressed: pixelFormat.isJPEG,
+      sizes: sizes.map { size, rates in
+        SizeOption(
+          discrete: FrameSize(size)!,
+          intervals: .discrete(rates.map { FrameInterval(rate: $0)! }.sorted()))
+      })
+  }
+
+  package func formats() async throws(CaptureError) -> [FormatDescription] { state.withLock { $0.formats } }
+
+  package func intervals(for pixelFormat: PixelFormat, at size: FrameSize) async throws(CaptureError)
+    -> IntervalOptions
+  { .unknown }
+
+  package func controls() async throws(CaptureError) -> [ControlDescription] {
+    let delay = state.withLock { $0.controlDelay }
+    if delay > .zero { await Task { try? await Task.sleep(for: delay) }.value }
+    return state.withLock { $0.controls }
+  }
+
+  package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
+    state.withLock { state in ids.map { state.values[$0] ?? .integer(0) } }
+  }
+
+  package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
+    let isBroken = state.withLock { state in assignments.contains { state.brokenControls.contains($0.id) } }
+    if isBroken { throw CaptureError(.unavailable, "the camera does not answer") }
+    state.withLock { state in
+      state.assignments += assignments
+      for assignment in assignments { state.values[assignment.id] = assignment.value }
+    }
+  }
+
+  package func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {}
+
+  package func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver)
+    async throws(CaptureError) -> StreamFormat
+  {
+    let result = state.withLock { state -> Result<StreamFormat, CaptureError> in
+      if let error = state.startError.take() { return .failure(error) }
+      let planes =
+        request.pixelFormat.isJPEG
+        ? [] : [PlaneLayout(stride: request.size.width * 2, bytes: request.size.area * 2)]
+      let format = StreamFormat(
+        pixelFormat: request.pixelFormat, size: request.size, interval: request.interval, planes: planes)
+      state.stream = format
+      state.starts += 1
+      state.sequence = 0
+      return .success(format)
+    }
+    let format = try result.get()
+    self.receiver.withLock { $0 = receiver }
+    return format
+  }
+
+  package func stopStreaming() async {
+    receiver.withLock { $0 = nil }
+    state.withLock { state in
+      if state.stream.take() != nil { state.stops += 1 }
+    }
+  }
+
+  package var counters: CameraCounters { state.withLock { $0.counters } }
+}
+
+// What the camera does.
+extension FakeCamera {
+  /// Gives the next frame, `skipping` so many that the driver lost. Returns when the receiver has it.
+  package func emit(
+    skipping lost: UInt64 = 0, timestamp: FrameTimestamp? = nil, discontinuity: StreamDiscontinuity? = nil,
+    bytes: [UInt8]? = nil
+  ) {
+    guard let (frame, receiver) = next(lost, timestamp, discontinuity, bytes) else { return }
+    queue.sync { receiver.received(frame) }
+  }
+
+  /// As a camera that renders on demand: asks before. Returns whether the frame was wanted.
+  package func offer(timestamp: FrameTimestamp? = nil) -> Bool {
+    guard let (frame, receiver) = next(0, timestamp, nil, nil) else { return false }
+    return queue.sync {
+      guard receiver.wantsFrame(sequence: frame.sequence, timestamp: frame.timestamp.nanoseconds) else {
+        return false
+      }
+      receiver.received(frame)
+      return true
+    }
+  }
+
+  package func send(_ event: StreamEvent) {
+    guard let receiver = receiver.withLock({ $0 }) else { return }
+    queue.sync { receiver.streamEvent(event) }
+  }
+
+  private func next(
+    _ lost: UInt64, _ timestamp: FrameTimestamp?, _ discontinuity: StreamDiscontinuity?, _ bytes: [UInt8]?
+  ) -> (Frame, any FrameReceiver)? {
+    guard let receiver = receiver.withLock({ $0 }) else { return nil }
+    let made = state.withLock { state -> (StreamFormat, UInt64)? in
+      guard let format = state.stream else { return nil }
+      state.sequence += lost + 1
+      state.lent += 1
+      return (format, state.sequence - 1)
+    }
+    guard let (format, sequence) = made else { return nil }
+    let content =
+      bytes
+      ?? [UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: format.planes.first?.bytes ?? 64)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 16)
+    memory.copyBytes(from: content)
+    nonisolated(unsafe) let base = memory
+    let payload = Payload(lending: UnsafeRawBufferPointer(memory)) { [self] in
+      base.deallocate()
+      state.withLock { $0.lent -= 1 }
+    }
+    let time = timestamp ?? .now
+    return (
+      Frame(
+        payload: payload, format: format, sequence: sequence, timestamp: time, discontinuity: discontinuity),
+      receiver
+    )
+  }
+}
+
+extension FrameTimestamp {
+  package static var now: FrameTimestamp { .at(MonotonicClock.now()) }
+
+  /// On `CLOCK_MONOTONIC`, the start of the exposure.
+  package static func at(_ nanoseconds: UInt64) -> FrameTimestamp {
+    FrameTimestamp(nanoseconds: nanoseconds, clock: .monotonic, source: .startOfExposure)
+  }
+}

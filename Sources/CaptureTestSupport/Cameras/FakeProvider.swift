@@ -1,0 +1,22 @@
+import CaptureModel
+import Synchronization
+
+/// A backend whose cameras come and go as a test says.
+package final class FakeProvider: CameraProvider {
+  private let cameras: [FakeCamera]
+  private let handler = Mutex<(@Sendable (CameraEvent) -> Void)?>(nil)
+
+  /// `cameras` are there from the start.
+  package init(_ cameras: [FakeCamera] = []) { self.cameras = cameras }
+
+  package func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async {
+    self.handler.withLock { $0 = handler }
+    for camera in cameras { handler(.appeared(camera)) }
+  }
+
+  package func stop() async { handler.withLock { $0 = nil } }
+
+  package func plug(_ camera: FakeCamera) { handler.withLock { $0 }?(.appeared(camera)) }
+
+  package func unplug(_ camera: FakeCamera) { handler.withLock { $0 }?(.vanished(camera.description.id)) }
+}

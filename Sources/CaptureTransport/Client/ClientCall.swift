@@ -1,0 +1,88 @@
+import CaptureSystem
+import CaptureWire
+import Synchronization
+
+/// The client's handle of an open call. Its state lives in the connection.
+final class ClientCall: RawClientCall {
+  let id: UInt32
+  let connection: ClientConnection
+  /// The connection has forgotten it: it ended and everything was read.
+  let isForgotten = Atomic<Bool>(false)
+  let aborted = Atomic<UInt64>(0)
+
+  init(id: UInt32, connection: ClientConnection) {
+    self.id = id
+    self.connection = connection
+  }
+
+  deinit {
+    guard !isForgotten.load(ordering: .relaxed) else { return }
+    // Not at once: the last reference may go while the connection works on this very call.
+    connection.loop.serial.async { [connection, id] in connection.assumeIsolated { $0.abandon(id) } }
+  }
+
+  var abortedPayloads: UInt64 { aborted.load(ordering: .relaxed) }
+
+  func next() async throws(RPCError) -> RawMessage? {
+    if Task.isCancelled { cancel() }
+    if let done = nextNow() { return try done.get() }
+    let result = await withTaskCancellationHandler {
+      await connection.next(self)
+    } onCancel: {
+      cancel()
+    }
+    return try result.get()
+  }
+
+  func send(_ message: RawMessage) async throws(RPCError) {
+    if let done = sendNow(message) { return try done.get() }
+    let result = await withTaskCancellationHandler {
+      await connection.send(self, message)
+    } onCancel: {
+      cancel()
+    }
+    try result.get()
+  }
+
+  func finishSending() async throws(RPCError) {
+    await connection.finishSending(id)
+  }
+
+  func cancel() {
+    connection.onLoop { [id] in $0.cancel(id, RPCError(.cancelled, "the call was cancelled")) }
+  }
+
+  // A task that prefers the connection's loop has no hop to make.
+
+  private func nextNow() -> Result<RawMessage?, RPCError>? {
+    connection.isOnLoop ? connection.assumeIsolated { $0.nextNow(self) } : nil
+  }
+
+  private func sendNow(_ message: RawMessage) -> Result<Void, RPCError>? {
+    connection.isOnLoop ? connection.assumeIsolated { $0.sendNow(self, message) } : nil
+  }
+}
+
+/// What a connection keeps of an open call. Confined to the connection.
+final class OpenCall {
+  var inbox: [RawMessage] = []
+  /// How it ended.
+  var ending: Result<Void, RPCError>?
+  var readers: [CheckedContinuation<Void, Never>] = []
+  var senders: [CheckedContinuation<Void, Never>] = []
+  weak var handle: ClientCall?
+
+  func wakeReaders() {
+    guard !readers.isEmpty else { return }
+    let waiting = readers
+    readers = []
+    for reader in waiting { reader.resume() }
+  }
+
+  func wakeSenders() {
+    guard !senders.isEmpty else { return }
+    let waiting = senders
+    senders = []
+    for sender in waiting { sender.resume() }
+  }
+}

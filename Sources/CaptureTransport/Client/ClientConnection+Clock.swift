@@ -1,0 +1,68 @@
+import CaptureSystem
+import CaptureWire
+
+/// What is known about the node's clock.
+struct ClockEstimate {
+  var offset: ClockOffset?
+  var measuredAt: UInt64 = 0
+  var isMeasuring = false
+}
+
+extension ClientConnection {
+  /// Pings of one measurement, and how long it holds, nanoseconds.
+  private static let burst = 8
+  private static let lifetime: UInt64 = 2_000_000_000
+
+  /// One Ping and its Pong. Fails with DEADLINE_EXCEEDED after `timeout`: frames may well arrive meanwhile, so that the
+  /// connection itself is not given up.
+  public func ping(timeout: Duration = .seconds(10)) async throws(RPCError) -> PingSample {
+    if let failure = pump.state.failure { throw failure }
+    var bound: Task<Void, any Error>?
+    defer { bound?.cancel() }
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<PingSample, RPCError>, Never>) in
+      var now = MonotonicClock.now()
+      while pings[now] != nil { now += 1 }
+      pings[now] = continuation
+      bound = Task { [weak self, now] in
+        try await Task.sleep(for: timeout)
+        await self?.giveUpPing(sentAt: now, after: timeout)
+      }
+      pump.state.ping(now: now)
+      scheduleFlush()
+    }
+    return try result.get()
+  }
+
+  private func giveUpPing(sentAt time: UInt64, after timeout: Duration) {
+    pings.removeValue(forKey: time)?.resume(
+      returning: .failure(RPCError(.deadlineExceeded, "the node did not answer a Ping within \(timeout)")))
+  }
+
+  /// The node's clock against this side's, from the quickest of a burst of pings. Waits for the first measurement only;
+  /// asking again after 2 s starts the next one and returns the last.
+  public func clockOffset() async throws(RPCError) -> ClockOffset {
+    if let hello = pump.state.hello, !hello.bootID.isEmpty, hello.bootID == MonotonicClock.bootID {
+      return ClockOffset(nanoseconds: 0, error: 0)
+    }
+    guard let known = clock.offset else { return try await measureClock() }
+    if MonotonicClock.now() &- clock.measuredAt > Self.lifetime, !clock.isMeasuring {
+      clock.isMeasuring = true
+      Task { [weak self] in _ = try? await self?.measureClock() }
+    }
+    return known
+  }
+
+  private func measureClock() async throws(RPCError) -> ClockOffset {
+    clock.isMeasuring = true
+    defer { clock.isMeasuring = false }
+    var best = try await ping()
+    for _ in 1..<Self.burst {
+      let sample = try await ping()
+      if sample.roundTrip < best.roundTrip { best = sample }
+    }
+    clock.offset = best.offset
+    clock.measuredAt = MonotonicClock.now()
+    return best.offset
+  }
+}

@@ -1,0 +1,202 @@
+import CaptureSystem
+import CaptureWire
+import Dispatch
+
+/// A client's connection to a node. Lives on its loop; the protocol's rules are in ``ClientConnectionState``.
+///
+/// When the connection is lost every call fails with UNAVAILABLE and says why. Letting go of it closes it.
+public actor ClientConnection {
+  /// Where the node was reached.
+  public nonisolated let address: SocketAddress
+  /// Tasks that prefer its executor call without a hop.
+  public nonisolated let loop: TransportLoop
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
+
+  let pump: ConnectionPump<ClientConnectionState>
+  var calls: [UInt32: OpenCall] = [:]
+  var pings: [UInt64: CheckedContinuation<Result<PingSample, RPCError>, Never>] = [:]
+  var clock = ClockEstimate()
+  private var timer: LoopTimer?
+  private var isFlushScheduled = false
+  private var isClosed = false
+  private var openers: [CheckedContinuation<Void, Never>] = []
+  private var openDeadline: UInt64?
+
+  /// Connects, and waits for the node's Hello. Fails with UNAVAILABLE where no node is, DEADLINE_EXCEEDED where nothing
+  /// answers, or the reason that the node gives for refusing.
+  public static func connect(
+    to address: SocketAddress, configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(RPCError) -> ClientConnection {
+    let start = MonotonicClock.now()
+    let (raw, found) = try await Connector.connect(to: address, timeout: configuration.connectTimeout)
+    let connection = ClientConnection(
+      found, SocketStream(OwnedDescriptor(owning: raw)), configuration, pool: PayloadPool(keep: 4))
+    try await connection.open(until: start &+ configuration.connectTimeout.nanoseconds)
+    return connection
+  }
+
+  init(
+    _ address: SocketAddress, _ stream: sending any ByteStream, _ configuration: ClientConfiguration,
+    pool: PayloadPool
+  ) {
+    self.address = address
+    loop = configuration.loop
+    let rules = configuration.connection
+    let state = ClientConnectionState(configuration: rules, pool: pool, now: MonotonicClock.now())
+    pump = ConnectionPump(state: state, limits: rules.limits, stream: stream, memory: loop.memory)
+  }
+
+  /// What the node said of itself.
+  public var hello: Hello? { pump.state.hello }
+
+  /// Ends the connection; calls that are open fail.
+  public func close() {
+    lose(RPCError(.unavailable, "this side closed the connection"))
+  }
+
+  // MARK: Opening
+
+  func open(until deadline: UInt64) async throws(RPCError) {
+    pump.stream.activate(on: loop) { [weak self] in
+      self?.assumeIsolated { $0.readable() }
+    } writable: { [weak self] in
+      self?.assumeIsolated { $0.writable() }
+    }
+    timer = LoopTimer(loop.serial) { [weak self] in
+      self?.assumeIsolated { $0.timerFired() }
+    }
+    openDeadline = deadline
+    armTimer()
+    flush()
+    while pump.state.hello == nil, pump.state.failure == nil {
+      await withCheckedContinuation { openers.append($0) }
+    }
+    openDeadline = nil
+    if let failure = pump.state.failure { throw failure }
+  }
+
+  private func wakeOpeners() {
+    let waiting = openers
+    openers = []
+    for opener in waiting { opener.resume() }
+  }
+
+  // MARK: Events
+
+  private func readable() {
+    guard !isClosed else { return }
+    let now = MonotonicClock.now()
+    let before = pump.bytesRead
+    while pump.mayRead(since: before), !isClosed {
+      switch pump.read(now: now) {
+      case .more:
+        performActions()
+        continue
+      case .drained:
+        performActions()
+      case .ended:
+        performActions()
+        lose(RPCError(.unavailable, "the node at \(address) closed the connection"))
+      case .failed(let error):
+        lose(RPCError(.unavailable, "the connection to \(address) is lost: \(error)"))
+      }
+      break
+    }
+    guard !isClosed else { return }
+    if pump.state.failure != nil { return lose(pump.state.failure!) }
+    if !pump.state.outbox.isEmpty { scheduleFlush() }
+    armTimer()
+  }
+
+  private func writable() {
+    guard !isClosed else { return }
+    pump.becameWritable()
+    flush()
+  }
+
+  private func timerFired() {
+    guard !isClosed else { return }
+    timer?.fired()
+    let now = MonotonicClock.now()
+    if let openDeadline, now >= openDeadline, pump.state.hello == nil {
+      return lose(
+        RPCError(.deadlineExceeded, "\(address) was reached but did not say Hello; is it a capture node?"))
+    }
+    pump.state.tick(now: now)
+    performActions()
+    if let failure = pump.state.failure { return lose(failure) }
+    flush()
+    armTimer(now: now)
+  }
+
+  func armTimer(now: UInt64 = MonotonicClock.now()) {
+    timer?.arm(min(pump.state.due, openDeadline ?? .max), now: now)
+  }
+
+  // MARK: Writing
+
+  func scheduleFlush() {
+    guard !isFlushScheduled, !pump.isBlocked, !isClosed else { return }
+    isFlushScheduled = true
+    loop.serial.atEndOfTurn(self)
+  }
+
+  fileprivate func flushScheduled() {
+    isFlushScheduled = false
+    flush()
+  }
+
+  func flush() {
+    guard !isClosed else { return }
+    if let error = pump.write() {
+      return lose(RPCError(.unavailable, "the connection to \(address) is lost: \(error)"))
+    }
+    pump.state.outbox.progressed.removeAll(keepingCapacity: true)
+    for (id, call) in calls where !call.senders.isEmpty && pump.state.canSend(id) { call.wakeSenders() }
+  }
+
+  // MARK: Ending
+
+  private func lose(_ error: RPCError) {
+    guard !isClosed else { return }
+    isClosed = true
+    // What the node did wrong may still be told.
+    _ = pump.write()
+    pump.state.fail(error)
+    performActions()
+    pump.stream.close()
+    timer = nil
+    let failure = pump.state.failure ?? error
+    let waiting = pings
+    pings = [:]
+    for ping in waiting.values { ping.resume(returning: .failure(failure)) }
+    wakeOpeners()
+  }
+
+  func performActions() {
+    var index = 0
+    while index < pump.state.actions.count {
+      let action = pump.state.actions[index]
+      index += 1
+      switch action {
+      case .opened: wakeOpeners()
+      case .message(let id, let message):
+        calls[id]?.inbox.append(message)
+        calls[id]?.wakeReaders()
+      case .aborted(let id): calls[id]?.handle?.aborted.wrappingAdd(1, ordering: .relaxed)
+      case .ended(let id, let error): ended(id, error)
+      case .credit(let id):
+        if pump.state.canSend(id) { calls[id]?.wakeSenders() }
+      case .pong(let pong, let received):
+        pings.removeValue(forKey: pong.pingSentNs)?.resume(
+          returning: .success(PingSample(pong, received: received)))
+      case .goAway: break
+      }
+    }
+    pump.state.actions.removeAll(keepingCapacity: true)
+  }
+}
+
+extension ClientConnection: TurnParticipant {
+  package nonisolated func turnEnds() { assumeIsolated { $0.flushScheduled() } }
+}

@@ -1,0 +1,68 @@
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+import Dispatch
+import Glibc
+
+/// Finds a node and connects to it. The resolver and the wait for the network block: they have a thread of their own for so long.
+enum Connector {
+  static func connect(to address: SocketAddress, timeout: Duration) async throws(RPCError) -> (
+    Int32, SocketAddress
+  ) {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<(Int32, SocketAddress), RPCError>, Never>) in
+      DispatchQueue.global().async {
+        continuation.resume(returning: connectBlocking(to: address, timeout: timeout))
+      }
+    }
+    return try result.get()
+  }
+
+  private static func connectBlocking(
+    to address: SocketAddress, timeout: Duration
+  ) -> Result<(Int32, SocketAddress), RPCError> {
+    let deadline = MonotonicClock.now() &+ timeout.nanoseconds
+    let candidates: [SocketAddress]
+    do throws(SocketAddressError) {
+      candidates = try address.resolved()
+    } catch {
+      return .failure(RPCError(.unavailable, "\(error)"))
+    }
+    var last = Errno(rawValue: ETIMEDOUT)
+    for candidate in candidates {
+      do throws(Errno) {
+        let socket = try Sockets.make(for: candidate)
+        if try !Sockets.connect(socket.raw, to: candidate) { try wait(for: socket.raw, until: deadline) }
+        try Sockets.tune(socket.raw, candidate)
+        return .success((socket.release(), candidate))
+      } catch {
+        last = error
+      }
+    }
+    return .failure(RPCError(.unavailable, "no node at \(address): \(explain(last, address))"))
+  }
+
+  private static func wait(for descriptor: Int32, until deadline: UInt64) throws(Errno) {
+    while true {
+      let now = MonotonicClock.now()
+      guard now < deadline else { throw Errno(rawValue: ETIMEDOUT) }
+      var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let milliseconds = Int32(min((deadline - now) / 1_000_000 + 1, 60_000))
+      let count = try retryingInterrupts { Glibc.poll(&poll, 1, milliseconds) }
+      guard count > 0 else { continue }
+      if let error = Sockets.pendingError(descriptor) { throw error }
+      return
+    }
+  }
+
+  private static func explain(_ error: Errno, _ address: SocketAddress) -> String {
+    switch error.rawValue {
+    case ECONNREFUSED: "nothing listens there; is capture-node running?"
+    case ENOENT: "there is no such socket; is capture-node running?"
+    case ETIMEDOUT: "no answer within the time"
+    case EHOSTUNREACH, ENETUNREACH: "the network does not reach it"
+    case EACCES: "no permission to open the socket"
+    default: "\(error)"
+    }
+  }
+}

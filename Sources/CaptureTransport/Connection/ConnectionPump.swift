@@ -1,0 +1,125 @@
+import CaptureSystem
+import CaptureWire
+import Glibc
+
+/// A protocol state that the pump can drive.
+protocol PumpedState: InboundState {
+  var outbox: Outbox { get set }
+  mutating func violate(_ violation: ProtocolViolation)
+}
+
+extension ServerConnectionState: PumpedState {
+  mutating func violate(_ violation: ProtocolViolation) { goAway(violation) }
+}
+
+extension ClientConnectionState: PumpedState {
+  mutating func violate(_ violation: ProtocolViolation) { fail(violation) }
+}
+
+/// Moves bytes between a stream and a connection's state. Owned by the connection's actor.
+final class ConnectionPump<State: PumpedState> {
+  enum ReadOutcome { case more, drained, ended, failed(Errno) }
+
+  var state: State
+  let stream: any ByteStream
+  private var inbound: Inbound
+  private let memory: LoopMemory
+  /// The socket took less than there was: its writability is awaited.
+  private(set) var isBlocked = false
+  /// Bytes in and out.
+  private(set) var bytesRead: UInt64 = 0
+  /// When the socket last took anything, nanoseconds.
+  private(set) var lastProgress = MonotonicClock.now()
+  private var carriedPayload = false
+  /// What comes is thrown away: the connection is on its way out.
+  var isDiscarding = false
+
+  /// Whether a turn that began with so many bytes read may go on: after 4 MiB the loop's other connections are next. There
+  /// is no other turn after a hangup.
+  func mayRead(since start: UInt64) -> Bool { bytesRead - start < 4 << 20 || stream.isHungUp }
+
+  init(state: State, limits: PacketLimits, stream: any ByteStream, memory: LoopMemory) {
+    self.state = state
+    self.stream = stream
+    self.memory = memory
+    inbound = Inbound(limits: limits)
+  }
+
+  /// One read: into the payload that is being received, and a little beyond it, or else into scratch memory.
+  func read(now: UInt64) -> ReadOutcome {
+    let target = isDiscarding ? nil : inbound.target()
+    // After a payload the next thing is mostly a header with a payload behind it: what is read into scratch memory of
+    // that has to be copied.
+    let small = target != nil || (carriedPayload && !isDiscarding)
+    let scratch = UnsafeMutableRawBufferPointer(
+      rebasing: memory.scratch.prefix(small ? 512 : memory.scratch.count))
+    let count: Int
+    do throws(Errno) {
+      count = try read(target, scratch)
+    } catch {
+      return error == .again ? .drained : .failed(error)
+    }
+    guard count > 0 else { return .ended }
+    bytesRead += UInt64(count)
+    state.heard(now: now)
+    let isDrained = count < (target?.count ?? 0) + scratch.count && !stream.isHungUp
+    guard !isDiscarding else { return isDrained ? .drained : .more }
+    let direct = min(count, target?.count ?? 0)
+    if direct > 0 { inbound.filled(direct, &state) }
+    if count > direct {
+      do throws(ProtocolViolation) {
+        let bytes = UnsafeRawBufferPointer(rebasing: scratch.prefix(count - direct))
+        try inbound.consume(bytes, into: &state, now: now)
+      } catch {
+        isDiscarding = true
+        state.violate(error)
+      }
+    }
+    carriedPayload = small ? direct > 0 || inbound.target() != nil : inbound.target() != nil
+    return isDrained ? .drained : .more
+  }
+
+  private func read(
+    _ target: UnsafeMutableRawBufferPointer?, _ scratch: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int {
+    let result = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { pieces -> Result<Int, Errno> in
+      var count = 0
+      if let target {
+        pieces[0] = iovec(iov_base: target.baseAddress, iov_len: target.count)
+        count = 1
+      }
+      pieces[count] = iovec(iov_base: scratch.baseAddress, iov_len: scratch.count)
+      do throws(Errno) {
+        return .success(try stream.read(into: UnsafeBufferPointer(rebasing: pieces[...count])))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Writes what waits until the stream takes no more. Returns the error that ended the connection.
+  func write() -> Errno? {
+    guard !isBlocked else { return nil }
+    while !state.outbox.isEmpty {
+      do throws(Errno) {
+        let before = state.outbox.bytesWritten
+        let isWhole = try state.outbox.write(memory.batch) { pieces throws(Errno) in try stream.write(pieces)
+        }
+        if isWhole { continue }
+        if state.outbox.bytesWritten > before { lastProgress = MonotonicClock.now() }
+      } catch {
+        guard error == .again else { return error }
+      }
+      isBlocked = true
+      stream.awaitWritable()
+      return nil
+    }
+    return nil
+  }
+
+  func becameWritable() {
+    isBlocked = false
+    stream.becameWritable()
+  }
+}

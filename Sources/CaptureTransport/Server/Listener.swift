@@ -1,0 +1,128 @@
+import CaptureSystem
+import Dispatch
+import Glibc
+
+/// A listening socket. `accepted` is called on its queue with every connection.
+actor Listener {
+  /// Where it listens, with the real port.
+  nonisolated let address: SocketAddress
+  nonisolated let executor: QueueExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let descriptor: Int32
+  private var source: (any DispatchSourceRead)?
+  private var isPaused = false
+  /// Waits until the socket is closed.
+  private var stopper: CheckedContinuation<Void, Never>?
+  private let accepted: @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
+
+  /// Pause after the process has run out of descriptors, nanoseconds.
+  private static let backoff = 100_000_000
+
+  init(
+    _ address: SocketAddress, unixMode: UInt32, on executor: QueueExecutor,
+    accepted: @escaping @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
+  ) throws(ListenError) {
+    self.executor = executor
+    self.accepted = accepted
+    do throws(Errno) {
+      let socket = try Self.listeningSocket(address, unixMode)
+      self.address = try Sockets.localAddress(socket.raw) ?? address
+      descriptor = socket.release()
+    } catch {
+      throw ListenError(address: address, cause: error)
+    }
+  }
+
+  private static func listeningSocket(
+    _ address: SocketAddress, _ unixMode: UInt32
+  ) throws(Errno) -> OwnedDescriptor {
+    if case .unix(let path) = address { try UnixPath.removeStale(path, address) }
+    let socket = try Sockets.make(for: address)
+    if case .unix = address {
+      try UnixPath.bind(socket.raw, address, mode: unixMode)
+    } else {
+      try Sockets.set(socket.raw, SOL_SOCKET, SO_REUSEADDR, 1)
+      if case .internet(_, _, .v6) = address {
+        try Sockets.set(socket.raw, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+      }
+      _ = try address.withNative { (pointer, size) throws(Errno) in
+        if bind(socket.raw, pointer, size) != 0 { throw Errno.current }
+      }
+    }
+    _ = try retryingInterrupts { Glibc.listen(socket.raw, 512) }
+    return socket
+  }
+
+  func start() {
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: executor.queue)
+    source.setEventHandler { [weak self, executor] in
+      executor.run { self?.assumeIsolated { $0.acceptAll() } }
+    }
+    source.setCancelHandler { [descriptor, weak self, executor] in
+      _ = close(descriptor)
+      executor.run { self?.assumeIsolated { $0.stopper.take()?.resume() } }
+    }
+    self.source = source
+    source.activate()
+  }
+
+  private func acceptAll() {
+    // A bounded number, so that the connections of this queue have their turn.
+    for _ in 0..<64 {
+      do throws(Errno) {
+        let (raw, peer) = try Sockets.accept(descriptor)
+        accepted(OwnedDescriptor(owning: raw), peer)
+      } catch {
+        switch error.rawValue {
+        case EAGAIN: return
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause()
+        default: continue  // That connection is gone already.
+        }
+      }
+    }
+  }
+
+  /// Out of descriptors or memory: the connection stays in the backlog, and the source would fire for it without end.
+  private func pause() {
+    guard !isPaused, let source else { return }
+    isPaused = true
+    source.suspend()
+    executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Self.backoff)) { [weak self] in
+      self?.assumeIsolated { $0.unpause() }
+    }
+  }
+
+  private func unpause() {
+    guard isPaused, let source else { return }
+    isPaused = false
+    source.resume()
+  }
+
+  /// No more connections, from the return on; a Unix socket's path goes.
+  func stop() async {
+    guard let source = source.take() else { return }
+    if case .unix(let path) = address { unlink(path) }
+    await withCheckedContinuation {
+      stopper = $0
+      source.cancel()
+      if isPaused { source.resume() }
+    }
+  }
+}
+
+/// A node cannot listen on an address.
+public struct ListenError: Error, Sendable, CustomStringConvertible {
+  public let address: SocketAddress
+  public let cause: Errno
+
+  public var description: String {
+    switch cause.rawValue {
+    case EADDRINUSE: "cannot listen on \(address): somebody listens there already"
+    case EEXIST: "cannot listen on \(address): what is there is no socket"
+    case EADDRNOTAVAIL: "cannot listen on \(address): it is no address of this machine"
+    case EACCES: "cannot listen on \(address): no permission"
+    default: "cannot listen on \(address): \(cause)"
+    }
+  }
+}

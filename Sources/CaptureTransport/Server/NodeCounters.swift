@@ -1,0 +1,26 @@
+import Synchronization
+
+/// Counters that connections on all loops add to.
+final class NodeCounters: Sendable {
+  /// What one connection has counted.
+  struct Totals {
+    var calls: UInt64 = 0
+    var failed: UInt64 = 0
+    var sent: UInt64 = 0
+    var received: UInt64 = 0
+  }
+
+  let running = Atomic<Int>(0)
+  let calls = Atomic<UInt64>(0)
+  let failed = Atomic<UInt64>(0)
+  let discarded = Atomic<UInt64>(0)
+  let sent = Atomic<UInt64>(0)
+  let received = Atomic<UInt64>(0)
+
+  func add(_ now: Totals, after before: Totals) {
+    calls.wrappingAdd(now.calls - before.calls, ordering: .relaxed)
+    failed.wrappingAdd(now.failed - before.failed, ordering: .relaxed)
+    sent.wrappingAdd(now.sent - before.sent, ordering: .relaxed)
+    received.wrappingAdd(now.received - before.received, ordering: .relaxed)
+  }
+}

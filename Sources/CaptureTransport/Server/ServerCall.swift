@@ -1,0 +1,101 @@
+import CaptureSystem
+import CaptureWire
+import Synchronization
+
+/// One call as its handler sees it. Its state lives in the connection; this is the handle, usable from any thread.
+final class ServerCall: RawResponseWriter, RawRequestReader {
+  let id: UInt32
+  let connection: ServerConnection
+  /// There is credit and nothing of this call waits; kept by the connection.
+  let isFree = Atomic<Bool>(false)
+  let discardCount = Atomic<UInt64>(0)
+
+  init(id: UInt32, connection: ServerConnection) {
+    self.id = id
+    self.connection = connection
+  }
+
+  var loop: QueueExecutor { connection.loop.serial }
+  var discarded: UInt64 { discardCount.load(ordering: .relaxed) }
+  var isReady: Bool { isFree.load(ordering: .relaxed) && !connection.isBlocked.load(ordering: .relaxed) }
+
+  func send(_ message: RawMessage) async throws(RPCError) {
+    if let done = sendNow(message) { return try done.get() }
+    try await connection.send(id, message)
+  }
+
+  func offer(payload: Payload?, encode: @escaping @Sendable (UInt64) -> [UInt8]) {
+    onLoop { $0.offer(self.id, Offer(payload: payload, encode: encode)) }
+  }
+
+  func relinquish() {
+    onLoop { $0.relinquish(self.id) }
+  }
+
+  func next() async throws(RPCError) -> RawMessage? {
+    if let done = nextNow() { return try done.get() }
+    return try await connection.next(id)
+  }
+
+  // Handlers run on the connection's loop: most of the time there is nothing to wait for and no hop to make.
+
+  private func sendNow(_ message: RawMessage) -> Result<Void, RPCError>? {
+    loop.isCurrent ? connection.assumeIsolated { $0.sendNow(id, message) } : nil
+  }
+
+  private func nextNow() -> Result<RawMessage?, RPCError>? {
+    loop.isCurrent ? connection.assumeIsolated { $0.nextNow(id) } : nil
+  }
+
+  private func onLoop(_ body: @escaping @Sendable (isolated ServerConnection) -> Void) {
+    if loop.isCurrent {
+      connection.assumeIsolated(body)
+    } else {
+      loop.async { [connection] in connection.assumeIsolated(body) }
+    }
+  }
+}
+
+/// A frame to be sent if it is still the newest when there is room.
+struct Offer: Sendable {
+  let payload: Payload?
+  let encode: @Sendable (UInt64) -> [UInt8]
+}
+
+/// A running handler: what the connection keeps for it. Confined to the connection.
+final class RunningHandler {
+  let call: ServerCall
+  var task: Task<Void, Never>?
+  /// Messages that came and were not asked for yet.
+  var inbox: [RawMessage] = []
+  var isInboxClosed = false
+  /// The call is over; the handler has not returned yet.
+  var isStopped = false
+  var readers: [CheckedContinuation<Void, Never>] = []
+  var senders: [CheckedContinuation<Void, Never>] = []
+  /// The newest frame, waiting for credit and room.
+  var offer: Offer?
+  /// Frames replaced or aborted since the last one that was delivered.
+  var pendingDiscards: UInt64 = 0
+  /// The frame before was aborted: the next one, and then the one on its way, is not.
+  var protectsNextFrame = false
+  var isFrameProtected = false
+  /// The handler returned with a frame still waiting: the call ends behind it.
+  var ending: RPCError?
+
+  init(_ call: ServerCall) { self.call = call }
+
+  func wakeSenders() {
+    guard !senders.isEmpty else { return }
+    let waiting = senders
+    senders = []
+    for sender in waiting { sender.resume() }
+  }
+
+  func wakeReaders() {
+    guard !readers.isEmpty else { return }
+    let waiting = readers
+    readers = []
+    for reader in waiting { reader.resume() }
+  }
+}

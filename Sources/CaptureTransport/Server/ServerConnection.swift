@@ -1,0 +1,234 @@
+import CaptureSystem
+import CaptureWire
+import Dispatch
+import Synchronization
+
+/// One client's connection on the node. Lives on its loop; the protocol's rules are in ``ServerConnectionState``.
+actor ServerConnection: TurnParticipant {
+  nonisolated let id: UInt64
+  nonisolated let peer: String
+  nonisolated let loop: TransportLoop
+  nonisolated let isBlocked = Atomic<Bool>(false)
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
+
+  let services: ServiceTable
+  let counters: NodeCounters
+  private nonisolated let report: @Sendable (ServerNotice) -> Void
+  nonisolated let reportsCalls: Bool
+  let pump: ConnectionPump<ServerConnectionState>
+  var running: [UInt32: RunningHandler] = [:]
+  private var timer: LoopTimer?
+  private var isFlushScheduled = false
+  private var isReadingPaused = false
+  private var lingersUntil: UInt64?
+  private(set) var isClosed = false
+  private let closed: @Sendable (ServerConnection) -> Void
+  private var counted = NodeCounters.Totals()
+
+  init(
+    id: UInt64, peer: String, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
+    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters,
+    closed: @escaping @Sendable (ServerConnection) -> Void
+  ) {
+    self.id = id
+    self.peer = peer
+    self.loop = loop
+    self.services = services
+    self.counters = counters
+    report = configuration.report
+    reportsCalls = configuration.reportsCalls
+    self.closed = closed
+    let state = ServerConnectionState(
+      configuration: configuration.connection, methods: services.methods, pool: pool,
+      now: MonotonicClock.now())
+    pump = ConnectionPump(
+      state: state, limits: configuration.limits.packets, stream: stream, memory: loop.memory)
+  }
+
+  /// Begins to serve. With a `refusal` it only says that.
+  func start(refusal: ProtocolViolation? = nil) {
+    // A drain may have come first.
+    guard !isClosed else { return }
+    pump.stream.activate(on: loop) { [weak self] in
+      self?.assumeIsolated { $0.readable() }
+    } writable: { [weak self] in
+      self?.assumeIsolated { $0.writable() }
+    }
+    timer = LoopTimer(loop.serial) { [weak self] in
+      self?.assumeIsolated { $0.timerFired() }
+    }
+    if let refusal {
+      pump.state.goAway(refusal)
+      flush()
+    }
+    armTimer()
+  }
+
+  // MARK: Events
+
+  private func readable() {
+    guard !isClosed else { return }
+    let now = MonotonicClock.now()
+    let before = pump.bytesRead
+    while pump.mayRead(since: before), !isClosed {
+      switch pump.read(now: now) {
+      case .more:
+        performActions()
+        if pump.state.outbox.controlCount > Self.answerBound { break }
+        continue
+      case .drained:
+        performActions()
+      case .ended:
+        performActions()
+        peerEnded()
+      case .failed:
+        close()
+      }
+      break
+    }
+    guard !isClosed else { return }
+    if pump.state.isClosing || pump.state.isDraining {
+      // Also where the socket takes no more: it may never again.
+      flush()
+      guard !isClosed else { return }
+    } else if !pump.state.outbox.isEmpty {
+      scheduleFlush()
+    }
+    // A peer that asks and does not take the answers is not asked for more.
+    pauseReading(pump.state.outbox.controlCount > Self.answerBound)
+    armTimer()
+  }
+
+  /// Answers that may wait for a client that does not read them, bytes.
+  private static let answerBound = 262_144
+
+  private func pauseReading(_ isPaused: Bool) {
+    guard isReadingPaused != isPaused else { return }
+    isReadingPaused = isPaused
+    pump.stream.setReading(!isPaused)
+  }
+
+  private func writable() {
+    guard !isClosed else { return }
+    pump.becameWritable()
+    flush()
+  }
+
+  private func timerFired() {
+    guard !isClosed else { return }
+    timer?.fired()
+    let now = MonotonicClock.now()
+    if let lingersUntil, now >= lingersUntil { return close() }
+    pump.state.tick(now: now)
+    if pump.state.isDead { return close() }
+    performActions()
+    flush()
+    armTimer(now: now)
+  }
+
+  /// The client sends no more. Half-closed clients are not served: nobody could cancel their calls.
+  private func peerEnded() {
+    // It may still read why.
+    if pump.state.isClosing { _ = pump.write() }
+    close()
+  }
+
+  // MARK: Writing
+
+  /// One write for all that a turn of the queue produces.
+  func scheduleFlush() {
+    guard !isFlushScheduled, !pump.isBlocked, !isClosed else { return }
+    isFlushScheduled = true
+    loop.serial.atEndOfTurn(self)
+  }
+
+  nonisolated func turnEnds() {
+    assumeIsolated { connection in
+      connection.isFlushScheduled = false
+      connection.flush()
+    }
+  }
+
+  func flush() {
+    guard !isClosed else { return }
+    repeat {
+      if pump.write() != nil { return close() }
+      isBlocked.store(pump.isBlocked, ordering: .relaxed)
+      resumeSenders()
+    } while !pump.isBlocked && !pump.state.outbox.isEmpty
+    count()
+    if isReadingPaused { pauseReading(pump.state.outbox.controlCount > Self.answerBound) }
+    if pump.state.isClosing || isFinished { leave() }
+  }
+
+  /// Closing at once could reset the connection before the peer has read the last words, so it is left to the peer, for a time:
+  /// one that does not even read them is not waited for.
+  private func leave() {
+    pump.isDiscarding = true
+    if pump.state.outbox.isEmpty {
+      guard pump.state.outbox.bytesWritten > 0 else { return close() }
+      pump.stream.shutdownWriting()
+    }
+    guard lingersUntil == nil else { return }
+    let now = MonotonicClock.now()
+    lingersUntil = now + Self.linger
+    armTimer(now: now)
+  }
+
+  /// Nanoseconds.
+  private static let linger: UInt64 = 2_000_000_000
+
+  /// Draining, and nothing is left to do.
+  private var isFinished: Bool {
+    pump.state.isDraining && pump.state.openCalls == 0 && pump.state.runningHandlers == 0
+      && pump.state.outbox.isEmpty
+  }
+
+  func armTimer(now: UInt64 = MonotonicClock.now()) {
+    timer?.arm(lingersUntil ?? pump.state.due, now: now)
+  }
+
+  /// Brings the node's counters up to date with the connection's.
+  func count() {
+    // Not a copy of the state: that would retain all that it holds.
+    let totals = NodeCounters.Totals(
+      calls: pump.state.callsTotal, failed: pump.state.callsFailed, sent: pump.state.outbox.bytesWritten,
+      received: pump.bytesRead)
+    counters.add(totals, after: counted)
+    counted = totals
+  }
+
+  // MARK: Ending
+
+  func drain() {
+    guard !isClosed else { return }
+    pump.state.drain(text: "the node is shutting down")
+    flush()
+  }
+
+  /// Says why, and closes.
+  func goAway(_ violation: ProtocolViolation) {
+    guard !isClosed else { return }
+    pump.isDiscarding = true
+    pump.state.goAway(violation)
+    performActions()
+    flush()
+  }
+
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    count()
+    pump.stream.close()
+    timer = nil
+    pump.state.outbox.clear()
+    for handler in running.values { stop(handler) }
+    if let violation = pump.state.violation, violation.code != .unavailable { tell(.refused, violation.text) }
+    closed(self)
+  }
+
+  /// Tells whoever runs the node something about this client.
+  nonisolated func tell(_ kind: ServerNotice.Kind, _ text: String) {
+    report(ServerNotice(kind: kind, text: "client \(id) (\(peer)): \(text)"))
+  }
+}

@@ -1,0 +1,34 @@
+import CaptureSystem
+import Glibc
+
+/// A Unix socket's place in the file system.
+enum UnixPath {
+  /// Removes a socket that nobody listens on any more. Fails with `EADDRINUSE` when somebody does, with `EEXIST` when
+  /// the path is something else.
+  static func removeStale(_ path: String, _ address: SocketAddress) throws(Errno) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw Errno(rawValue: EEXIST) }
+    let probe = try Sockets.make(for: address)
+    do throws(Errno) {
+      _ = try Sockets.connect(probe.raw, to: address)
+    } catch {
+      guard error.rawValue == ECONNREFUSED else {
+        // A full backlog (EAGAIN) is a live one; so is one we may not talk to.
+        throw error.rawValue == ENOENT ? error : Errno(rawValue: EADDRINUSE)
+      }
+      unlink(path)
+      return
+    }
+    throw Errno(rawValue: EADDRINUSE)
+  }
+
+  /// Binds with these permissions from the first moment on: nobody can connect before they are right, since nothing listens.
+  static func bind(_ descriptor: Int32, _ address: SocketAddress, mode: UInt32) throws(Errno) {
+    guard case .unix(let path) = address else { return }
+    _ = try address.withNative { (pointer, size) throws(Errno) in
+      if Glibc.bind(descriptor, pointer, size) != 0 { throw Errno.current }
+    }
+    _ = try retryingInterrupts { chmod(path, mode) }
+  }
+}

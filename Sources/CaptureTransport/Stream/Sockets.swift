@@ -1,0 +1,83 @@
+import CCaptureShims
+import CaptureSystem
+import Glibc
+
+/// Sockets as the transport wants them: non-blocking, closed on exec, without Nagle's delay.
+enum Sockets {
+  /// Corresponds to `socket(2)`.
+  static func make(for address: SocketAddress) throws(Errno) -> OwnedDescriptor {
+    let family: Int32
+    switch address {
+    case .internet(_, _, .v4): family = AF_INET
+    case .internet(_, _, .v6): family = AF_INET6
+    case .unix: family = AF_UNIX
+    case .name: throw .invalid
+    }
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    return OwnedDescriptor(owning: try retryingInterrupts { socket(family, type, 0) })
+  }
+
+  static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) throws(Errno) {
+    var value = value
+    _ = try retryingInterrupts {
+      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  /// Bytes that the kernel holds unsent before it says that a socket is not writable. More would only age.
+  static let notSentLowWater: Int32 = 131_072
+
+  /// Sets what every connection has. Not for Unix sockets, which know neither option.
+  static func tune(_ descriptor: Int32, _ address: SocketAddress) throws(Errno) {
+    if case .unix = address { return }
+    try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    try set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, notSentLowWater)
+  }
+
+  /// Corresponds to `getsockname(2)`.
+  static func localAddress(_ descriptor: Int32) throws(Errno) -> SocketAddress? {
+    try address { pointer, size in getsockname(descriptor, pointer, size) }.0
+  }
+
+  /// The next connection, and where it comes from. Corresponds to `accept4(2)`.
+  static func accept(_ descriptor: Int32) throws(Errno) -> (raw: Int32, peer: SocketAddress) {
+    let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let (peer, raw) = try address { capture_accept(descriptor, $0, $1, flags) }
+    return (raw, peer ?? .unix(path: ""))
+  }
+
+  private static func address(
+    _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) throws(Errno) -> (SocketAddress?, Int32) {
+    var storage = sockaddr_storage()
+    let status = try retryingInterrupts { () -> Int32 in
+      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      return withUnsafeMutablePointer(to: &storage) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &size) }
+      }
+    }
+    return (SocketAddress(native: &storage), status)
+  }
+
+  /// A connection's pending failure. Corresponds to `SO_ERROR`.
+  static func pendingError(_ descriptor: Int32) -> Errno? {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &value, &size) == 0 else { return .current }
+    return value == 0 ? nil : Errno(rawValue: value)
+  }
+
+  /// Starts to connect. `false`: it is under way, and the socket becomes writable when it is decided.
+  static func connect(_ descriptor: Int32, to address: SocketAddress) throws(Errno) -> Bool {
+    do throws(Errno) {
+      _ = try address.withNative { (pointer, size) throws(Errno) in
+        if Glibc.connect(descriptor, pointer, size) != 0 { throw Errno.current }
+      }
+      return true
+    } catch {
+      // An interrupted connect goes on by itself.
+      if error.rawValue == EINPROGRESS || error == .interrupted { return false }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+import Dispatch
+
+/// `capture.v1.Test`: exercises the wire, for tests, benchmarks and conformance suites. A node offers it only when told to.
+public final class WireTestService: TestService {
+  /// The longest payload it makes, bytes.
+  public static let payloadLimit: UInt64 = 64 << 20
+  private let payloads = PatternPayloads()
+
+  public init() {}
+
+  public func empty(_ request: TestEmpty, context: CallContext) async throws -> TestEmpty { TestEmpty() }
+
+  public func unary(_ request: TestRequest, context: CallContext) async throws -> TestResponse {
+    try await pause(request)
+    try end(request, context)
+    return try answer(request, index: 0)
+  }
+
+  public func download(
+    _ request: TestRequest, context: CallContext, responses: ResponseWriter<TestResponse>
+  ) async throws {
+    for index in 0..<max(1, request.responseCount) {
+      try await pause(request)
+      let answer = try answer(request, index: UInt64(index))
+      if request.latestWins { responses.offer(answer) } else { try await responses.send(answer) }
+    }
+    try end(request, context)
+  }
+
+  public func upload(_ requests: RequestReader<TestRequest>, context: CallContext) async throws
+    -> TestResponse
+  {
+    var received: (messages: UInt32, bytes: UInt64) = (0, 0)
+    var last = TestRequest()
+    for try await request in requests {
+      received.messages += 1
+      received.bytes += UInt64(request.data?.count ?? 0)
+      last = request
+      last.data = nil
+      try await pause(request)
+    }
+    try end(last, context)
+    var answer = try answer(last, index: 0)
+    answer.receivedMessages = received.messages
+    answer.receivedPayloadBytes = received.bytes
+    return answer
+  }
+
+  public func echo(
+    _ requests: RequestReader<TestRequest>, context: CallContext, responses: ResponseWriter<TestResponse>
+  ) async throws {
+    var index: UInt64 = 0
+    for try await request in requests {
+      for _ in 0..<max(1, request.responseCount) {
+        try await pause(request)
+        try await responses.send(try answer(request, index: index))
+        index += 1
+      }
+      try end(request, context)
+    }
+  }
+
+  private func answer(_ request: TestRequest, index: UInt64) throws(RPCError) -> TestResponse {
+    guard request.responsePayloadBytes <= Self.payloadLimit else {
+      throw RPCError(
+        StatusCode(.outOfRange),
+        "response_payload_bytes of \(request.responsePayloadBytes); at most \(Self.payloadLimit) are made")
+    }
+    return TestResponse(
+      receivedPayloadBytes: UInt64(request.data?.count ?? 0), receivedMessages: 1, index: index,
+      sentNs: MonotonicClock.now(), note: request.note,
+      data: payloads.payload(Int(request.responsePayloadBytes)))
+  }
+
+  private func pause(_ request: TestRequest) async throws {
+    guard request.intervalUs > 0 else { return }
+    try await Task.sleep(for: .microseconds(Int(request.intervalUs)))
+  }
+
+  private func end(_ request: TestRequest, _ context: CallContext) throws(RPCError) {
+    guard request.statusCode != 0 || request.echoMetadata else { return }
+    throw RPCError(
+      StatusCode(rawValue: request.statusCode), request.statusText,
+      metadata: request.echoMetadata ? context.metadata : [])
+  }
+}

@@ -1,0 +1,105 @@
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// Turns what a driver answered about a control into what a person reads: what is possible, and what to do.
+struct ControlFailure {
+  var path: String
+  var control: ControlDescription
+
+  private var name: String { "'\(control.name)' of \(path)" }
+
+  /// Reading failed.
+  func reading(_ error: Errno) -> CaptureError {
+    if error == .accessDenied {
+      return CaptureError(.failedPrecondition, "\(name) can be set, not read", cause: error)
+    }
+    return DeviceFailure(path: path)(error, "reading '\(control.name)'")
+  }
+
+  /// Setting to `value` failed.
+  func setting(_ value: ControlValue, _ error: Errno) -> CaptureError {
+    switch error.rawValue {
+    case EACCES where control.flags.contains(.readOnly):
+      CaptureError(.failedPrecondition, "\(name) can be read, not set", cause: error)
+    case EACCES where control.flags.contains(.disabled):
+      CaptureError(.failedPrecondition, "\(name) is disabled in its driver", cause: error)
+    case EACCES:
+      CaptureError(.failedPrecondition, "\(name) cannot be set now: \(takenOver)", cause: error)
+    case EILSEQ:
+      CaptureError(
+        .failedPrecondition, "\(name) cannot be set in the camera's present state: \(takenOver)", cause: error
+      )
+    case EBUSY:
+      CaptureError(
+        .failedPrecondition, "\(name) cannot be set now: the camera is busy, or it is fixed while streaming",
+        cause: error)
+    case ERANGE:
+      CaptureError(.outOfRange, "\(name) cannot be \(value.text): \(possible)", cause: error)
+    case EINVAL:
+      CaptureError(.invalidArgument, "\(name) cannot be \(value.text): \(possible)", cause: error)
+    default:
+      DeviceFailure(path: path)(error, "setting '\(control.name)' to \(value.text)")
+    }
+  }
+
+  /// Which automatic mode has a control, as far as V4L2 fixes it.
+  private var takenOver: String {
+    guard let mode = Self.automaticModes[control.id.rawValue] else {
+      return "another control has taken it over; switch that one off first"
+    }
+    return "'\(mode)' has taken it over; switch that off first"
+  }
+
+  /// `V4L2_CID_*` of a value, and the name of the mode that takes it over.
+  private static let automaticModes: [UInt32: String] = [
+    0x0098_0900: "brightness_automatic",  // BRIGHTNESS
+    0x0098_0903: "hue_automatic",  // HUE
+    0x0098_090e: "white_balance_automatic",  // RED_BALANCE
+    0x0098_090f: "white_balance_automatic",  // BLUE_BALANCE
+    0x0098_0913: "gain_automatic",  // GAIN
+    0x0098_091a: "white_balance_automatic",  // WHITE_BALANCE_TEMPERATURE
+    0x009a_0902: "auto_exposure",  // EXPOSURE_ABSOLUTE
+    0x009a_090a: "focus_automatic_continuous",  // FOCUS_ABSOLUTE
+    0x009a_0917: "iso_sensitivity_auto",  // ISO_SENSITIVITY
+  ]
+
+  /// What the control takes.
+  private var possible: String {
+    switch control.type {
+    case .menu, .integerMenu: "it is one of " + control.menu.map(\.text).joined(separator: ", ")
+    case .boolean: "it is 0 or 1"
+    case .button, .controlClass: "it takes an integer, whose value is ignored"
+    case .bitmask: "it takes bits of 0x" + String(control.maximum & 0xFFFF_FFFF, radix: 16)
+    case .string: "it is a text of \(control.minimum) to \(control.maximum) bytes"
+    case .compound: "it is \(control.elements * control.elementSize) bytes"
+    case .integer, .integer64, .u8, .u16, .u32:
+      (control.dimensions.isEmpty ? "it is " : "it is \(control.elements) values ")
+        + "from \(control.minimum) to \(control.maximum) in steps of \(control.step)"
+    }
+  }
+}
+
+extension ControlValue {
+  /// For a person; long ones are cut.
+  fileprivate var text: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .text(let text): "'\(text)'"
+    case .integers(let values) where values.count > 8:
+      values.prefix(8).map(String.init).joined(separator: ",") + ",… (\(values.count) values)"
+    case .integers(let values): values.map(String.init).joined(separator: ",")
+    case .raw(let bytes): "\(bytes.count) bytes"
+    }
+  }
+}
+
+extension ControlDescription.MenuItem {
+  /// "1 (Manual Mode)"
+  fileprivate var text: String {
+    switch content {
+    case .name(let name): "\(index) (\(name))"
+    case .value(let value): "\(index) (\(value))"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// Turns what a system call on a video node reported into what a person reads.
+struct DeviceFailure: Sendable {
+  var path: String
+
+  /// Runs `body`; `what` ("listing formats") names it in the error.
+  func wrap<R>(_ what: String, _ body: () throws(Errno) -> R) throws(CaptureError) -> R {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      throw self(error, what)
+    }
+  }
+
+  func callAsFunction(_ error: Errno, _ what: String) -> CaptureError {
+    switch error.rawValue {
+    case ENODEV, ENXIO, ENOENT:
+      CaptureError(.unavailable, "\(path) is gone: it was unplugged", cause: error)
+    case EBUSY:
+      CaptureError(
+        .failedPrecondition, "\(path) is in use by \(DeviceUsers.description(of: path)): \(what) failed",
+        cause: error)
+    case EACCES, EPERM:
+      CaptureError(
+        .permissionDenied, "\(path): no permission for \(what); members of its group (\"video\") have it",
+        cause: error)
+    case EMFILE, ENFILE, ENOMEM:
+      CaptureError(.resourceExhausted, "\(path): \(what) failed: \(error)", cause: error)
+    default:
+      CaptureError(.unavailable, "\(path): \(what) failed: \(error)", cause: error)
+    }
+  }
+}
+
+extension CaptureError {
+  /// The camera is no longer there.
+  var isUnplugged: Bool {
+    guard let cause else { return false }
+    return [ENODEV, ENXIO, ENOENT].contains(cause.rawValue)
+  }
+}

@@ -1,0 +1,36 @@
+import CaptureModel
+
+extension CameraID {
+  /// A camera's identity: where it is plugged in and, on USB, which it is.
+  ///
+  /// On USB: "usb-CONTROLLER-PORT-VENDOR_PRODUCT[_SERIAL]", with "-ifN" for an interface other than 0 and "-nodeN" for another node than its
+  /// driver's first, so that a camera with two interfaces or streams is two. Elsewhere: the driver's `bus_info`.
+  init(_ node: VideoNode, _ capability: NodeCapability) {
+    var text: String
+    if let usb = node.usb {
+      text = "usb-\(usb.controller)-\(usb.port)-\(usb.vendor)_\(usb.product)"
+      if !usb.serial.isEmpty { text += "_\(usb.serial)" }
+      if usb.interface != 0 { text += "-if\(usb.interface)" }
+    } else {
+      text = capability.busInfo.isEmpty ? capability.driver : capability.busInfo
+      if let colon = text.firstIndex(of: ":") { text.replaceSubrange(colon...colon, with: "-") }
+    }
+    if node.index != 0, !capability.isNumberedInstance { text += "-node\(node.index)" }
+    self.init(rawValue: String(text.map { $0.isIdentityCharacter ? $0 : "_" }))
+  }
+}
+
+extension NodeCapability {
+  /// `bus_info` ends as `v4l2_device_set_name` numbers instances ("platform:vivid-001"): it is the node's own, while
+  /// the `index` counts over all instances.
+  fileprivate var isNumberedInstance: Bool {
+    let end = busInfo.split(separator: "-").last ?? ""
+    return busInfo.hasSuffix("\(driver)-\(end)") && end.count == 3 && end.allSatisfy(\.isWholeNumber)
+  }
+}
+
+extension Character {
+  fileprivate var isIdentityCharacter: Bool {
+    isASCII && (isLetter || isNumber || self == "." || self == "-" || self == ":" || self == "_")
+  }
+}

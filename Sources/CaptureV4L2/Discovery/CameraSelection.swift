@@ -1,0 +1,19 @@
+import CaptureModel
+
+/// Which cameras a provider offers.
+public enum CameraSelection: Sendable {
+  /// Every capture device.
+  case all
+  /// These: paths ("/dev/video0", or a link to one) and identities or unique parts of them.
+  case only([String])
+}
+
+extension CameraSelection {
+  /// Whether `specification` means this camera.
+  static func matches(_ specification: String, path: String, id: CameraID) -> Bool {
+    if specification.hasPrefix("/") {
+      return specification == path || resolved(specification) == resolved(path)
+    }
+    return specification == id.rawValue || id.rawValue.contains(specification)
+  }
+}

@@ -1,0 +1,46 @@
+import CVideo4Linux
+
+/// What a node is good for.
+enum NodeRole: Hashable, Sendable {
+  case camera(BufferType)
+  /// A camera, but not for us; why, for a person.
+  case unusable(BufferType, reason: String)
+  /// Metadata, output, codecs and the like; what it is, for a person.
+  case other(String)
+}
+
+extension NodeCapability {
+  var role: NodeRole {
+    let isMultiPlanar = has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
+    guard isMultiPlanar || has(V4L2_CAP_VIDEO_CAPTURE) else {
+      return .other(has(V4L2_CAP_META_CAPTURE) ? "a metadata node" : "no capture device")
+    }
+    if has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) { return .other("a codec or converter") }
+    if has(V4L2_CAP_TOUCH) { return .other("a touch sensor") }
+    // A loopback device may announce both directions; any other node that does is a converter.
+    if has(V4L2_CAP_VIDEO_OUTPUT) || has(V4L2_CAP_VIDEO_OUTPUT_MPLANE), driver != "v4l2 loopback" {
+      return .other("a codec or converter")
+    }
+    let type: BufferType = has(V4L2_CAP_VIDEO_CAPTURE) ? .singlePlanar : .multiPlanar
+    if has(V4L2_CAP_IO_MC) || Self.isPipelineDriver(driver) {
+      return .unusable(
+        type,
+        reason:
+          "only libcamera can drive this node of \(driver): its sensor and image processor are set up apart from it"
+      )
+    }
+    if !has(V4L2_CAP_STREAMING) {
+      return .unusable(type, reason: "its driver \(driver) offers read() only, no streaming")
+    }
+    return .camera(type)
+  }
+
+  /// Drivers of sensor interfaces and image processors, which older kernels do not mark with `V4L2_CAP_IO_MC`.
+  private static func isPipelineDriver(_ driver: String) -> Bool {
+    [
+      "unicam", "rp1-cfe", "pispbe", "bcm2835-isp", "ipu3-cio2", "ipu3-imgu", "isys", "intel-ipu", "rkisp1",
+      "rkcif",
+      "qcom-camss", "sun6i-csi", "imx7-csi", "mxc-isi", "omap3isp",
+    ].contains { driver.hasPrefix($0) }
+  }
+}

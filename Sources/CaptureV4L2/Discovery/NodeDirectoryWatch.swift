@@ -1,0 +1,45 @@
+import CaptureSystem
+import Dispatch
+import Glibc
+
+/// Calls a handler when a video node appears, vanishes or changes its permissions (`inotify(7)` on /dev).
+struct NodeDirectoryWatch {
+  private let source: any DispatchSourceRead
+
+  init(_ directory: String, on queue: DispatchQueue, handler: @escaping @Sendable () -> Void) throws(Errno) {
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else { throw Errno.current }
+    let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM)
+    guard inotify_add_watch(descriptor, directory, events) >= 0 else {
+      let error = Errno.current
+      close(descriptor)
+      throw error
+    }
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler { if Self.drain(descriptor) { handler() } }
+    source.setCancelHandler { close(descriptor) }
+    source.activate()
+  }
+
+  func cancel() { source.cancel() }
+
+  /// Takes all events; whether one was about a video node, or some were lost.
+  private static func drain(_ descriptor: Int32) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      let header = MemoryLayout<inotify_event>.size
+      var isOurs = false
+      while true {
+        let count = read(descriptor, buffer.baseAddress!, buffer.count)
+        if count <= 0 { return isOurs }
+        var offset = 0
+        while offset + header <= count {
+          let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          let name = UnsafeRawBufferPointer(
+            rebasing: buffer[offset + header..<min(count, offset + header + Int(event.len))])
+          isOurs = isOurs || event.mask & UInt32(IN_Q_OVERFLOW) != 0 || name.starts(with: "video".utf8)
+          offset += header + Int(event.len)
+        }
+      }
+    }
+  }
+}

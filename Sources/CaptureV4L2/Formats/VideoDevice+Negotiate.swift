@@ -1,0 +1,129 @@
+import CVideo4Linux
+import CaptureModel
+import CaptureSystem
+
+extension VideoDevice {
+  /// Sets what `request` asks for and says what the driver made of it. Where that would be another pixel format, size or rate it fails,
+  /// naming what there is, and leaves the device as it was.
+  func negotiate(
+    _ request: StreamRequest, _ type: BufferType, path: String
+  ) throws(CaptureError) -> StreamFormat {
+    let failure = DeviceFailure(path: path)
+    let what = "setting \(request.size) \(request.pixelFormat)"
+    let previous = try failure.wrap(what) { () throws(Errno) in try currentFormat(type) }
+    let previousInterval = try? interval(type)
+    var wanted = previous
+    wanted.request(request.pixelFormat, request.size)
+    // EINVAL is an unknown pixel format here; drivers differ in whether they substitute another.
+    if let possible = try? tryFormat(wanted), !possible.isPicture(request) {
+      throw refusal(of: request, type, path)
+    }
+    let chosen = try chooseInterval(request, path)
+
+    let format: v4l2_format
+    do throws(Errno) {
+      format = try setFormat(wanted)
+    } catch .invalid {
+      throw refusal(of: request, type, path)
+    } catch {
+      throw failure(error, what)
+    }
+    guard format.isPicture(request) else {
+      restore(previous, previousInterval, type)
+      throw refusal(of: request, type, path)
+    }
+    var actual = try? interval(type)
+    if let chosen {
+      actual = try failure.wrap("setting \(chosen)") { () throws(Errno) -> FrameInterval? in
+        try setInterval(chosen, type)
+      }
+      guard let actual, actual.isAbout(chosen) else {
+        restore(previous, previousInterval, type)
+        let instead = actual.map { "its driver made \($0) of it" } ?? "its driver has no settable rate"
+        throw CaptureError(
+          .invalidArgument,
+          "\(path) cannot do \(request.size) \(request.pixelFormat) at \(chosen): \(instead)")
+      }
+    }
+    let hasNoRows = try failure.wrap("listing formats") { () throws(Errno) -> Bool in
+      try isCompressed(request.pixelFormat, type)
+    }
+    return StreamFormat(
+      pixelFormat: request.pixelFormat, size: request.size, interval: actual,
+      planes: hasNoRows ? [] : format.planes, isFullRange: format.isFullRange, matrix: format.matrix)
+  }
+
+  private func restore(_ format: v4l2_format, _ interval: FrameInterval?, _ type: BufferType) {
+    _ = try? setFormat(format)
+    if let interval { _ = try? setInterval(interval, type) }
+  }
+
+  /// The driver's own interval that was meant: 30 fps may be 333333/10000000 s to it.
+  private func chooseInterval(_ request: StreamRequest, _ path: String) throws(CaptureError) -> FrameInterval?
+  {
+    guard let wanted = request.interval else { return nil }
+    let options = try? intervalList(for: request.pixelFormat, at: request.size)
+    switch options {
+    case .discrete(let intervals):
+      if let match = intervals.first(where: { $0.isAbout(wanted) }) { return match }
+      let rates = intervals.map(\.description).joined(separator: ", ")
+      throw CaptureError(
+        .invalidArgument,
+        "\(path) offers no \(wanted) at \(request.size) \(request.pixelFormat); it offers: \(rates)")
+    case .range(let minimum, let maximum, _):
+      if wanted >= minimum && wanted <= maximum || wanted.isAbout(minimum) || wanted.isAbout(maximum) {
+        return wanted
+      }
+      throw CaptureError(
+        .invalidArgument,
+        "\(path) offers no \(wanted) at \(request.size) \(request.pixelFormat); it offers \(maximum) to \(minimum)"
+      )
+    case .unknown, nil:
+      return wanted
+    }
+  }
+
+  /// What to say to a picture that the driver does not make.
+  private func refusal(of request: StreamRequest, _ type: BufferType, _ path: String) -> CaptureError {
+    let formats = (try? formatList(type)) ?? []
+    let offered: String
+    if let format = formats.first(where: { $0.pixelFormat == request.pixelFormat }) {
+      offered = format.sizes.map(\.description).joined(separator: ", ")
+    } else {
+      offered = formats.map(\.pixelFormat.description).joined(separator: ", ")
+    }
+    return CaptureError(
+      .invalidArgument, "\(path) offers no \(request.size) \(request.pixelFormat); it offers: \(offered)")
+  }
+
+  private func isCompressed(_ pixelFormat: PixelFormat, _ type: BufferType) throws(Errno) -> Bool {
+    var index: UInt32 = 0
+    while let native = try format(at: index, type), index < 1024 {
+      if native.pixelformat == pixelFormat.rawValue {
+        return native.flags & UInt32(V4L2_FMT_FLAG_COMPRESSED) != 0
+      }
+      index += 1
+    }
+    return pixelFormat.isJPEG
+  }
+}
+
+extension v4l2_format {
+  fileprivate func isPicture(_ request: StreamRequest) -> Bool {
+    pixelFormat == request.pixelFormat && size == request.size
+  }
+}
+
+extension FrameInterval {
+  /// Equal but for rounding: 30 fps and 333333/10000000 s, not 30 and 29.97 fps.
+  fileprivate func isAbout(_ other: FrameInterval) -> Bool {
+    abs(seconds - other.seconds) < 0.0005 * seconds
+  }
+}
+
+extension SizeOption {
+  /// "640x480", "32x32 to 1920x1080 in steps of 2x2".
+  fileprivate var description: String {
+    isDiscrete ? "\(minimum)" : "\(minimum) to \(maximum) in steps of \(step)"
+  }
+}

@@ -1,0 +1,46 @@
+import CCaptureShims
+import CaptureSystem
+import Glibc
+
+/// The system calls that this backend makes on a video node: the seam where a test forces EINTR, ENODEV or a driver that does not exist.
+struct VideoSystem: Sendable {
+  /// `open(2)`, always with `O_RDWR | O_NONBLOCK | O_CLOEXEC`.
+  var open: @Sendable (_ path: String) throws(Errno) -> Int32
+  /// `close(2)`. Can block while a driver winds down.
+  var close: @Sendable (_ descriptor: Int32) -> Void
+  /// `ioctl(2)` with a pointer.
+  var ioctl:
+    @Sendable (_ descriptor: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) throws(Errno) ->
+      Void
+  /// `mmap(2)`, shared and for reading.
+  var map:
+    @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) throws(Errno) -> UnsafeMutableRawPointer
+  /// `munmap(2)`.
+  var unmap: @Sendable (_ address: UnsafeMutableRawPointer, _ length: Int) -> Void
+  /// `poll(2)` without waiting: what is pending of `events`, and POLLERR and POLLHUP.
+  var poll: @Sendable (_ descriptor: Int32, _ events: Int16) throws(Errno) -> Int16
+
+  /// The kernel's.
+  static let live = VideoSystem(
+    open: { path throws(Errno) in
+      let descriptor = capture_open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC, 0)
+      guard descriptor >= 0 else { throw Errno.current }
+      return descriptor
+    },
+    close: { descriptor in _ = Glibc.close(descriptor) },
+    ioctl: { descriptor, request, argument throws(Errno) in
+      guard capture_ioctl(descriptor, request, argument) >= 0 else { throw Errno.current }
+    },
+    map: { descriptor, length, offset throws(Errno) in
+      let address = mmap(nil, length, PROT_READ, MAP_SHARED, descriptor, offset)
+      guard let address, address != MAP_FAILED else { throw Errno.current }
+      return address
+    },
+    unmap: { address, length in _ = munmap(address, length) },
+    poll: { descriptor, events throws(Errno) in
+      var entry = pollfd(fd: descriptor, events: events, revents: 0)
+      guard Glibc.poll(&entry, 1, 0) >= 0 else { throw Errno.current }
+      return entry.revents
+    }
+  )
+}

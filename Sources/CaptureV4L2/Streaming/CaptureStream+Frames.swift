@@ -1,0 +1,74 @@
+import CaptureModel
+import CaptureSystem
+
+extension CaptureStream {
+  /// Takes what the driver has, at most one round of its buffers: the readiness comes again.
+  func framesReady() {
+    guard let session else { return }
+    do throws(Errno) {
+      for round in 0..<session.buffers.count {
+        guard let buffer = try session.dequeue() else {
+          if round == 0 { try session.check() }
+          return
+        }
+        try take(buffer, from: session)
+      }
+    } catch {
+      failed(error, "taking a frame")
+    }
+  }
+
+  private func take(_ buffer: DequeuedBuffer, from session: StreamSession) throws(Errno) {
+    guard let wanted, session.buffers.indices.contains(buffer.index) else { throw .inputOutput }
+    lastFrame = MonotonicClock.now()
+    let mapped = session.buffers[buffer.index]
+    let (sequence, lost) = numbering.take(buffer.sequence)
+    let segments = mapped.segments(buffer.contents)
+    // An empty buffer is no picture either: some drivers end a stream, or report a lost frame, with one.
+    guard !buffer.isFlagged, segments.contains(where: { !$0.isEmpty }) else {
+      counters.update {
+        $0.lost += lost
+        $0.flagged += 1
+      }
+      return try session.queue(mapped)
+    }
+    attempts = 0
+    if !hasFrames {
+      hasFrames = true
+      watchForStall()  // The watch was waiting for a first frame, more patiently.
+    }
+    session.lent += 1
+    let payload = Payload(lending: segments) { [self] in
+      // Not here: the driver's lock may be held for long, and readers let go on queues that others wait for.
+      executor.queue.async { self.assumeIsolated { $0.takeBack(mapped) } }
+    }
+    let frame = Frame(
+      payload: payload, format: wanted.format, sequence: sequence, timestamp: FrameTimestamp(buffer),
+      discontinuity: discontinuity)
+    discontinuity = nil
+    counters.update {
+      $0.lost += lost
+      $0.frames += 1
+      $0.buffersLent = session.lent
+    }
+    // Before this frame is handed out: what readers give back for it are older ones.
+    if session.isLow { wanted.receiver.streamEvent(.buffersLow) }
+    wanted.receiver.received(frame)
+  }
+
+  /// A reader let go of a buffer: the driver's again, unless its run of the stream is over.
+  private func takeBack(_ buffer: MappedBuffer) {
+    guard let session, session.buffers.indices.contains(buffer.index),
+      session.buffers[buffer.index] === buffer
+    else { return }
+    session.lent -= 1
+    counters.update { $0.buffersLent = session.lent }
+    // With no buffer at the driver the silence was ours.
+    if session.queued <= 2 { lastFrame = MonotonicClock.now() }
+    do throws(Errno) {
+      try session.queue(buffer)
+    } catch {
+      failed(error, "giving a buffer back")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CaptureModel
+import CaptureSystem
+import Dispatch
+
+/// How long a stream may be silent, and how soon it is started again.
+struct StreamTiming: Sendable {
+  /// A stream that gave frames is stalled after this, or three frame intervals if they are longer.
+  var stall: Duration
+  /// The same for its first frame: webcams take their time to start.
+  var firstFrame: Duration
+  /// Pauses between attempts: the first after the first failed attempt; the last one for all later ones.
+  var pauses: [Duration]
+
+  static let standard = StreamTiming(
+    stall: .seconds(1), firstFrame: .seconds(3),
+    pauses: [.milliseconds(50), .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1)])
+}
+
+extension CaptureStream {
+  /// An hour, in nanoseconds.
+  private static let longestInterval: UInt64 = 3_600_000_000_000
+
+  /// A system call on the running stream failed.
+  func failed(_ error: Errno, _ what: String) {
+    let failure = DeviceFailure(path: path)(error, what)
+    if failure.isUnplugged { return end(failure) }
+    interrupt(failure.message)
+  }
+
+  private func interrupt(_ reason: String) {
+    endSession()
+    guard let wanted else { return }
+    counters.update { $0.restarts += 1 }
+    if discontinuity == nil {
+      discontinuity = StreamDiscontinuity(.resumed, reason: reason)
+      wanted.receiver.streamEvent(.interrupted(reason: reason))
+    }
+    scheduleAttempt()
+  }
+
+  private func scheduleAttempt() {
+    let pause = attempts == 0 ? .zero : timing.pauses[min(attempts, timing.pauses.count) - 1]
+    attempts += 1
+    schedule(after: pause) { $0.attempt() }
+  }
+
+  private func attempt() {
+    guard let wanted else { return }
+    do throws(CaptureError) {
+      let session = try StreamSession(path: path, type, wanted.request, system: system)
+      guard session.format == wanted.format else {
+        session.end()
+        return end(
+          CaptureError(
+            .failedPrecondition, "\(path) came back with another format than \(wanted.format.size)"))
+      }
+      try run(session)
+    } catch {
+      // The camera does not offer the format any more: trying again cannot mend that.
+      if error.isUnplugged || error.code == .invalidArgument { return end(error) }
+      scheduleAttempt()
+    }
+  }
+
+  /// Looks again when the silence would be a stall; frames in between cost nothing.
+  func watchForStall() {
+    guard let wanted else { return }
+    // A driver may say any interval.
+    let interval = min(wanted.format.interval?.nanoseconds ?? 0, Self.longestInterval)
+    let limit = max(hasFrames ? timing.stall : timing.firstFrame, .nanoseconds(Int64(interval * 3)))
+    let silence = Duration.nanoseconds(Int64(MonotonicClock.now() - lastFrame))
+    // A driver with fewer than two buffers may have to wait for readers.
+    guard silence >= limit, let session, session.queued >= 2 else {
+      return schedule(after: max(limit - silence, .milliseconds(20))) { $0.watchForStall() }
+    }
+    do throws(Errno) {
+      try session.check()
+      interrupt("\(path) gave no frame for \(silence.components.seconds) s")
+    } catch {
+      failed(error, "waiting for a frame")
+    }
+  }
+
+  private func schedule(
+    after pause: Duration, _ action: @escaping @Sendable (isolated CaptureStream) -> Void
+  ) {
+    timer?.cancel()
+    let timer = DispatchSource.makeTimerSource(queue: executor.queue)
+    timer.setEventHandler { [weak self] in self?.assumeIsolated { action($0) } }
+    timer.schedule(deadline: .now() + .nanoseconds(Int(pause / .nanoseconds(1))), leeway: .milliseconds(5))
+    timer.activate()
+    self.timer = timer
+  }
+}

@@ -1,0 +1,119 @@
+import CaptureModel
+import CaptureSystem
+import Dispatch
+
+/// A camera's stream: delivers frames, and brings them back when the driver fails. Lives on the capture queue.
+actor CaptureStream {
+  nonisolated let executor: QueueExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  let path: String
+  let type: BufferType
+  let system: VideoSystem
+  let counters: CounterStore
+  let timing: StreamTiming
+  /// Told when the camera turns out to be unplugged, after the descriptor is closed.
+  private let unplugged: @Sendable () -> Void
+
+  /// What a caller wants streamed, until it stops it or it ends.
+  struct Wanted {
+    var request: StreamRequest
+    var format: StreamFormat
+    var receiver: any FrameReceiver
+  }
+  var wanted: Wanted?
+  /// The run of the stream; absent while interrupted.
+  var session: StreamSession?
+  var numbering = FrameNumbering()
+  /// For the first frame after an interruption.
+  var discontinuity: StreamDiscontinuity?
+  /// When the driver last gave a sign of life.
+  var lastFrame: UInt64 = 0
+  var hasFrames = false
+  var attempts = 0
+  /// The stall watch while streaming, the next attempt while interrupted.
+  var timer: (any DispatchSourceTimer)?
+  private var isRetired = false
+
+  init(
+    path: String, type: BufferType, system: VideoSystem, counters: CounterStore,
+    timing: StreamTiming = .standard,
+    unplugged: @escaping @Sendable () -> Void
+  ) {
+    self.path = path
+    self.type = type
+    self.system = system
+    self.counters = counters
+    self.timing = timing
+    self.unplugged = unplugged
+    executor = QueueExecutor(label: "capture \(path)", threads: .own)
+  }
+
+  func start(
+    _ request: StreamRequest, into receiver: any FrameReceiver
+  ) throws(CaptureError) -> StreamFormat {
+    guard !isRetired else { throw gone }
+    guard wanted == nil else { throw CaptureError(.failedPrecondition, "\(path) streams already") }
+    do throws(CaptureError) {
+      let session = try StreamSession(path: path, type, request, system: system)
+      numbering = FrameNumbering()
+      discontinuity = nil
+      attempts = 0
+      wanted = Wanted(request: request, format: session.format, receiver: receiver)
+      try run(session)
+      return session.format
+    } catch {
+      wanted = nil
+      if error.isUnplugged { unplugged() }
+      throw error
+    }
+  }
+
+  func stop() {
+    endSession()
+    wanted = nil
+  }
+
+  /// The camera is unplugged: closes what is open and tells the receiver.
+  func retire() {
+    isRetired = true
+    end(gone)
+  }
+
+  /// Delivers what `session` gives from now on.
+  func run(_ session: StreamSession) throws(CaptureError) {
+    do throws(Errno) {
+      try session.watchFrames(on: executor.queue) { [weak self] in
+        self?.assumeIsolated { $0.framesReady() }
+      }
+    } catch {
+      session.end()
+      throw DeviceFailure(path: path)(error, "watching it")
+    }
+    self.session = session
+    numbering.restart()
+    hasFrames = false
+    lastFrame = MonotonicClock.now()
+    counters.update { $0.buffers = session.buffers.count }
+    watchForStall()
+  }
+
+  func endSession() {
+    timer?.cancel()
+    timer = nil
+    session?.end()
+    session = nil
+    counters.update { ($0.buffers, $0.buffersLent) = (0, 0) }
+  }
+
+  /// The stream is over by itself.
+  func end(_ error: CaptureError) {
+    endSession()
+    guard let receiver = wanted?.receiver else { return }
+    wanted = nil
+    receiver.streamEvent(.ended(error))
+    if error.isUnplugged, !isRetired { unplugged() }
+  }
+
+  var gone: CaptureError { DeviceFailure(path: path)(.noDevice, "streaming") }
+}

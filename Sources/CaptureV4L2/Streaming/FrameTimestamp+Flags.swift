@@ -1,0 +1,18 @@
+import CVideo4Linux
+import CaptureModel
+
+extension FrameTimestamp {
+  /// The time of a buffer and what its flags say that it means.
+  init(_ buffer: DequeuedBuffer) {
+    let clock: Clock
+    switch Int32(bitPattern: buffer.flags) & V4L2_BUF_FLAG_TIMESTAMP_MASK {
+    case V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC: clock = .monotonic
+    case V4L2_BUF_FLAG_TIMESTAMP_COPY: clock = .copy
+    default: clock = .unknown
+    }
+    let source = Int32(bitPattern: buffer.flags) & V4L2_BUF_FLAG_TSTAMP_SRC_MASK
+    self.init(
+      nanoseconds: buffer.timestamp, clock: clock,
+      source: source == V4L2_BUF_FLAG_TSTAMP_SRC_SOE ? .startOfExposure : .endOfFrame)
+  }
+}

@@ -1,0 +1,102 @@
+import CVideo4Linux
+import CaptureModel
+import CaptureSystem
+import Dispatch
+import Glibc
+
+/// One run of a stream, from opening the node to closing it: its descriptor, format and buffers. Confined to the capture queue.
+final class StreamSession {
+  let format: StreamFormat
+  let buffers: [MappedBuffer]
+  /// How many of `buffers` readers have.
+  var lent = 0
+  private let device: VideoDevice
+  private let type: BufferType
+  private let planes: Int
+  private var watch: ReadinessWatch?
+
+  /// Buffers asked for: one being filled, one waiting, and some for readers.
+  static let bufferCount = 6
+
+  /// Opens the node, configures it and starts the stream. What it began is undone when it fails.
+  init(
+    path: String, _ type: BufferType, _ request: StreamRequest, system: VideoSystem
+  ) throws(CaptureError) {
+    let failure = DeviceFailure(path: path)
+    let device = try VideoDevice.open(path, system, failure)
+    let format = try device.negotiate(request, type, path: path)
+    let buffers = try failure.wrap("requesting buffers") { () throws(Errno) in try device.mapBuffers(type) }
+    let planes = buffers[0].planes.count
+    try failure.wrap("queueing buffers") { () throws(Errno) in
+      for buffer in buffers { try device.queue(buffer.index, planes: planes, type) }
+    }
+    do throws(Errno) {
+      try device.streamOn(type)
+    } catch .noSpace {
+      throw CaptureError(
+        .resourceExhausted,
+        "\(path): the USB bus has no bandwidth left for \(format.size) \(format.pixelFormat)"
+          + (format.interval.map { " at \($0)" } ?? "")
+          + "; choose MJPG, a smaller size or a lower rate, or plug the camera into another USB port",
+        cause: .noSpace)
+    } catch {
+      throw failure(error, "starting the stream")
+    }
+    self.format = format
+    self.buffers = buffers
+    self.type = type
+    self.planes = planes
+    self.device = device
+  }
+
+  /// Calls `handler` on `queue` while frames, or the device's end, wait to be dequeued.
+  func watchFrames(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) throws(Errno) {
+    watch = try ReadinessWatch(device.descriptor, for: .frames, on: queue, handler: handler)
+  }
+
+  func dequeue() throws(Errno) -> DequeuedBuffer? { try device.dequeue(type) }
+
+  func queue(_ buffer: MappedBuffer) throws(Errno) { try device.queue(buffer.index, planes: planes, type) }
+
+  /// The device woke us without a frame: whether it has failed for good (POLLERR) or gone (POLLHUP).
+  func check() throws(Errno) {
+    let conditions = Int32(try device.pendingConditions())
+    if conditions & POLLHUP != 0 { throw .noDevice }
+    if conditions & POLLERR != 0 { throw .inputOutput }
+  }
+
+  /// Buffers at the driver.
+  var queued: Int { buffers.count - lent }
+
+  /// Whether readers have so many that the driver may have to wait for them: of two buffers one is theirs.
+  var isLow: Bool { queued < min(2, buffers.count - 1) }
+
+  /// Stops the stream and has the driver let go of its buffers. Those that readers have stay mapped until they are done.
+  func end() {
+    if let watch { watch.cancel() }
+    watch = nil
+    try? device.streamOff(type)
+    // EBUSY from a driver that cannot orphan mapped buffers: they go with the last mapping.
+    _ = try? device.requestBuffers(0, type)
+  }
+}
+
+extension VideoDevice {
+  static func open(
+    _ path: String, _ system: VideoSystem, _ failure: DeviceFailure
+  ) throws(CaptureError) -> VideoDevice {
+    do throws(Errno) {
+      return try VideoDevice(path: path, system: system)
+    } catch {
+      throw failure(error, "opening it")
+    }
+  }
+
+  fileprivate func mapBuffers(_ type: BufferType) throws(Errno) -> [MappedBuffer] {
+    let count = try requestBuffers(StreamSession.bufferCount, type)
+    guard count > 0 else { throw Errno(rawValue: ENOMEM) }
+    var buffers: [MappedBuffer] = []
+    for index in 0..<count { buffers.append(try MappedBuffer(index, of: self, type)) }
+    return buffers
+  }
+}

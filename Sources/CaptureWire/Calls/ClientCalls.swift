@@ -1,0 +1,77 @@
+import CaptureSystem
+
+/// How a call is made.
+public struct CallOptions: Sendable {
+  /// From the call's opening to its Status; `nil`: as long as it takes. Enforced on both sides.
+  public var timeout: Duration?
+  public var metadata: [CallMetadata]
+  /// Messages of a streamed answer the client takes ahead of reading them. 1 to 1,000.
+  public var window: UInt32
+
+  public init(timeout: Duration? = nil, metadata: [CallMetadata] = [], window: UInt32 = 2) {
+    self.timeout = timeout
+    self.metadata = metadata
+    self.window = window
+  }
+}
+
+/// A connection as stubs see it, as the transport implements it.
+public protocol CallChannel: Sendable {
+  /// One message each way.
+  func unary(_ method: MethodDescriptor, _ request: RawMessage, options: CallOptions) async throws(RPCError)
+    -> RawMessage
+  /// Opens a call. `request` is the only one for server-streaming methods (`last` true); `nil` opens a client stream empty.
+  func open(
+    _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions
+  ) async throws(RPCError) -> any RawClientCall
+}
+
+/// The client's side of an open call. Letting go of the last reference cancels the call.
+public protocol RawClientCall: AnyObject, Sendable {
+  /// The next answer; `nil` when the call ended in OK. Cancelling the task cancels the call.
+  func next() async throws(RPCError) -> RawMessage?
+  /// Waits for credit.
+  func send(_ message: RawMessage) async throws(RPCError)
+  /// No more messages from this side.
+  func finishSending() async throws(RPCError)
+  func cancel()
+  /// Payloads of this call that the node began and aborted.
+  var abortedPayloads: UInt64 { get }
+}
+
+/// A streamed answer, message by message. Cancelling the reading task, or dropping the sequence, cancels the call.
+public struct ResponseStream<Message: WireMessage>: AsyncSequence, Sendable {
+  public typealias Element = Message
+  public typealias Failure = RPCError
+  public let call: any RawClientCall
+
+  public init(_ call: any RawClientCall) { self.call = call }
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let call: any RawClientCall
+
+    public mutating func next() async throws -> Message? { try await self.next(isolation: nil) }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> Message? {
+      guard let raw = try await call.next() else { return nil }
+      do throws(WireError) {
+        return try Message(raw)
+      } catch {
+        call.cancel()
+        throw RPCError(.dataLoss, "the node's answer does not parse: \(error)")
+      }
+    }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(call: call) }
+}
+
+/// The client's side of a client-streaming or bidirectional call.
+public struct RequestWriter<Message: WireMessage>: Sendable {
+  public let call: any RawClientCall
+  public init(_ call: any RawClientCall) { self.call = call }
+
+  /// Waits for credit.
+  public func send(_ message: Message) async throws(RPCError) { try await call.send(message.raw()) }
+  public func finish() async throws(RPCError) { try await call.finishSending() }
+}

@@ -1,0 +1,81 @@
+import CaptureSystem
+
+extension ClientConnectionState {
+  package func isOpen(_ id: UInt32) -> Bool { calls[id] != nil }
+
+  /// The node takes a message of this call now.
+  package func canSend(_ id: UInt32) -> Bool {
+    guard let call = calls[id] else { return false }
+    return call.sendCredit > 0 && outbox.hasRoom(id)
+  }
+
+  /// Sends a message of a client stream. Only when ``canSend(_:)``.
+  package mutating func send(_ id: UInt32, _ message: RawMessage, now: UInt64) throws(RPCError) {
+    guard let call = calls[id], !call.isHalfClosed else {
+      throw RPCError(.failedPrecondition, "this side of the call has sent its last message")
+    }
+    try checkSize(message.body.count + 64)
+    calls[id]!.sendCredit -= 1
+    calls[id]!.sentMessages += 1
+    let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
+    let envelope = Envelope(
+      callID: id, kind: .message(Message(body: message.body, payloadLength: UInt64(payload?.count ?? 0))))
+    if let payload {
+      outbox.send(envelope, payload: payload, now: now)
+    } else {
+      outbox.sendInOrder(envelope)
+    }
+  }
+
+  /// No more messages from this side.
+  package mutating func finishSending(_ id: UInt32) {
+    guard let call = calls[id], !call.isHalfClosed else { return }
+    calls[id]!.isHalfClosed = true
+    outbox.sendInOrder(Envelope(callID: id, kind: .message(Message(last: true, noMessage: true))))
+  }
+
+  /// Ends the call early; its error is this one.
+  package mutating func cancel(_ id: UInt32, _ error: RPCError) {
+    guard calls.removeValue(forKey: id) != nil else { return }
+    outbox.drop(id)
+    outbox.send(Envelope(callID: id, kind: .cancel(Cancel())))
+    actions.append(.ended(id, error))
+  }
+
+  /// The reader took a message: the node may send another one. Told in batches of half the window.
+  package mutating func consumed(_ id: UInt32) {
+    guard var call = calls[id], call.method.serverStreams else { return }
+    call.owedCredit += 1
+    if call.owedCredit >= max(1, call.window / 2) {
+      call.receiveCredit += call.owedCredit
+      outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: call.owedCredit))))
+      call.owedCredit = 0
+    }
+    calls[id] = call
+  }
+
+  /// A Ping with this time.
+  package mutating func ping(now: UInt64) {
+    outbox.send(Envelope(kind: .ping(Ping(sentNs: now))))
+  }
+
+  /// When ``tick(now:)`` has something to do next, nanoseconds.
+  package var due: UInt64 {
+    calls.values.reduce(keepalive.due) { min($0, $1.deadline ?? .max) }
+  }
+
+  /// Deadlines and keepalive.
+  package mutating func tick(now: UInt64) {
+    guard failure == nil else { return }
+    for (id, call) in calls where call.deadline.map({ now >= $0 }) ?? false {
+      cancel(id, RPCError(.deadlineExceeded, "the node did not answer within \(call.timeout ?? .zero)"))
+    }
+    switch keepalive.check(now: now) {
+    case .alive: break
+    case .ping: ping(now: now)
+    case .dead:
+      let seconds = (configuration.keepaliveIdle + configuration.keepalivePatience) / 1_000_000_000
+      fail(RPCError(.unavailable, "the node has been silent for \(seconds) s; the connection is given up"))
+    }
+  }
+}

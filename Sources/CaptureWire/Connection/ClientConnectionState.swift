@@ -1,0 +1,163 @@
+import CaptureSystem
+
+/// The client's side of one connection: the protocol's rules without I/O, as ``ServerConnectionState`` is the node's.
+package struct ClientConnectionState {
+  package struct Configuration: Sendable {
+    package var limits = PacketLimits.client
+    package var agent = "capture-client"
+    package var bootID = ""
+    /// The longest payload taken of one message, bytes.
+    package var payloadLimit: UInt64 = 1 << 30
+    /// Nanoseconds.
+    package var keepaliveIdle: UInt64 = 30_000_000_000
+    package var keepalivePatience: UInt64 = 10_000_000_000
+
+    package init() {}
+  }
+
+  /// What the driver has to do, in order.
+  package enum Action {
+    /// The node's Hello: the connection serves.
+    case opened(Hello)
+    case message(UInt32, RawMessage)
+    /// The node aborted a payload of this call.
+    case aborted(UInt32)
+    /// The call is over: `nil` in OK.
+    case ended(UInt32, RPCError?)
+    /// The node takes more messages of this call.
+    case credit(UInt32)
+    case pong(Pong, received: UInt64)
+    /// No new calls on this connection.
+    case goAway(RPCError)
+  }
+
+  struct Call {
+    var method: MethodDescriptor
+    var timeout: Duration?
+    var deadline: UInt64?
+    var sendCredit: UInt32 = 0
+    /// Messages sent before the node's Hello said how many it takes.
+    var sentMessages: UInt32 = 0
+    var isHalfClosed = false
+    /// Messages of the answer that the node may still send.
+    var receiveCredit: UInt32
+    var owedCredit: UInt32 = 0
+    let window: UInt32
+    var assembly: PayloadAssembly?
+  }
+
+  let configuration: Configuration
+  let pool: PayloadPool
+  package var outbox: Outbox
+  package var actions: [Action] = []
+
+  var calls: [UInt32: Call] = [:]
+  private var nextCallID: UInt32 = 1
+  /// The node's Hello, once it is here.
+  package internal(set) var hello: Hello?
+  /// Why no new call is taken.
+  package internal(set) var refusal: RPCError?
+  /// The connection is over, and why.
+  package internal(set) var failure: RPCError?
+  var keepalive: Keepalive
+
+  package init(configuration: Configuration, pool: PayloadPool, now: UInt64) {
+    self.configuration = configuration
+    self.pool = pool
+    outbox = Outbox(peer: .node)
+    keepalive = Keepalive(
+      idle: configuration.keepaliveIdle, patience: configuration.keepalivePatience, now: now)
+    outbox.send(
+      Envelope(
+        kind: .hello(
+          Hello(
+            version: 1, agent: configuration.agent, bootID: configuration.bootID,
+            limits: configuration.limits.message))))
+  }
+
+  package var openCalls: Int { calls.count }
+
+  /// The connection is lost: every call fails.
+  package mutating func fail(_ error: RPCError) {
+    guard failure == nil else { return }
+    failure = error
+    refusal = refusal ?? error
+    for id in calls.keys.sorted() { actions.append(.ended(id, error)) }
+    calls.removeAll()
+    outbox.dropAll()
+  }
+
+  /// The node broke the protocol: it is told, and the connection is over.
+  package mutating func fail(_ violation: ProtocolViolation) {
+    guard failure == nil else { return }
+    if violation.isOtherProtocol {
+      return fail(RPCError(.unavailable, "what answers there is no capture node: \(violation.text)"))
+    }
+    fail(RPCError(.internal, "the node broke the protocol: \(violation.text)"))
+    outbox.send(Envelope(kind: .goAway(GoAway(code: violation.code.rawValue, text: violation.text))))
+  }
+
+  /// Opens a call. Its number is returned; the Request is in the outbox.
+  package mutating func open(
+    _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions, now: UInt64
+  ) throws(RPCError) -> UInt32 {
+    if let refusal { throw refusal }
+    guard nextCallID < UInt32.max - 1 else {
+      throw RPCError(.unavailable, "this connection has used up its call numbers; connect again")
+    }
+    let size =
+      (request?.body.count ?? 0) + options.metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.count + 16 }
+    try checkSize(size + method.name.utf8.count + 64)
+    let id = nextCallID
+    nextCallID += 2
+    let window = min(max(options.window, 1), 1_000)
+    var call = Call(method: method, receiveCredit: method.serverStreams ? window : 1, window: window)
+    if let hello { call.sendCredit = hello.initialCredit }
+    if request != nil {
+      call.sentMessages = 1
+      call.sendCredit -= min(1, call.sendCredit)
+    }
+    call.isHalfClosed = last
+    var milliseconds: UInt32 = 0
+    if let timeout = options.timeout {
+      let nanoseconds = timeout.nanoseconds
+      call.timeout = timeout
+      call.deadline = now + nanoseconds
+      milliseconds = UInt32(min(max(1, (nanoseconds + 999_999) / 1_000_000), UInt64(UInt32.max)))
+    }
+    calls[id] = call
+    let payload = request?.payload.flatMap { $0.count > 0 ? $0 : nil }
+    let envelope = Envelope(
+      callID: id,
+      kind: .request(
+        Request(
+          method: method.name, timeoutMs: milliseconds,
+          metadata: options.metadata.map { Metadata(key: $0.key, value: $0.value) },
+          credit: method.serverStreams ? window : 0, body: request?.body ?? [], last: last,
+          payloadLength: UInt64(payload?.count ?? 0), noMessage: request == nil)))
+    if let payload {
+      outbox.send(envelope, payload: payload, now: now)
+    } else {
+      outbox.send(envelope)
+    }
+    return id
+  }
+
+  func checkSize(_ count: Int) throws(RPCError) {
+    guard count <= outbox.peer.envelope else {
+      throw RPCError(
+        .resourceExhausted,
+        "the message has \(count) bytes beside its payload; the node takes \(outbox.peer.envelope) (max_envelope_bytes)"
+      )
+    }
+  }
+}
+
+extension Duration {
+  /// Not negative, and below 100 years.
+  package var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    return UInt64(min(seconds, 3_000_000_000)) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+  }
+}

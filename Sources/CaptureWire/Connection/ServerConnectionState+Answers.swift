@@ -1,0 +1,109 @@
+import CaptureSystem
+
+extension ServerConnectionState {
+  /// The client takes an answer of this call now: there is credit, and room behind what waits.
+  package func canSend(_ id: UInt32) -> Bool {
+    guard let call = calls[id] else { return false }
+    return (!call.method.serverStreams || call.sendCredit > 0) && outbox.hasRoom(id)
+  }
+
+  /// There is credit, and nothing of this call waits.
+  package func isFree(_ id: UInt32) -> Bool {
+    guard let call = calls[id] else { return false }
+    return call.sendCredit > 0 && outbox.isIdle(id) && outbox.controlCount < Outbox.controlTarget
+  }
+
+  package func isOpen(_ id: UInt32) -> Bool { calls[id] != nil }
+
+  /// Sends an answer. Only when ``canSend(_:)``.
+  /// - Parameter reportedDiscards: of a frame: what its body says; `nil` for answers that are not replaced.
+  package mutating func send(
+    _ id: UInt32, _ message: RawMessage, reportedDiscards: UInt64? = nil, now: UInt64
+  ) throws(RPCError) {
+    // protobuf's framing of the fields around the body stays below 64 bytes.
+    guard message.body.count + 64 <= outbox.peer.envelope else {
+      throw RPCError(
+        .resourceExhausted,
+        "the answer has \(message.body.count) bytes beside its payload; the client takes \(outbox.peer.envelope) (max_envelope_bytes)"
+      )
+    }
+    if calls[id]!.method.serverStreams { calls[id]!.sendCredit -= 1 }
+    let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
+    let envelope = Envelope(
+      callID: id,
+      kind: .message(Message(body: message.body, payloadLength: UInt64(payload?.count ?? 0))))
+    if let payload {
+      outbox.send(envelope, payload: payload, reportedDiscards: reportedDiscards, now: now)
+    } else {
+      outbox.sendInOrder(envelope)
+    }
+  }
+
+  /// Aborts or withdraws the frame that this call is sending; its credit returns by itself. `false`: it will arrive.
+  package mutating func abortFrame(_ id: UInt32) -> Bool {
+    guard outbox.abortFrame(of: id) else { return false }
+    // Another Credit may have filled it meanwhile.
+    if let credit = calls[id]?.sendCredit, credit < .max { calls[id]!.sendCredit = credit + 1 }
+    return true
+  }
+
+  /// The handler took a message: the client may send another one. Told in batches of half the window.
+  package mutating func consumed(_ id: UInt32) {
+    guard var call = calls[id], call.method.clientStreams, !call.isHalfClosed else { return }
+    call.owedCredit += 1
+    if call.owedCredit >= max(1, configuration.initialCredit / 2) {
+      call.receiveCredit += call.owedCredit
+      outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: call.owedCredit))))
+      call.owedCredit = 0
+    }
+    calls[id] = call
+  }
+
+  /// The handler returned: with this the call ends, if it has not already.
+  package mutating func handlerEnded(_ id: UInt32, _ status: RPCError) {
+    runningHandlers -= 1
+    guard calls.removeValue(forKey: id) != nil else { return }
+    if status.code != .ok { callsFailed += 1 }
+    outbox.release(id)
+    outbox.sendInOrder(statusEnvelope(id, status))
+  }
+
+  /// Ends an open call from this side: what waits is dropped, its handler is told to stop.
+  mutating func end(_ id: UInt32, _ code: StatusCode, _ text: String) {
+    fail(id, RPCError(code, text))
+  }
+
+  /// Ends an open call while its handler runs; the handler counts until it returns.
+  package mutating func fail(_ id: UInt32, _ error: RPCError) {
+    guard let call = calls.removeValue(forKey: id) else { return }
+    outbox.drop(id)
+    callsFailed += 1
+    outbox.send(statusEnvelope(id, error))
+    if call.isStarted { actions.append(.stop(id)) }
+  }
+
+  /// Answers a packet that opens no call.
+  mutating func refuse(_ id: UInt32, _ code: StatusCode, _ text: String) {
+    // A number that was not taken is no call.
+    if id == lastCallID { callsFailed += 1 }
+    outbox.send(statusEnvelope(id, RPCError(code, text)))
+  }
+
+  private func statusEnvelope(_ id: UInt32, _ status: RPCError) -> Envelope {
+    var status = status
+    // A status that does not fit the client's limit would break the connection.
+    let room = outbox.peer.envelope - 256
+    if status.metadata.reduce(0, { $0 + $1.key.utf8.count + $1.value.count + 16 }) > room / 2 {
+      status.metadata = []
+    }
+    if status.text.utf8.count > room / 2 {
+      status.text = String(decoding: status.text.utf8.prefix(room / 2), as: UTF8.self)
+    }
+    return Envelope(
+      callID: id,
+      kind: .status(
+        Status(
+          code: status.code.rawValue, text: status.text,
+          metadata: status.metadata.map { Metadata(key: $0.key, value: $0.value) })))
+  }
+}

@@ -1,0 +1,183 @@
+import CaptureSystem
+
+extension ServerConnectionState {
+  /// A Request on a number that no open call has: opens a call, or says why not.
+  mutating func open(
+    _ id: UInt32, _ request: Request, _ chunkLength: Int, _ now: UInt64
+  ) -> PayloadAssembly? {
+    guard id % 2 == 1 else {
+      refuse(id, .invalidArgument, "call \(id) is even; a client numbers its calls with odd numbers")
+      return nil
+    }
+    guard id > lastCallID else {
+      refuse(id, .invalidArgument, "call \(id) after call \(lastCallID); the numbers of calls rise")
+      return nil
+    }
+    lastCallID = id
+    callsTotal += 1
+    guard !isDraining else {
+      refuse(id, .unavailable, drainText)
+      return nil
+    }
+    guard let method = methods[request.method] else {
+      refuse(id, .unimplemented, methods.refusal(of: request.method))
+      return nil
+    }
+    guard runningHandlers + unstartedCalls + untakenAnswers < configuration.maxCalls else {
+      refuse(
+        id, .resourceExhausted,
+        "\(configuration.maxCalls) calls are running on this connection, cancelled ones that have not stopped and answers that were not taken counted; no more are taken (max_calls)"
+      )
+      return nil
+    }
+    var call = Call(
+      method: method, receiveCredit: configuration.initialCredit, sendCredit: request.credit)
+    call.metadata = request.metadata.map { CallMetadata(key: $0.key, value: $0.value) }
+    if request.timeoutMs > 0 { call.deadline = now + UInt64(request.timeoutMs) * 1_000_000 }
+    calls[id] = call
+
+    if request.noMessage {
+      guard method.clientStreams else {
+        end(id, .invalidArgument, "\(method.name) takes one message, and the Request has none (no_message)")
+        return nil
+      }
+      guard request.body.isEmpty, request.payloadLength == 0, chunkLength == 0 else {
+        end(id, .invalidArgument, "a Request with no_message has neither body nor payload")
+        return nil
+      }
+      start(id)
+      if request.last { halfClose(id) }
+      return nil
+    }
+    guard method.clientStreams || request.last else {
+      end(
+        id, .invalidArgument, "\(method.name) takes one message: its Request has to say that it is the last")
+      return nil
+    }
+    return begin(id, request.body, last: request.last, request.payloadLength, chunkLength)
+  }
+
+  mutating func receive(_ message: Message, on id: UInt32, _ chunkLength: Int) -> PayloadAssembly? {
+    let call = calls[id]!
+    guard call.method.clientStreams else {
+      end(id, .invalidArgument, "\(call.method.name) takes one message, that of its Request")
+      return nil
+    }
+    guard !call.isHalfClosed else {
+      end(id, .invalidArgument, "a Message after the last one of this call")
+      return nil
+    }
+    guard call.assembly == nil else {
+      end(id, .invalidArgument, "a Message before the payload of the one before is complete")
+      return nil
+    }
+    if message.noMessage {
+      guard message.last, message.body.isEmpty, message.payloadLength == 0, chunkLength == 0 else {
+        end(id, .invalidArgument, "a Message with no_message is the last, and has neither body nor payload")
+        return nil
+      }
+      halfClose(id)
+      return nil
+    }
+    return begin(id, message.body, last: message.last, message.payloadLength, chunkLength)
+  }
+
+  private mutating func begin(
+    _ id: UInt32, _ body: [UInt8], last: Bool, _ payloadLength: UInt64, _ chunkLength: Int
+  ) -> PayloadAssembly? {
+    let method = calls[id]!.method
+    if method.clientStreams {
+      guard calls[id]!.receiveCredit > 0 else {
+        end(id, .invalidArgument, "a message past the credit of this call (initial_credit and Credit)")
+        return nil
+      }
+      calls[id]!.receiveCredit -= 1
+    }
+    guard payloadLength <= method.requestPayloadLimit else {
+      end(
+        id, .invalidArgument,
+        "a payload of \(payloadLength) bytes; \(method.name) takes at most \(method.requestPayloadLimit)")
+      return nil
+    }
+    guard chunkLength <= Int(payloadLength) else {
+      end(id, .invalidArgument, "a chunk of \(chunkLength) bytes in a payload of \(payloadLength)")
+      return nil
+    }
+    let assembly = PayloadAssembly(
+      callID: id, body: body, isLast: last, length: Int(payloadLength), pool: pool)
+    if payloadLength == 0 {
+      deliver(assembly)
+      return nil
+    }
+    calls[id]!.assembly = assembly
+    return assembly
+  }
+
+  mutating func receive(_ chunk: Chunk, on id: UInt32, _ chunkLength: Int) -> PayloadAssembly? {
+    guard let assembly = calls[id]!.assembly else {
+      end(id, .invalidArgument, "a Chunk where no payload is unfinished")
+      return nil
+    }
+    if chunk.abort {
+      guard chunkLength == 0 else {
+        end(id, .invalidArgument, "a Chunk that aborts a payload carries no bytes")
+        return nil
+      }
+      abort(assembly)
+      return nil
+    }
+    guard chunkLength <= assembly.remaining else {
+      end(
+        id, .invalidArgument,
+        "a chunk of \(chunkLength) bytes where \(assembly.remaining) of the payload's \(assembly.length) are left"
+      )
+      return nil
+    }
+    return assembly
+  }
+
+  private mutating func abort(_ assembly: PayloadAssembly) {
+    let id = assembly.callID
+    calls[id]!.assembly = nil
+    guard calls[id]!.method.clientStreams else {
+      end(id, .cancelled, "the client aborted the payload of its request")
+      return
+    }
+    calls[id]!.receiveCredit += 1
+    start(id)
+    if assembly.isLast { halfClose(id) }
+  }
+
+  package mutating func chunkEnded(_ assembly: PayloadAssembly) {
+    // The call may have ended while its chunk was on its way.
+    guard assembly.remaining == 0, calls[assembly.callID]?.assembly === assembly else { return }
+    calls[assembly.callID]!.assembly = nil
+    deliver(assembly)
+  }
+
+  private mutating func deliver(_ assembly: PayloadAssembly) {
+    let id = assembly.callID
+    start(id)
+    actions.append(.message(id, assembly.finish()))
+    if assembly.isLast { halfClose(id) }
+  }
+
+  private mutating func start(_ id: UInt32) {
+    guard !calls[id]!.isStarted else { return }
+    calls[id]!.isStarted = true
+    runningHandlers += 1
+    let call = calls[id]!
+    actions.append(.start(id, call.method, metadata: call.metadata, deadline: call.deadline))
+  }
+
+  private mutating func halfClose(_ id: UInt32) {
+    calls[id]!.isHalfClosed = true
+    actions.append(.endOfMessages(id))
+  }
+
+  /// Calls that have ended on this side, but whose answer's payload still waits.
+  private var untakenAnswers: Int { outbox.turns.count { calls[$0] == nil } }
+
+  /// Calls whose first message is not whole.
+  private var unstartedCalls: Int { calls.values.count { !$0.isStarted } }
+}

@@ -1,0 +1,49 @@
+public import CaptureModel
+
+extension Device {
+  public init(_ entry: CameraRoster.Entry) {
+    let camera = entry.description
+    self.init(
+      index: UInt32(entry.index), id: camera.id.rawValue, name: camera.name, model: camera.model,
+      driver: camera.driver, bus: camera.bus, path: camera.path, serial: camera.serial,
+      position: Position(camera.position), present: entry.isPresent,
+      usable: camera.unusableReason == nil, unusableReason: camera.unusableReason ?? "",
+      multiplanar: camera.isMultiplanar)
+  }
+}
+
+extension Position {
+  public init(_ position: CameraDescription.Position) {
+    self =
+      switch position {
+      case .unspecified: .unspecified
+      case .front: .front
+      case .back: .back
+      case .external: .external
+      }
+  }
+}
+
+extension FormatDescription {
+  /// `jpeg`: the node can deliver it as JPEG.
+  public init(_ format: CaptureModel.FormatDescription, jpeg: Bool) {
+    self.init(
+      pixelFormat: format.pixelFormat.rawValue, description: format.description,
+      compressed: format.isCompressed, emulated: format.isEmulated, sizes: format.sizes.map(SizeOption.init),
+      jpeg: jpeg)
+  }
+}
+
+extension SizeOption {
+  public init(_ option: CaptureModel.SizeOption) {
+    self.init(minimum: Size(option.minimum), maximum: Size(option.maximum), step: Size(option.step))
+    switch option.intervals {
+    case .unknown: break
+    case .discrete(let intervals): self.intervals = intervals.map(FrameInterval.init)
+    case .range(let minimum, let maximum, let step):
+      minimumInterval = FrameInterval(minimum)
+      maximumInterval = FrameInterval(maximum)
+      stepInterval = step.map(FrameInterval.init)
+    }
+  }
+}

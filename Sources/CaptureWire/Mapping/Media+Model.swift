@@ -1,0 +1,76 @@
+public import CaptureModel
+
+extension Size {
+  public init(_ size: FrameSize) {
+    self.init(width: UInt32(clamping: size.width), height: UInt32(clamping: size.height))
+  }
+
+  /// `nil` for 0x0: not asked for.
+  public var model: FrameSize? {
+    width == 0 && height == 0 ? nil : FrameSize(width: Int(width), height: Int(height))
+  }
+}
+
+extension FrameInterval {
+  public init(_ interval: CaptureModel.FrameInterval) {
+    self.init(numerator: interval.numerator, denominator: interval.denominator)
+  }
+
+  /// `nil` for 0/0: unknown.
+  public var model: CaptureModel.FrameInterval? {
+    CaptureModel.FrameInterval(numerator: numerator, denominator: denominator)
+  }
+}
+
+extension TimestampClock {
+  public init(_ clock: FrameTimestamp.Clock) {
+    self =
+      switch clock {
+      case .unknown: .unknown
+      case .monotonic: .monotonic
+      case .copy: .copy
+      }
+  }
+}
+
+extension TimestampSource {
+  public init(_ source: FrameTimestamp.Source) {
+    self =
+      switch source {
+      case .endOfFrame: .endOfFrame
+      case .startOfExposure: .startOfExposure
+      }
+  }
+}
+
+extension Subsampling {
+  /// `nil`: the node's choice. Throws `invalidArgument` for a number that this version does not know.
+  func model() throws(CaptureError) -> ChromaSubsampling? {
+    switch self {
+    case .unspecified: return nil
+    case .subsampling422: return .s422
+    case .subsampling420: return .s420
+    default: throw CaptureError(.invalidArgument, "a subsampling of \(rawValue) is not known here")
+    }
+  }
+}
+
+extension FrameInfo {
+  public init(_ picture: PictureDescription) {
+    let source = picture.source
+    self.init(
+      sequence: picture.sequence, timestampNs: picture.timestamp.nanoseconds,
+      timestampClock: TimestampClock(picture.timestamp.clock),
+      timestampSource: TimestampSource(picture.timestamp.source),
+      encoding: picture.pixelFormat.isJPEG ? .jpeg : .raw, pixelFormat: picture.pixelFormat.rawValue,
+      size: Size(picture.size), planes: picture.pixelFormat.isJPEG ? [] : source.planes.map { Plane($0) },
+      sourcePixelFormat: source.pixelFormat.rawValue, sourceSize: Size(source.size),
+      encodeNs: picture.encodeTime.map { UInt64($0 / .nanoseconds(1)) } ?? 0)
+  }
+}
+
+extension Plane {
+  init(_ plane: PlaneLayout) {
+    self.init(stride: UInt32(clamping: plane.stride), bytes: UInt32(clamping: plane.bytes))
+  }
+}

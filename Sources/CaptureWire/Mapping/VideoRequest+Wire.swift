@@ -1,0 +1,30 @@
+import CaptureModel
+
+extension SubscribeRequest {
+  package init(camera: String, _ request: VideoRequest) {
+    self.init(
+      camera: camera, encoding: request.encoding == .jpeg ? .jpeg : .raw,
+      pixelFormat: request.pixelFormat?.rawValue ?? 0, size: request.size.map(Size.init),
+      rate: request.rate ?? 0, quality: UInt32(clamping: request.quality ?? 0),
+      subsampling: Subsampling(request.subsampling))
+  }
+}
+
+extension CapturePhotoRequest {
+  /// Encoding, pixel format and rate of `request` do not matter to a photo.
+  package init(camera: String, _ request: VideoRequest) {
+    self.init(
+      camera: camera, size: request.size.map(Size.init), quality: UInt32(clamping: request.quality ?? 0),
+      subsampling: Subsampling(request.subsampling))
+  }
+}
+
+extension Subsampling {
+  fileprivate init(_ subsampling: ChromaSubsampling?) {
+    switch subsampling {
+    case nil: self = .unspecified
+    case .s422: self = .subsampling422
+    case .s420: self = .subsampling420
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import CCaptureProto
+import Glibc
+
+/// Fields of protobuf-c's structs, made in an arena without a budget.
+extension Arena {
+  private mutating func array<T>(_ type: T.Type, count: Int) -> UnsafeMutablePointer<T> {
+    allocate(count * MemoryLayout<T>.stride)!.bindMemory(to: type, capacity: count)
+  }
+
+  /// protobuf-c's strings end at their first NUL: so does what a message says.
+  mutating func string(_ text: String) -> UnsafeMutablePointer<CChar> {
+    let count = text.utf8.count
+    let memory = array(CChar.self, count: count + 1)
+    UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: text.utf8)
+    memory[count] = 0
+    return memory
+  }
+
+  mutating func bytes(_ bytes: [UInt8]) -> ProtobufCBinaryData {
+    let memory = array(UInt8.self, count: bytes.count)
+    bytes.withUnsafeBytes { UnsafeMutableRawPointer(memory).copyMemory(from: $0) }
+    return ProtobufCBinaryData(len: bytes.count, data: memory)
+  }
+
+  mutating func message<M: CStructMessage>(_ message: M) -> UnsafeMutablePointer<M.CStruct> {
+    let memory = array(M.CStruct.self, count: 1)
+    message.write(to: memory, in: &self)
+    return memory
+  }
+
+  mutating func messages<M: CStructMessage>(_ messages: [M])
+    -> UnsafeMutablePointer<UnsafeMutablePointer<M.CStruct>?>
+  {
+    let pointers = array(UnsafeMutablePointer<M.CStruct>?.self, count: messages.count)
+    for (index, element) in messages.enumerated() { pointers[index] = message(element) }
+    return pointers
+  }
+
+  mutating func strings(_ strings: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+    let pointers = array(UnsafeMutablePointer<CChar>?.self, count: strings.count)
+    for (index, element) in strings.enumerated() { pointers[index] = string(element) }
+    return pointers
+  }
+
+  mutating func scalars<T: BitwiseCopyable>(_ values: [T]) -> UnsafeMutablePointer<T> {
+    let memory = array(T.self, count: values.count)
+    memory.initialize(from: values, count: values.count)
+    return memory
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  fileprivate func copyMemory(from bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress else { return }
+    copyMemory(from: base, byteCount: bytes.count)
+  }
+}

@@ -1,0 +1,66 @@
+internal import CCaptureProto
+
+/// A message that converts to and from the struct that protobuf-c packs and unpacks. Generated.
+protocol CStructMessage: WireMessage {
+  associatedtype CStruct
+  /// The struct as protobuf-c parses it, its memory from `allocator`; `nil`: malformed, or no memory.
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>)
+    -> UnsafeMutablePointer<CStruct>?
+  /// Copies what `c` holds.
+  init(reading c: UnsafePointer<CStruct>) throws(WireError)
+  /// Initializes `c`; what it points to lies in `arena`.
+  func write(to c: UnsafeMutablePointer<CStruct>, in arena: inout Arena)
+}
+
+extension CStructMessage {
+  public init(decoding body: UnsafeRawBufferPointer) throws(WireError) {
+    self = try withUnsafeTemporaryAllocation(byteCount: Arena.stackSize, alignment: 8) {
+      memory throws(WireError) in
+      var arena = Arena(in: memory, budget: Arena.decodingBudget(body.count))
+      return try withUnsafeMutablePointer(to: &arena) { arena throws(WireError) in
+        var allocator = ProtobufCAllocator(arena)
+        guard let message = Self.unpack(body, &allocator) else {
+          throw WireError(
+            arena.pointee.isExhausted
+              ? "\(Self.protoName): takes too much memory for its \(body.count) bytes"
+              : "\(Self.protoName): not protobuf, or of another type")
+        }
+        return try Self(reading: message)
+      }
+    }
+  }
+
+  public var encodedSize: Int {
+    withPackable { protobuf_c_message_get_packed_size($0) }
+  }
+
+  public func encoded() -> [UInt8] {
+    withPackable { message in
+      let size = protobuf_c_message_get_packed_size(message)
+      return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        count = size == 0 ? 0 : protobuf_c_message_pack(message, buffer.baseAddress)
+      }
+    }
+  }
+
+  public func append(to buffer: inout [UInt8]) {
+    withPackable { message in
+      let size = protobuf_c_message_get_packed_size(message)
+      let start = buffer.count
+      buffer.append(contentsOf: repeatElement(0, count: size))
+      buffer.withUnsafeMutableBufferPointer { bytes in
+        guard size > 0, let base = bytes.baseAddress else { return }
+        _ = protobuf_c_message_pack(message, base + start)
+      }
+    }
+  }
+
+  private func withPackable<R>(_ body: (UnsafePointer<ProtobufCMessage>) -> R) -> R {
+    withUnsafeTemporaryAllocation(byteCount: Arena.stackSize, alignment: 8) { memory in
+      var arena = Arena(in: memory)
+      // Every struct of protobuf-c begins with its ProtobufCMessage.
+      let message = UnsafeRawPointer(arena.message(self)).assumingMemoryBound(to: ProtobufCMessage.self)
+      return withExtendedLifetime(arena) { body(message) }
+    }
+  }
+}

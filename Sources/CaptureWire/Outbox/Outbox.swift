@@ -1,0 +1,285 @@
+import CaptureSystem
+import Glibc
+
+/// What a connection has to write, in the order in which it goes: the rest of a packet that was begun, then packets without
+/// payload, then the calls' payloads, a chunk each in turn. Nothing is copied but headers.
+///
+/// A call's packets keep their order: what follows a payload of the same call waits behind it in the call's lane.
+package struct Outbox {
+  fileprivate struct Partial {
+    var header: [UInt8]
+    var payload: Payload?
+    var offset: Int
+    var count: Int
+    var call: UInt32
+    var total: Int { header.count + count }
+  }
+
+  private var control: [UInt8] = []
+  private var controlHead = 0
+  private var partial: Partial?
+  private var lanes: [UInt32: [OutgoingMessage]] = [:]
+  /// Calls with something in their lane, in the order in which they are served.
+  private(set) var turns: [UInt32] = []
+  /// Calls from whose lane something went since the driver last looked.
+  package var progressed: [UInt32] = []
+  /// Written in all.
+  package private(set) var bytesWritten: UInt64 = 0
+  /// The peer's limits.
+  package var peer: PacketLimits
+
+  /// A lane takes another message while it holds less than this many payload bytes.
+  package static let laneTarget = 262_144
+  /// Packets without payload wait for room beyond this.
+  package static let controlTarget = 65_536
+
+  package init(peer: PacketLimits) { self.peer = peer }
+
+  package var isEmpty: Bool { partial == nil && controlCount == 0 && turns.isEmpty }
+  /// Bytes of packets without payload that wait.
+  package var controlCount: Int { control.count - controlHead }
+  /// Bytes that they take, those written counted that are not let go of yet.
+  var controlMemory: Int { control.count }
+
+  /// Puts a packet of the connection, or one whose place in its call does not matter, in front of all payloads.
+  package mutating func send(_ envelope: Envelope) {
+    PacketEncoder.append(envelope, to: &control)
+  }
+
+  /// Text, for a peer that speaks another protocol.
+  mutating func send(line: String) {
+    control.append(contentsOf: line.utf8)
+  }
+
+  /// Puts a packet behind what its call has already in its lane.
+  package mutating func sendInOrder(_ envelope: Envelope) {
+    guard let lane = lanes[envelope.callID], !lane.isEmpty else { return send(envelope) }
+    append(OutgoingMessage(call: envelope.callID, packet: PacketEncoder.header(envelope)))
+  }
+
+  /// Puts a message with a payload into its call's lane.
+  package mutating func send(
+    _ envelope: Envelope, payload: Payload, reportedDiscards: UInt64? = nil, now: UInt64
+  ) {
+    let call = envelope.callID
+    var encoded = envelope.encoded()
+    let chunk = Envelope(callID: call, kind: .chunk(Chunk())).encoded()
+    var isHeaderSent = false
+    if encoded.count > WriteBatch.headerRoom {
+      // Too long for a batch's scratch memory: its own packet, the payload follows in chunks.
+      sendInOrder(envelope)
+      isHeaderSent = true
+      encoded = chunk
+    }
+    let message = OutgoingMessage(
+      call: call, envelope: encoded, chunkEnvelope: chunk, payload: payload,
+      reportedDiscards: reportedDiscards,
+      since: now)
+    message.isBegun = isHeaderSent
+    message.isHeaderPlanned = isHeaderSent
+    append(message)
+  }
+
+  private mutating func append(_ message: OutgoingMessage) {
+    if lanes[message.call] == nil { turns.append(message.call) }
+    lanes[message.call, default: []].append(message)
+  }
+
+  /// Whether nothing of this call waits.
+  package func isIdle(_ call: UInt32) -> Bool { lanes[call] == nil }
+
+  /// Whether a sender of this call may hand over another message now.
+  package func hasRoom(_ call: UInt32) -> Bool {
+    guard controlCount < Self.controlTarget else { return false }
+    guard let lane = lanes[call] else { return true }
+    return lane.reduce(0) { $0 + $1.length - $1.committed } < Self.laneTarget
+  }
+
+  // MARK: Taking back
+
+  /// What is known about a replaceable message at the head of a lane.
+  package struct Frame {
+    package var isBegun: Bool
+    /// Bytes that could still be saved: those in no begun packet.
+    package var remaining: Int
+    package var reportedDiscards: UInt64
+    package var since: UInt64
+  }
+
+  /// The frame that this call is sending, if it is one.
+  package func frame(of call: UInt32) -> Frame? {
+    guard let message = lanes[call]?.first, let discards = message.reportedDiscards else { return nil }
+    return Frame(
+      isBegun: message.isBegun, remaining: message.length - message.committed, reportedDiscards: discards,
+      since: message.since)
+  }
+
+  /// Withdraws or aborts the frame at the head of the lane. `false`: its last chunk is already begun, it will arrive.
+  package mutating func abortFrame(of call: UInt32) -> Bool {
+    guard let message = lanes[call]?.first, message.reportedDiscards != nil, !message.isCommittedWhole else {
+      return false
+    }
+    if message.isBegun {
+      let abort = Envelope(callID: call, kind: .chunk(Chunk(abort: true)))
+      lanes[call]![0] = OutgoingMessage(call: call, packet: PacketEncoder.header(abort))
+    } else {
+      removeHead(of: call)
+    }
+    return true
+  }
+
+  /// Lets go of the payload of a packet in flight of this call: what is left of its chunk is copied.
+  package mutating func releasePartial(of call: UInt32) {
+    guard let current = partial, let payload = current.payload, current.count > 0, current.call == call else {
+      return
+    }
+    partial!.payload = payload.copy(offset: current.offset, count: current.count)
+    partial!.offset = 0
+  }
+
+  /// The call has no handler any more, and what it sent still waits, for as long as its client likes: a frame is copied, so that
+  /// its camera's buffer does not wait with it.
+  mutating func release(_ call: UInt32) {
+    releasePartial(of: call)
+    for message in lanes[call] ?? [] where message.reportedDiscards != nil { message.copyPayload() }
+  }
+
+  /// Drops what waits of a call that has ended. A packet that was begun is finished all the same.
+  package mutating func drop(_ call: UInt32) {
+    releasePartial(of: call)
+    guard lanes.removeValue(forKey: call) != nil else { return }
+    turns.removeAll { $0 == call }
+  }
+
+  /// Drops everything but a packet that was begun.
+  package mutating func dropAll() {
+    if let partial { releasePartial(of: partial.call) }
+    lanes.removeAll()
+    turns.removeAll()
+  }
+
+  /// Drops everything: nothing will be written any more.
+  package mutating func clear() {
+    partial = nil
+    control = []
+    controlHead = 0
+    dropAll()
+  }
+
+  private mutating func removeHead(of call: UInt32) {
+    lanes[call]!.removeFirst()
+    if lanes[call]!.isEmpty {
+      lanes[call] = nil
+      turns.removeAll { $0 == call }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Gathers what goes next and lets `body` write it; `body` returns how many bytes were taken. Returns whether all of them were.
+  package mutating func write(
+    _ batch: WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
+  ) throws(Errno) -> Bool {
+    batch.reset()
+    let result = (partial?.header ?? []).withUnsafeBytes { head in
+      control.withUnsafeBytes { control -> Result<Int, Errno> in
+        batch.append(head)
+        if let partial, let payload = partial.payload {
+          batch.append(payload, offset: partial.offset, count: partial.count)
+        }
+        batch.append(UnsafeRawBufferPointer(rebasing: control[controlHead...]))
+        planPayloads(batch)
+        do throws(Errno) {
+          return .success(try body(batch.pieces))
+        } catch {
+          return .failure(error)
+        }
+      }
+    }
+    let offered = batch.byteCount
+    switch result {
+    case .success(let written):
+      commit(written, batch)
+      return written == offered
+    case .failure(let error):
+      commit(0, batch)
+      throw error
+    }
+  }
+
+  private func planPayloads(_ batch: WriteBatch) {
+    var isProgress = true
+    while isProgress {
+      isProgress = false
+      for call in turns {
+        guard let message = lanes[call]!.first(where: { !$0.isPlannedWhole }) else { continue }
+        guard batch.plan(message, chunkLimit: peer.chunk) else { return }
+        isProgress = true
+      }
+    }
+  }
+
+  private mutating func commit(_ written: Int, _ batch: WriteBatch) {
+    bytesWritten += UInt64(written)
+    var left = written
+    if let current = partial {
+      let taken = min(left, current.total)
+      left -= taken
+      partial = taken == current.total ? nil : current.dropping(taken)
+    }
+    let taken = min(left, controlCount)
+    left -= taken
+    controlHead += taken
+    if controlHead == control.count {
+      // A burst's memory is not kept.
+      control.removeAll(keepingCapacity: control.capacity <= 4 * Self.controlTarget)
+      controlHead = 0
+    } else if controlHead >= Self.controlTarget {
+      // A peer that always asks before it has taken all answers.
+      control.removeSubrange(..<controlHead)
+      controlHead = 0
+    }
+    for packet in batch.packets {
+      let message = packet.message
+      guard left > 0 else {
+        message.forgetPlan()
+        continue
+      }
+      let size = packet.headerCount + packet.count
+      message.isBegun = true
+      message.committed = packet.offset + packet.count
+      if left < size { begin(packet, written: left) }
+      left -= min(left, size)
+      if message.isCommittedWhole { finish(message) }
+    }
+    // The batch is shared and outlives this write; it must not hold payloads.
+    batch.reset()
+    if turns.count > 1 { turns.append(turns.removeFirst()) }
+  }
+
+  private mutating func begin(_ packet: WriteBatch.Packet, written: Int) {
+    let message = packet.message
+    let header =
+      message.isPacket ? [] : PacketEncoder.header(encoded: packet.envelope, chunkLength: packet.count)
+    partial = Partial(
+      header: header, payload: message.payload, offset: packet.offset, count: packet.count, call: message.call
+    ).dropping(written)
+  }
+
+  private mutating func finish(_ message: OutgoingMessage) {
+    guard lanes[message.call]?.first === message else { return }
+    removeHead(of: message.call)
+    progressed.append(message.call)
+  }
+}
+
+extension Outbox.Partial {
+  fileprivate func dropping(_ count: Int) -> Self {
+    var rest = self
+    let ofHeader = min(count, header.count)
+    rest.header.removeFirst(ofHeader)
+    rest.offset += count - ofHeader
+    rest.count -= count - ofHeader
+    return rest
+  }
+}

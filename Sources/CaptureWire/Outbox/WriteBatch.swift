@@ -1,0 +1,95 @@
+import CaptureSystem
+import Glibc
+
+/// The pieces of one `writev`: reused for every write of a loop.
+package final class WriteBatch {
+  struct Packet {
+    var message: OutgoingMessage
+    /// The envelope in front of the chunk; empty for a message that is a packet already.
+    var envelope: [UInt8]
+    var headerCount: Int
+    var offset: Int
+    var count: Int
+  }
+
+  static let capacity = 128
+  /// Bytes in one `writev`; more would only delay what comes meanwhile.
+  static let byteTarget = 2 << 20
+
+  private let iovecs = UnsafeMutableBufferPointer<iovec>.allocate(capacity: capacity)
+  private let headers = UnsafeMutableRawBufferPointer.allocate(byteCount: 8_192, alignment: 8)
+  private var iovecCount = 0
+  private var headerCount = 0
+  var packets: [Packet] = []
+  private(set) var byteCount = 0
+
+  package init() { packets.reserveCapacity(Self.capacity) }
+
+  deinit {
+    iovecs.deallocate()
+    headers.deallocate()
+  }
+
+  var pieces: UnsafeBufferPointer<iovec> { UnsafeBufferPointer(rebasing: iovecs[..<iovecCount]) }
+
+  func reset() {
+    iovecCount = 0
+    headerCount = 0
+    byteCount = 0
+    packets.removeAll(keepingCapacity: true)
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    guard !bytes.isEmpty else { return }
+    iovecs[iovecCount] = iovec(
+      iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    iovecCount += 1
+    byteCount += bytes.count
+  }
+
+  /// The bytes `offset ..< offset + count` of `payload`.
+  func append(_ payload: Payload, offset: Int, count: Int) {
+    var skip = offset
+    var left = count
+    for segment in payload.segments where left > 0 {
+      if skip >= segment.count {
+        skip -= segment.count
+        continue
+      }
+      let piece = UnsafeRawBufferPointer(rebasing: segment[skip..<min(segment.count, skip + left)])
+      append(piece)
+      left -= piece.count
+      skip = 0
+    }
+  }
+
+  /// Plans the next packet of `message`. `false`: there is no room.
+  func plan(_ message: OutgoingMessage, chunkLimit: Int) -> Bool {
+    guard iovecCount + 1 + Payload.maximumSegments <= Self.capacity, byteCount < Self.byteTarget else {
+      return false
+    }
+    let envelope = message.isHeaderPlanned ? message.chunkEnvelope : message.envelope
+    let count = message.isPacket ? message.length : min(chunkLimit, message.length - message.planned)
+    let headerSize = message.isPacket ? 0 : PacketPrefix.size + envelope.count
+    guard headerSize <= headers.count - headerCount else { return false }
+    if !message.isPacket {
+      let start = headers.baseAddress! + headerCount
+      PacketPrefix(envelopeLength: envelope.count, chunkLength: count).write(to: start)
+      envelope.withUnsafeBytes {
+        (start + PacketPrefix.size).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
+      }
+      headerCount += headerSize
+      append(UnsafeRawBufferPointer(start: start, count: headerSize))
+    }
+    if let payload = message.payload, count > 0 { append(payload, offset: message.planned, count: count) }
+    packets.append(
+      Packet(
+        message: message, envelope: envelope, headerCount: headerSize, offset: message.planned, count: count))
+    message.planned += count
+    message.isHeaderPlanned = true
+    return true
+  }
+
+  /// The longest envelope that goes through the scratch memory.
+  static let headerRoom = 4_096
+}

@@ -1,0 +1,96 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+import Synchronization
+
+extension CaptureBench {
+  /// Live JPEG frames of the first camera, made from its `format`, at many clients, each with a connection of its own.
+  static func frames(
+    _ address: String, node: ProcessMeter, clients: Int, seconds: Double, format: PixelFormat
+  ) async throws {
+    let isEncoded = format != .mjpeg
+    let request = SubscribeRequest(
+      camera: "0", encoding: .jpeg, pixelFormat: format.rawValue, quality: isEncoded ? 80 : 0,
+      subsampling: isEncoded ? .subsampling422 : .unspecified)
+    let tally = FrameTally()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<clients { group.addTask { try await receive(request, from: address, into: tally) } }
+      group.addTask {
+        while tally.clients < clients { try await Task.sleep(for: .milliseconds(5)) }
+        // A synthetic camera encodes its ring of pictures during the first seconds; that is not the node's work.
+        if !isEncoded { try await Task.sleep(for: .seconds(min(5, seconds * 3))) }
+        let before = (cpu: node.cpu, time: monotonicSeconds())
+        tally.begin()
+        try await Task.sleep(for: .seconds(seconds))
+        let measured = tally.end()
+        let (cpu, took) = (node.cpu - before.cpu, monotonicSeconds() - before.time)
+        report([
+          "cpu_ms_per_client_frame": cpu * 1e3 / Double(measured.latencies.count),
+          "fps": Double(measured.latencies.count) / took / Double(clients),
+          "discarded": Double(measured.discarded),
+          "frame_bytes": Double(measured.bytes) / Double(max(measured.latencies.count, 1)),
+          "latency_p50_ms": measured.latencies.percentile(0.5),
+          "latency_p99_ms": measured.latencies.percentile(0.99),
+          "first_frame_ms": measured.firstFrames.percentile(0.5),
+          "threads": node.status("Threads"), "rss_mb": node.status("VmRSS") / 1024,
+        ])
+      }
+      // The measuring task ends in order; a receiver only by failing. What cancelled receivers throw is not looked at.
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private static func receive(
+    _ request: SubscribeRequest, from address: String, into tally: FrameTally
+  ) async throws {
+    let connection = try await connect(address)
+    let asked = monotonicSeconds()
+    let stream = try await VideoClient(connection).subscribe(request)
+    var frames = 0
+    for try await frame in stream {
+      guard let data = frame.data, let info = frame.info else { continue }
+      // Wraps where the camera's clock is not this machine's; the caller measures on one machine.
+      let latency = Double(MonotonicClock.now() &- info.timestampNs) * 1e-6
+      frames += 1
+      if frames == 1 { tally.first(after: (monotonicSeconds() - asked) * 1e3) }
+      tally.add(latency: latency, bytes: data.count, discarded: frame.discarded)
+    }
+  }
+}
+
+/// What all clients saw, in the measured time.
+final class FrameTally: Sendable {
+  struct Counts {
+    var latencies: [Double] = []
+    var firstFrames: [Double] = []
+    var bytes = 0
+    var discarded: UInt64 = 0
+    var isMeasuring = false
+  }
+  private let counts = Mutex(Counts())
+
+  /// Clients that have had a frame.
+  var clients: Int { counts.withLock { $0.firstFrames.count } }
+
+  func first(after milliseconds: Double) { counts.withLock { $0.firstFrames.append(milliseconds) } }
+
+  func begin() { counts.withLock { $0.isMeasuring = true } }
+
+  func end() -> Counts {
+    counts.withLock {
+      $0.isMeasuring = false
+      return $0
+    }
+  }
+
+  func add(latency: Double, bytes: Int, discarded: UInt64) {
+    counts.withLock {
+      guard $0.isMeasuring else { return }
+      $0.latencies.append(latency)
+      $0.bytes += bytes
+      $0.discarded += discarded
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+
+extension CaptureBench {
+  static func connect(_ address: String) async throws -> ClientConnection {
+    var configuration = ClientConfiguration()
+    configuration.agent = "capture-bench"
+    return try await .connect(to: SocketAddress(parsing: address), configuration: configuration)
+  }
+
+  /// Round trips of an empty unary call, one at a time.
+  static func ping(_ address: String, count: Int) async throws {
+    let connection = try await connect(address)
+    let times = try await withTaskExecutorPreference(connection.loop.executor) {
+      try await roundTrips(TestClient(connection), count: count)
+    }
+    await connection.close()
+    report(["p50_us": times.percentile(0.5), "p99_us": times.percentile(0.99)])
+  }
+
+  /// In microseconds.
+  private static func roundTrips(_ client: TestClient, count: Int) async throws -> [Double] {
+    var times: [Double] = []
+    for index in -count / 10..<count {  // The first tenth warms up.
+      let start = monotonicSeconds()
+      _ = try await client.empty(TestEmpty())
+      if index >= 0 { times.append((monotonicSeconds() - start) * 1e6) }
+    }
+    return times
+  }
+
+  /// One stream of messages with a payload, as fast as it goes. CPU is the node's and this process's together.
+  static func download(_ address: String, node: ProcessMeter, bytes: UInt64, seconds: Double) async throws {
+    let connection = try await connect(address)
+    try await withTaskExecutorPreference(connection.loop.executor) {
+      try await receive(TestClient(connection), node, bytes, seconds)
+    }
+    await connection.close()
+  }
+
+  private static func receive(_ client: TestClient, _ node: ProcessMeter, _ bytes: UInt64, _ seconds: Double)
+    async throws
+  {
+    let own = try ProcessMeter.own()
+    let request = TestRequest(responsePayloadBytes: bytes, responseCount: .max)
+    let stream = try await client.download(request, options: CallOptions(window: 4))
+    var messages = 0
+    var began = 0.0
+    var cpuBefore = 0.0
+    for try await message in stream {
+      guard message.data?.count == Int(bytes) else { throw RPCError(.dataLoss, "a payload is not whole") }
+      if began == 0 {  // The first one warms up.
+        began = monotonicSeconds()
+        cpuBefore = node.cpu + own.cpu
+        continue
+      }
+      messages += 1
+      if monotonicSeconds() - began >= seconds { break }
+    }
+    let took = monotonicSeconds() - began
+    let cpu = node.cpu + own.cpu - cpuBefore
+    let gigabytes = Double(messages) * Double(bytes) * 1e-9
+    report([
+      "gb_per_s": gigabytes / took, "cpu_s_per_gb": cpu / gigabytes,
+      "messages_per_s": Double(messages) / took,
+    ])
+  }
+}

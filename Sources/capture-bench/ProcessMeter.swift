@@ -1,0 +1,39 @@
+import CaptureSystem
+import Glibc
+
+/// What a process uses, read from outside.
+struct ProcessMeter {
+  let pid: Int32
+  private let clock: clockid_t
+
+  /// A process of this machine. Throws `ESRCH` when there is none.
+  init(_ pid: Int32) throws(Errno) {
+    var clock = clockid_t()
+    let failure = clock_getcpuclockid(pid, &clock)
+    guard failure == 0 else { throw Errno(rawValue: failure) }
+    self.pid = pid
+    self.clock = clock
+  }
+
+  /// This process.
+  static func own() throws(Errno) -> ProcessMeter { try ProcessMeter(getpid()) }
+
+  /// Seconds of CPU, user and system, since the process began.
+  var cpu: Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
+  /// A number of `/proc/PID/status`: "Threads", "VmRSS" (kB).
+  func status(_ field: String) -> Double {
+    guard let file = fopen("/proc/\(pid)/status", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while let text = fgets(&line, Int32(line.count), file) {
+      let words = String(cString: text).split(whereSeparator: \.isWhitespace)
+      if words.count > 1, words[0] == "\(field):" { return Double(words[1]) ?? 0 }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,33 @@
+import CaptureEngine
+import CaptureNode
+import CaptureSystem
+import CaptureTransport
+
+/// What happens to cameras and clients, in the log.
+struct NoticeLog: Sendable {
+  let log: Log
+  private let limiter = NoticeLimiter()
+
+  init(_ log: Log) { self.log = log }
+
+  func callAsFunction(_ notice: CameraNotice) {
+    let level: LogLevel =
+      switch notice.kind {
+      case .resumed, .controlsRestored: .info
+      case .interrupted, .ended, .corrupt, .encodingFailed, .controlNotRestored: .warning
+      }
+    write(level, "\(notice.kind) \(notice.camera)", "camera '\(notice.camera)': \(notice.text)")
+  }
+
+  func callAsFunction(_ notice: ServerNotice) {
+    switch notice.kind {
+    case .refused: write(.warning, "refused", notice.text)
+    case .call: log(.debug, notice.text)
+    }
+  }
+
+  private func write(_ level: LogLevel, _ kind: String, _ text: String) {
+    guard let omitted = limiter.admit(kind, at: MonotonicClock.now()) else { return }
+    log(level, omitted == 0 ? text : "\(text) (and \(omitted) before it)")
+  }
+}

@@ -1,0 +1,27 @@
+import CaptureSystem
+import Glibc
+
+/// Tells systemd how the service is (`sd_notify(3)`): one datagram to `$NOTIFY_SOCKET`; nothing where that is not set.
+enum ServiceNotifier {
+  static func send(_ state: String) {
+    guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else { return }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+    if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }  // An abstract name.
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let length = socklen_t(MemoryLayout.offset(of: \sockaddr_un.sun_path)! + bytes.count)
+    var state = state
+    _ = state.withUTF8 { text in
+      withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          sendto(descriptor, text.baseAddress, text.count, Int32(MSG_NOSIGNAL), $0, length)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import CaptureOptions
+
+extension Program {
+  /// capturectl's command line, whole.
+  static let capturectl = Program(
+    Command(
+      "capturectl", summary: "Drive the cameras of a capture node.",
+      discussion: [
+        "capture-node serves the cameras of a Linux machine over a socket. capturectl, on that machine or another, "
+          + "lists them, sets their controls, takes photos and receives live frames.",
+        "CAMERA is a camera's identity, a part of it that no other camera has, or the index that "
+          + "'capturectl devices' shows.",
+      ],
+      options: [Options.node, Options.json, Options.timeout],
+      commands: nodeCommands + cameraCommands + pictureCommands + [completions],
+      examples: [
+        .init("capturectl --node studio:7311 devices", "Which cameras has the machine 'studio'?"),
+        .init("capturectl photo 0 -o desk.jpg", "Take a photo with the first camera."),
+        .init("capturectl stream 0 -o - | ffplay -", "Look at a camera live."),
+      ]),
+    version: "0.1.0",
+    exitStatuses: [
+      (0, "It was done."),
+      (
+        1,
+        "The node, or this machine, could not do it: the status code and what is possible are on standard error."
+      ),
+      (2, "The command line was wrong."),
+    ],
+    seeAlso: ["capture-node(1)"])
+
+  private static let nodeCommands = [
+    Command(
+      "info", summary: "Show who the node is.",
+      examples: [.init("capturectl info", "Name, version and addresses of the node on this machine.")]),
+    Command(
+      "status", summary: "Show how the node is: clients, calls, streams, errors, memory.",
+      examples: [
+        .init("watch capturectl status", "Keep an eye on a node."),
+        .init("capturectl --json status | jq .cameras", "The same for a program."),
+      ]),
+    Command(
+      "ping", summary: "Measure round trips to the node.", options: [Options.count],
+      examples: [.init("capturectl ping --count 100", "A hundred round trips and their median.")]),
+  ]
+
+  private static let cameraCommands = [
+    Command(
+      "devices", summary: "List the node's cameras.",
+      discussion: [
+        "A camera keeps its index as long as the node runs, also when it is unplugged and plugged in again.",
+        "With --watch and --json each line is an object: 'event' is present (for each camera at first), listed (these "
+          + "were all, 'device' is null), appeared, changed or vanished.",
+      ],
+      options: [Options.watch, Options.names],
+      examples: [
+        .init("capturectl devices", "What can be named as CAMERA."),
+        .init("capturectl devices --watch", "See cameras come and go."),
+      ]),
+    Command(
+      "formats", summary: "List a camera's pixel formats, sizes and rates.",
+      positionals: [Options.camera.declaration],
+      examples: [
+        .init("capturectl formats 0", "What 'stream' can ask for with --format, --size and --rate.")
+      ]),
+    Command(
+      "controls", summary: "List a camera's controls with their ranges and values.",
+      positionals: [Options.camera.declaration],
+      examples: [.init("capturectl controls 0", "What 'get' and 'set' can name.")]),
+    Command(
+      "get", summary: "Print the values of controls.",
+      positionals: [Options.camera.declaration, Options.controlNames.declaration],
+      examples: [.init("capturectl get 0 brightness gain", "Two values, one a line.")]),
+    Command(
+      "set", summary: "Set controls, all of them or none, and print what the driver made of it.",
+      discussion: [
+        "They are set in the order given. If one is refused, those before it are set back."
+      ],
+      positionals: [Options.camera.declaration, Options.assignments.declaration],
+      examples: [
+        .init("capturectl set 0 brightness=140", "One control."),
+        .init(
+          "capturectl set 0 auto_exposure='Manual Mode' exposure_time_absolute=156",
+          "The automatic off first, then the value."),
+      ]),
+  ]
+
+  private static let pictureCommands = [
+    Command(
+      "stream", summary: "Receive live frames.",
+      discussion: [
+        "Frames are sent as they are captured. When this end or the network is too slow, newer ones replace older "
+          + "ones, which are counted as discarded.",
+        "Ctrl-C ends a stream properly: what came is kept. Where --count or --duration asked for more, the exit "
+          + "status is 1.",
+        "A regular file appears under its name when it is whole. Devices, FIFOs and standard output are written as "
+          + "frames come.",
+        "With --json the document is printed also when the stream fails after its first frame; it has then the reason "
+          + "as 'error'.",
+      ],
+      positionals: [Options.camera.declaration],
+      options: [
+        Options.size, Options.rate, Options.format, Options.quality, Options.subsampling, Options.count,
+        Options.duration, Options.streamOutput,
+      ],
+      examples: [
+        .init("capturectl stream 0 -o - | ffplay -", "Look at a camera live."),
+        .init("capturectl stream 0 --duration 10 -o clip.mjpeg", "Ten seconds of JPEGs in one file."),
+        .init("capturectl stream 0 --count 30 -o frames/%06d.jpg", "Thirty files."),
+        .init(
+          "capturectl stream 0 --format YUYV --size 640x480 -n 1 -o raw.yuv",
+          "One frame as the sensor gave it."),
+        .init("capturectl --json stream 0 --duration 5", "Measure rate, losses and latency."),
+      ]),
+    Command(
+      "photo", summary: "Take a photo.",
+      discussion: [
+        "The photo is exposed after the request has arrived. Without --size it has the size that the camera streams "
+          + "now, or its largest."
+      ],
+      positionals: [Options.camera.declaration],
+      options: [Options.size, Options.quality, Options.photoOutput],
+      examples: [
+        .init("capturectl photo 0 -o desk.jpg", "A photo into a file."),
+        .init("capturectl photo 0 -o - | display", "A photo into another program."),
+      ]),
+  ]
+
+  private static let completions = Command(
+    "completions", summary: "Print the completions for a shell.",
+    positionals: [Options.shell.declaration],
+    examples: [
+      .init("source <(capturectl completions bash)", "Complete commands, options and cameras with Tab.")
+    ])
+}

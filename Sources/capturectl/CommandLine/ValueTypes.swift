@@ -1,0 +1,72 @@
+import CaptureModel
+import CaptureOptions
+import CaptureSystem
+
+extension ValueType where Value == SocketAddress {
+  static let address = ValueType("ADDRESS") { text throws(ValueError) in
+    do throws(SocketAddressError) { return try SocketAddress(parsing: text) } catch {
+      throw ValueError("is wrong: \(error)")
+    }
+  }
+}
+
+extension ValueType where Value == FrameSize {
+  static let frameSize = ValueType("WxH", expectation: "a size like 1280x720, each side from 1 to 65535") {
+    FrameSize($0)
+  }
+}
+
+extension ValueType where Value == Double {
+  /// Frames a second: a number, or a fraction as formats have it.
+  static let rate = ValueType(
+    "FPS", expectation: "frames a second above 0 and up to 1000, like 15, 29.97 or 30000/1001"
+  ) { text in
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map { Double($0) }
+    guard let first = parts[0], let divisor = parts.count == 2 ? parts[1] : 1 else { return nil }
+    let rate = first / divisor
+    return rate > 0 && rate <= 1000 ? rate : nil
+  }
+}
+
+extension ValueType where Value == VideoRequest {
+  /// Encoding and pixel format of a request.
+  static let encoding = ValueType(
+    "FORMAT", expectation: "jpeg or a format's four characters",
+    completion: .words(["jpeg", "YUYV", "NV12", "MJPG"])
+  ) { text in
+    if text.lowercased() == "jpeg" { return VideoRequest() }
+    return PixelFormat(text).map { VideoRequest(encoding: .raw, pixelFormat: $0) }
+  }
+}
+
+extension ValueType where Value == OutputTarget {
+  static let streamTarget = ValueType("FILE", completion: .files) { text throws(ValueError) in
+    guard !text.isEmpty else { throw ValueError("takes a file's name, or -") }
+    do throws(Failure) { return try OutputTarget(parsing: text) } catch {
+      throw ValueError("is wrong: \(error)")
+    }
+  }
+
+  static let photoTarget = ValueType("FILE", completion: .files) { text throws(ValueError) in
+    let target = try streamTarget.parse(text)
+    if case .numbered = target {
+      throw ValueError("is wrong: '\(text)': there is one photo, which has no number")
+    }
+    return target
+  }
+}
+
+/// A control's name and the value it shall have.
+struct Assignment: Hashable, Sendable {
+  var name: String
+  var literal: String
+}
+
+extension ValueType where Value == Assignment {
+  static let assignment = ValueType(
+    "NAME=VALUE", expectation: "a control and its new value, like brightness=40"
+  ) { text in
+    guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
+    return Assignment(name: String(text[..<equals]), literal: String(text[text.index(after: equals)...]))
+  }
+}

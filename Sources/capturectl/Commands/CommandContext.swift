@@ -1,0 +1,24 @@
+import CaptureClient
+import CaptureOptions
+
+/// What a command works with.
+struct CommandContext: Sendable {
+  var arguments: Arguments
+  var node: RemoteNode
+
+  /// CAMERA, as it was typed. Only for commands whose table has it.
+  var camera: String { arguments[Options.camera]! }
+
+  /// The document with `--json`, else the text.
+  func print(_ json: @autoclosure () -> JSON, text: @autoclosure () -> String) throws(Failure) {
+    try Terminal.print(arguments[Options.json] ? "\(json())\n" : text())
+  }
+
+  /// As ``print(_:text:)``, but to standard error where the pictures go to standard output.
+  func report(
+    _ json: @autoclosure () -> JSON, text: @autoclosure () -> String, besides target: OutputTarget?
+  ) throws(Failure) {
+    guard target == .standardOutput else { return try print(json(), text: text()) }
+    Terminal.printError(arguments[Options.json] ? "\(json())\n" : text())
+  }
+}

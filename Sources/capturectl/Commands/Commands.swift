@@ -1,0 +1,15 @@
+import CaptureOptions
+
+/// What each command of the table does.
+let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
+  "info": showInfo,
+  "status": showStatus,
+  "ping": ping,
+  "devices": listDevices,
+  "formats": listFormats,
+  "controls": listControls,
+  "get": getControls,
+  "set": setControls,
+  "stream": receiveStream,
+  "photo": takePhoto,
+]

@@ -1,0 +1,118 @@
+import CaptureClient
+import CaptureModel
+
+@Sendable func listControls(_ context: CommandContext) async throws {
+  let controls = try await context.node.controls(of: context.camera)
+  try context.print(["controls": .array(controls.map(json))], text: tables(controls))
+}
+
+@Sendable func getControls(_ context: CommandContext) async throws {
+  try show(
+    try await context.node.get(context.arguments.all(Options.controlNames), of: context.camera), context)
+}
+
+@Sendable func setControls(_ context: CommandContext) async throws {
+  let settings = context.arguments.all(Options.assignments).map {
+    (name: $0.name, value: ControlSetting.literal($0.literal))
+  }
+  try show(try await context.node.set(settings, of: context.camera), context)
+}
+
+private func show(_ readouts: [ControlReadout], _ context: CommandContext) throws(Failure) {
+  try context.print(
+    [
+      "controls": .array(
+        readouts.map {
+          [
+            "id": JSON($0.id.rawValue), "name": .string($0.name), "value": JSON($0.value),
+            "menu_name": JSON($0.menuName),
+          ]
+        })
+    ],
+    text: readouts.map { readout in
+      let item = readout.menuName.map { " (\($0))" } ?? ""
+      return "\(readout.name) \(text(readout.value))\(item)".printable + "\n"
+    }.joined())
+}
+
+private func json(_ control: RemoteControl) -> JSON {
+  let description = control.description
+  return [
+    "id": JSON(description.id.rawValue), "name": .string(description.name),
+    "label": .string(description.label), "type": .string(description.type.name),
+    "minimum": JSON(description.minimum), "maximum": JSON(description.maximum),
+    "step": JSON(description.step), "unit": JSON(description.unit), "default": JSON(description.defaultValue),
+    "menu": .array(
+      description.menu.map { item in
+        switch item.content {
+        case .name(let name): ["index": JSON(item.index), "name": .string(name)]
+        case .value(let value): ["index": JSON(item.index), "value": JSON(value)]
+        }
+      }),
+    "elements": JSON(description.elements), "dimensions": .array(description.dimensions.map { JSON($0) }),
+    "flags": .array(description.flags.names.map(JSON.string)), "class": .string(description.className),
+    "value": JSON(control.value),
+  ]
+}
+
+/// A table for each of the driver's classes.
+private func tables(_ controls: [RemoteControl]) -> String {
+  var text = ""
+  var remaining = controls.filter { $0.description.type != .controlClass }
+  guard !remaining.isEmpty else { return "The camera has no controls.\n" }
+  while let first = remaining.first {
+    let name = first.description.className
+    var table = TextTable([
+      .init("NAME"), .init("TYPE"), .init("VALUE", isFlexible: true), .init("DEFAULT", isNumber: true),
+      .init("RANGE", isFlexible: true), .init("NOTES"),
+    ])
+    for control in remaining where control.description.className == name {
+      let description = control.description
+      table.add(
+        description.name, description.type.name, value(control), defaultText(description), range(description),
+        description.flags.names.joined(separator: ", "))
+    }
+    text += (text.isEmpty ? "" : "\n") + "\(name.printable):\n" + table.text(width: Terminal.width)
+    remaining.removeAll { $0.description.className == name }
+  }
+  return text
+}
+
+private func value(_ control: RemoteControl) -> String {
+  if case .integer(let index) = control.value, !control.description.menu.isEmpty {
+    return "\(index) (\(control.description.item(at: index) ?? "?"))"
+  }
+  return text(control.value)
+}
+
+private func text(_ value: ControlValue?) -> String {
+  switch value {
+  case nil: "-"
+  case .integer(let value): "\(value)"
+  case .text(let text): text
+  case .integers(let values): values.map(String.init).joined(separator: ",")
+  case .raw(let bytes): hexadecimal(bytes)
+  }
+}
+
+private func defaultText(_ control: ControlDescription) -> String {
+  switch control.type {
+  case .button, .string, .compound, .controlClass: "-"
+  default: "\(control.defaultValue)"
+  }
+}
+
+private func range(_ control: ControlDescription) -> String {
+  switch control.type {
+  case .menu, .integerMenu:
+    control.menu.map { "\($0.index) \(control.item(at: $0.index) ?? "")" }.joined(separator: ", ")
+  case .boolean: "off, on"
+  case .button, .compound, .controlClass: "-"
+  case .string: "\(control.minimum) to \(control.maximum) characters"
+  case .bitmask: "0x0 to 0x\(String(UInt64(bitPattern: control.maximum), radix: 16))"
+  default:
+    "\(control.minimum) to \(control.maximum)" + (control.step > 1 ? " by \(control.step)" : "")
+      + (control.elements > 1 ? ", \(control.elements) values" : "")
+      + (control.unit.map { ", in \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,76 @@
+import CaptureClient
+import CaptureModel
+
+@Sendable func listDevices(_ context: CommandContext) async throws {
+  if context.arguments[Options.watch] { return try await watchDevices(context) }
+  let cameras = try await context.node.devices()
+  if context.arguments[Options.names] {
+    let names = cameras.map(\.description.id.rawValue)
+    return try context.print(
+      ["names": .array(names.map(JSON.string))], text: names.map { "\($0.printable)\n" }.joined())
+  }
+  try context.print(["devices": .array(cameras.map { JSON($0) })], text: table(cameras))
+}
+
+private func watchDevices(_ context: CommandContext) async throws {
+  for try await change in try await context.node.watchDevices() {
+    let (kind, camera): (String, RemoteCamera?) =
+      switch change {
+      case .present(let camera): ("present", camera)
+      case .listed: ("listed", nil)
+      case .appeared(let camera): ("appeared", camera)
+      case .vanished(let camera): ("vanished", camera)
+      case .changed(let camera): ("changed", camera)
+      }
+    try context.print(
+      ["event": .string(kind), "device": camera.map { JSON($0) } ?? .null],
+      text: camera.map { "\(kind.padded(to: 8))  \(line($0))\n" } ?? "")
+  }
+}
+
+private func line(_ camera: RemoteCamera) -> String {
+  let description = camera.description
+  let place = description.path.isEmpty ? "" : " at \(description.path)"
+  return "\(camera.index)  \(description.name) (\(description.id))\(place): \(state(camera))".printable
+}
+
+private func state(_ camera: RemoteCamera) -> String {
+  if !camera.isPresent { return "unplugged" }
+  return camera.description.unusableReason.map { "unusable: \($0)" } ?? "ready"
+}
+
+private func table(_ cameras: [RemoteCamera]) -> String {
+  guard !cameras.isEmpty else { return "The node has no cameras.\n" }
+  var table = TextTable([
+    .init("INDEX", isNumber: true), .init("NAME", isFlexible: true), .init("IDENTITY"), .init("PATH"),
+    .init("STATE", isFlexible: true),
+  ])
+  for camera in cameras {
+    let description = camera.description
+    table.add(
+      "\(camera.index)", description.name, description.id.rawValue,
+      description.path.isEmpty ? "-" : description.path, state(camera))
+  }
+  return table.text(width: Terminal.width)
+}
+
+extension JSON {
+  init(_ camera: RemoteCamera) {
+    let description = camera.description
+    let position =
+      switch description.position {
+      case .unspecified: "unspecified"
+      case .front: "front"
+      case .back: "back"
+      case .external: "external"
+      }
+    self = [
+      "index": JSON(camera.index), "id": .string(description.id.rawValue), "name": .string(description.name),
+      "model": .string(description.model), "driver": .string(description.driver),
+      "bus": .string(description.bus), "path": .string(description.path),
+      "serial": .string(description.serial), "position": .string(position),
+      "present": .bool(camera.isPresent), "usable": .bool(description.unusableReason == nil),
+      "unusable_reason": JSON(description.unusableReason), "multiplanar": .bool(description.isMultiplanar),
+    ]
+  }
+}

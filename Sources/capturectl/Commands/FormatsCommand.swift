@@ -1,0 +1,69 @@
+import CaptureClient
+import CaptureModel
+
+@Sendable func listFormats(_ context: CommandContext) async throws {
+  let formats = try await context.node.formats(of: context.camera)
+  try context.print(["formats": .array(formats.map(json))], text: table(formats))
+}
+
+private func json(_ format: RemoteFormat) -> JSON {
+  [
+    "pixel_format": JSON(format.description.pixelFormat),
+    "description": .string(format.description.description),
+    "compressed": .bool(format.description.isCompressed), "emulated": .bool(format.description.isEmulated),
+    "jpeg": .bool(format.isAvailableAsJPEG), "sizes": .array(format.description.sizes.map(json)),
+  ]
+}
+
+/// A discrete size has `intervals` or nothing known; a range its limits.
+private func json(_ option: SizeOption) -> JSON {
+  var members: [(String, JSON)] = [
+    ("minimum", JSON(option.minimum)), ("maximum", JSON(option.maximum)), ("step", JSON(option.step)),
+  ]
+  switch option.intervals {
+  case .unknown: members.append(("intervals", []))
+  case .discrete(let intervals): members.append(("intervals", .array(intervals.map { JSON($0) })))
+  case .range(let minimum, let maximum, let step):
+    members += [
+      ("minimum_interval", JSON(minimum)), ("maximum_interval", JSON(maximum)),
+      ("step_interval", step.map { JSON($0) } ?? .null),
+    ]
+  }
+  return .object(members)
+}
+
+private func table(_ formats: [RemoteFormat]) -> String {
+  guard !formats.isEmpty else { return "The camera offers no formats.\n" }
+  var table = TextTable([
+    .init("FORMAT"), .init("SIZE"), .init("FRAMES/S", isFlexible: true), .init("AS JPEG"),
+    .init("DESCRIPTION", isFlexible: true),
+  ])
+  for format in formats {
+    let emulated = format.description.isEmulated ? " (emulated)" : ""
+    for (index, option) in format.description.sizes.sorted(by: isSmaller).enumerated() {
+      table.add(
+        index == 0 ? format.description.pixelFormat.description : "", text(option), rates(option.intervals),
+        index > 0 ? "" : format.isAvailableAsJPEG ? "yes" : "no",
+        index == 0 ? format.description.description + emulated : "")
+    }
+  }
+  return table.text(width: Terminal.width)
+}
+
+private func isSmaller(_ a: SizeOption, _ b: SizeOption) -> Bool {
+  (a.maximum.area, a.maximum.width) < (b.maximum.area, b.maximum.width)
+}
+
+private func text(_ option: SizeOption) -> String {
+  option.isDiscrete
+    ? option.minimum.description : "\(option.minimum) to \(option.maximum) by \(option.step)"
+}
+
+private func rates(_ intervals: IntervalOptions) -> String {
+  func rate(_ interval: FrameInterval) -> String { String(interval.description.dropLast(4)) }
+  return switch intervals {
+  case .unknown: "unknown"
+  case .discrete(let intervals): intervals.map(rate).joined(separator: ", ")
+  case .range(let minimum, let maximum, _): "\(rate(maximum)) to \(rate(minimum))"
+  }
+}

@@ -1,0 +1,44 @@
+import CaptureClient
+import CaptureModel
+import CaptureWire
+
+extension JSON {
+  init(_ size: FrameSize) { self = ["width": JSON(size.width), "height": JSON(size.height)] }
+
+  init(_ interval: CaptureModel.FrameInterval) {
+    self = [
+      "numerator": JSON(interval.numerator), "denominator": JSON(interval.denominator),
+      "fps": .number(interval.rate, decimals: 3),
+    ]
+  }
+
+  init(_ format: PixelFormat) { self = .string(format.description) }
+
+  /// Integers as numbers, a compound control's bytes in hexadecimal, `null` for none.
+  init(_ value: CaptureModel.ControlValue?) {
+    switch value {
+    case nil: self = .null
+    case .integer(let value): self = JSON(value)
+    case .text(let text): self = .string(text)
+    case .integers(let values): self = .array(values.map { JSON($0) })
+    case .raw(let bytes): self = .string(hexadecimal(bytes))
+    }
+  }
+
+  /// What is known about a frame.
+  init(_ info: FrameInfo) {
+    self = [
+      "sequence": JSON(info.sequence), "timestamp_ns": JSON(info.timestampNs),
+      "pixel_format": JSON(PixelFormat(rawValue: info.pixelFormat)),
+      "size": info.size?.model.map { JSON($0) } ?? .null,
+      "source_pixel_format": JSON(PixelFormat(rawValue: info.sourcePixelFormat)),
+      "source_size": info.sourceSize?.model.map { JSON($0) } ?? .null,
+      "encode_ns": JSON(info.encodeNs),
+    ]
+  }
+}
+
+/// "00ff"
+func hexadecimal(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

@@ -1,0 +1,67 @@
+import CaptureClient
+import CaptureOptions
+import CaptureSystem
+import CaptureWire
+import Glibc
+
+@main
+struct Main {
+  static func main() async {
+    StandardStreams.fillClosed()
+    signal(SIGPIPE, SIG_IGN)
+    exit(await run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// The exit status.
+  private static func run(_ words: [String]) async -> Int32 {
+    do {
+      switch try Program.capturectl.parse(words, environment: { getenv($0).map { String(cString: $0) } }) {
+      case .print(let text): try Terminal.print(text)
+      case .run(let arguments): try await perform(arguments)
+      }
+      return 0
+    } catch let error as UsageError {
+      Terminal.printError("\(error)\n")
+      return 2
+    } catch let failure as Failure where failure.isQuiet {
+      return 0
+    } catch {
+      Terminal.printError("capturectl: \(explanation(of: error))\n")
+      return 1
+    }
+  }
+
+  private static func perform(_ arguments: Arguments) async throws {
+    let name = arguments.command.joined(separator: " ")
+    if let shell = arguments[Options.shell].flatMap(Page.init(rawValue:)) {
+      return try Terminal.print(Program.capturectl.page(shell))
+    }
+    guard let command = commands[name] else { preconditionFailure("the command '\(name)' does nothing") }
+    let options = RemoteNode.Options(
+      timeout: arguments[Options.timeout], agent: "capturectl/\(Program.capturectl.version)")
+    let node = try await connect(to: arguments[Options.node] ?? .standard, options)
+    try await command(CommandContext(arguments: arguments, node: node))
+    await node.close()
+  }
+
+  /// Adds to a failure where it was, and how to name the right node unless this one was right and full.
+  private static func connect(
+    to address: SocketAddress, _ options: RemoteNode.Options
+  ) async throws(RPCError) -> RemoteNode {
+    do throws(RPCError) {
+      return try await RemoteNode.connect(to: address, options: options)
+    } catch {
+      let place = error.text.contains(address.description) ? "" : "\(address): "
+      guard error.code != .resourceExhausted else { throw RPCError(error.code, place + error.text) }
+      throw RPCError(
+        error.code, "\(place)\(error.text)\nAnother node is named with --node ADDRESS or $CAPTURE_NODE.")
+    }
+  }
+
+  /// "FAILED_PRECONDITION: …" for what the node says. Its text is made harmless for a terminal.
+  private static func explanation(of error: any Error) -> String {
+    var text = "\(error)"
+    if (error as? RPCError)?.code == .deadlineExceeded { text += "\n--timeout SECONDS waits longer." }
+    return text.split(separator: "\n").map { String($0).printable }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,62 @@
+/// A JSON document; objects keep the order of their members.
+enum JSON: Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case unsigned(UInt64)
+  /// With a fixed number of decimals. What is not finite becomes null.
+  case number(Double, decimals: Int)
+  case string(String)
+  case array([JSON])
+  case object([(String, JSON)])
+}
+
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
+  init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  init(stringLiteral value: String) { self = .string(value) }
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(nilLiteral: ()) { self = .null }
+
+  init(_ value: some FixedWidthInteger & SignedInteger) { self = .integer(Int64(value)) }
+  init(_ value: some FixedWidthInteger & UnsignedInteger) { self = .unsigned(UInt64(value)) }
+  /// `null` where there is no text.
+  init(_ text: String?) { self = text.map(JSON.string) ?? .null }
+}
+
+extension JSON: CustomStringConvertible {
+  /// On one line.
+  var description: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .unsigned(let value): String(value)
+    case .number(let value, let decimals): value.isFinite ? fixed(value, decimals) : "null"
+    case .string(let text): Self.quoted(text)
+    case .array(let items): "[" + items.map(\.description).joined(separator: ",") + "]"
+    case .object(let members):
+      "{" + members.map { "\(Self.quoted($0)):\($1)" }.joined(separator: ",") + "}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case "\u{0}"..."\u{1F}", "\u{7F}":
+        let hex = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,63 @@
+/// Rows in aligned columns, for a person.
+struct TextTable {
+  struct Column {
+    var title: String
+    var isNumber = false
+    /// Goes on in further lines where the terminal is too narrow; others never do.
+    var isFlexible = false
+
+    init(_ title: String, isNumber: Bool = false, isFlexible: Bool = false) {
+      self.title = title
+      self.isNumber = isNumber
+      self.isFlexible = isFlexible
+    }
+  }
+
+  var columns: [Column]
+  var rows: [[String]] = []
+
+  init(_ columns: [Column]) { self.columns = columns }
+
+  mutating func add(_ cells: String...) {
+    precondition(cells.count == columns.count)
+    rows.append(cells.map(\.printable))
+  }
+
+  /// Lines without trailing spaces, each ended; at most `width` columns where the flexible ones can give way, as wide as it is if `nil`.
+  func text(width: Int?) -> String {
+    var widths = columns.indices.map { index in
+      rows.map { $0[index].displayWidth }.reduce(columns[index].title.displayWidth, max)
+    }
+    if let width {
+      var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - width
+      for index in columns.indices.reversed() where columns[index].isFlexible && excess > 0 {
+        let reduced = max(widths[index] - excess, max(8, columns[index].title.displayWidth))
+        excess -= max(0, widths[index] - reduced)
+        widths[index] = min(widths[index], reduced)
+      }
+    }
+    return ([columns.map(\.title)] + rows).map { lines($0, widths) }.joined()
+  }
+
+  private func lines(_ cells: [String], _ widths: [Int]) -> String {
+    let wrapped = cells.indices.map {
+      columns[$0].isFlexible ? cells[$0].wrapped(to: widths[$0]) : [cells[$0]]
+    }
+    let height = wrapped.map(\.count).max() ?? 0
+    return (0..<height).map { number in
+      var line = ""
+      for (index, lines) in wrapped.enumerated() {
+        let text = number < lines.count ? lines[number] : ""
+        line += (index == 0 ? "" : "  ") + text.padded(to: widths[index], onLeft: columns[index].isNumber)
+      }
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+}
+
+/// Names and what they are, one a line, for a person.
+func listText(_ items: [(name: String, value: String)]) -> String {
+  let width = items.map(\.name.displayWidth).max() ?? 0
+  return items.map { "\($0.name.padded(to: width))  \($0.value.printable)\n" }.joined()
+}

@@ -1,0 +1,40 @@
+/// Durations counted in buckets that grow with them: quantiles within 2 % in constant memory, however many there are.
+struct LatencyHistogram: Sendable {
+  /// Buckets of a doubling.
+  private static let resolution = 64
+  private var buckets = [UInt64](repeating: 0, count: resolution * 32)
+  private(set) var count: UInt64 = 0
+
+  /// What is negative (the clocks' offset is an estimate) counts as 0.
+  mutating func add(_ duration: Duration) {
+    buckets[Self.bucket(microseconds: duration / .microseconds(1))] += 1
+    count += 1
+  }
+
+  /// The value that `share` (0…1) of all do not exceed, milliseconds; `nil` when there are none.
+  func quantile(_ share: Double) -> Double? {
+    guard count > 0 else { return nil }
+    let rank = max(1, UInt64((Double(count) * share).rounded(.up)))
+    var seen: UInt64 = 0
+    let index = buckets.firstIndex { number in
+      seen += number
+      return seen >= rank
+    }
+    return index.map { Self.middle(of: $0) / 1000 }
+  }
+
+  /// One for each microsecond at first, then so many for each doubling; all above 10 hours share the last.
+  private static func bucket(microseconds: Double) -> Int {
+    let value = UInt64(max(0, min(microseconds, 3.6e10)))
+    let doublings = max(0, 63 - (value | 1).leadingZeroBitCount - 6)
+    return resolution * doublings + Int(value >> UInt64(doublings))
+  }
+
+  /// Microseconds.
+  private static func middle(of bucket: Int) -> Double {
+    if bucket < 2 * resolution { return Double(bucket) }
+    let doublings = bucket / resolution - 1
+    let width = UInt64(1) << UInt64(doublings)
+    return Double(UInt64(bucket - resolution * doublings) * width) + Double(width) / 2
+  }
+}

@@ -1,0 +1,93 @@
+import CaptureClient
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+import Synchronization
+
+/// Receives a stream until it has what was asked for, is told to stop, or fails.
+actor StreamRecording {
+  private let node: RemoteNode
+  private let camera: String
+  private let request: VideoRequest
+  private let timeout: Duration?
+  private let limit: UInt64?
+  private let writer: PictureWriter?
+  private var progress = ProgressLine()
+  /// Set when a signal came before the limit or the duration. Without these a signal is the stream's proper end.
+  private(set) var shortfall: Failure?
+  private(set) var statistics = StreamStatistics(start: MonotonicClock.now())
+
+  /// `limit`: frames to receive, `nil`: until told to stop.
+  init(
+    node: RemoteNode, camera: String, request: VideoRequest, timeout: Duration?, limit: UInt64?,
+    writer: PictureWriter?
+  ) {
+    self.node = node
+    self.camera = camera
+    self.request = request
+    self.timeout = timeout
+    self.limit = limit
+    self.writer = writer
+  }
+
+  /// Returns after the limit, `duration` after the first frame, or a signal. Being stopped before the first frame is a failure.
+  func run(for duration: Duration?) async throws {
+    let isStopped = Atomic(false)
+    let isInterrupted = Atomic(false)
+    let (firstFrame, firstFrameCame) = AsyncStream.makeStream(of: Void.self)
+    let receiving = Task { try await receive { firstFrameCame.finish() } }
+    let stop: @Sendable () -> Void = {
+      isStopped.store(true, ordering: .relaxed)
+      receiving.cancel()
+    }
+    let timer = duration.map { duration in
+      Task {
+        for await _ in firstFrame {}
+        try await Task.sleep(for: duration)
+        stop()
+      }
+    }
+    let interrupts = Interrupts {
+      isInterrupted.store(true, ordering: .relaxed)
+      stop()
+    }
+    defer {
+      withExtendedLifetime(interrupts) { timer?.cancel() }
+      progress.clear()
+    }
+    do {
+      try await receiving.value
+    } catch let error as RPCError where error.code == .cancelled && isStopped.load(ordering: .relaxed) {
+      if statistics.frames == 0 { throw Failure("stopped before the first frame") }
+      if isInterrupted.load(ordering: .relaxed) { noteShortfall(duration) }
+    } catch let error as RPCError where statistics.frames > 0 {
+      throw RPCError(error.code, "\(error.text) (after \(statistics.frames) frames)")
+    }
+  }
+
+  private func noteShortfall(_ duration: Duration?) {
+    if let limit {
+      shortfall = Failure("interrupted after \(statistics.frames) of \(limit) frames")
+    } else if let duration {
+      let (had, asked) = (fixed(statistics.seconds, 1), fixed(duration / .seconds(1), 1))
+      shortfall = Failure("interrupted after \(had) of \(asked) s")
+    }
+  }
+
+  private func receive(onFirstFrame: @Sendable () -> Void) async throws {
+    let options = SubscribeOptions(timeout: timeout) { reason in
+      let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
+      Terminal.printError("\(overProgress)capturectl: no frames for now: \(reason.printable)\n")
+    }
+    try await writer?.open()
+    statistics = StreamStatistics(start: MonotonicClock.now())
+    let frames = try await node.subscribe(camera: camera, request, options: options)
+    for try await frame in frames {
+      try await writer?.write(frame.payload)
+      statistics.add(StreamStatistics.Sample(frame))
+      if statistics.frames == 1 { onFirstFrame() }
+      if statistics.frames == limit { return }
+      progress.update(statistics.progress, at: frame.arrival)
+    }
+  }
+}

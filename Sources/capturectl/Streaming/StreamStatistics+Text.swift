@@ -1,0 +1,50 @@
+extension StreamStatistics {
+  /// The document of `--json`; with an `error`, why the stream ended before it should, it has one more member.
+  func json(_ error: (any Error)? = nil) -> JSON {
+    func milliseconds(_ value: Double?) -> JSON { value.map { .number($0, decimals: 2) } ?? .null }
+    var members: [(String, JSON)] = [
+      ("frames", JSON(frames)),
+      ("bytes", JSON(bytes)),
+      ("fps", .number(rate, decimals: 2)),
+      ("discarded", JSON(discarded)),
+      ("sequence_gaps", JSON(sequenceGaps)),
+      ("first_frame_ms", milliseconds(firstFrameMilliseconds)),
+      (
+        "latency_ms",
+        ["p50": milliseconds(latency.quantile(0.5)), "p99": milliseconds(latency.quantile(0.99))]
+      ),
+    ]
+    if let error { members.append(("error", .string("\(error)"))) }
+    return .object(members)
+  }
+
+  /// What is said at the end.
+  var summary: String {
+    func text(_ value: Double?) -> String { value.map { "\(fixed($0, 1)) ms" } ?? "unknown" }
+    guard frames > 0 else { return "No frame came.\n" }
+    var items = [
+      (
+        name: "Frames",
+        value: frames == 1 ? "1" : "\(frames) in \(fixed(seconds, 1)) s: \(fixed(rate, 1)) fps"
+      ),
+      (name: "Bytes", value: "\(bytesText(bytes)), \(fixed(bitRate / 1e6, 1)) Mbit/s"),
+      (name: "Missing", value: "\(discarded) discarded, \(sequenceGaps) lost by the camera"),
+      (name: "First frame", value: "after \(text(firstFrameMilliseconds))"),
+      (
+        name: "Latency",
+        value: latency.count == 0
+          ? "unknown: the frames' clock is not the node's"
+          : "median \(text(latency.quantile(0.5))), 99 % within \(text(latency.quantile(0.99)))"
+      ),
+    ]
+    if interruptions > 0 { items.append((name: "Interruptions", value: "\(interruptions)")) }
+    return listText(items)
+  }
+
+  /// The line that a terminal shows while the stream runs.
+  var progress: String {
+    let delay = lastLatency.map { "  \(fixed($0 / .milliseconds(1), 1)) ms late" } ?? ""
+    let losses = discarded + sequenceGaps > 0 ? "  \(discarded) discarded, \(sequenceGaps) lost" : ""
+    return "\(frames) frames  \(fixed(rate, 1)) fps  \(fixed(bitRate / 1e6, 1)) Mbit/s\(delay)\(losses)"
+  }
+}

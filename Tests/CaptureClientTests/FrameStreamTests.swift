@@ -1,0 +1,102 @@
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+import Synchronization
+import Testing
+
+@testable import CaptureClient
+
+@Suite struct FrameStreamTests {
+  private func frame(
+    _ sequence: UInt64, at timestamp: UInt64 = 0, clock: TimestampClock = .monotonic, discarded: UInt64 = 0,
+    _ discontinuity: Discontinuity = .none
+  ) -> RawMessage {
+    VideoFrame(
+      info: FrameInfo(sequence: sequence, timestampNs: timestamp, timestampClock: clock),
+      discarded: discarded, discontinuity: discontinuity, reason: discontinuity == .none ? "" : "a reason",
+      data: Payload(copying: [1, 2, 3])
+    ).raw()
+  }
+
+  private func node(_ answer: FakeConnection.Answer, offset: Int64? = 0) -> RemoteNode {
+    RemoteNode(FakeConnection([VideoMethods.subscribe: answer], offset: offset))
+  }
+
+  @Test func framesComeInOrderWithWhatIsKnownAboutThem() async throws {
+    let node = node(.init(messages: [frame(4), frame(7, discarded: 2), frame(8, .resumed)]))
+    var frames: [ReceivedFrame] = []
+    for try await frame in try await node.subscribe(camera: "0") { frames.append(frame) }
+    #expect(frames.map(\.info.sequence) == [4, 7, 8])
+    #expect(frames.map(\.discarded) == [0, 2, 0])
+    #expect(frames.map(\.payload.bytes) == Array(repeating: [1, 2, 3], count: 3))
+    #expect(frames.map(\.discontinuity) == [nil, nil, StreamDiscontinuity(.resumed, reason: "a reason")])
+  }
+
+  @Test func latencyIsCountedOverTheOffsetOfTheClocks() async throws {
+    let offset: Int64 = 5_000_000_000_000
+    let captured = MonotonicClock.now() &- 40_000_000 &+ UInt64(offset)
+    let node = node(
+      .init(messages: [frame(0, at: captured), frame(1, at: captured, clock: .unknown)]), offset: offset)
+    var latencies: [Duration?] = []
+    for try await frame in try await node.subscribe(camera: "0") { latencies.append(frame.latency) }
+    let latency = try #require(latencies[0])
+    #expect(latency >= .milliseconds(40) && latency < .seconds(10))
+    #expect(latencies[1] == nil)
+  }
+
+  @Test func anInterruptionIsToldAndIsNoFrame() async throws {
+    let announcement = VideoFrame(discontinuity: .interrupted, reason: "stalled").raw()
+    let node = node(.init(messages: [frame(0), announcement, frame(9, .resumed)]))
+    let told = Mutex<[String]>([])
+    let options = SubscribeOptions { reason in told.withLock { $0.append(reason) } }
+    var count = 0
+    for try await _ in try await node.subscribe(camera: "0", options: options) { count += 1 }
+    #expect(count == 2)
+    #expect(told.withLock { $0 } == ["stalled"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func framesComeFromANodeThatAnswersNoPings() async throws {
+    let node = node(.init(messages: [frame(0), frame(1)]), offset: nil)
+    var latencies: [Duration?] = []
+    for try await frame in try await node.subscribe(camera: "0") { latencies.append(frame.latency) }
+    #expect(latencies == [nil, nil])
+  }
+
+  @Test func silenceEndsTheStreamWithDeadlineExceeded() async throws {
+    let node = node(.init(messages: [frame(0)], ending: nil))
+    let frames = try await node.subscribe(camera: "0", options: SubscribeOptions(timeout: .milliseconds(50)))
+    var iterator = frames.makeAsyncIterator()
+    #expect(try await iterator.next(isolation: nil)?.info.sequence == 0)
+    let error = await #expect(throws: RPCError.self) { try await frames.first { _ in false } }
+    #expect(error?.code == .deadlineExceeded)
+  }
+
+  @Test func timeSpentWithAFrameIsNoSilence() async throws {
+    let node = node(.init(messages: [frame(0), frame(1)]))
+    let frames = try await node.subscribe(camera: "0", options: SubscribeOptions(timeout: .milliseconds(30)))
+    var iterator = frames.makeAsyncIterator()
+    _ = try await iterator.next(isolation: nil)
+    try await Task.sleep(for: .milliseconds(120))
+    #expect(try await iterator.next(isolation: nil)?.info.sequence == 1)
+    #expect(try await iterator.next(isolation: nil) == nil)
+  }
+
+  @Test func cancellingTheReaderEndsIt() async throws {
+    let node = node(.init(messages: [], ending: nil))
+    let task = Task {
+      for try await _ in try await node.subscribe(camera: "0", options: SubscribeOptions(timeout: nil)) {}
+    }
+    task.cancel()
+    let error = await #expect(throws: RPCError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+  }
+
+  @Test func theNodesRefusalIsThrown() async throws {
+    let refusal = RPCError(.failedPrecondition, "held by another client")
+    let node = node(.init(ending: .failure(refusal)))
+    let error = await #expect(throws: RPCError.self) {
+      for try await _ in try await node.subscribe(camera: "0") {}
+    }
+    #expect(error == refusal)
+  }
+}

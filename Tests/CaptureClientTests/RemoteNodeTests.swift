@@ -1,0 +1,87 @@
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+import Testing
+
+@testable import CaptureClient
+
+@Suite struct RemoteNodeTests {
+  private func sent<M: WireMessage>(_ connection: FakeConnection, as: M.Type) throws -> M {
+    try M(try #require(connection.requests.first))
+  }
+
+  @Test func camerasKeepIndexAndPresence() async throws {
+    let response = ListDevicesResponse(devices: [
+      Device(index: 3, id: "usb-1", name: "C920", driver: "uvcvideo", present: true, usable: true),
+      Device(index: 4, id: "csi-0", present: false, usable: false, unusableReason: "only libcamera"),
+    ])
+    let node = RemoteNode(FakeConnection([DevicesMethods.list: .init(messages: [response.raw()])]))
+    let cameras = try await node.devices()
+    #expect(cameras.map(\.index) == [3, 4])
+    #expect(cameras.map(\.isPresent) == [true, false])
+    #expect(cameras.map(\.description.unusableReason) == [nil, "only libcamera"])
+  }
+
+  @Test func settingsAreSentAsTheyWereWritten() async throws {
+    let connection = FakeConnection([
+      DevicesMethods.setControls: .init(messages: [
+        SetControlsResponse(readings: [
+          ControlReading(
+            id: 9, name: "auto_exposure", value: CaptureWire.ControlValue(.integer(1)), menuName: "Manual")
+        ]).raw()
+      ])
+    ])
+    let readouts = try await RemoteNode(connection).set(
+      [("auto_exposure", .literal("Manual")), ("gain", .value(.integer(-4)))], of: "usb-1")
+    #expect(
+      readouts == [
+        ControlReadout(
+          id: ControlID(rawValue: 9), name: "auto_exposure", value: .integer(1), menuName: "Manual")
+      ])
+    let request = try sent(connection, as: SetControlsRequest.self)
+    #expect(request.camera == "usb-1" && !request.clamp)
+    #expect(request.assignments.map(\.name) == ["auto_exposure", "gain"])
+    #expect(
+      request.assignments.map(\.kind) == [
+        .literal("Manual"), .value(CaptureWire.ControlValue(.integer(-4))),
+      ])
+  }
+
+  @Test func changesAreReportedAndUnknownOnesLeftOut() async throws {
+    let events = [
+      DeviceEvent(kind: .present, device: Device(id: "a", usable: true)), DeviceEvent(kind: .listed),
+      DeviceEvent(kind: DeviceEvent.Kind(rawValue: 99), device: Device(id: "a")),
+      DeviceEvent(kind: .vanished, device: Device(id: "a", usable: true)),
+    ]
+    let node = RemoteNode(FakeConnection([DevicesMethods.watch: .init(messages: events.map { $0.raw() })]))
+    let camera = RemoteCamera(Device(id: "a", usable: true))
+    var changes: [CameraChange] = []
+    for try await change in try await node.watchDevices() { changes.append(change) }
+    #expect(changes == [.present(camera), .listed, .vanished(camera)])
+  }
+
+  @Test func aPhotoComesAfterItsStages() async throws {
+    let info = FrameInfo(sequence: 12)
+    let connection = FakeConnection([
+      PhotosMethods.capture: .init(messages: [
+        PhotoEvent(stage: .willCapture).raw(), PhotoEvent(stage: .didCapture, info: info).raw(),
+        PhotoEvent(stage: .photo, info: info, data: Payload(copying: [0xFF, 0xD8])).raw(),
+      ])
+    ])
+    var stages: [PhotoStage] = []
+    let photo = try await RemoteNode(connection).capturePhoto(
+      camera: "0", VideoRequest(size: FrameSize(width: 64, height: 48), quality: 90)
+    ) { stages.append($0) }
+    #expect(stages == [.willCapture, .didCapture(info)])
+    #expect(photo.payload.bytes == [0xFF, 0xD8])
+    #expect(photo.info.sequence == 12)
+    let request = try sent(connection, as: CapturePhotoRequest.self)
+    #expect(request.size == Size(width: 64, height: 48) && request.quality == 90)
+  }
+
+  @Test func aCallThatEndsWithoutItsPhotoIsDataLoss() async {
+    let node = RemoteNode(FakeConnection([PhotosMethods.capture: .init()]))
+    let error = await #expect(throws: RPCError.self) { try await node.capturePhoto(camera: "0") }
+    #expect(error?.code == .dataLoss)
+  }
+}

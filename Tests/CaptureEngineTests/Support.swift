@@ -1,0 +1,30 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+/// An engine with fake cameras.
+func engine(_ cameras: FakeCamera..., imaging: Imaging = .fake()) async -> CaptureEngine {
+  let engine = CaptureEngine(imaging: imaging)
+  await engine.attach(FakeProvider(cameras))
+  return engine
+}
+
+/// Checks `condition` until it holds, at most 5 s.
+func eventually(
+  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
+) async {
+  for _ in 0..<2500 {
+    if await condition() { return }
+    try? await Task.sleep(for: .milliseconds(2))
+  }
+  Issue.record(what, sourceLocation: sourceLocation)
+}
+
+extension VideoRequest {
+  static let rawVGA = VideoRequest(
+    encoding: .raw, pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480))
+  static func jpegVGA(quality: Int) -> VideoRequest {
+    VideoRequest(size: FrameSize(width: 640, height: 480), quality: quality)
+  }
+}

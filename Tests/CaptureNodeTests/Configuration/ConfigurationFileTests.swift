@@ -1,0 +1,78 @@
+import CaptureSystem
+import Foundation
+import Testing
+
+@testable import CaptureNode
+
+@Suite struct ConfigurationFileTests {
+  private func read(_ text: String) throws -> ConfigurationFile {
+    try ConfigurationFile(Data(text.utf8), named: "node.json5")
+  }
+
+  @Test func theCommittedExampleIsRead() throws {
+    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../deploy/capture-node.json5")
+    let file = try ConfigurationFile(path: example.path)
+    #expect(file.listen == [.standard, .unix(path: "/run/capture-node/socket")])
+    #expect(file.unixMode == 0o660)
+    #expect(file.applied(to: NodeSettings()).drainGrace == .seconds(5))
+  }
+
+  @Test func whatIsLeftOutStaysAsItIs() throws {
+    var settings = NodeSettings()
+    settings.cameras = ["usb"]
+    #expect(try read("{}").applied(to: settings) == settings)
+  }
+
+  @Test(arguments: [
+    ("{ listn: [] }", "listn: there is no such key; there are: listen, cameras, logLevel"),
+    ("{ listen: ['127.0.0.1:1', 'x y'] }", "'x y' is no address"), ("{ listen: 5 }", "listen: takes a list"),
+    ("{ cameras: [1] }", "cameras[0]: takes a text"), ("[]", "takes an object"), (" ", "is empty"),
+    ("{ limits: [] }", "limits: takes an object"),
+    ("{ drainGraceSeconds: 'x' }", "drainGraceSeconds: takes a number"),
+    ("{ allowUnauthenticatedRemote: 1 }", "allowUnauthenticatedRemote: takes true or false"),
+    ("{ logLevel: 'loud' }", "logLevel: is one of error, warning, info, debug"),
+    ("{ limits: { connections: 0 } }", "limits.connections: is a number from 1 to 1000000"),
+    ("{ limits: { clients: 5 } }", "limits.clients: there is no such key"),
+    ("{ unixMode: '8' }", "unixMode: is an octal text"),
+    ("{ drainGraceSeconds: -1 }", "drainGraceSeconds: is a number"),
+    ("{ cameras: ", "node.json5: "),
+  ])
+  func mistakesAreNamedWithTheirPlace(text: String, expected: String) {
+    #expect {
+      _ = try read(text)
+    } throws: {
+      let message = "\($0)"
+      return message.hasPrefix("node.json5: ") && message.contains(expected)
+    }
+  }
+
+  @Test func aFileThatIsNotThereIsNamed() {
+    #expect {
+      _ = try ConfigurationFile(path: "/nonexistent/node.json5")
+    } throws: {
+      "\($0)".hasPrefix("/nonexistent/node.json5: cannot be read")
+    }
+  }
+
+  @Test func aDirectoryIsNoConfiguration() {
+    #expect {
+      _ = try ConfigurationFile(path: "/tmp")
+    } throws: {
+      "\($0)" == "/tmp: cannot be read: Is a directory"
+    }
+  }
+
+  @Test func addressesThatOthersReachAreRefusedUnlessAllowed() throws {
+    var settings = NodeSettings()
+    try settings.requireLocalListeners()
+    settings.listen.append(try SocketAddress(parsing: "0.0.0.0:7311"))
+    #expect {
+      try settings.requireLocalListeners()
+    } throws: {
+      "\($0)".contains("0.0.0.0:7311") && "\($0)".contains("--allow-unauthenticated-remote")
+    }
+    settings.allowsUnauthenticatedRemote = true
+    try settings.requireLocalListeners()
+  }
+}

@@ -1,0 +1,48 @@
+import CaptureWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DevicesEndpointTests {
+  @Test func camerasAreListedWithTheirFormats() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let devices = try await fixture.devices.list(ListDevicesRequest(), options: bounded).devices
+    #expect(devices.map(\.id) == ["synthetic-0"])
+    #expect(devices[0].present && devices[0].usable)
+    let formats = try await fixture.devices.formats(FormatsRequest(camera: "0"), options: bounded).formats
+    #expect(formats.allSatisfy { $0.jpeg && !$0.sizes.isEmpty })
+    await fixture.stop()
+  }
+
+  @Test func aCameraThatIsNotThereIsNotFound() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let error = await status {
+      _ = try await fixture.devices.formats(FormatsRequest(camera: "nobody"), options: bounded)
+    }
+    #expect(error?.code == .notFound)
+    #expect(error?.text == "no camera 'nobody'; there are: 0 'synthetic-0'")
+    await fixture.stop()
+  }
+
+  @Test func controlsAreReadSetAndRefused() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let devices = fixture.devices
+    let controls = try await devices.controls(ControlsRequest(camera: "0"), options: bounded).controls
+    let brightness = try #require(controls.first { $0.name == "brightness" })
+    let target = brightness.minimum + 1
+    let set = try await devices.setControls(
+      SetControlsRequest(camera: "0", assignments: [.init(name: "Brightness", kind: .literal("\(target)"))]),
+      options: bounded)
+    #expect(set.readings.map(\.value?.kind) == [.integer(target)])
+    let error = await status {
+      _ = try await devices.setControls(
+        SetControlsRequest(
+          camera: "0", assignments: [.init(name: "brightness", kind: .literal("\(brightness.maximum + 1)"))]),
+        options: bounded)
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.text.contains("it goes from \(brightness.minimum) to \(brightness.maximum)") == true)
+    let got = try await devices.getControls(
+      GetControlsRequest(camera: "0", names: ["brightness"]), options: bounded)
+    #expect(got.readings.first?.value?.kind == .integer(target))
+    await fixture.stop()
+  }
+}

@@ -1,0 +1,39 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureSynthetic
+
+struct SyntheticSpecTests {
+  @Test func readsSizeAndRate() throws {
+    let spec = try #require(try SyntheticSpec.parse("synthetic:1920x1080@60"))
+    #expect(spec.size == FrameSize(width: 1920, height: 1080))
+    #expect(spec.interval.rate == 60)
+    #expect(spec.sizes.first == spec.size)
+    #expect(!spec.sizes.contains(FrameSize(width: 3840, height: 2160)))
+  }
+
+  @Test func leavesOutWhatIsUsual() throws {
+    #expect(try SyntheticSpec.parse("synthetic") == .standard)
+    #expect(try SyntheticSpec.parse("synthetic@25")?.interval.rate == 25)
+    #expect(try SyntheticSpec.parse("synthetic:640x480")?.interval.rate == 30)
+    #expect(SyntheticSpec.standard.sizes.contains(FrameSize(width: 3840, height: 2160)))
+    #expect(Set(SyntheticSpec.standard.sizes).count == SyntheticSpec.standard.sizes.count)
+  }
+
+  @Test func leavesOtherCamerasAlone() throws {
+    #expect(try SyntheticSpec.parse("/dev/video0") == nil)
+    #expect(try SyntheticSpec.parse("synthetics") == nil)
+  }
+
+  @Test(arguments: [
+    ("synthetic:", "something is missing"), ("synthetic:640x480@", "something is missing"),
+    ("synthetic:big", "\"big\" is no size"), ("synthetic:4000x3000", "160x120 to 3840x2160"),
+    ("synthetic:641x480", "even"), ("synthetic:640x480@0", "1 to 120"), ("synthetic:640x480@121", "1 to 120"),
+    ("synthetic:640x480@nan", "1 to 120"), ("synthetic:640x480@30@30", "two rates"),
+  ])
+  func saysWhatIsWrong(text: String, part: String) {
+    let error = #expect(throws: CaptureError.self) { try SyntheticSpec.parse(text) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains(part) == true)
+  }
+}

@@ -1,0 +1,41 @@
+import CaptureSystem
+import Glibc
+import Testing
+
+@Suite struct SocketAddressTests {
+  @Test(arguments: [
+    ("127.0.0.1:7311", SocketAddress.standard),
+    ("10.0.0.1", .internet(host: "10.0.0.1", port: 7311, family: .v4)),
+    ("[::1]:0", .internet(host: "::1", port: 0, family: .v6)),
+    ("unix:/run/capture.sock", .unix(path: "/run/capture.sock")),
+    ("studio-3.local:80", .name(host: "studio-3.local", port: 80)),
+  ])
+  func readsWhatAPersonWrites(text: String, expected: SocketAddress) throws {
+    #expect(try SocketAddress(parsing: text) == expected)
+  }
+
+  @Test(arguments: [
+    "", ":7311", "::1", "[::1", "[zz]:1", "1.2.3:80", "a b:1", "host:65536", "unix:", "host:x",
+  ])
+  func refusesWhatIsNoAddressAndShowsHowOneLooks(text: String) {
+    #expect {
+      try SocketAddress(parsing: text)
+    } throws: {
+      "\($0)".contains("Write 127.0.0.1:7311")
+    }
+  }
+
+  @Test func survivesTheKernelsForm() throws {
+    for text in ["127.0.0.1:7311", "[::1]:80", "unix:/tmp/x"] {
+      let address = try SocketAddress(parsing: text)
+      let back = try address.withNative { (native, length) throws(Errno) -> SocketAddress? in
+        var storage = sockaddr_storage()
+        withUnsafeMutableBytes(of: &storage) {
+          $0.copyMemory(from: UnsafeRawBufferPointer(start: native, count: Int(length)))
+        }
+        return SocketAddress(native: &storage)
+      }
+      #expect(back == .some(address))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+import Testing
+
+/// A node with the test service, and clients of it.
+struct Node {
+  let server: NodeServer
+  let address: SocketAddress
+
+  init(
+    on address: SocketAddress = .internet(host: "127.0.0.1", port: 0, family: .v4),
+    configuration: NodeConfiguration = NodeConfiguration(), services: [any ServiceHandler]? = nil
+  ) throws {
+    server = NodeServer(
+      services: services ?? [TestServiceHandler(WireTestService())], configuration: configuration)
+    self.address = try server.listen(on: address)
+  }
+
+  func client(_ configuration: ClientConfiguration = ClientConfiguration()) async throws -> ClientConnection {
+    try await ClientConnection.connect(to: address, configuration: configuration)
+  }
+
+  func stop() async { await server.drain(grace: .milliseconds(10)) }
+}
+
+/// Runs `body`, and fails the test when it takes longer: nothing here may hang.
+func within<T: Sendable>(
+  _ limit: Duration, _ body: @escaping @Sendable () async throws -> T
+) async throws -> T {
+  try await withThrowingTaskGroup(of: T?.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      return nil
+    }
+    defer { group.cancelAll() }
+    guard let result = try await group.next()! else { throw TimedOut(limit: limit) }
+    return result
+  }
+}
+
+struct TimedOut: Error { let limit: Duration }
+
+/// Waits until `condition` holds.
+func eventually(_ limit: Duration = .seconds(5), _ condition: @escaping @Sendable () async -> Bool)
+  async throws
+{
+  try await within(limit) {
+    while await !condition() { try await Task.sleep(for: .milliseconds(2)) }
+  }
+}

@@ -1,0 +1,111 @@
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+import Glibc
+import Synchronization
+import Testing
+
+@Suite struct ListenerTests {
+  @Test func theExcessOfConnectionsIsToldWhichCap() async throws {
+    var configuration = NodeConfiguration()
+    configuration.limits.maxConnectionsPerAddress = 2
+    let node = try Node(configuration: configuration)
+    let kept = [try await node.client(), try await node.client()]
+    let error = await #expect(throws: RPCError.self) { try await node.client() }
+    #expect(error?.code == .resourceExhausted)
+    #expect(error?.text.contains("2 connections of one address") == true)
+    #expect(node.server.statistics.clientsRefused == 1)
+    _ = try await TestClient(kept[0]).empty(TestEmpty())
+    await node.stop()
+  }
+
+  @Test func aStaleUnixPathIsTakenOverAndALiveOneIsNot() async throws {
+    let path = "/tmp/capture-transport-test-stale-\(getpid()).sock"
+    let address = SocketAddress.unix(path: path)
+    let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    _ = try address.withNative { (pointer, size) throws(Errno) in
+      if bind(stale, pointer, size) != 0 { throw Errno.current }
+    }
+    close(stale)
+    let node = try Node(on: address)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(throws: ListenError.self) { try Node(on: address) }
+    _ = try await TestClient(try await node.client()).empty(TestEmpty())
+    await node.stop()
+    #expect(stat(path, &status) != 0, "its own path goes with it")
+  }
+
+  @Test func aPathThatIsNoSocketIsLeftAloneAndNamed() throws {
+    let path = "/tmp/capture-transport-test-plain-\(getpid())"
+    close(open(path, O_CREAT | O_WRONLY, 0o600))
+    defer { unlink(path) }
+    let error = #expect(throws: ListenError.self) { try Node(on: .unix(path: path)) }
+    #expect(error?.description.hasSuffix("what is there is no socket") == true)
+    #expect(access(path, F_OK) == 0)
+  }
+
+  @Test func whoIsRefusedIsReported() async throws {
+    let notices = Mutex<[ServerNotice]>([])
+    var configuration = NodeConfiguration()
+    configuration.reportsCalls = true
+    configuration.report = { notice in notices.withLock { $0.append(notice) } }
+    let node = try Node(configuration: configuration)
+    _ = try await TestClient(try await node.client()).empty(TestEmpty())
+    _ = try await within(.seconds(3)) { [address = node.address] in
+      try Self.exchange(address, "GET / HTTP/1.1\r\n\r\n")
+    }
+    try await eventually { notices.withLock { $0.contains { $0.kind == .refused } } }
+    let told = notices.withLock { $0 }
+    #expect(
+      told.contains {
+        $0.kind == .call && $0.text.contains("capture.v1.Test/Empty") && $0.text.contains("OK")
+      })
+    #expect(told.contains { $0.kind == .refused && $0.text.contains("not the capture protocol") })
+    await node.stop()
+  }
+
+  @Test func anotherProtocolGetsOneLineAndTheEnd() async throws {
+    let node = try Node()
+    let line = try await within(.seconds(3)) { [address = node.address] in
+      try Self.exchange(address, "GET / HTTP/1.1\r\n\r\n")
+    }
+    #expect(line.contains("not the capture protocol") && line.hasSuffix("\r\n"))
+    try await eventually { node.server.statistics.clients == 0 }
+    await node.stop()
+  }
+
+  @Test func whereNothingListensTheErrorSaysSo() async throws {
+    let node = try Node()
+    let address = node.address
+    await node.stop()
+    let error = await #expect(throws: RPCError.self) { try await ClientConnection.connect(to: address) }
+    #expect(error?.code == .unavailable && error?.text.contains("nothing listens there") == true)
+  }
+
+  @Test func aSilentConnectionIsClosedAndHeardNothing() async throws {
+    var configuration = NodeConfiguration()
+    configuration.limits.helloTimeout = .milliseconds(50)
+    let node = try Node(configuration: configuration)
+    let said = try await within(.seconds(3)) { [address = node.address] in try Self.exchange(address, "") }
+    #expect(said.isEmpty)
+    await node.stop()
+  }
+
+  /// Sends `text`, and reads until the node closes.
+  static func exchange(_ address: SocketAddress, _ text: String) throws -> String {
+    let client = OwnedDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    _ = try address.withNative { (pointer, size) throws(Errno) in
+      if connect(client.raw, pointer, size) != 0 { throw Errno.current }
+    }
+    _ = write(client.raw, text, text.utf8.count)
+    var answer: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 512)
+    while true {
+      let count = read(client.raw, &buffer, buffer.count)
+      guard count > 0 else { break }
+      answer += buffer[..<count]
+    }
+    return String(decoding: answer, as: UTF8.self)
+  }
+}

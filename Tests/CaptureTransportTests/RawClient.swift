@@ -1,0 +1,44 @@
+import CaptureSystem
+import CaptureWire
+import Glibc
+
+/// A blocking socket that says what a test wants, and reads when a test wants.
+final class RawClient: Sendable {
+  let descriptor: Int32
+
+  /// Connects; with `receiveBuffer` bytes of room in the kernel.
+  init(_ address: SocketAddress, receiveBuffer: Int32? = nil) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    if var receiveBuffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+    }
+    _ = try address.withNative { [descriptor] (pointer, size) throws(Errno) in
+      if connect(descriptor, pointer, size) != 0 { throw Errno.current }
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ envelope: Envelope) {
+    let packet = PacketEncoder.header(envelope)
+    _ = write(descriptor, packet, packet.count)
+  }
+
+  /// All that comes until the node closes.
+  func readToEnd() -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+
+  /// Closes with a RST, at once behind what was sent.
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    _ = dup2(open("/dev/null", O_RDONLY), descriptor)
+  }
+}

@@ -1,0 +1,70 @@
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+import Testing
+
+@Suite struct StreamTests {
+  @Test func aSlowReaderGetsTheNewestFrameAndEveryDiscardIsReported() async throws {
+    let node = try Node()
+    let connection = try await node.client()
+    let call = try await connection.open(
+      TestMethods.download,
+      TestRequest(responsePayloadBytes: 300_000, responseCount: 300, intervalUs: 2_000, latestWins: true)
+        .raw(),
+      last: true, options: CallOptions(window: 1))
+    try await within(.seconds(20)) {
+      var delivered: UInt64 = 0
+      var discarded: UInt64 = 0
+      var last: UInt64 = 0
+      while let raw = try await call.next() {
+        let answer = try TestResponse(raw)
+        delivered += 1
+        discarded += answer.discarded
+        #expect(answer.index == delivered + discarded - 1, "nothing is lost without being counted")
+        #expect(answer.data.map(PatternPayloads.matches) == true)
+        last = answer.index
+        if delivered < 10 { try await Task.sleep(for: .milliseconds(20)) }
+      }
+      #expect(last == 299, "the newest is never the one that is dropped")
+      #expect(discarded > 10)
+      #expect(node.server.statistics.discarded == discarded)
+    }
+    await node.stop()
+  }
+
+  @Test func aStreamWaitsForCredit() async throws {
+    let node = try Node()
+    let connection = try await node.client()
+    let call = try await connection.open(
+      TestMethods.download, TestRequest(responseCount: 5).raw(), last: true, options: CallOptions(window: 1))
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(node.server.statistics.calls == 1, "the handler waits for its client")
+    try await within(.seconds(5)) {
+      var count = 0
+      while try await call.next() != nil { count += 1 }
+      #expect(count == 5)
+    }
+    await node.stop()
+  }
+
+  @Test func manyCallsAtOnceEachGetTheirAnswer() async throws {
+    let node = try Node()
+    let client = TestClient(try await node.client())
+    try await within(.seconds(20)) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<64 {
+          group.addTask {
+            for index in 0..<20 {
+              let note = [UInt8(task), UInt8(index)]
+              let answer = try await client.unary(TestRequest(note: note))
+              #expect(answer.note == note)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    try await eventually { node.server.statistics.callsTotal == 64 * 20 }
+    await node.stop()
+  }
+}

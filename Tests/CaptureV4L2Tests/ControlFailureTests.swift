@@ -1,0 +1,52 @@
+import CaptureModel
+import CaptureSystem
+import Glibc
+import Testing
+
+@testable import CaptureV4L2
+
+struct ControlFailureTests {
+  private func setting(_ control: ControlDescription, _ value: Int64, _ error: Int32) -> CaptureError {
+    ControlFailure(path: "/dev/video0", control: control).setting(.integer(value), Errno(rawValue: error))
+  }
+
+  private let focus = ControlDescription(
+    id: ControlID(rawValue: 0x009a_090a), name: "focus_absolute", label: "Focus, Absolute", type: .integer,
+    minimum: 0, maximum: 250, step: 5, flags: [.inactive])
+
+  @Test(arguments: [EACCES, EILSEQ])
+  func whatAnAutomaticModeHoldsNamesTheMode(error: Int32) {
+    let refusal = setting(focus, 10, error)
+    #expect(refusal.code == .failedPrecondition)
+    #expect(refusal.message.contains("'focus_absolute' of /dev/video0"))
+    #expect(refusal.message.contains("'focus_automatic_continuous' has taken it over; switch that off first"))
+  }
+
+  @Test func aValueOutOfRangeNamesTheRange() {
+    let refusal = setting(focus, 999, ERANGE)
+    #expect(refusal.code == .outOfRange)
+    #expect(refusal.message.hasSuffix("cannot be 999: it is from 0 to 250 in steps of 5"))
+  }
+
+  @Test func aHoleInAMenuNamesTheItems() {
+    let exposure = ControlDescription(
+      id: ControlID(rawValue: 0x009a_0901), name: "auto_exposure", label: "Auto Exposure", type: .menu,
+      maximum: 3,
+      menu: [
+        .init(index: 1, content: .name("Manual Mode")),
+        .init(index: 3, content: .name("Aperture Priority Mode")),
+      ])
+    let refusal = setting(exposure, 2, EINVAL)
+    #expect(refusal.code == .invalidArgument)
+    #expect(
+      refusal.message.hasSuffix("cannot be 2: it is one of 1 (Manual Mode), 3 (Aperture Priority Mode)"))
+  }
+
+  @Test(arguments: [
+    (EBUSY, CaptureError.Code.failedPrecondition), (ENODEV, .unavailable), (EIO, .unavailable),
+  ])
+  func otherFailuresSayWhetherTryingAgainMayHelp(error: Int32, code: CaptureError.Code) {
+    #expect(setting(focus, 10, error).code == code)
+    #expect(setting(focus, 10, error).cause == Errno(rawValue: error))
+  }
+}

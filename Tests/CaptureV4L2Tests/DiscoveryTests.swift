@@ -1,0 +1,73 @@
+import CVideo4Linux
+import CaptureModel
+import Testing
+
+@testable import CaptureV4L2
+
+struct DiscoveryTests {
+  private func capability(
+    _ flags: Int32, driver: String = "uvcvideo", bus: String = "usb-0000:00:14.0-2"
+  ) -> NodeCapability {
+    NodeCapability(driver: driver, card: "Camera", busInfo: bus, flags: UInt32(bitPattern: flags))
+  }
+
+  private func node(index: Int = 0, usb: USBLocation? = nil) -> VideoNode {
+    VideoNode(path: "/dev/video0", systemPath: "/sys/devices/x", index: index, usb: usb)
+  }
+
+  private let plugged = USBLocation(
+    controller: "0000:00:14.0", port: "1.4", vendor: "046d", product: "0825", serial: "1A 2B", interface: 0)
+
+  @Test func tellsCamerasFromOtherNodes() {
+    let streaming = V4L2_CAP_STREAMING
+    #expect(capability(V4L2_CAP_VIDEO_CAPTURE | streaming).role == .camera(.singlePlanar))
+    #expect(capability(V4L2_CAP_VIDEO_CAPTURE_MPLANE | streaming).role == .camera(.multiPlanar))
+    #expect(capability(V4L2_CAP_META_CAPTURE | streaming).role == .other("a metadata node"))
+    #expect(capability(V4L2_CAP_VIDEO_OUTPUT | streaming).role == .other("no capture device"))
+    #expect(capability(V4L2_CAP_VIDEO_M2M_MPLANE | streaming).role == .other("no capture device"))
+    #expect(
+      capability(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_OUTPUT | streaming).role
+        == .other("a codec or converter"))
+    #expect(
+      capability(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_OUTPUT | streaming, driver: "v4l2 loopback").role
+        == .camera(.singlePlanar))
+  }
+
+  @Test(arguments: [("unicam", V4L2_CAP_IO_MC), ("rp1-cfe", 0), ("something-new", V4L2_CAP_IO_MC)])
+  func aSensorNodeIsListedWithItsReason(driver: String, flag: Int32) {
+    let role = capability(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING | flag, driver: driver).role
+    guard case .unusable(.singlePlanar, let reason) = role else {
+      Issue.record("\(role)")
+      return
+    }
+    #expect(reason.contains("only libcamera"))
+    #expect(reason.contains(driver))
+  }
+
+  @Test func aUSBCameraIsWhereItIsPluggedInAndWhichItIs() {
+    let capture = capability(V4L2_CAP_VIDEO_CAPTURE)
+    #expect(CameraID(node(usb: plugged), capture).rawValue == "usb-0000:00:14.0-1.4-046d_0825_1A_2B")
+    var second = plugged
+    second.interface = 2
+    #expect(CameraID(node(usb: second), capture).rawValue == "usb-0000:00:14.0-1.4-046d_0825_1A_2B-if2")
+    #expect(
+      CameraID(node(index: 2, usb: plugged), capture).rawValue == "usb-0000:00:14.0-1.4-046d_0825_1A_2B-node2"
+    )
+  }
+
+  @Test func anotherCameraIsItsBusInfo() {
+    let vivid = capability(V4L2_CAP_VIDEO_CAPTURE, driver: "vivid", bus: "platform:vivid-001")
+    #expect(
+      CameraID(node(index: 1), vivid).rawValue == "platform-vivid-001", "index counts over both instances")
+    let grabber = capability(V4L2_CAP_VIDEO_CAPTURE, driver: "cx", bus: "PCI:0000:01:00.0")
+    #expect(CameraID(node(index: 1), grabber).rawValue == "PCI-0000:01:00.0-node1")
+  }
+
+  @Test(arguments: [
+    ("White Balance, Automatic", "white_balance_automatic"), ("U16 8x16 Matrix", "u16_8x16_matrix"),
+    ("  (Odd) name!", "odd_name"), ("Menu", "menu"),
+  ])
+  func namesControlsAsV4L2CtlDoes(label: String, name: String) {
+    #expect(word(from: label) == name)
+  }
+}

@@ -1,0 +1,186 @@
+import CaptureModel
+import CaptureSystem
+import CaptureV4L2
+import Foundation
+import Testing
+
+extension VividTests {
+  @Suite struct Streaming {
+    @Test(arguments: [singlePlanar, multiPlanar])
+    func streamsThirtyFramesASecond(id: CameraID) async throws {
+      try await Cameras.with(id) { camera in
+        try await unlessStarved {
+          let before = camera.counters
+          let record = try await thirtyFramesASecond(of: camera)
+          let lost = camera.counters.lost - before.lost
+          #expect(camera.counters.frames - before.frames == UInt64(record.frames))
+          #expect(record.isNumberedWithoutGaps(but: lost))
+          #expect(record.timestamps.allSatisfy { $0.clock == .monotonic })
+          let times = record.timestamps.map(\.nanoseconds)
+          #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+          let seconds = Double(times.last! - times.first!) / 1e9
+          #expect(abs(Double(record.sequences.last!) / seconds - 30) < 1)
+          return lost == 0 ? nil : "\(lost) frames were lost"
+        }
+      }
+    }
+
+    private func thirtyFramesASecond(of camera: any Camera) async throws -> Recorder.Record {
+      let recorder = Recorder()
+      let size = FrameSize(width: 640, height: 360)
+      let request = StreamRequest(pixelFormat: .yuyv, size: size, interval: thirty)
+      let format = try await camera.startStreaming(request, into: recorder)
+      #expect(format.size == size)
+      #expect(format.interval == thirty)
+      #expect(format.planes == [PlaneLayout(stride: 1280, bytes: 1280 * 360)])
+      try await recorder.frames(90, within: .seconds(8))
+      await camera.stopStreaming()
+      return recorder.record
+    }
+
+    @Test(arguments: [singlePlanar, multiPlanar])
+    func streamsEveryFormatWithTheBytesThatTheDriverSays(id: CameraID) async throws {
+      try await Cameras.with(id) { camera in
+        let path = camera.description.path
+        let formats = try await camera.formats()
+        #expect(formats.count > 20)
+        for (index, description) in formats.enumerated() {
+          let recorder = Recorder()
+          let request = StreamRequest(pixelFormat: description.pixelFormat, size: small, interval: thirty)
+          let format = try await camera.startStreaming(request, into: recorder)
+          try await recorder.frames(2)
+          // What v4l2-ctl reads from the driver meanwhile; it takes its time to start under emulation.
+          let witness =
+            index.isMultiple(of: 8) ? try run("v4l2-ctl", "-d", path, "--get-fmt-video") : nil
+          await camera.stopStreaming()
+          let sizes = format.planes.map(\.bytes)
+          if let witness {
+            #expect(witness.matches(of: /Size Image +: (\d+)/).map { Int($0.1)! } == sizes)
+            let strides = witness.matches(of: /Bytes per Line +: (\d+)/).map { Int($0.1)! }
+            #expect(format.planes.map(\.stride) == strides)
+          }
+          // vivid puts these behind a header (data_offset), which is no part of the picture.
+          let hasHeader = [PixelFormat("NM16"), PixelFormat("NM61")].contains(format.pixelFormat)
+          let pictures = hasHeader ? format.planes.map { $0.stride * small.height } : sizes
+          let delivered = recorder.record.sizes
+          #expect(delivered.allSatisfy { $0 == pictures }, "\(description.pixelFormat): \(delivered)")
+        }
+      }
+    }
+
+    @Test func refusesWhatTheCameraDoesNotOfferAndChangesNothing() async throws {
+      try await Cameras.with(singlePlanar) { camera in
+        let path = camera.description.path
+        let recorder = Recorder()
+        _ = try await camera.startStreaming(smallYUYV, into: recorder)
+        await camera.stopStreaming()
+        let before = try run("v4l2-ctl", "-d", path, "--get-fmt-video", "--get-parm")
+        let impossible = [
+          (StreamRequest(pixelFormat: .yuyv, size: FrameSize(width: 333, height: 77)), "640x360"),
+          (StreamRequest(pixelFormat: .mjpeg, size: small), "YUYV"),
+          (StreamRequest(pixelFormat: .yuyv, size: small, interval: FrameInterval(rate: 31)), "30 fps"),
+        ]
+        for (request, offered) in impossible {
+          let error = await #expect(throws: CaptureError.self) {
+            try await camera.startStreaming(request, into: recorder)
+          }
+          #expect(error?.code == .invalidArgument)
+          #expect(error?.message.contains(offered) == true, "\(error?.message ?? "")")
+        }
+        #expect(try run("v4l2-ctl", "-d", path, "--get-fmt-video", "--get-parm") == before)
+      }
+    }
+
+    @Test func namesTheProgramThatHasTheCamera() async throws {
+      try await Cameras.with(singlePlanar) { camera in
+        let other = Process()
+        other.executableURL = URL(fileURLWithPath: "/usr/bin/v4l2-ctl")
+        other.arguments = ["-d", camera.description.path, "--stream-mmap", "--stream-count=1000"]
+        let progress = Pipe()
+        other.standardError = progress
+        other.standardOutput = progress
+        try other.run()
+        defer {
+          kill(other.processIdentifier, SIGKILL)
+          other.waitUntilExit()
+        }
+        // It prints a mark for its first frame.
+        #expect(!progress.fileHandleForReading.availableData.isEmpty)
+        let refusal = await #expect(throws: CaptureError.self) {
+          try await camera.startStreaming(smallYUYV, into: Recorder())
+        }
+        #expect(refusal?.code == .failedPrecondition)
+        #expect(refusal?.message.contains("v4l2-ctl (process \(other.processIdentifier))") == true)
+      }
+    }
+
+    @Test func sharesItsBuffersAndSaysWhenTheyAreLow() async throws {
+      try await Cameras.with(multiPlanar) { camera in
+        let recorder = Recorder(keeping: 100)
+        _ = try await camera.startStreaming(smallYUYV, into: recorder)
+        try await wait(for: "low buffers") { recorder.record.buffersLow > 0 }
+        // Readers hold all buffers that the driver can do without: it waits, and that is no stall.
+        try await Task.sleep(for: .milliseconds(1500))
+        let frames = recorder.record.frames
+        #expect(camera.counters.restarts == 0)
+        #expect(camera.counters.buffersLent >= camera.counters.buffers - 1)
+        recorder.release()
+        try await recorder.frames(5)
+        #expect(recorder.record.interruptions == [])
+        #expect(recorder.record.frames > frames)
+        await camera.stopStreaming()
+      }
+    }
+
+    @Test func aFrameOutlivesItsStream() async throws {
+      try await Cameras.with(multiPlanar) { camera in
+        let recorder = Recorder(keeping: 2)
+        _ = try await camera.startStreaming(smallYUYV, into: recorder)
+        try await recorder.frames(3)
+        await camera.stopStreaming()
+        let bytes = recorder.record.kept.map(\.payload.bytes)
+        #expect(bytes.allSatisfy { $0.count == 320 * 180 * 2 && $0.contains { $0 != 0 } })
+        let second = Recorder()
+        _ = try await camera.startStreaming(smallYUYV, into: second)
+        try await second.frames(3)
+        await camera.stopStreaming()
+        #expect(recorder.record.kept.map(\.payload.bytes) == bytes)
+        #expect(second.record.sequences.first == 0)
+      }
+    }
+
+    @Test func startingAndStoppingLeavesNoDescriptorOpen() async throws {
+      try await Cameras.with(singlePlanar) { camera in
+        let before = try openDescriptors()
+        for _ in 0..<10 {
+          let recorder = Recorder()
+          _ = try await camera.startStreaming(smallYUYV, into: recorder)
+          try await recorder.frames(1)
+          await camera.stopStreaming()
+        }
+        try await wait(for: "descriptors to be closed") { try openDescriptors() <= before }
+      }
+    }
+
+    @Test func anOpenIdleCameraUsesNoProcessorTime() async throws {
+      try await Cameras.with { cameras in
+        for camera in cameras.all {
+          await camera.observeControls { _ in }
+          let recorder = Recorder()
+          _ = try await camera.startStreaming(smallYUYV, into: recorder)
+          try await recorder.frames(1)
+          await camera.stopStreaming()
+        }
+        // What spins or polls does so each time; a busy host only makes wake-ups dearer now and then.
+        var used = 1.0
+        for _ in 1...2 where used >= 0.03 {
+          let before = clock()
+          try await Task.sleep(for: .seconds(3))
+          used = Double(clock() - before) / Double(CLOCKS_PER_SEC)
+          print("idle: \(used) s of processor time in 3 s, two cameras open and observed")
+        }
+        #expect(used < 0.03)
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureWire
+
+@Suite struct DescriptionMappingTests {
+  private func throughTheWire<M: WireMessage>(_ message: M) throws -> M {
+    try message.encoded().withUnsafeBytes { bytes throws(WireError) in try M(decoding: bytes) }
+  }
+
+  @Test func formatsKeepDiscreteStepwiseAndRangedSizes() throws {
+    let thirty = CaptureModel.FrameInterval(numerator: 1, denominator: 30)!
+    let slow = CaptureModel.FrameInterval(numerator: 1, denominator: 5)!
+    let format = CaptureModel.FormatDescription(
+      pixelFormat: .yuyv, description: "YUYV 4:2:2", isCompressed: false, isEmulated: true,
+      sizes: [
+        .init(discrete: FrameSize(width: 640, height: 480), intervals: .discrete([thirty, slow])),
+        .init(discrete: FrameSize(width: 320, height: 240), intervals: .unknown),
+        .init(
+          from: FrameSize(width: 16, height: 16), to: FrameSize(width: 1920, height: 1080),
+          step: FrameSize(width: 2, height: 2), intervals: .range(minimum: thirty, maximum: slow, step: nil)),
+      ])
+    let message = try throughTheWire(FormatDescription(format, jpeg: true))
+    #expect(CaptureModel.FormatDescription(message) == format)
+    #expect(message.jpeg)
+  }
+
+  @Test(arguments: [
+    CaptureModel.ControlType.integer, .boolean, .menu, .button, .integer64, .controlClass, .string, .bitmask,
+    .integerMenu, .u8, .u16, .u32, .compound(0x0110),
+  ])
+  func controlsKeepTheirType(type: CaptureModel.ControlType) throws {
+    let control = CaptureModel.ControlDescription(
+      id: ControlID(rawValue: 0x0098_0900), name: "x", label: "X", type: type, minimum: -5, maximum: 9,
+      step: 2,
+      defaultValue: 3, menu: [.init(index: 1, content: .name("one")), .init(index: 4, content: .value(50))],
+      elements: 6, dimensions: [2, 3], flags: [.readOnly, .volatile], className: "Image")
+    let message = try throughTheWire(ControlDescription(control, value: .integer(7)))
+    #expect(CaptureModel.ControlDescription(message) == control)
+    #expect(try message.value?.model() == .integer(7))
+    #expect(message.readOnly && message.isVolatile && !message.inactive)
+  }
+
+  @Test(arguments: [
+    CaptureModel.ControlValue.integer(-1), .text("ü"), .integers([1, -2]), .raw([0, 255]),
+  ])
+  func controlValuesSurvive(value: CaptureModel.ControlValue) throws {
+    #expect(try throughTheWire(ControlValue(value)).model() == value)
+  }
+
+  @Test func camerasKeepWhatIsKnownAboutThem() throws {
+    let camera = CameraDescription(
+      id: CameraID(rawValue: "usb-1"), name: "C920", model: "046d:0825", driver: "uvcvideo", bus: "usb-1",
+      path: "/dev/video0", serial: "1A", position: .back, isMultiplanar: true, unusableReason: "no driver")
+    var roster = CameraRoster()
+    roster.appeared(CameraDescription(id: CameraID(rawValue: "other"), name: "Other", driver: "x"))
+    roster.appeared(camera)
+    let vanished = roster.vanished(camera.id)
+    let entry = try #require(vanished)
+    let message = try throughTheWire(
+      Device(entry))
+    #expect(CameraDescription(message) == camera)
+    #expect(message.index == 1 && !message.present && !message.usable)
+  }
+
+  @Test func requestsKeepWhatWasAskedAndWhatWasNot() throws {
+    let full = VideoRequest(
+      encoding: .raw, pixelFormat: .nv12, size: FrameSize(width: 640, height: 480), rate: 12.5)
+    #expect(try throughTheWire(SubscribeRequest(camera: "0", full)).model() == full)
+    #expect(try throughTheWire(SubscribeRequest(camera: "0", VideoRequest())).model() == VideoRequest())
+    let photo = VideoRequest(size: FrameSize(width: 64, height: 48), quality: 95, subsampling: .s422)
+    #expect(try throughTheWire(CapturePhotoRequest(camera: "0", photo)).model() == photo)
+  }
+
+  @Test func timestampsKeepClockAndSource() throws {
+    for clock in [FrameTimestamp.Clock.unknown, .monotonic, .copy] {
+      for source in [FrameTimestamp.Source.endOfFrame, .startOfExposure] {
+        let timestamp = FrameTimestamp(nanoseconds: 7, clock: clock, source: source)
+        let info = FrameInfo(
+          timestampNs: 7, timestampClock: TimestampClock(clock), timestampSource: TimestampSource(source))
+        #expect(try throughTheWire(info).timestamp == timestamp)
+      }
+    }
+  }
+}

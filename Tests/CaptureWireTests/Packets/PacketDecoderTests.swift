@@ -1,0 +1,104 @@
+import CaptureSystem
+import Testing
+
+@testable import CaptureWire
+
+@Suite struct PacketDecoderTests {
+  /// What a decoder made of a stream, chunk bytes joined.
+  struct Decoded: Equatable {
+    var envelopes: [Envelope] = []
+    var chunks: [[UInt8]] = []
+    var violation: ProtocolViolation?
+  }
+
+  /// Feeds `stream` in pieces that end at `cuts`.
+  static func decode(_ stream: [UInt8], cuts: some Sequence<Int>, limits: PacketLimits = .node) -> Decoded {
+    var decoder = PacketDecoder(limits: limits)
+    var decoded = Decoded()
+    var start = 0
+    for end in Array(cuts) + [stream.count] {
+      stream.withUnsafeBytes { bytes in
+        var input = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        do throws(ProtocolViolation) {
+          while let event = try decoder.next(&input) {
+            switch event {
+            case .packet(let envelope, _):
+              decoded.envelopes.append(envelope)
+              decoded.chunks.append([])
+            case .chunk(let bytes): decoded.chunks[decoded.chunks.count - 1] += bytes
+            }
+          }
+        } catch {
+          decoded.violation = decoded.violation ?? error
+        }
+      }
+      if decoded.violation != nil { break }
+      start = end
+    }
+    return decoded
+  }
+
+  static func packet(_ envelope: Envelope, chunk: [UInt8] = []) -> [UInt8] {
+    PacketEncoder.header(envelope, chunkLength: chunk.count) + chunk
+  }
+
+  static let stream: [UInt8] =
+    packet(Envelope(kind: .hello(Hello(version: 1, agent: "tests"))))
+    + packet(Envelope())
+    + packet(
+      Envelope(
+        callID: 1, kind: .request(Request(method: "a/B", body: [1, 2, 3], last: true, payloadLength: 40))),
+      chunk: Array(0..<30))
+    + packet(Envelope(callID: 1, kind: .chunk(Chunk())), chunk: Array(30..<40))
+    + packet(Envelope(kind: .ping(Ping(sentNs: 7))))
+
+  @Test func packetsComeOutTheSameHoweverTheyAreCut() {
+    let whole = Self.decode(Self.stream, cuts: [])
+    #expect(whole.violation == nil)
+    #expect(whole.envelopes.count == 5)
+    #expect(whole.chunks == [[], [], Array(0..<30), Array(30..<40), []])
+    for cut in 1..<Self.stream.count {
+      #expect(Self.decode(Self.stream, cuts: [cut]) == whole, "cut at \(cut)")
+    }
+    #expect(Self.decode(Self.stream, cuts: 1..<Self.stream.count) == whole)
+  }
+
+  @Test func aLengthPastItsLimitIsRefusedBeforeAnythingIsBuffered() {
+    for (envelope, chunk, name) in [
+      (65_537, 0, "max_envelope_bytes"), (0xFF_FFFF, 0, "max_envelope_bytes"),
+      (0, 262_145, "max_chunk_bytes"),
+      (0, 0xFFFF_FFFF, "max_chunk_bytes"),
+    ] {
+      var prefix = [UInt8](repeating: 0, count: 8)
+      prefix.withUnsafeMutableBytes {
+        PacketPrefix(envelopeLength: envelope, chunkLength: chunk).write(to: $0.baseAddress!)
+      }
+      for cuts in [[], Array(1..<8)] {
+        let decoded = Self.decode(prefix, cuts: cuts)
+        #expect(decoded.violation?.code == .resourceExhausted)
+        #expect(decoded.violation?.text.contains(name) == true)
+      }
+    }
+  }
+
+  @Test func anEnvelopeAtItsLimitIsTaken() {
+    let fixed = Envelope(callID: 1, kind: .request(Request(method: "", body: [])))
+    var body = [UInt8](repeating: 0, count: 65_536 - fixed.encoded().count - 16)
+    while Envelope(callID: 1, kind: .request(Request(body: body))).encoded().count < 65_536 { body.append(0) }
+    let packet = Self.packet(Envelope(callID: 1, kind: .request(Request(body: body))))
+    #expect(packet.count == 8 + 65_536)
+    #expect(Self.decode(packet, cuts: [100, 60_000]).envelopes.count == 1)
+  }
+
+  @Test(arguments: [(UInt8(ascii: "P"), "HTTP"), (0x16, "TLS"), (0xFF, "first byte")])
+  func anotherProtocolIsSeenAtItsFirstByte(_ byte: UInt8, _ guess: String) {
+    let violation = Self.decode([byte], cuts: []).violation
+    #expect(violation?.isOtherProtocol == true)
+    #expect(violation?.text.contains(guess) == true)
+  }
+
+  @Test func anEnvelopeThatDoesNotParseEndsTheConnection() {
+    let decoded = Self.decode([0, 0, 0, 2, 0, 0, 0, 0, 0x12, 0x7F], cuts: [])
+    #expect(decoded.violation?.code == .invalidArgument)
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+/// capturectl and capture-node as processes.
+@Suite(.serialized) struct EndToEndTests {
+  /// Shell that waits until the process $stream has written into its file "clip", which has no name yet or a temporary one.
+  private static let untilClipIsWritten = """
+    until [ -s .clip.$stream.part ] || find -L /proc/$stream/fd -links 0 -size +0 2>/dev/null | grep -q .
+    do sleep 0.02; done
+    """
+
+  private func object(_ text: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func aCameraIsListedSetAndRead() async throws {
+    let node = try SpawnedNode()
+    let listed = try await node.shell("capturectl --json devices")
+    let devices = try #require(try object(listed.output)["devices"] as? [[String: Any]])
+    #expect(devices.count == 1 && devices[0]["index"] as? Int == 0 && devices[0]["present"] as? Bool == true)
+    #expect(try await node.shell("capturectl set 0 brightness=7 gain=3").output == "brightness 7\ngain 3\n")
+    #expect(
+      try await node.shell("capturectl --json devices --names").output == "{\"names\":[\"synthetic-0\"]}\n")
+    #expect(try await node.shell("capturectl get synth brightness").output == "brightness 7\n")
+    for command in ["info", "status", "ping --count 3", "formats 0", "controls 0"] {
+      let result = try await node.shell("capturectl --json \(command)")
+      #expect(result.status == 0, "\(command): \(result.error)")
+      _ = try object(result.output)
+    }
+  }
+
+  @Test func streamsAndPhotosArriveWhole() async throws {
+    let node = try SpawnedNode()
+    let stream = try await node.shell("capturectl --json stream 0 --count 10 -o 'f%02d.jpg'")
+    #expect(stream.status == 0, "\(stream.error)")
+    let report = try object(stream.output)
+    #expect(report["frames"] as? Int == 10)
+    #expect((report["latency_ms"] as? [String: Any])?["p50"] is Double)
+    #expect(node.files.count == 10)
+    for name in node.files {
+      #expect(node.bytes(name).prefix(2) == [0xFF, 0xD8] && node.bytes(name).suffix(2) == [0xFF, 0xD9])
+    }
+    let raw = try await node.shell("capturectl stream 0 --format YUYV --size 320x240 -n 2 -o - | wc -c")
+    #expect(
+      Int(raw.output.trimmingCharacters(in: .whitespacesAndNewlines)) == 2 * 320 * 240 * 2, "\(raw.error)")
+    let photo = try await node.shell("capturectl --timeout 60 photo 0 --size 320x240 -o p.jpg")
+    #expect(photo.status == 0, "\(photo.error)")
+    #expect(node.bytes("p.jpg").prefix(2) == [0xFF, 0xD8])
+  }
+
+  @Test(arguments: ["INT", "TERM"])
+  func aSignalEndsAStreamProperly(signal: String) async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl stream 0 -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      [ ! -e clip ] || exit 9
+      kill -\(signal) $stream; wait $stream
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.output.hasPrefix("Frames"))
+    #expect(node.files == ["clip"])
+    #expect(node.bytes("clip").suffix(2) == [0xFF, 0xD9])
+  }
+
+  @Test func anInterruptedStreamThatWasToBeLongerKeepsWhatCameAndFails() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl --json stream 0 --count 100000 -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      kill -INT $stream; wait $stream
+      """)
+    #expect(result.status == 1)
+    #expect(result.error.hasPrefix("capturectl: interrupted after "))
+    #expect(result.error.hasSuffix(" of 100000 frames\n"))
+    #expect((try object(result.output)["error"] as? String)?.hasPrefix("interrupted after") == true)
+    #expect(node.bytes("clip").suffix(2) == [0xFF, 0xD9])
+  }
+
+  @Test func closedStandardStreamsAreNoPlaceForText() async throws {
+    let node = try SpawnedNode()
+    let closed = try await node.shell("capturectl devices <&- >&-")
+    #expect(closed.status == 1)
+    #expect(closed.error == "capturectl: cannot write to standard output: Bad file descriptor\n")
+    #expect(try await node.shell("capturectl get 5 gain <&- >&- 2>&-").status == 1)
+    for output in ["/dev/full", "&-"] {
+      let mute = try await node.shell("capture-node --listen unix:socket2 --camera synthetic >\(output)")
+      #expect(mute.status == 1)
+      #expect(mute.error.contains("cannot say on standard output that it listens"))
+    }
+  }
+
+  @Test func aCallThatTakesTooLongSaysHowLongAndWhatHelps() async throws {
+    let node = try SpawnedNode()
+    let slow = try await node.shell(
+      "capturectl set 0 fault_control_delay_ms=1000; capturectl --timeout 0.2 get 0 gain")
+    #expect(slow.status == 1)
+    #expect(slow.error.contains("0.2 seconds"))
+    #expect(slow.error.hasSuffix("--timeout SECONDS waits longer.\n"))
+  }
+
+  @Test func nothingHalfWrittenStandsUnderAFinalName() async throws {
+    let node = try SpawnedNode()
+    let killed = try await node.shell(
+      """
+      capturectl stream 0 -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      kill -KILL $stream; wait $stream; [ ! -e clip ]
+      """)
+    #expect(killed.status == 0)
+    #expect(node.files.filter { !$0.hasSuffix(".part") }.isEmpty)
+    _ = try await node.shell("rm -f .*.part")
+    let full = try await node.shell("trap '' XFSZ; ulimit -f 40; capturectl stream 0 -o clip")
+    #expect(full.status == 1)
+    #expect(full.error == "capturectl: cannot write 'clip': File too large\n")
+    #expect(node.files.isEmpty)
+  }
+
+  @Test func aNodeThatDiesEndsTheStreamWithAnError() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl --json --timeout 5 stream 0 -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      kill -KILL \(node.process.processIdentifier); wait $stream
+      """)
+    #expect(result.status == 1)
+    #expect(result.error.contains("capturectl: UNAVAILABLE: "))
+    let report = try object(result.output)
+    #expect((report["error"] as? String)?.hasPrefix("UNAVAILABLE: ") == true)
+    #expect(report["frames"] as? Int != 0)
+    #expect(node.files.isEmpty)
+  }
+
+  @Test func aReaderThatHasEnoughEndsItQuietly() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      "capturectl stream 0 -o - | head -c 100000 | wc -c; exit ${PIPESTATUS[0]}")
+    #expect(result.status == 0)
+    #expect(result.output.contains("100000"))
+    #expect(result.error.isEmpty)
+  }
+
+  @Test func aFIFOWhoseReaderLeavesIsAFailure() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell("mkfifo f; head -c 1000 f >/dev/null & capturectl stream 0 -o f")
+    #expect(result.status == 1)
+    #expect(result.error == "capturectl: cannot write 'f': Broken pipe\n")
+  }
+
+  @Test func mistakesAreExplained() async throws {
+    let node = try SpawnedNode()
+    for (line, status, text) in [
+      ("get 5 brightness", 1, "NOT_FOUND: "), ("set 0 brightness=999", 1, "INVALID_ARGUMENT: "),
+      ("set 0 exposure_time_absolute=5", 1, "FAILED_PRECONDITION: "),
+      ("stream 0 --size 123x45 -n 1", 1, "123x45"), ("stream 0 --rate 5 --fps 5", 2, "no option '--fps'"),
+      ("stream 0 -n 1 -o /dev/full", 1, "'/dev/full': No space left on device"),
+      ("stream 0 -n 1 -o missing/file", 1, "'missing/file': No such file"),
+      ("--node unix:/nowhere info", 1, "--node ADDRESS or $CAPTURE_NODE"),
+    ] {
+      let result = try await node.shell("capturectl \(line)")
+      #expect(result.status == status, "\(line)")
+      #expect(result.error.contains(text), "\(line): \(result.error)")
+      #expect(result.output.isEmpty)
+    }
+    #expect(
+      try await node.shell("capturectl info >/dev/full").error.contains("standard output: No space left"))
+    #expect(node.files.isEmpty)
+  }
+}

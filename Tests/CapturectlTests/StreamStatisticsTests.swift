@@ -1,0 +1,68 @@
+import Testing
+
+@testable import capturectl
+
+@Suite struct StreamStatisticsTests {
+  /// Frames 1/30 s apart, each with what the table says.
+  private func statistics(
+    _ frames: [(sequence: UInt64, discarded: UInt64, thinned: UInt64, isDiscontinuous: Bool)]
+  ) -> StreamStatistics {
+    var statistics = StreamStatistics(start: 1_000_000)
+    for (index, frame) in frames.enumerated() {
+      statistics.add(
+        .init(
+          bytes: 100, sequence: frame.sequence, discarded: frame.discarded, thinned: frame.thinned,
+          isDiscontinuous: frame.isDiscontinuous, arrival: 51_000_000 + UInt64(index) * 33_333_333,
+          latency: .milliseconds(10)))
+    }
+    return statistics
+  }
+
+  @Test func gapsAreWhatNeitherDiscardsNorThinningExplain() {
+    let result = statistics([
+      (0, 0, 0, false), (1, 0, 0, false), (4, 2, 0, false), (8, 1, 1, false), (9, 0, 0, false),
+    ])
+    #expect(result.discarded == 3)
+    #expect(result.sequenceGaps == 1)
+  }
+
+  @Test func aRestartedNumberingIsNoGap() {
+    let result = statistics([(100, 0, 0, false), (0, 0, 0, true), (1, 0, 0, false)])
+    #expect(result.sequenceGaps == 0)
+    #expect(result.interruptions == 1)
+  }
+
+  @Test func rateIsOfTheIntervalsBetweenFrames() {
+    let result = statistics((0..<31).map { ($0, 0, 0, false) })
+    #expect(abs(result.rate - 30) < 0.01)
+    #expect(result.firstFrameMilliseconds == 50)
+    #expect(statistics([(0, 0, 0, false)]).rate == 0)
+  }
+
+  @Test func theDocumentHasTheAgreedMembers() {
+    #expect(
+      "\(statistics((0..<31).map { ($0, 0, 0, false) }).json())"
+        == #"{"frames":31,"bytes":3100,"fps":30.00,"discarded":0,"sequence_gaps":0,"first_frame_ms":50.00,"#
+        + #""latency_ms":{"p50":10.05,"p99":10.05}}"#)
+    #expect(
+      "\(StreamStatistics(start: 0).json())"
+        == #"{"frames":0,"bytes":0,"fps":0.00,"discarded":0,"sequence_gaps":0,"first_frame_ms":null,"#
+        + #""latency_ms":{"p50":null,"p99":null}}"#)
+  }
+
+  @Test func quantilesAreWithinTwoPerCent() {
+    var histogram = LatencyHistogram()
+    for microseconds in 1...10_000 { histogram.add(.microseconds(microseconds)) }
+    #expect(abs(histogram.quantile(0.5)! - 5) < 0.1)
+    #expect(abs(histogram.quantile(0.99)! - 9.9) < 0.2)
+    #expect(abs(histogram.quantile(1)! - 10) < 0.2)
+  }
+
+  @Test func extremeLatenciesAreCounted() {
+    var histogram = LatencyHistogram()
+    for duration in [Duration.seconds(-1), .zero, .seconds(1_000_000)] { histogram.add(duration) }
+    #expect(histogram.count == 3)
+    #expect(histogram.quantile(0.5) == 0)
+    #expect(histogram.quantile(1)! > 30_000_000)
+  }
+}

@@ -1,0 +1,93 @@
+import CaptureModel
+import CaptureOptions
+import CaptureSystem
+import Foundation
+import Testing
+
+@testable import capturectl
+
+@Suite struct TableTests {
+  private func parse(_ line: String, _ environment: [String: String] = [:]) throws -> Arguments {
+    let invocation = try Program.capturectl.parse(line.split(separator: " ").map(String.init)) {
+      environment[$0]
+    }
+    guard case .run(let arguments) = invocation else { throw Failure("printed") }
+    return arguments
+  }
+
+  private func printed(_ words: String...) throws -> String {
+    guard case .print(let text) = try Program.capturectl.parse(words, environment: { _ in nil }) else {
+      return ""
+    }
+    return text
+  }
+
+  @Test func everyCommandDoesSomethingAndHasAnExampleThatParses() throws {
+    for command in Program.capturectl.root.commands {
+      #expect(commands[command.name] != nil || command.name == "completions")
+      #expect(!command.examples.isEmpty)
+      for example in command.examples where example.line.hasPrefix("capturectl ") {
+        let line = example.line.prefix { $0 != "|" }.replacingOccurrences(of: "'Manual Mode'", with: "Manual")
+        _ = try parse(String(line.dropFirst("capturectl ".count)))
+      }
+    }
+    #expect(commands.count + 1 == Program.capturectl.root.commands.count)
+  }
+
+  @Test func helpFitsEightyColumns() throws {
+    for command in [nil] + Program.capturectl.root.commands.map({ Optional($0.name) }) {
+      let help = try command.map { try printed($0, "--help") } ?? printed("--help")
+      for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    }
+  }
+
+  @Test func theNodeIsTheOneGivenThenTheEnvironmentsThenTheStandardOne() throws {
+    let environment = ["CAPTURE_NODE": "unix:/run/x"]
+    #expect(try parse("--node [::1]:9 info", environment)[Options.node]?.description == "[::1]:9")
+    #expect(try parse("info", environment)[Options.node] == .unix(path: "/run/x"))
+    #expect(try parse("info")[Options.node] == .standard)
+  }
+
+  @Test func streamOptionsBecomeARequest() throws {
+    let arguments = try parse(
+      "stream 0 --size 640x480 --rate 12.5 --format NV12 --count 3 --duration 2 --timeout 0.5 -o a%03d.yuv")
+    #expect(arguments[Options.size] == FrameSize(width: 640, height: 480))
+    #expect(arguments[Options.rate] == 12.5)
+    #expect(arguments[Options.format] == VideoRequest(encoding: .raw, pixelFormat: .nv12))
+    #expect(arguments[Options.streamOutput] == .numbered(prefix: "a", digits: 3, suffix: ".yuv"))
+    #expect(arguments[Options.timeout] == .milliseconds(500))
+    #expect(try parse("stream 0 --format jpeg")[Options.format] == VideoRequest())
+  }
+
+  @Test(arguments: [
+    "stream", "stream 0 --size 640", "stream 0 --size 0x480", "stream 0 --rate 0", "stream 0 --rate 1001",
+    "stream 0 --quality 101", "stream 0 --subsampling 444", "stream 0 --format TOOLONG", "stream 0 --count 0",
+    "stream 0 -o %s", "photo 0 -o %d.jpg", "stream 0 --rate 30/0", "stream 0 --rate 30/1/1",
+    "stream 0 -o %d%d", "set 0 brightness", "set 0 =5", "set 0", "get 0", "photo",
+    "photo 0 --rate 5", "completions tcsh", "--node :7311 info", "--timeout 0 info", "--timeout x info",
+  ])
+  func impossibleRequestsAreUsageErrors(line: String) {
+    #expect(throws: UsageError.self) { try parse(line) }
+  }
+
+  @Test func aRateCanBeAFraction() throws {
+    #expect(try parse("stream 0 --rate 30000/1001")[Options.rate] == 30_000.0 / 1001)
+  }
+
+  @Test func settingsKeepEverythingBehindTheFirstEqualsSign() throws {
+    #expect(
+      try parse("set 0 a=b=c d=").all(Options.assignments) == [
+        Assignment(name: "a", literal: "b=c"), Assignment(name: "d", literal: ""),
+      ])
+  }
+
+  @Test(arguments: ["capturectl", "capture-node"])
+  func theCommittedManualPagesAreTheTables(program: String) async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "docs/man/\(program).1"), encoding: .utf8)
+    let printed = try await Programs.shell(
+      "\(program) --generate man", node: "", in: FileManager.default.temporaryDirectory)
+    #expect(page == printed.output, "run scripts/generate-man")
+  }
+}

@@ -1,0 +1,67 @@
+"""capturectl on this machine against a node in the virtual machine, with vivid's cameras and a USB camera.
+
+usage: EndToEnd [--unplug TIMES | --only NAME] PROGRAMS
+
+PROGRAMS is the directory of capture-node and capturectl. --only runs the tests with NAME in their names; --unplug pulls the USB
+camera's cable so often, and that is all. Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
+"""
+
+import argparse
+import sys
+import time
+import traceback
+
+import cameras
+import faults
+import usb
+from control import Control, until
+from machine import Machine
+
+
+def nothing_is_left_over(machine, control):
+    """After all of it: no client, no call, no buffer lent, no stream."""
+    def nothing():
+        status = control.json("status")
+        return status["clients"] == 1 and status["calls"] == 1 and status["leases"] == 0 and not any(
+            camera["streaming"] or camera["buffers_lent"] for camera in status["cameras"])
+    until(5, "nothing left", nothing)  # the node sees a client's end a moment after it
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--unplug", type=int, metavar="TIMES")
+    parser.add_argument("--only", default="", metavar="NAME")
+    parser.add_argument("programs", metavar="PROGRAMS")
+    options = parser.parse_args()
+    if options.unplug:
+        def unplugged_so_often(machine, control):
+            usb.unplugged(machine, control, options.unplug)
+        tests = (unplugged_so_often, nothing_is_left_over)
+    else:
+        tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, nothing_is_left_over)
+        tests = [test for test in tests if options.only in test.__name__]
+    with Machine(options.programs) as machine:
+        control = Control(machine)
+        until(20, "the USB camera", lambda: any(device["id"] == usb.CAMERA for device in control.json("devices")["devices"]))
+        failed = [test.__name__ for test in tests if not passes(test, machine, control)]
+    print(f"{len(tests) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+def passes(test, machine, control):
+    begun = time.monotonic()
+    try:
+        cameras.reset(machine)
+        machine.usb("reset")
+        test(machine, control)
+    except Exception:
+        print(f"not ok {test.__name__}")
+        traceback.print_exc(file=sys.stdout)
+        print("".join(f"# node: {line}" for line in machine.log[-20:]), flush=True)
+        return False
+    print(f"ok {test.__name__} ({time.monotonic() - begun:.1f} s)", flush=True)
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""The virtual machine with its cameras and a node, and what the tests see of it from the host."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+USB_CAMERA = PROJECT / "Tests/Support/usb-camera"
+sys.path.insert(0, str(USB_CAMERA))
+
+from usbcamera.remote import Remote  # noqa: E402
+
+NODE_PORT = 7311
+
+
+class Machine:
+    """Boots with both vivid cameras, and a USB camera that is plugged in once the node runs; ends with its block."""
+
+    def __init__(self, programs):
+        self.programs = Path(programs).resolve()
+        self._ends = contextlib.ExitStack()
+
+    def __enter__(self):
+        with contextlib.ExitStack() as stack:
+            self._boot(stack)
+            self._ends = stack.pop_all()
+        return self
+
+    def __exit__(self, *_):
+        self._ends.close()
+
+    def _boot(self, stack):
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        serve = stack.enter_context(running(USB_CAMERA / "serve"))
+        usbip, control = line(serve, "usbip ", 10), line(serve, "control ", 10)
+        self.usb = Remote(control)
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        self.address = f"127.0.0.1:{port}"
+        guest = f"/usr/bin/python3 Tests/EndToEnd/guest.py 10.0.2.2:{listener.getsockname()[1]} & " \
+            f"exec {self.programs}/capture-node --listen 0.0.0.0:{NODE_PORT} --allow-unauthenticated-remote"
+        command = (
+            PROJECT / "scripts/vm/run", "--module", "uvcvideo", "--module", "vhci-hcd", "--visible", self.programs,
+            "--timeout", "600", "--forward", f"{port}:{NODE_PORT}", "--", "sh", "-c", guest,
+        )
+        self._process = stack.enter_context(running(*command))
+        line(self._process, "listening on ", 120)
+        self.log = drained(self._process.stdout)
+        listener.settimeout(30)
+        connection, _ = listener.accept()
+        self._guest = stack.enter_context(connection.makefile("rw"))
+        self.guest(f"Tests/Support/usb-camera/attach {usbip.replace('127.0.0.1', '10.0.2.2')} >/tmp/attach 2>&1 &")
+        self.usb("wait attached 30")
+
+    def guest(self, command):
+        """Runs a shell command in the machine; its output."""
+        print(json.dumps(command), file=self._guest, flush=True)
+        status, output = json.loads(self._guest.readline())
+        assert status == 0, f"{command}: status {status}: {output}"
+        return output
+
+    def waited(self):
+        """Seconds that the machine's threads, the unluckiest one, have waited for a processor of the host; and the host itself."""
+        delays = [int(path.read_text().split()[1]) for path in self._threads()]
+        steal = int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / os.sysconf("SC_CLK_TCK")
+        return max(delays) / 1e9 + steal
+
+    def _threads(self):
+        process = self._process.pid
+        while "qemu" not in Path(f"/proc/{process}/comm").read_text():
+            process = int(Path(f"/proc/{process}/task/{process}/children").read_text().split()[0])
+        return Path(f"/proc/{process}/task").glob("*/schedstat")
+
+    def measure(self, what):
+        """Does what is sensitive to the host's load; once more, and says so, where it failed while the host starved the machine."""
+        waited, begun = self.waited(), time.monotonic()
+        try:
+            return what()
+        except AssertionError as error:
+            waited, took = self.waited() - waited, time.monotonic() - begun
+            if waited < 0.02 * took:
+                raise
+            print(f"# again, for the machine waited {waited:.1f} of {took:.1f} s for a processor: {error}", flush=True)
+        return what()
+
+
+@contextlib.contextmanager
+def running(*command):
+    """A program, its output in `stdout`, ended with the block."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
+def line(process, start, seconds):
+    """What follows `start` in the first of its lines that begins so; it is killed if there is none in time."""
+    alarm = threading.Timer(seconds, process.kill)
+    alarm.start()
+    seen = []
+    try:
+        for text in process.stdout:
+            if text.startswith(start):
+                return text.removeprefix(start).strip()
+            seen.append(text)
+    finally:
+        alarm.cancel()
+    raise AssertionError(f"no {start}: {''.join(seen)}")
+
+
+def drained(stream):
+    """Reads a stream to its end on the side; its lines so far."""
+    lines = []
+
+    def read():
+        with contextlib.suppress(ValueError):  # closed with the process
+            for text in stream:
+                lines.append(text)
+
+    threading.Thread(target=read, daemon=True).start()
+    return lines

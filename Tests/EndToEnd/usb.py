@@ -1,0 +1,88 @@
+"""The USB camera through capturectl: MJPEG, damage, unplugging, focus."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from machine import USB_CAMERA  # puts the camera's modules on the path
+from usbcamera import pictures
+
+CAMERA = "usb-vhci_hcd.0-1-1209_0c4a_CAM0001"
+PICTURE = ("--size", "640x480", "--format", "jpeg")
+
+
+def received(control, *arguments):
+    """Streams to a file; the report, and the number of every frame in it, `None` for a damaged one."""
+    with tempfile.TemporaryDirectory() as directory:
+        clip = Path(directory, "clip")
+        report = control.json("stream", CAMERA, *PICTURE, *arguments, "-o", str(clip))
+        return report, pictures.numbers(clip.read_bytes())
+
+
+def its_mjpeg_arrives_byte_for_byte(machine, control):
+    report, numbers = received(control, "--count", "30")
+    assert len(numbers) == report["frames"] == 30 and None not in numbers, numbers
+    assert numbers == sorted(set(numbers)), numbers
+
+
+def damaged_frames_are_dropped_and_counted(machine, control):
+    for kind in "truncate", "headless":
+        before = control.camera(CAMERA)["frames_corrupt"]
+        machine.usb(f"spoil {kind} 10")
+        report, numbers = received(control, "--count", "10")
+        assert None not in numbers, (kind, numbers)
+        # The host may miss some of the camera's frames.
+        dropped = control.camera(CAMERA)["frames_corrupt"] - before
+        assert 1 <= dropped <= 10, f"{dropped} {kind} frames were counted"
+
+
+def focus_goes_from_automatic_to_manual_in_one_command(machine, control):
+    control("set", CAMERA, "focus_automatic_continuous=on")
+    error = control.refused("set", CAMERA, "focus_absolute=100")
+    assert "FAILED_PRECONDITION" in error and "switch that off first" in error, error
+    control("set", CAMERA, "focus_automatic_continuous=off", "focus_absolute=100")
+    assert machine.usb("get focus_absolute") == "100"
+    assert control.value(CAMERA, "focus_absolute") == 100
+
+
+def unplugged_ten_times_it_is_itself_and_nothing_stays_open(machine, control):
+    unplugged(machine, control, 10)
+
+
+def unplugged(machine, control, times):
+    """In mid-stream: the client hears of it within 1 s; with the camera back, it is itself again within 2 s."""
+    known = control.device(CAMERA)
+    slowest = {"heard": 0.0, "back": 0.0}
+
+    def cycle():
+        with control.stream(CAMERA, 1, *PICTURE) as stream:
+            stream.more(1)
+            control.settle(baseline)
+            pulled = time.monotonic()
+            machine.usb("unplug")
+            heard = stream.said("UNAVAILABLE", within=5) - pulled
+            watch.event("vanished", CAMERA)
+        machine.usb("plug")
+        machine.usb("wait attached")
+        plugged = time.monotonic()
+        device = watch.event("appeared", CAMERA, within=20)
+        back = time.monotonic() - plugged
+        assert (device["index"], device["id"]) == (known["index"], CAMERA), device
+        assert heard < 1, f"heard after {heard:.2f} s"
+        assert back < 2, f"back after {back:.2f} s"
+        slowest["heard"], slowest["back"] = max(slowest["heard"], heard), max(slowest["back"], back)
+
+    with control.watch() as watch:
+        watch.event("listed")
+        with control.stream(CAMERA, 1, *PICTURE) as stream:
+            stream.more(1)
+            baseline = control.descriptors()
+        for _ in range(times):
+            machine.measure(cycle)
+    print(f"# slowest of {times}: heard after {slowest['heard']:.2f} s, back after {slowest['back']:.2f} s", flush=True)
+
+
+TESTS = (
+    its_mjpeg_arrives_byte_for_byte, damaged_frames_are_dropped_and_counted,
+    focus_goes_from_automatic_to_manual_in_one_command, unplugged_ten_times_it_is_itself_and_nothing_stays_open,
+)

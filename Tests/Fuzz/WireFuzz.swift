@@ -1,0 +1,104 @@
+// libFuzzer on everything that a peer's bytes reach before a handler does: the packet decoder, the envelope's decoding and the
+// state machines of both sides, with answers, aborts and partial writes in between. Built and run by scripts/fuzz.
+import CaptureSystem
+import CaptureWire
+import Glibc
+
+private let methods = MethodTable([
+  MethodDescriptor(name: "t/U", kind: .unary, requestPayloadLimit: 4_096),
+  MethodDescriptor(name: "t/D", kind: .serverStream),
+  MethodDescriptor(name: "t/C", kind: .clientStream, requestPayloadLimit: 4_096),
+])
+private let pool = PayloadPool(keep: 4)
+private nonisolated(unsafe) let batch = WriteBatch()
+private let frame = Payload(copying: [UInt8](repeating: 7, count: 5_000))
+
+private let hello = PacketEncoder.header(
+  Envelope(kind: .hello(Hello(version: 1, limits: Limits(maxChunkBytes: 4_096)))))
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard count > 2, let start else { return 0 }
+  // Two bytes say how the rest is cut and to which side it goes.
+  let mode = start[0]
+  let step = Int(start[1]) + 1
+  let input = UnsafeRawBufferPointer(start: start + 2, count: count - 2)
+  if mode & 1 == 0 {
+    feedServer(input, step: step, isGreeted: mode & 2 == 0)
+  } else {
+    feedClient(input, step: step, isGreeted: mode & 2 == 0)
+  }
+  return 0
+}
+
+private func feedServer(_ input: UnsafeRawBufferPointer, step: Int, isGreeted: Bool) {
+  var state = ServerConnectionState(configuration: .init(), methods: methods, pool: pool, now: 0)
+  var inbound = Inbound(limits: .node)
+  var now: UInt64 = 1
+  if isGreeted { hello.withUnsafeBytes { try? inbound.consume($0, into: &state, now: now) } }
+  var offset = 0
+  while offset < input.count, !state.isClosing {
+    let piece = UnsafeRawBufferPointer(rebasing: input[offset..<min(offset + step, input.count)])
+    offset += piece.count
+    now += 1_000_000
+    do throws(ProtocolViolation) {
+      try inbound.consume(piece, into: &state, now: now)
+    } catch {
+      state.goAway(error)
+    }
+    answer(&state, now)
+    state.tick(now: now)
+    write(&state.outbox, room: step * 3)
+    precondition(inbound.stagedCount <= PacketLimits.node.envelope + PacketPrefix.size)
+    precondition(state.runningHandlers <= 100 && state.openCalls <= 100)
+  }
+  while !state.outbox.isEmpty { write(&state.outbox, room: .max) }
+}
+
+private func answer(_ state: inout ServerConnectionState, _ now: UInt64) {
+  let actions = state.actions
+  state.actions = []
+  for action in actions {
+    switch action {
+    case .start(let id, let method, _, _) where method.kind == .serverStream && state.canSend(id):
+      try? state.send(id, RawMessage(body: [1], payload: frame), reportedDiscards: 0, now: now)
+    case .message(let id, _):
+      state.consumed(id)
+      if id % 3 == 0 { state.handlerEnded(id, RPCError(.ok, "")) }
+    case .credit(let id):
+      state.outbox.releasePartial(of: id)
+      _ = state.abortFrame(id)
+    case .stop(let id): state.handlerEnded(id, RPCError(.cancelled, ""))
+    default: break
+    }
+  }
+}
+
+private func feedClient(_ input: UnsafeRawBufferPointer, step: Int, isGreeted: Bool) {
+  var configuration = ClientConnectionState.Configuration()
+  configuration.payloadLimit = 65_536
+  var state = ClientConnectionState(configuration: configuration, pool: pool, now: 0)
+  var inbound = Inbound(limits: .client)
+  if isGreeted { hello.withUnsafeBytes { try? inbound.consume($0, into: &state, now: 1) } }
+  for name in ["t/U", "t/D", "t/C"] {
+    _ = try? state.open(
+      methods[name]!, RawMessage(body: [1]), last: name != "t/C", options: CallOptions(), now: 1)
+  }
+  var offset = 0
+  while offset < input.count, state.failure == nil {
+    let piece = UnsafeRawBufferPointer(rebasing: input[offset..<min(offset + step, input.count)])
+    offset += piece.count
+    do throws(ProtocolViolation) {
+      try inbound.consume(piece, into: &state, now: 2)
+    } catch {
+      state.fail(error)
+    }
+    for case .message(let id, _) in state.actions { state.consumed(id) }
+    state.actions = []
+    write(&state.outbox, room: step * 3)
+  }
+}
+
+private func write(_ outbox: inout Outbox, room: Int) {
+  _ = try? outbox.write(batch) { pieces throws(Errno) in min(room, pieces.reduce(0) { $0 + $1.iov_len }) }
+}

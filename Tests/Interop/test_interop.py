@@ -1,0 +1,189 @@
+"""Drives a real node with the Python client.
+
+usage: test_interop.py CAPTURE-NODE-BINARY
+
+Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
+"""
+
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from capture_client import Connection, NodeError, pb
+
+NOT_FOUND, INVALID_ARGUMENT, UNIMPLEMENTED, FAILED_PRECONDITION = 5, 3, 12, 9
+SIZE = (640, 480)
+
+
+def has_a_hello_and_serves_unix_sockets_too(addresses):
+    for address in addresses:
+        with Connection(address) as node:
+            assert node.hello.version == 1, node.hello
+            assert node.hello.agent.startswith("capture-node/"), node.hello
+            assert Path("/proc/sys/kernel/random/boot_id").read_text().strip() == node.hello.boot_id
+
+
+def lists_the_synthetic_camera(addresses):
+    with Connection(addresses[0]) as node:
+        (device,) = node.devices()
+        assert device.index == 0 and device.id and device.present and device.usable, device
+
+
+def takes_a_photo_that_djpeg_decodes(addresses):
+    with Connection(addresses[0]) as node:
+        picture, info = node.photo("0")
+        pixels = subprocess.run(["djpeg", "-pnm"], input=picture, stdout=subprocess.PIPE, check=True).stdout
+        magic, width, height = pixels.split(maxsplit=3)[:3]
+        assert (magic, int(width), int(height)) == (b"P6", info.size.width, info.size.height)
+
+
+def receives_30_frames_with_credit(addresses):
+    with Connection(addresses[0]) as node:
+        frames = []
+        for frame in node.frames("0", encoding=pb.ENCODING_JPEG):
+            if frame.data:
+                frames.append(frame)
+            if len(frames) == 30:
+                break
+        assert all(frame.data.startswith(b"\xff\xd8") and frame.data.endswith(b"\xff\xd9") for frame in frames)
+        for earlier, later in zip(frames, frames[1:]):
+            assert later.info.timestamp_ns > earlier.info.timestamp_ns
+            assert later.info.sequence == earlier.info.sequence + 1 + later.discarded
+        # The connection serves on after a call that was cancelled.
+        assert len(node.devices()) == 1
+
+
+def receives_raw_frames_of_the_announced_planes(addresses):
+    with Connection(addresses[0]) as node:
+        for frame in node.frames("0", encoding=pb.ENCODING_RAW):
+            if frame.data:
+                break
+        assert sum(plane.bytes for plane in frame.info.planes) == len(frame.data), frame.info
+        assert (frame.info.size.width, frame.info.size.height) == SIZE
+
+
+def a_slow_reader_gets_the_newest_frame(addresses):
+    with Connection(addresses[0]) as node:
+        frames = node.frames("0", window=1)
+        newest = next(frame for frame in frames if frame.data)
+        time.sleep(0.5)  # what is tested: a reader that is slow
+        late = next(frames)
+        assert late.discarded > 5, late.discarded
+        assert late.info.sequence == newest.info.sequence + 1 + late.discarded
+        frames.close()
+
+
+def refused(addresses, code, *words, call):
+    with Connection(addresses[0]) as node:
+        try:
+            call(node)
+        except NodeError as error:
+            assert error.code == code, error
+            assert all(word in error.text for word in words), error
+        else:
+            raise AssertionError("it was not refused")
+        assert len(node.devices()) == 1, "the connection serves on"
+
+
+def an_unknown_method_is_unimplemented(addresses):
+    unknown = "capture.v1.Devices/Nothing"
+    refused(addresses, UNIMPLEMENTED, unknown,
+            call=lambda node: node.unary(unknown, pb.ListDevicesRequest(), pb.ListDevicesResponse))
+
+
+def a_camera_that_is_not_there_is_named_with_those_that_are(addresses):
+    refused(addresses, NOT_FOUND, "no-such-camera", "synthetic", call=lambda node: node.photo("no-such-camera"))
+
+
+def a_body_that_does_not_parse_is_refused_naming_the_method(addresses):
+    class Garbage:
+        @staticmethod
+        def SerializeToString():
+            return b"\x0a\xff"  # a string longer than the message
+
+    method = "capture.v1.Devices/Formats"
+    refused(addresses, INVALID_ARGUMENT, method, call=lambda node: node.unary(method, Garbage, pb.FormatsResponse))
+
+
+def another_protocol_gets_a_line_and_the_end(addresses):
+    host, port = addresses[0].rsplit(":", 1)
+    with socket.create_connection((host, int(port)), 5) as stranger:
+        stranger.sendall(b"GET / HTTP/1.1\r\nHost: node\r\n\r\n")
+        answer = b"".join(iter(lambda: stranger.recv(4096), b""))
+    assert answer.endswith(b"\n") and answer.count(b"\n") <= 4 and b"capture" in answer, answer
+
+
+def a_packet_past_the_limits_is_answered_with_why(addresses):
+    with Connection(addresses[0]) as node:
+        node.socket.sendall(struct.pack(">II", 1 << 20, 0))
+        try:
+            node.receive()
+        except NodeError as error:
+            assert "65536" in error.text.replace(",", ""), error
+        else:
+            raise AssertionError("no GoAway came")
+
+
+def a_version_nobody_speaks_is_refused_naming_those_spoken(addresses):
+    host, port = addresses[0].rsplit(":", 1)
+    node = Connection.__new__(Connection)
+    node.socket = socket.create_connection((host, int(port)), 5)
+    node.stream = node.socket.makefile("rb")
+    with node:
+        node.send(pb.Envelope(hello=pb.Hello(version=99)))
+        try:
+            while True:
+                node.receive()
+        except NodeError as error:
+            assert error.code == FAILED_PRECONDITION and "1" in error.text, error
+
+
+TESTS = [
+    has_a_hello_and_serves_unix_sockets_too,
+    lists_the_synthetic_camera,
+    takes_a_photo_that_djpeg_decodes,
+    receives_30_frames_with_credit,
+    receives_raw_frames_of_the_announced_planes,
+    a_slow_reader_gets_the_newest_frame,
+    an_unknown_method_is_unimplemented,
+    a_camera_that_is_not_there_is_named_with_those_that_are,
+    a_body_that_does_not_parse_is_refused_naming_the_method,
+    another_protocol_gets_a_line_and_the_end,
+    a_packet_past_the_limits_is_answered_with_why,
+    a_version_nobody_speaks_is_refused_naming_those_spoken,
+]
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    failures = 0
+    with tempfile.TemporaryDirectory() as directory:
+        node = subprocess.Popen(
+            [sys.argv[1], "--listen", "127.0.0.1:0", "--listen", f"unix:{directory}/node.sock",
+             "--camera", "synthetic:{}x{}@30".format(*SIZE)],
+            stdout=subprocess.PIPE, text=True)
+        try:
+            addresses = [node.stdout.readline().removeprefix("listening on ").strip() for _ in range(2)]
+            for test in TESTS:
+                try:
+                    test(addresses)
+                    print(f"ok {test.__name__}", flush=True)
+                except Exception:  # one test's failure is not the others'
+                    failures += 1
+                    print(f"not ok {test.__name__}\n{traceback.format_exc()}", flush=True)
+        finally:
+            node.terminate()
+        ended = node.wait(10)
+        print(f"{'ok' if ended == 0 else 'not ok'} the_node_ends_in_order_on_sigterm")
+        failures += ended != 0
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()

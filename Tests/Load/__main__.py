@@ -1,0 +1,43 @@
+"""usage: load [--long] [NAME…]
+
+Puts a node of its own under load and faults, and says what it measured. All traffic stays on this machine; every loop is
+bounded. --long takes the times of a soak instead of a CI run's share of them. Needs root for the bad links.
+"""
+
+import subprocess
+import sys
+import time
+
+import crowds
+import streams
+from wire import Violation
+
+CASES = [
+    crowds.caps, crowds.ten_thousand_silent, crowds.descriptors_used_up, crowds.hundred_thousand_cancels,
+    streams.stalled_readers, streams.killed_client, streams.killed_node, streams.terminated_under_load,
+    streams.black_hole, streams.lossy_link, streams.fresh_on_a_slow_link,
+]
+
+
+def main(words):
+    if "--help" in words:
+        print(__doc__)
+        return 0
+    is_long = "--long" in words
+    names = [word for word in words if not word.startswith("--")]
+    passed = failed = 0
+    for case in CASES:
+        if names and case.__name__ not in names:
+            continue
+        found, began = [], time.monotonic()
+        try:
+            case(found.append, **({"seconds": 120} if is_long and case is streams.stalled_readers else {}))
+            passed, verdict, why = passed + 1, "ok", ""
+        except (Violation, OSError, ValueError, subprocess.SubprocessError, LookupError) as error:
+            failed, verdict, why = failed + 1, "not ok", f"\n    {type(error).__name__}: {error}"
+        print(f"{verdict} {case.__name__} ({time.monotonic() - began:.1f} s): {'; '.join(found)}{why}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,113 @@
+"""A node of our own, watched while it is under load."""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / place) for place in ("WireSpec", "Support")]
+from wire import Wire, pb, require  # noqa: E402
+
+PRODUCTS = Path(os.environ.get("CAPTURE_PRODUCTS", Path(__file__).resolve().parents[2] / ".build/release"))
+
+
+class Node:
+    """`with Node("--camera", "synthetic") as node:` — a running node; `node.address` is its first listener."""
+
+    def __init__(self, *options, listen="127.0.0.1:0", descriptors=None):
+        self.command = [PRODUCTS / "capture-node", "--listen", listen, "--enable-test-service", *options]
+        self.descriptors = descriptors
+
+    def __enter__(self):
+        def limit():
+            hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors, max(self.descriptors, min(hard, 1 << 20))))
+
+        self.process = subprocess.Popen(
+            self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            preexec_fn=limit if self.descriptors else None)
+        line = self.process.stdout.readline()
+        found = re.match(r"listening on (\S+)", line)
+        require(found, f"the node said {line!r} instead of where it listens")
+        self.address = found[1]
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def unary(self, method, request, answer_type, wire=None):
+        with wire or Wire(self.address).greet() as connection:
+            ((body, _),) = connection.expect_status(connection.call(method, request), 0)
+            return answer_type.FromString(body)
+
+    def status(self):
+        return self.unary("capture.v1.Node/Status", pb.StatusRequest(), pb.StatusResponse)
+
+    # Read from outside: a node that is out of descriptors cannot be asked.
+
+    def resident_bytes(self):
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * 4096
+
+    def cpu_seconds(self):
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
+    def terminate(self):
+        self.process.send_signal(signal.SIGTERM)
+
+    def capturectl(self, *words, **options):
+        return subprocess.Popen([PRODUCTS / "capturectl", "--node", self.address, *words], **options)
+
+
+class Bystander:
+    """A client that was there before and calls on, one unary call after the other; knows how long they took."""
+
+    def __init__(self, node, pause=0.002):
+        self.wire = Wire(node.address).greet()
+        self.pause, self.times, self.error, self.is_over = pause, [], None, threading.Event()
+        self.thread = threading.Thread(target=self.work, daemon=True)
+
+    def work(self):
+        try:
+            while not self.is_over.wait(self.pause):
+                began = time.monotonic()
+                self.wire.expect_status(self.wire.call("Empty"), 0)
+                self.times.append(time.monotonic() - began)
+        except Exception as error:  # told by p99()
+            self.error = error
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.thread.join()
+        self.wire.close()
+
+    def p99(self, least=100):
+        """Seconds, of the calls since the last time it was asked; waits until there are enough."""
+        wait_until(lambda: self.error or len(self.times) >= least, 20, "the bystander's calls")
+        if self.error:
+            raise self.error
+        times, self.times = sorted(self.times), []
+        return times[len(times) * 99 // 100]
+
+
+def wait_until(condition, seconds, what):
+    """Polls until `condition()` is true; returns the seconds it took."""
+    began = time.monotonic()
+    while not condition():
+        require(time.monotonic() - began < seconds, f"{what}: not within {seconds} s")
+        time.sleep(0.01)
+    return time.monotonic() - began

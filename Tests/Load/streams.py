@@ -1,0 +1,148 @@
+"""Streams whose readers are slow, far away, or gone."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bad_link import NEAR, BadLink
+from far_end import subscribe
+from node import Node, wait_until
+from wire import Wire, pb, require
+
+FULL_HD = "synthetic:1920x1080@30"
+FAR_END = Path(__file__).with_name("far_end.py")
+
+
+def stalled_readers(report, seconds=20):
+    """100 clients that stop reading, half of them in the middle of a frame; one that reads loses nothing."""
+    with Node("--camera", FULL_HD) as node:
+        crowd = [Wire(node.address).greet() for _ in range(100)]
+        healthy = node.capturectl("--json", "stream", "0", "--format", "jpeg", "--duration", str(seconds + 5), "-o",
+                                  "/dev/null", stdout=subprocess.PIPE, text=True)
+        wait_until(lambda: node.status().cameras[0].streaming, 5, "the healthy reader's stream")
+        for index, wire in enumerate(crowd):
+            subscribe(wire, credit=1_000)
+            if index % 2:
+                wire.bytes(50_000, time.monotonic() + 5)
+        settle = time.monotonic() + 4
+        samples, lent = [], 0
+        while time.monotonic() < settle + seconds - 4:
+            time.sleep(0.25)
+            if time.monotonic() > settle:
+                samples.append((time.monotonic(), node.resident_bytes()))
+                lent = max(lent, node.status().cameras[0].buffers_lent)
+        result = json.loads(healthy.communicate(timeout=60)[0])
+        for wire in crowd:
+            wire.close()
+        slope = slope_of(samples) * 60 / 2**20
+        report(f"RSS {samples[-1][1] / 2**20:.1f} MiB, slope {slope:.2f} MiB/min, at most {lent} buffers lent, "
+               f"{node.threads()} threads; the reader had {result['frames']} frames, {result['discarded']} discarded")
+        require(slope < 1 or samples[-1][1] - samples[0][1] < 1 << 20, "memory grows")
+        require(result["discarded"] == 0 and result["sequence_gaps"] == 0, "the healthy reader lost frames")
+
+
+def slope_of(samples):
+    """Least squares, bytes a second."""
+    x0, y0 = samples[0]
+    xs, ys = [x - x0 for x, _ in samples], [y - y0 for _, y in samples]
+    mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
+
+
+def killed_client(report):
+    """kill -9 of a client in the middle of a stream: within 1 s nothing of it is left."""
+    with Node("--camera", FULL_HD) as node:
+        client = node.capturectl("stream", "0", "-o", "/dev/null", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: node.status().cameras[0].subscribers == 1, 5, "the stream")
+        client.kill()
+        gone = wait_until(lambda: node.status().cameras[0].subscribers == 0, 1, "the end of the dead client's stream")
+        client.wait()
+        status = node.status()
+        report(f"gone after {gone:.2f} s; {status.calls} calls, {status.clients} clients")
+        require((status.calls, status.clients) == (1, 1), "something of the client is left")
+
+
+def killed_node(report):
+    """kill -9 of the node in the middle of a stream: the client knows within 1 s and says so."""
+    with Node("--camera", FULL_HD) as node:
+        client = node.capturectl("stream", "0", "-o", "/dev/null", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                 text=True)
+        wait_until(lambda: node.status().cameras[0].subscribers == 1, 5, "the stream")
+        node.process.kill()
+        began = time.monotonic()
+        text = client.communicate(timeout=5)[1]
+        took = time.monotonic() - began
+        report(f"{took:.2f} s: {text.strip()!r}, exit {client.returncode}")
+        require(took < 1 and client.returncode == 1, "the client did not notice")
+        require("UNAVAILABLE" in text, "the text does not say what happened")
+
+
+def terminated_under_load(report):
+    """SIGTERM: calls that began finish, streams end, the process is gone within 5 s with status 0."""
+    with Node("--camera", FULL_HD) as node:
+        streams = [node.capturectl("stream", "0", "-o", "/dev/null", stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL) for _ in range(5)]
+        wait_until(lambda: node.status().cameras[0].subscribers == 5, 10, "the streams")
+        with Wire(node.address).greet() as wire:
+            call = wire.call("Download", pb.TestRequest(response_count=10, interval_us=100_000))
+            wire.first_message(call)
+            began = time.monotonic()
+            node.terminate()
+            messages = 1
+            while True:
+                received = wire.receive(within=6)
+                require(received is not None, "the connection ended before the call did")
+                kind = received[0].WhichOneof("kind")
+                messages += kind == "message"
+                if kind == "status":
+                    break
+            require(received[0].status.code == 0 and messages == 10, f"the call ended in {received[0].status}")
+        status = node.process.wait(timeout=6)
+        took = time.monotonic() - began
+        for stream in streams:
+            stream.wait(timeout=5)
+        report(f"gone after {took:.2f} s, exit {status}")
+        require(took < 5 and status == 0, "the node did not end in time")
+
+
+def black_hole(report, keepalive=45):
+    """A peer whose packets no longer arrive is gone within 45 s."""
+    with BadLink(1_000, 2, 0) as link, Node("--camera", FULL_HD, "--allow-unauthenticated-remote",
+                                            listen=f"{NEAR}:0") as node:
+        client = link.popen([sys.executable, FAR_END, "sit", node.address], stdout=subprocess.PIPE, text=True)
+        require(client.stdout.readline() == "connected\n", "the far end did not connect")
+        link.is_black_hole = True
+        gone = wait_until(lambda: node.status().clients == 1, keepalive + 1, "the end of the unreachable client")
+        client.kill()
+        client.wait()
+        report(f"gone after {gone:.1f} s")
+        require(gone < keepalive, "it stayed")
+
+
+def lossy_link(report):
+    """100 ms of delay and 2 % loss: the stream goes on, and the client says what was discarded."""
+    with BadLink(20, 100, 2) as link, Node("--camera", "synthetic:1280x720@30", "--allow-unauthenticated-remote",
+                                           listen=f"{NEAR}:0") as node:
+        command = [node.command[0].parent / "capturectl", "--node", node.address, "--json", "stream", "0", "--duration", "10",
+                   "-o", "/dev/null"]
+        client = link.popen(command, stdout=subprocess.PIPE, text=True)
+        result = json.loads(client.communicate(timeout=30)[0])
+        report(f"{result['frames']} frames, {result['discarded']} discarded, gaps {result['sequence_gaps']}")
+        require(result["frames"] >= 10, "the stream starved")
+        require(result["sequence_gaps"] == 0, "frames are missing that nobody counted")
+
+
+def fresh_on_a_slow_link(report):
+    """20 Mbit/s, 20 ms: 300 KB frames at 30 a second do not fit. A frame's age stays near its own transmission."""
+    with BadLink(20, 20, 0) as link, Node("--camera", FULL_HD, "--allow-unauthenticated-remote",
+                                          listen=f"{NEAR}:0") as node:
+        client = link.popen([sys.executable, FAR_END, "age", node.address, "10"], stdout=subprocess.PIPE, text=True)
+        result = json.loads(client.communicate(timeout=40)[0])
+        one_frame = result["frame_bytes"] * 8 / 20e6 + 0.02
+        bound, chunk = 2 * one_frame + 0.02, 262_144 * 8 / 20e6 + 0.02
+        report(f"{result['frame_bytes'] / 1e3:.0f} KB frames: age p50 {result['age_p50']:.3f} s, p99 {result['age_p99']:.3f} s "
+               f"(bound {bound:.3f}); a call meanwhile p99 {result['call_p99']:.3f} s (bound {chunk:.3f})")
+        require(result["age_p99"] <= bound, "frames are stale")
+        require(result["call_p99"] <= chunk * 1.5, "a call waits behind frames")

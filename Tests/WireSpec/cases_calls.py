@@ -1,0 +1,253 @@
+"""Calls: their ids, what may come on them and when."""
+
+import time
+
+from registry import case
+from cases_connection import KINDS
+from wire import (CANCELLED, DEADLINE_EXCEEDED, INVALID_ARGUMENT, NOT_FOUND, RESOURCE_EXHAUSTED, UNIMPLEMENTED, LIMIT_S,
+                  Wire, hello, packet, pb, require)
+
+SECTION = "calls"
+INFO = "capture.v1.Node/Info"
+
+
+for kind, make in KINDS.items():
+    if kind != "request":
+
+        @case(f"{kind} on a call that was never opened ends in INVALID_ARGUMENT", SECTION)
+        def never_opened(address, kind=kind, make=make):
+            with Wire(address).greet() as wire:
+                wire.send(**{"call_id": 99, kind: make()})
+                wire.expect_status(99, INVALID_ARGUMENT)
+                wire.expect_alive()
+
+        @case(f"{kind} on an even id ends in INVALID_ARGUMENT", SECTION)
+        def even(address, kind=kind, make=make):
+            with Wire(address).greet() as wire:
+                wire.send(**{"call_id": 2, kind: make()})
+                wire.expect_status(2, INVALID_ARGUMENT)
+                wire.expect_alive()
+
+        @case(f"{kind} on a finished call is ignored", SECTION)
+        def finished(address, kind=kind, make=make):
+            with Wire(address).greet() as wire:
+                call = wire.call(INFO)
+                wire.expect_status(call, 0)
+                wire.send(**{"call_id": call, kind: make()})
+                wire.expect_alive()
+
+        if kind not in ("cancel", "credit"):
+
+            @case(f"{kind} on a call whose client has sent its last ends it", SECTION, test_service=True)
+            def after_last(address, kind=kind, make=make):
+                with Wire(address).greet() as wire:
+                    call = wire.call("Download", pb.TestRequest(response_count=3, interval_us=1_000_000))
+                    wire.send(**{"call_id": call, kind: make()})
+                    wire.expect_status(call, INVALID_ARGUMENT)
+                    wire.expect_alive()
+
+
+@case("a request with an even id is INVALID_ARGUMENT", SECTION)
+def even_request(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call(INFO, call_id=2), INVALID_ARGUMENT, "2")
+        wire.expect_alive()
+
+
+@case("a request whose id went back is INVALID_ARGUMENT", SECTION)
+def goes_back(address):
+    with Wire(address).greet() as wire:
+        call = wire.call(INFO, call_id=11)
+        wire.expect_status(call, 0)
+        wire.expect_status(wire.call(INFO, call_id=9), INVALID_ARGUMENT, "9")
+        wire.expect_alive()
+
+
+@case("a request with a finished call's id is INVALID_ARGUMENT", SECTION)
+def used_again(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call(INFO, call_id=1), 0)
+        wire.expect_status(wire.call(INFO, call_id=1), INVALID_ARGUMENT, "1")
+        wire.expect_alive()
+
+
+@case("a second request on an open call ends that call", SECTION, test_service=True)
+def twice(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False)
+        wire.call("Upload", last=False, call_id=call)
+        wire.expect_status(call, INVALID_ARGUMENT)
+        wire.expect_alive()
+
+
+@case("ids may leave gaps", SECTION)
+def gaps(address):
+    with Wire(address).greet() as wire:
+        for call in (5, 1_001, 2**31 + 1):
+            wire.expect_status(wire.call(INFO, call_id=call), 0)
+
+
+@case("the last id is served, and no call follows it", SECTION)
+def last_id(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call(INFO, call_id=2**32 - 1), 0)
+        wire.expect_status(wire.call(INFO, call_id=1), INVALID_ARGUMENT)
+
+
+for name, method in {"method": "capture.v1.Node/Nothing", "service": "capture.v1.Nobody/Info", "package": "a.b.C/D",
+                     "empty name": "", "name without a service": "Info", "case": "capture.v1.node/info",
+                     "leading slash": "/capture.v1.Node/Info"}.items():
+
+    @case(f"an unknown {name} is UNIMPLEMENTED", SECTION)
+    def unknown(address, method=method):
+        with Wire(address).greet() as wire:
+            request = pb.Request(method=method, last=True)
+            wire.send(call_id=1, request=request)
+            wire.expect_status(1, UNIMPLEMENTED, method[:20])
+            wire.expect_alive()
+
+
+@case("a body that does not parse is INVALID_ARGUMENT naming the method", SECTION)
+def bad_body(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("capture.v1.Devices/Formats", b"\x0a\x7fabc")
+        wire.expect_status(call, INVALID_ARGUMENT, "capture.v1.Devices/Formats")
+
+
+@case("a body with a string that is no UTF-8 is INVALID_ARGUMENT", SECTION)
+def bad_string(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("capture.v1.Devices/Formats", b"\x0a\x02\xff\xfe")
+        wire.expect_status(call, INVALID_ARGUMENT, "UTF-8")
+
+
+@case("a body with unknown fields is taken", SECTION)
+def newer_body(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call(INFO, b"\xa2\x06\x02hi"), 0)
+
+
+@case("an unknown camera is NOT_FOUND and names it", SECTION)
+def unknown_camera(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("capture.v1.Devices/Formats", pb.FormatsRequest(camera="no-such-camera"))
+        wire.expect_status(call, NOT_FOUND, "no-such-camera")
+
+
+@case("a unary request that is not the last message is INVALID_ARGUMENT", SECTION)
+def unary_not_last(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call(INFO, last=False), INVALID_ARGUMENT)
+        wire.expect_alive()
+
+
+@case("a unary request without a message is INVALID_ARGUMENT", SECTION)
+def unary_no_message(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call(INFO, no_message=True), INVALID_ARGUMENT)
+
+
+@case("two hundred calls, one after the other and all at once behind each other", SECTION)
+def many_calls(address):
+    with Wire(address).greet() as wire:
+        for _ in range(100):
+            wire.expect_status(wire.call(INFO), 0)
+        calls = [wire.call(INFO) for _ in range(50)]
+        seen = set()
+        while len(seen) < len(calls):
+            envelope, _ = wire.receive()
+            if envelope.WhichOneof("kind") == "status":
+                require(envelope.status.code == 0, envelope.status.text)
+                seen.add(envelope.call_id)
+        require(seen == set(calls), "other calls were answered")
+
+
+@case("the 101st call at once is RESOURCE_EXHAUSTED, the connection stays", SECTION, test_service=True)
+def hundred_and_one(address):
+    with Wire(address).greet() as wire:
+        limit = wire.node.limits.max_calls
+        calls = [wire.call("Upload", last=False, no_message=True) for _ in range(limit)]
+        wire.expect_status(wire.call("Empty"), RESOURCE_EXHAUSTED, str(limit))
+        wire.send(call_id=calls[0], cancel=pb.Cancel())
+        wire.expect_status(calls[0], CANCELLED)
+        # Its handler counts until it has stopped.
+        deadline, code = time.monotonic() + LIMIT_S, RESOURCE_EXHAUSTED
+        while code == RESOURCE_EXHAUSTED and time.monotonic() < deadline:
+            code = wire.outcome(wire.call("Empty"))[1].code
+        require(code == 0, "no place became free")
+
+
+@case("a hundred unfinished calls go with their connection", SECTION, test_service=True)
+def unfinished(address):
+    with Wire(address).greet() as wire:
+        for _ in range(wire.node.limits.max_calls):
+            wire.call("Upload", last=False, no_message=True)
+        wire.expect_alive()
+
+
+@case("cancel ends a call in CANCELLED, a second cancel is ignored", SECTION, test_service=True)
+def cancel_twice(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True)
+        wire.raw(packet(call_id=call, cancel=pb.Cancel()) * 2)
+        wire.expect_status(call, CANCELLED)
+        wire.expect_alive()
+
+
+@case("cancel behind the request, in one segment", SECTION, test_service=True)
+def cancel_at_once(address):
+    with Wire(address).greet() as wire:
+        request = pb.Request(method="capture.v1.Test/Upload", no_message=True)
+        wire.raw(packet(call_id=1, request=request) + packet(call_id=1, cancel=pb.Cancel()))
+        wire.expect_status(1, CANCELLED)
+
+
+@case("opening and cancelling without end is answered with GoAway", SECTION, test_service=True)
+def rapid_reset(address):
+    with Wire(address).greet() as wire:
+        request = pb.Request(method="capture.v1.Test/Upload", no_message=True)
+        for start in range(1, 40_001, 200):
+            wire.raw(b"".join(
+                packet(call_id=call, request=request) + packet(call_id=call, cancel=pb.Cancel())
+                for call in range(start, start + 200, 2)))
+        wire.expect_go_away(RESOURCE_EXHAUSTED, "cancel", within=10)
+
+
+@case("a deadline that passes is DEADLINE_EXCEEDED", SECTION, test_service=True)
+def deadline(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Download", pb.TestRequest(response_count=1, interval_us=5_000_000), timeout_ms=100)
+        wire.expect_status(call, DEADLINE_EXCEEDED, "deadline")
+        wire.expect_alive()
+
+
+@case("a deadline of 1 ms and one of 2^32 - 1 ms", SECTION, test_service=True)
+def deadlines_at_the_ends(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True, timeout_ms=1)
+        wire.expect_status(call, DEADLINE_EXCEEDED)
+        wire.expect_status(wire.call("Empty", timeout_ms=2**32 - 1), 0)
+
+
+@case("a client that says no credit still gets a unary answer", SECTION)
+def unary_without_credit(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call(INFO, credit=0), 0)
+
+
+@case("calls of one connection do not wait for each other", SECTION, test_service=True)
+def independent(address):
+    with Wire(address).greet() as wire:
+        wire.call("Download", pb.TestRequest(response_count=1, interval_us=1_500_000))
+        quick = wire.call("Empty")
+        wire.expect_status(quick, 0, within=1)
+
+
+@case("chunk bytes where the kind carries none end the call", SECTION, test_service=True)
+def chunk_on_credit(address):
+    for kind in ("credit", "cancel"):
+        with Wire(address).greet() as wire:
+            call = wire.call("Upload", last=False, no_message=True)
+            wire.send(data=b"x", **{"call_id": call, kind: KINDS[kind]()})
+            wire.expect_status(call, INVALID_ARGUMENT)
+            wire.expect_alive()

@@ -1,0 +1,227 @@
+"""The beginning of a connection: Hello, versions, other protocols, and what belongs to call 0."""
+
+import time
+
+from registry import case
+from wire import FAILED_PRECONDITION, INVALID_ARGUMENT, LIMIT_S, Wire, hello, packet, pb, require
+
+SECTION = "connection"
+KINDS = {
+    "request": lambda: pb.Request(method="capture.v1.Node/Info", last=True),
+    "message": lambda: pb.Message(body=b""),
+    "chunk": lambda: pb.Chunk(),
+    "status": lambda: pb.Status(code=0),
+    "cancel": lambda: pb.Cancel(),
+    "credit": lambda: pb.Credit(messages=1),
+}
+CONNECTION_KINDS = {
+    "hello": lambda: hello(),
+    "ping": lambda: pb.Ping(sent_ns=1),
+    "pong": lambda: pb.Pong(ping_sent_ns=1),
+    "go_away": lambda: pb.GoAway(),
+}
+
+
+@case("the node says nothing before the client's first bytes", SECTION)
+def silent_at_first(address):
+    with Wire(address) as wire:
+        wire.expect_silence()
+
+
+@case("Hello is answered with Hello: version 1, an agent, a boot id, limits, initial credit", SECTION)
+def greets(address):
+    with Wire(address).greet() as wire:
+        node = wire.node
+        require(node.version == 1, f"version {node.version}")
+        require(node.agent, "no agent")
+        require(node.limits.max_envelope_bytes > 0 and node.limits.max_chunk_bytes > 0, "no limits")
+        require(node.limits.max_calls > 0 and node.initial_credit > 0, "no max_calls or initial_credit")
+        wire.expect_alive()
+
+
+@case("requests right behind Hello are served", SECTION)
+def pipelined(address):
+    with Wire(address) as wire:
+        request = pb.Request(method="capture.v1.Node/Info", last=True)
+        wire.raw(packet(hello=hello()) + packet(call_id=1, request=request) + packet(call_id=3, request=request))
+        wire.expect_status(1, 0)
+        wire.expect_status(3, 0)
+
+
+@case("Hello byte by byte", SECTION)
+def dripped(address):
+    with Wire(address) as wire:
+        for byte in packet(hello=hello()):
+            wire.raw(bytes([byte]))
+        envelope, _ = wire.receive()
+        require(envelope.WhichOneof("kind") == "hello", "no Hello")
+
+
+@case("empty envelopes before Hello do nothing", SECTION)
+def empty_before_hello(address):
+    with Wire(address) as wire:
+        wire.raw(packet() * 100)
+        wire.greet().expect_alive()
+
+
+for version in (0, 2, 2**32 - 1):
+
+    @case(f"version {version} is answered with GoAway naming version 1", SECTION)
+    def other_version(address, version=version):
+        with Wire(address) as wire:
+            wire.send(hello=hello(version=version))
+            wire.expect_go_away(FAILED_PRECONDITION, "1")
+
+
+@case("a second Hello ends the connection", SECTION)
+def second_hello(address):
+    with Wire(address).greet() as wire:
+        wire.send(hello=hello())
+        wire.expect_go_away(INVALID_ARGUMENT)
+
+
+for kind, make in {**KINDS, "ping": CONNECTION_KINDS["ping"], "pong": CONNECTION_KINDS["pong"]}.items():
+
+    @case(f"{kind} before Hello ends the connection", SECTION)
+    def before_hello(address, kind=kind, make=make):
+        with Wire(address) as wire:
+            wire.send(**{"call_id": 1 if kind in KINDS else 0, kind: make()})
+            wire.expect_go_away(INVALID_ARGUMENT)
+
+
+for kind, make in KINDS.items():
+
+    @case(f"{kind} on call 0 ends the connection", SECTION)
+    def on_call_zero(address, kind=kind, make=make):
+        with Wire(address).greet() as wire:
+            wire.send(**{"call_id": 0, kind: make()})
+            wire.expect_go_away(INVALID_ARGUMENT)
+
+
+for kind, make in CONNECTION_KINDS.items():
+
+    @case(f"{kind} on a call ends the connection", SECTION)
+    def on_a_call(address, kind=kind, make=make):
+        with Wire(address) as wire:
+            if kind != "hello":
+                wire.greet()
+            wire.send(**{"call_id": 7, kind: make()})
+            wire.expect_go_away(INVALID_ARGUMENT)
+
+
+@case("a Hello with a chunk ends the connection", SECTION)
+def hello_with_chunk(address):
+    with Wire(address) as wire:
+        wire.send(data=b"x", hello=hello())
+        wire.expect_go_away(INVALID_ARGUMENT)
+
+
+@case("a Ping with a chunk ends the connection", SECTION)
+def ping_with_chunk(address):
+    with Wire(address).greet() as wire:
+        wire.send(data=b"x", ping=pb.Ping(sent_ns=1))
+        wire.expect_go_away(INVALID_ARGUMENT)
+
+
+@case("an empty envelope with a chunk ends the connection", SECTION)
+def empty_with_chunk(address):
+    with Wire(address).greet() as wire:
+        wire.raw(packet(data=b"x"))
+        wire.expect_go_away(INVALID_ARGUMENT)
+
+
+@case("a Hello whose agent is no UTF-8 ends the connection", SECTION)
+def bad_agent(address):
+    with Wire(address) as wire:
+        good = pb.Envelope(hello=pb.Hello(version=1, agent="????")).SerializeToString()
+        wire.raw(packet(good.replace(b"????", b"\xff\xfe\x80\xc0")))
+        wire.expect_go_away(INVALID_ARGUMENT)
+
+
+@case("a Hello with fields of a newer version is taken", SECTION)
+def newer_hello(address):
+    with Wire(address) as wire:
+        body = hello().SerializeToString() + b"\xa2\x06\x03new"  # field 100, three bytes
+        wire.raw(packet(b"\x12" + bytes([len(body)]) + body))
+        envelope, _ = wire.receive()
+        require(envelope.WhichOneof("kind") == "hello", "no Hello")
+
+
+@case("limits too small to be served are refused", SECTION)
+def tiny_limits(address):
+    with Wire(address) as wire:
+        wire.send(hello=hello(limits=pb.Limits(max_envelope_bytes=16, max_chunk_bytes=1)))
+        wire.expect_go_away(INVALID_ARGUMENT)
+
+
+@case("an unasked Pong is ignored", SECTION)
+def unasked_pong(address):
+    with Wire(address).greet() as wire:
+        wire.send(pong=pb.Pong(ping_sent_ns=5))
+        wire.expect_alive()
+
+
+@case("a hundred Pings get a hundred Pongs, in order", SECTION)
+def many_pings(address):
+    with Wire(address).greet() as wire:
+        wire.raw(b"".join(packet(ping=pb.Ping(sent_ns=n)) for n in range(1, 101)))
+        for n in range(1, 101):
+            envelope, _ = wire.receive()
+            require(envelope.pong.ping_sent_ns == n, f"Pong {n} gives {envelope.pong.ping_sent_ns}")
+            require(envelope.pong.received_ns <= envelope.pong.sent_ns, "sent before it was received")
+
+
+@case("a client's GoAway: no more calls are taken, and the connection ends", SECTION)
+def client_goes(address):
+    with Wire(address).greet() as wire:
+        wire.send(go_away=pb.GoAway())
+        wire.expect_close()
+
+
+OTHER_PROTOCOLS = {
+    "HTTP/1.1": b"GET / HTTP/1.1\r\nHost: node\r\n\r\n",
+    "HTTP POST": b"POST /capture.v1.Node/Info HTTP/1.1\r\n\r\n",
+    "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "SSH": b"SSH-2.0-OpenSSH_9.2\r\n",
+    "RTSP": b"OPTIONS rtsp://node RTSP/1.0\r\n\r\n",
+    "a person": b"hello?\n",
+    "noise": b"\xff\xfe\xfd\xfc\xfb\xfa",
+    "one wrong byte": b"\x01",
+}
+for name, first in OTHER_PROTOCOLS.items():
+
+    @case(f"another protocol ({name}) gets a line of text and a close", SECTION)
+    def other_protocol(address, first=first):
+        with Wire(address) as wire:
+            wire.raw(first)
+            answer, deadline = b"", time.monotonic() + LIMIT_S
+            while (data := wire.bytes(1, deadline)) is not None:
+                answer += data
+            require(0 < len(answer) <= 512, f"an answer of {len(answer)} bytes")
+            require(answer.endswith(b"\n") and b"capture" in answer, f"the answer says {answer!r}")
+
+
+@case("without Hello the node closes after 5 s, empty envelopes notwithstanding", SECTION, slow=5)
+def hello_timer(address):
+    with Wire(address) as wire:
+        began = time.monotonic()
+        while time.monotonic() < began + 4:
+            wire.raw(packet())
+            wire.expect_silence(0.5)
+        wire.expect_go_away(DEADLINE, "Hello", within=5)
+        took = time.monotonic() - began
+        require(4.5 < took < 5 + LIMIT_S, f"closed after {took:.1f} s")
+
+
+@case("half a Hello does not stop the timer", SECTION, slow=5)
+def hello_timer_half(address):
+    with Wire(address) as wire:
+        began = time.monotonic()
+        wire.raw(packet(hello=hello())[:-3])
+        wire.expect_go_away(DEADLINE, "Hello", within=8)
+        took = time.monotonic() - began
+        require(4.5 < took < 5 + LIMIT_S, f"closed after {took:.1f} s")
+
+
+DEADLINE = 4

@@ -1,0 +1,132 @@
+"""Ends: half-closed and reset sockets at every state, clients that go without a word."""
+
+import socket
+
+from registry import case
+from wire import LIMIT_S, Wire, hello, packet, pb
+
+SECTION = "ends"
+
+
+def nothing(wire):
+    pass
+
+
+def half_prefix(wire):
+    wire.raw(b"\0\0\0")
+
+
+def half_envelope(wire):
+    wire.raw(packet(hello=hello())[:-4])
+
+
+def greeted(wire):
+    wire.greet()
+
+
+def greeted_half_prefix(wire):
+    wire.greet().raw(b"\0\0\0\0\0")
+
+
+def greeted_half_envelope(wire):
+    wire.greet().raw(packet(call_id=1, request=pb.Request(method="capture.v1.Node/Info", last=True))[:-6])
+
+
+def after_calls(wire):
+    wire.greet().expect_status(wire.call("capture.v1.Node/Info"), 0)
+
+
+def open_upload(wire):
+    wire.greet().call("Upload", last=False, no_message=True)
+
+
+def inside_payload(wire):
+    wire.greet().call("Upload", pb.TestRequest(), payload_length=1_000_000, data=b"a" * 100_000)
+
+
+def inside_chunk(wire):
+    request = pb.Request(method="capture.v1.Test/Upload", last=True, payload_length=200_000)
+    whole = packet(pb.Envelope(call_id=1, request=request).SerializeToString(), b"a" * 200_000)
+    wire.greet().raw(whole[:90_000])
+
+
+def waiting_for_credit(wire):
+    wire.greet().call("Download", pb.TestRequest(response_count=5, response_payload_bytes=1_000_000), credit=0)
+
+
+def stuffed(wire):
+    """The node has megabytes to say, and nobody reads."""
+    wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16_384)
+    wire.greet().call("Download", pb.TestRequest(response_count=20, response_payload_bytes=1_000_000), credit=20)
+
+
+def sleeping(wire):
+    wire.greet().call("Download", pb.TestRequest(response_count=1, interval_us=60_000_000))
+
+
+STATES = {
+    "before the first byte": (nothing, False),
+    "inside the first prefix": (half_prefix, False),
+    "inside Hello": (half_envelope, False),
+    "after Hello": (greeted, False),
+    "inside a prefix": (greeted_half_prefix, False),
+    "inside an envelope": (greeted_half_envelope, False),
+    "after a call": (after_calls, False),
+    "with a client stream open": (open_upload, True),
+    "between the chunks of a payload": (inside_payload, True),
+    "inside a chunk": (inside_chunk, True),
+    "while a stream waits for credit": (waiting_for_credit, True),
+    "while the node writes and nobody reads": (stuffed, True),
+    "while a handler sleeps": (sleeping, True),
+}
+for state, (reach, test_service) in STATES.items():
+
+    @case(f"reset {state}", SECTION, test_service=test_service)
+    def reset(address, reach=reach):
+        wire = Wire(address)
+        reach(wire)
+        wire.reset()
+
+    @case(f"closed {state}", SECTION, test_service=test_service)
+    def closed(address, reach=reach):
+        wire = Wire(address)
+        reach(wire)
+        wire.close()
+
+    if reach not in (stuffed, sleeping, waiting_for_credit):
+
+        @case(f"half-closed {state}: the node closes too", SECTION, test_service=test_service)
+        def half_closed(address, reach=reach):
+            with Wire(address) as wire:
+                reach(wire)
+                wire.half_close()
+                while wire.receive() is not None:
+                    pass
+
+
+@case("two hundred connections that come and go", SECTION)
+def many_connections(address):
+    for n in range(200):
+        wire = Wire(address)
+        if n % 2:
+            wire.greet()
+        wire.close() if n % 3 else wire.reset()
+
+
+@case("a hundred silent connections do not keep a new client waiting", SECTION)
+def silent_crowd(address):
+    crowd = [Wire(address) for _ in range(100)]
+    try:
+        with Wire(address).greet() as wire:
+            wire.expect_status(wire.call("capture.v1.Node/Info"), 0, within=LIMIT_S / 2)
+    finally:
+        for wire in crowd:
+            wire.close()
+
+
+@case("a slow reader's stream does not slow another connection's calls", SECTION, test_service=True)
+def slow_beside_fast(address):
+    with Wire(address) as slow, Wire(address).greet() as fast:
+        stuffed(slow)
+        for _ in range(50):
+            fast.expect_status(fast.call("Empty"), 0, within=0.5)

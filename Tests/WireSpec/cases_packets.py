@@ -1,0 +1,168 @@
+"""Prefixes and envelopes: lengths, parsing, what a newer side may send."""
+
+from registry import case
+from wire import INVALID_ARGUMENT, PREFIX, RESOURCE_EXHAUSTED, UNIMPLEMENTED, Wire, hello, packet, pb, require
+
+SECTION = "packets"
+INFO = pb.Request(method="capture.v1.Node/Info", last=True)
+
+
+def padded(envelope, length):
+    """The envelope's bytes, filled with an unknown field (15, of bytes) up to exactly `length`."""
+    body = envelope.SerializeToString()
+    for digits in (1, 2, 3, 4):
+        fill = length - len(body) - 1 - digits
+        size, count = b"", fill
+        while True:
+            size += bytes([count & 0x7F | (0x80 if count > 0x7F else 0)])
+            count >>= 7
+            if not count:
+                break
+        if len(size) == digits:
+            return body + b"\x7a" + size + b"\0" * fill
+    raise ValueError(length)
+
+
+@case("an envelope of exactly the limit is taken", SECTION)
+def at_limit(address):
+    with Wire(address).greet() as wire:
+        limit = wire.node.limits.max_envelope_bytes
+        wire.raw(packet(padded(pb.Envelope(call_id=1, request=INFO), limit)))
+        wire.expect_status(1, 0)
+
+
+for name, length in {"one more than the limit": 65_537, "2^24 - 1": 2**24 - 1, "2^24": 2**24, "2^31": 2**31,
+                     "2^32 - 1": 2**32 - 1}.items():
+
+    @case(f"an envelope length of {name} is refused on its prefix", SECTION)
+    def too_long(address, length=length):
+        with Wire(address).greet() as wire:
+            wire.raw(PREFIX.pack(length, 0))
+            wire.expect_go_away(RESOURCE_EXHAUSTED, "envelope")
+
+    @case(f"a first envelope length of {name} is refused on its prefix", SECTION)
+    def too_long_at_first(address, length=length):
+        with Wire(address) as wire:
+            wire.raw(PREFIX.pack(length, 0))
+            if length < 2**24:
+                wire.expect_go_away(RESOURCE_EXHAUSTED, "envelope")
+            else:  # its first byte is another protocol's
+                while wire.socket.recv(4096):
+                    pass
+
+
+for name, length in {"one more than the limit": 262_145, "2^31": 2**31, "2^32 - 1": 2**32 - 1}.items():
+
+    @case(f"a chunk length of {name} is refused on its prefix", SECTION)
+    def chunk_too_long(address, length=length):
+        with Wire(address).greet() as wire:
+            wire.raw(PREFIX.pack(10, length))
+            wire.expect_go_away(RESOURCE_EXHAUSTED, "chunk")
+
+
+@case("ten thousand empty packets do nothing", SECTION)
+def many_empty(address):
+    with Wire(address).greet() as wire:
+        wire.raw(b"\0" * 80_000)
+        wire.expect_alive()
+
+
+@case("a packet in single bytes", SECTION)
+def single_bytes(address):
+    with Wire(address).greet() as wire:
+        for byte in packet(call_id=1, request=INFO):
+            wire.raw(bytes([byte]))
+        wire.expect_status(1, 0)
+
+
+@case("packets split at every offset", SECTION)
+def split_everywhere(address):
+    conversation = packet(hello=hello()) + packet(call_id=1, request=INFO) + packet(ping=pb.Ping(sent_ns=9))
+    for offset in range(1, len(conversation)):
+        with Wire(address) as wire:
+            wire.raw(conversation[:offset])
+            wire.raw(conversation[offset:])
+            wire.expect_status(1, 0)
+
+
+UNPARSABLE = {
+    "noise": b"\xde\xad\xbe\xef" * 4,
+    "a varint that does not end": b"\x08" + b"\xff" * 11,
+    "a length past the envelope": b"\x1a\x7f\x01",
+    "a field number of 0": b"\x02\x01\x00",
+    "an unfinished fixed64": b"\x09\x01\x02",
+    "a call id of the wrong wire type": b"\x0a\x01\x01\xff",
+    "a nested length past its message": b"\x1a\x03\x0a\x7fx",
+}
+for name, body in UNPARSABLE.items():
+
+    @case(f"an envelope that does not parse ({name}) ends the connection", SECTION)
+    def unparsable(address, body=body):
+        with Wire(address).greet() as wire:
+            wire.raw(packet(body))
+            wire.expect_go_away(INVALID_ARGUMENT, "envelope")
+
+
+@case("an envelope truncated at every offset ends the connection or is a shorter one", SECTION)
+def truncated(address):
+    body = pb.Envelope(call_id=1, request=INFO).SerializeToString()
+    for length in range(1, len(body)):
+        with Wire(address).greet() as wire:
+            wire.raw(packet(body[:length]))
+            try:
+                pb.Envelope.FromString(body[:length])
+            except Exception:  # what stock protobuf refuses too
+                wire.expect_go_away(INVALID_ARGUMENT, "envelope")
+
+
+@case("a kind of a newer version is ignored", SECTION)
+def unknown_kind(address):
+    with Wire(address).greet() as wire:
+        wire.raw(packet(b"\x08\x01" + b"\xa2\x06\x02hi"))
+        wire.expect_alive()
+
+
+@case("unknown fields of a request are ignored", SECTION)
+def unknown_fields(address):
+    with Wire(address).greet() as wire:
+        body = INFO.SerializeToString() + b"\xa2\x06\x02hi" + b"\xa8\x06\x05"
+        wire.raw(packet(b"\x08\x01\x1a" + bytes([len(body)]) + body + b"\xb0\x06\x01"))
+        wire.expect_status(1, 0)
+
+
+@case("of two kinds in one envelope the last one counts", SECTION)
+def two_kinds(address):
+    with Wire(address).greet() as wire:
+        both = pb.Envelope(ping=pb.Ping(sent_ns=1)).SerializeToString()
+        both += pb.Envelope(call_id=1, request=INFO).SerializeToString()
+        wire.raw(packet(both))
+        wire.expect_status(1, 0)
+
+
+@case("a method that is no UTF-8 ends the connection", SECTION)
+def bad_method(address):
+    with Wire(address).greet() as wire:
+        good = pb.Envelope(call_id=1, request=pb.Request(method="????", last=True)).SerializeToString()
+        wire.raw(packet(good.replace(b"????", b"\xc3\x28\xa0\xa1")))
+        wire.expect_go_away(INVALID_ARGUMENT, "UTF-8")
+
+
+@case("twenty thousand empty metadata take bounded memory", SECTION)
+def many_metadata(address):
+    with Wire(address).greet() as wire:
+        body = INFO.SerializeToString() + b"\x1a\x00" * 20_000
+        size = len(body)
+        length = bytes([size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14])
+        wire.raw(packet(b"\x08\x01\x1a" + length + body))
+        envelope, _ = wire.receive()  # served or refused, never stuck
+        require(envelope.WhichOneof("kind") in ("message", "status", "go_away"), "no answer")
+
+
+@case("a method name of sixty thousand characters is unknown, and the answer is short", SECTION)
+def long_method(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("x/" + "y" * 60_000)
+        _, status, _ = wire.outcome(call)
+        require(status.code == UNIMPLEMENTED, f"status {status.code}")
+        require(len(status.text) < 2_000, f"a text of {len(status.text)} characters")
+        wire.expect_alive()

@@ -1,0 +1,148 @@
+"""What gRPC's interoperability tests ask of calls, with the same sizes; bulk parts are payloads."""
+
+from registry import case
+from wire import CANCELLED, DEADLINE_EXCEEDED, UNIMPLEMENTED, UNKNOWN, Wire, packet, pb, require
+
+SECTION = "semantics"
+CHUNK = 262_144
+
+
+def parsed(messages):
+    return [(pb.TestResponse.FromString(body), payload) for body, payload in messages]
+
+
+def send_message(wire, call, message, payload=b"", last=False):
+    envelope = pb.Envelope(call_id=call, message=pb.Message(
+        body=message.SerializeToString(), last=last, payload_length=len(payload)))
+    wire.raw(packet(envelope.SerializeToString(), payload[:CHUNK]))
+    for offset in range(CHUNK, len(payload), CHUNK):
+        more = pb.Envelope(call_id=call, chunk=pb.Chunk())
+        wire.raw(packet(more.SerializeToString(), payload[offset:offset + CHUNK]))
+
+
+@case("empty_unary", SECTION, test_service=True)
+def empty_unary(address):
+    with Wire(address).greet() as wire:
+        ((body, payload),) = wire.expect_status(wire.call("Empty"), 0)
+        require(body == b"" and payload == b"", "an empty answer was to come")
+
+
+@case("large_unary: 271,828 bytes there, 314,159 back", SECTION, test_service=True)
+def large_unary(address):
+    with Wire(address).greet() as wire:
+        data = b"x" * 271_828
+        request = pb.TestRequest(response_payload_bytes=314_159)
+        call = wire.call("Unary", request, payload_length=len(data), data=data[:CHUNK])
+        wire.raw(packet(pb.Envelope(call_id=call, chunk=pb.Chunk()).SerializeToString(), data[CHUNK:]))
+        ((response, payload),) = parsed(wire.expect_status(call, 0))
+        require(response.received_payload_bytes == 271_828, f"{response.received_payload_bytes} bytes arrived")
+        require(len(payload) == 314_159, f"{len(payload)} bytes came back")
+
+
+@case("client_streaming: 27,182, 8, 1,828 and 45,904 bytes are 74,922", SECTION, test_service=True)
+def client_streaming(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True)
+        for size in (27_182, 8, 1_828, 45_904):
+            send_message(wire, call, pb.TestRequest(), b"x" * size)
+        wire.send(call_id=call, message=pb.Message(last=True, no_message=True))
+        ((response, _),) = parsed(wire.expect_status(call, 0))
+        require(response.received_payload_bytes == 74_922, f"{response.received_payload_bytes} bytes arrived")
+
+
+@case("server_streaming: five messages of 31,415 bytes", SECTION, test_service=True)
+def server_streaming(address):
+    with Wire(address).greet() as wire:
+        request = pb.TestRequest(response_payload_bytes=31_415, response_count=5)
+        messages = parsed(wire.expect_status(wire.call("Download", request), 0))
+        require([len(payload) for _, payload in messages] == [31_415] * 5, "other sizes came")
+        require([response.index for response, _ in messages] == list(range(5)), "another order")
+
+
+@case("ping_pong: 31,415, 9, 2,653 and 58,979 bytes for 27,182, 8, 1,828 and 45,904", SECTION, test_service=True)
+def ping_pong(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Echo", last=False, no_message=True)
+        for there, back in ((27_182, 31_415), (8, 9), (1_828, 2_653), (45_904, 58_979)):
+            send_message(wire, call, pb.TestRequest(response_payload_bytes=back), b"x" * there)
+            _, payload = wire.first_message(call)
+            require(len(payload) == back, f"{len(payload)} bytes came back, not {back}")
+        wire.send(call_id=call, message=pb.Message(last=True, no_message=True))
+        require(not wire.expect_status(call, 0), "a message nobody asked for")
+
+
+@case("empty_stream", SECTION, test_service=True)
+def empty_stream(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Echo", last=False, no_message=True)
+        wire.send(call_id=call, message=pb.Message(last=True, no_message=True))
+        require(not wire.expect_status(call, 0), "a message nobody asked for")
+
+
+@case("cancel_after_begin", SECTION, test_service=True)
+def cancel_after_begin(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True)
+        wire.send(call_id=call, cancel=pb.Cancel())
+        wire.expect_status(call, CANCELLED)
+
+
+@case("cancel_after_first_response", SECTION, test_service=True)
+def cancel_after_first_response(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Echo", last=False, no_message=True)
+        send_message(wire, call, pb.TestRequest(response_payload_bytes=31_415), b"x" * 27_182)
+        wire.first_message(call)
+        wire.send(call_id=call, cancel=pb.Cancel())
+        wire.expect_status(call, CANCELLED)
+
+
+@case("timeout_on_sleeping_server", SECTION, test_service=True)
+def timeout_on_sleeping_server(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Echo", last=False, no_message=True, timeout_ms=1)
+        wire.expect_status(call, DEADLINE_EXCEEDED)
+
+
+for name, text in {"status_code_and_message": "test status message",
+                   "special_status_message": "\t\ntest with whitespace\r\nand Unicode BMP ☺ and non-BMP 😈\t\n"}.items():
+
+    @case(name, SECTION, test_service=True)
+    def status_text(address, text=text):
+        with Wire(address).greet() as wire:
+            request = pb.TestRequest(status_code=2, status_text=text)
+            _, status, _ = wire.outcome(wire.call("Unary", request))
+            require((status.code, status.text) == (UNKNOWN, text), f"{status.code} {status.text!r}")
+            call = wire.call("Echo", request, last=False)
+            _, status, _ = wire.outcome(call)
+            require((status.code, status.text) == (UNKNOWN, text), f"on a stream: {status.code} {status.text!r}")
+
+
+@case("every status code passes through", SECTION, test_service=True)
+def every_status(address):
+    with Wire(address).greet() as wire:
+        for code in range(1, 17):
+            wire.expect_status(wire.call("Unary", pb.TestRequest(status_code=code, status_text="so")), code, "so")
+
+
+@case("unimplemented_method", SECTION)
+def unimplemented_method(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call("capture.v1.Node/UnimplementedCall"), UNIMPLEMENTED)
+
+
+@case("unimplemented_service", SECTION)
+def unimplemented_service(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call("capture.v1.UnimplementedService/UnimplementedCall"), UNIMPLEMENTED)
+
+
+@case("custom_metadata comes back, text and bytes", SECTION, test_service=True)
+def custom_metadata(address):
+    with Wire(address).greet() as wire:
+        metadata = [pb.Metadata(key="x-grpc-test-echo-initial", value=b"test_initial_metadata_value"),
+                    pb.Metadata(key="x-grpc-test-echo-trailing-bin", value=b"\xab\xab\xab\x00")]
+        call = wire.call("Unary", pb.TestRequest(echo_metadata=True), metadata=metadata)
+        _, status, _ = wire.outcome(call)
+        require(status.code == 0, f"status {status.code}")
+        require({(m.key, m.value) for m in status.metadata} >= {(m.key, m.value) for m in metadata}, f"{status}")

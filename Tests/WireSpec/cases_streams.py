@@ -1,0 +1,307 @@
+"""Streams: payloads in chunks, aborts, and credit in both directions."""
+
+from registry import case
+from wire import CANCELLED, INVALID_ARGUMENT, Wire, packet, pb, require
+
+SECTION = "streams"
+CHUNK = 262_144
+
+
+def upload(wire, *, length, sent=b"", last=True):
+    """Opens an Upload whose first message has a payload of `length`, of which `sent` goes with the request."""
+    return wire.call("Upload", pb.TestRequest(), payload_length=length, data=sent, last=last)
+
+
+def answer(wire, call):
+    ((body, _),) = wire.expect_status(call, 0)
+    return pb.TestResponse.FromString(body)
+
+
+for length in (0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 1_000_003):
+
+    @case(f"a payload of {length} bytes in chunks of the limit", SECTION, test_service=True)
+    def whole_chunks(address, length=length):
+        with Wire(address).greet() as wire:
+            call = upload(wire, length=length, sent=b"a" * min(length, CHUNK))
+            for offset in range(CHUNK, length, CHUNK):
+                wire.raw(chunk_packet(call, b"a" * min(CHUNK, length - offset)))
+            require(answer(wire, call).received_payload_bytes == length, "the node counted other bytes")
+
+
+def chunk_packet(call, data=b"", abort=False):
+    return packet(pb.Envelope(call_id=call, chunk=pb.Chunk(abort=abort)).SerializeToString(), data)
+
+
+@case("a payload in chunks of one byte", SECTION, test_service=True)
+def tiny_chunks(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=500)
+        for _ in range(500):
+            wire.raw(chunk_packet(call, b"x"))
+        require(answer(wire, call).received_payload_bytes == 500, "the node counted other bytes")
+
+
+@case("empty chunks inside a payload do nothing", SECTION, test_service=True)
+def empty_chunks(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=2, sent=b"a")
+        wire.raw(chunk_packet(call) * 3 + chunk_packet(call, b"b"))
+        require(answer(wire, call).received_payload_bytes == 2, "the node counted other bytes")
+
+
+@case("a payload split at every offset of its packets", SECTION, test_service=True)
+def split_payload(address):
+    with Wire(address).greet() as wire:
+        whole = None
+        for offset in range(1, 90):
+            call, wire.next_id = wire.next_id, wire.next_id + 2
+            request = pb.Request(method="capture.v1.Test/Upload", last=True, payload_length=24, credit=1)
+            whole = packet(pb.Envelope(call_id=call, request=request).SerializeToString(), b"a" * 16)
+            whole += chunk_packet(call, b"b" * 8)
+            wire.raw(whole[:offset])
+            wire.raw(whole[offset:])
+            require(answer(wire, call).received_payload_bytes == 24, f"split at {offset}")
+        require(len(whole) <= 90, f"the packets have {len(whole)} bytes")
+
+
+@case("pings and other calls pass between the chunks", SECTION, test_service=True)
+def interleaved(address):
+    with Wire(address).greet() as wire:
+        first = upload(wire, length=20, sent=b"a" * 10)
+        wire.expect_alive()
+        second = upload(wire, length=5, sent=b"b" * 2)
+        wire.expect_status(wire.call("Empty"), 0)
+        wire.raw(chunk_packet(first, b"a" * 10))
+        require(answer(wire, first).received_payload_bytes == 20, "first")
+        wire.raw(chunk_packet(second, b"b" * 3))
+        require(answer(wire, second).received_payload_bytes == 5, "second")
+
+
+@case("chunk bytes past the payload's length end the call", SECTION, test_service=True)
+def past_length(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=4, sent=b"abcdefgh", last=False)
+        wire.expect_status(call, INVALID_ARGUMENT, "payload")
+        wire.expect_alive()
+
+
+@case("a chunk past the payload's length ends the call", SECTION, test_service=True)
+def chunk_past_length(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=4, sent=b"ab", last=False)
+        wire.raw(chunk_packet(call, b"cdef"))
+        wire.expect_status(call, INVALID_ARGUMENT, "payload")
+        wire.expect_alive()
+
+
+@case("a chunk without a message ends the call", SECTION, test_service=True)
+def chunk_alone(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True)
+        wire.raw(chunk_packet(call, b"x"))
+        wire.expect_status(call, INVALID_ARGUMENT)
+        wire.expect_alive()
+
+
+@case("a chunk after the payload is complete ends the call", SECTION, test_service=True)
+def chunk_after(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=2, sent=b"ab", last=False)
+        wire.raw(chunk_packet(call, b"c"))
+        wire.expect_status(call, INVALID_ARGUMENT)
+
+
+@case("a message before the payload is complete ends the call", SECTION, test_service=True)
+def message_inside(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=10, sent=b"ab", last=False)
+        wire.send(call_id=call, message=pb.Message())
+        wire.expect_status(call, INVALID_ARGUMENT, "payload")
+
+
+@case("an aborted payload is dropped and the stream goes on", SECTION, test_service=True)
+def aborted(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=10, sent=b"ab", last=False)
+        wire.raw(chunk_packet(call, abort=True))
+        wire.send(call_id=call, message=pb.Message(last=True))
+        result = answer(wire, call)
+        require((result.received_messages, result.received_payload_bytes) == (1, 0), f"the node counted {result}")
+
+
+@case("the credit of an aborted message returns", SECTION, test_service=True)
+def aborted_credit(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True)
+        for _ in range(10 * wire.node.initial_credit):
+            wire.send(call_id=call, message=pb.Message(payload_length=10))
+            wire.raw(chunk_packet(call, abort=True))
+        wire.send(call_id=call, message=pb.Message(last=True, no_message=True))
+        require(answer(wire, call).received_messages == 0, "an aborted message was counted")
+
+
+@case("a chunk after an abort ends the call", SECTION, test_service=True)
+def chunk_after_abort(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=10, sent=b"ab", last=False)
+        wire.raw(chunk_packet(call, abort=True) + chunk_packet(call, b"c"))
+        wire.expect_status(call, INVALID_ARGUMENT)
+
+
+@case("an abort without a payload ends the call", SECTION, test_service=True)
+def abort_alone(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True)
+        wire.raw(chunk_packet(call, abort=True))
+        wire.expect_status(call, INVALID_ARGUMENT)
+
+
+@case("an abort that carries bytes ends the call", SECTION, test_service=True)
+def abort_with_bytes(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=10, sent=b"ab", last=False)
+        wire.raw(chunk_packet(call, b"cd", abort=True))
+        wire.expect_status(call, INVALID_ARGUMENT)
+
+
+@case("a payload for a method that takes none is INVALID_ARGUMENT", SECTION)
+def payload_refused(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("capture.v1.Node/Info", payload_length=10, data=b"0123456789")
+        wire.expect_status(call, INVALID_ARGUMENT, "payload")
+        wire.expect_alive()
+
+
+@case("chunk bytes where no payload was announced are INVALID_ARGUMENT", SECTION)
+def chunk_unannounced(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("capture.v1.Node/Info", data=b"0123456789")
+        wire.expect_status(call, INVALID_ARGUMENT, "payload")
+        wire.expect_alive()
+
+
+for name, length in {"2^40": 2**40, "2^64 - 1": 2**64 - 1}.items():
+
+    @case(f"a payload length of {name} is refused and takes no memory", SECTION, test_service=True)
+    def endless(address, length=length):
+        with Wire(address).greet() as wire:
+            wire.expect_status(upload(wire, length=length), INVALID_ARGUMENT, "payload")
+            wire.expect_alive()
+
+
+@case("what is under way of a refused payload is ignored", SECTION)
+def rest_ignored(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("capture.v1.Node/Info", payload_length=20, data=b"0123456789")
+        wire.raw(chunk_packet(call, b"0123456789"))
+        wire.expect_status(call, INVALID_ARGUMENT)
+        wire.expect_alive()
+
+
+# Credit towards the node
+
+
+@case("messages within the initial credit are taken", SECTION, test_service=True)
+def within_credit(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True)
+        for _ in range(wire.node.initial_credit - 1):
+            wire.send(call_id=call, message=pb.Message())
+        wire.send(call_id=call, message=pb.Message(last=True))
+        require(answer(wire, call).received_messages == wire.node.initial_credit, "the node counted others")
+
+
+@case("messages past the credit end the call", SECTION, test_service=True)
+def past_credit(address):
+    with Wire(address).greet() as wire:
+        # An Echo whose answers have no credit does not read on, so nothing returns credit.
+        call = wire.call("Echo", last=False, no_message=True, credit=0)
+        body = pb.TestRequest(response_count=1).SerializeToString()
+        wire.raw(packet(call_id=call, message=pb.Message(body=body)) * (3 * wire.node.initial_credit + 3))
+        wire.expect_status(call, INVALID_ARGUMENT, "credit")
+        wire.expect_alive()
+
+
+@case("credit returns as the node reads", SECTION, test_service=True)
+def credit_returns(address):
+    with Wire(address).greet() as wire:
+        call, credit, total = wire.call("Upload", last=False, no_message=True), wire.node.initial_credit, 100
+        for sent in range(total):
+            while credit == 0:
+                envelope, _ = wire.receive()
+                if envelope.WhichOneof("kind") == "credit" and envelope.call_id == call:
+                    credit += envelope.credit.messages
+            wire.send(call_id=call, message=pb.Message(last=sent == total - 1))
+            credit -= 1
+        require(answer(wire, call).received_messages == total, "messages were lost")
+
+
+# Credit towards the client
+
+
+@case("a stream without credit gives nothing until it is granted", SECTION, test_service=True)
+def no_credit(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Download", pb.TestRequest(response_count=3), credit=0)
+        wire.expect_silence(0.3)
+        wire.send(call_id=call, credit=pb.Credit(messages=3))
+        require(len(wire.expect_status(call, 0)) == 3, "another number of messages")
+
+
+@case("no more messages come than credit was given", SECTION, test_service=True)
+def bounded(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Download", pb.TestRequest(response_count=10), credit=2)
+        for _ in range(2):
+            wire.first_message(call)
+        wire.expect_silence(0.3)
+        wire.send(call_id=call, cancel=pb.Cancel())
+        require(not wire.expect_status(call, CANCELLED), "a message without credit")
+
+
+@case("credit of 0 is ignored", SECTION, test_service=True)
+def zero_credit(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Download", pb.TestRequest(response_count=1), credit=0)
+        wire.send(call_id=call, credit=pb.Credit(messages=0))
+        wire.expect_silence(0.2)
+        wire.send(call_id=call, credit=pb.Credit(messages=1))
+        wire.expect_status(call, 0)
+
+
+@case("credit past 2^32 - 1 ends the call", SECTION, test_service=True)
+def credit_overflow(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True, credit=2**32 - 1)
+        wire.send(call_id=call, credit=pb.Credit(messages=2**32 - 1))
+        wire.expect_status(call, INVALID_ARGUMENT, "credit")
+        wire.expect_alive()
+
+
+@case("newest wins: without credit messages are replaced and counted", SECTION, test_service=True)
+def latest(address):
+    with Wire(address).greet() as wire:
+        request = pb.TestRequest(response_count=50, latest_wins=True, interval_us=1_000)
+        call = wire.call("Download", request, credit=1)
+        wire.first_message(call)
+        wire.expect_silence(0.3)
+        wire.send(call_id=call, credit=pb.Credit(messages=100))
+        messages = [pb.TestResponse.FromString(body) for body, _ in wire.expect_status(call, 0)]
+        require(messages, "nothing came once credit was there")
+        delivered = 1 + len(messages)
+        require(delivered + sum(m.discarded for m in messages) == 50, "delivered and discarded are not all")
+        require(messages[-1].index == 49, "the newest was not the last")
+
+
+@case("a payload towards the client obeys the chunk limit it announced", SECTION, test_service=True)
+def announced_limit(address):
+    with Wire(address).greet(limits=pb.Limits(max_chunk_bytes=8_192)) as wire:
+        call = wire.call("Unary", pb.TestRequest(response_payload_bytes=100_000))
+        total = 0
+        while True:
+            envelope, chunk = wire.receive()
+            require(len(chunk) <= 8_192, f"a chunk of {len(chunk)} bytes")
+            total += len(chunk)
+            if envelope.WhichOneof("kind") == "status":
+                break
+        require(total == 100_000, f"{total} bytes came")

@@ -1,0 +1,242 @@
+"""Raw packets to and from a node: what the cases speak with. Standard library and the protobuf package only."""
+
+import contextlib
+import importlib
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PREFIX = struct.Struct(">II")
+LIMIT_S = 2.0  # every answer comes within this, beyond a specified timer
+
+OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6)
+RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED = range(8, 13)
+
+
+def load_contract(proto=Path(__file__).resolve().parents[2] / "proto"):
+    output = tempfile.TemporaryDirectory(prefix="wirespec-")
+    files = sorted(str(path.relative_to(proto)) for path in proto.glob("capture/v1/*.proto"))
+    subprocess.run(["protoc", f"-I{proto}", f"--python_out={output.name}", *files], check=True)
+    sys.path.insert(0, output.name)
+    contract = type("Contract", (), {"directory": output})
+    for file in files:
+        module = importlib.import_module(file.removesuffix(".proto").replace("/", ".") + "_pb2")
+        for name, value in vars(module).items():
+            if not name.startswith("_"):
+                setattr(contract, name, value)
+    return contract
+
+
+pb = load_contract()
+
+
+class Violation(AssertionError):
+    """The node did not do what docs/protocol.md says."""
+
+
+def require(condition, text):
+    if not condition:
+        raise Violation(text)
+
+
+def packet(envelope=b"", data=b"", **kinds):
+    """The bytes of a packet: of an encoded envelope, or of one made from keywords (call_id, hello, request, …)."""
+    body = pb.Envelope(**kinds).SerializeToString() if kinds else envelope
+    return PREFIX.pack(len(body), len(data)) + body + data
+
+
+def hello(version=1, **fields):
+    return pb.Hello(version=version, agent="wirespec", **fields)
+
+
+class Wire:
+    """One connection, nothing said on it yet."""
+
+    def __init__(self, address):
+        if address.startswith("unix:"):
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.settimeout(LIMIT_S)
+            self.socket.connect(address.removeprefix("unix:"))
+        else:
+            host, port = address.rsplit(":", 1)
+            self.socket = socket.create_connection((host.strip("[]"), int(port)), LIMIT_S)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.pending = b""
+        self.next_id = 1
+        self.node = None
+
+    # Sending
+
+    def raw(self, data):
+        """Sends bytes; a node that closed in the meantime is no error here: reading will tell."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self.socket.sendall(data)
+        return self
+
+    def send(self, data=b"", **kinds):
+        return self.raw(packet(data=data, **kinds))
+
+    def greet(self, **fields):
+        """The handshake."""
+        self.send(hello=hello(**fields))
+        envelope, _ = self.receive()
+        require(envelope.WhichOneof("kind") == "hello", f"a Hello was to come, not {describe(envelope)}")
+        self.node = envelope.hello
+        return self
+
+    def call(self, method, message=None, *, data=b"", call_id=None, last=True, credit=100, **fields):
+        """Opens a call, the test service's where the method has no '/'; returns its id."""
+        if call_id is None:
+            call_id, self.next_id = self.next_id, self.next_id + 2
+        name = method if "/" in method else f"capture.v1.Test/{method}"
+        body = message.SerializeToString() if hasattr(message, "SerializeToString") else message or b""
+        request = pb.Request(method=name, body=body, last=last, credit=credit, **fields)
+        self.send(data=data, call_id=call_id, request=request)
+        return call_id
+
+    # Receiving
+
+    def bytes(self, count, deadline):
+        while len(self.pending) < count:
+            self.socket.settimeout(max(deadline - time.monotonic(), 0.001))
+            try:
+                data = self.socket.recv(1 << 18)
+            except TimeoutError:
+                raise Violation("no answer in time") from None
+            except ConnectionResetError:
+                data = b""
+            if not data:
+                return None
+            self.pending += data
+        data, self.pending = self.pending[:count], self.pending[count:]
+        return data
+
+    def receive(self, within=LIMIT_S):
+        """The next packet, as (envelope, chunk); None when the node closed."""
+        deadline = time.monotonic() + within
+        prefix = self.bytes(8, deadline)
+        if prefix is None:
+            return None
+        envelope_length, chunk_length = PREFIX.unpack(prefix)
+        require(envelope_length <= 4 << 20, f"an envelope of {envelope_length} bytes is past a client's limit")
+        require(chunk_length <= 256 << 10, f"a chunk of {chunk_length} bytes is past a client's limit")
+        body, chunk = self.bytes(envelope_length, deadline), self.bytes(chunk_length, deadline)
+        if body is None or chunk is None:
+            return None
+        return pb.Envelope.FromString(body), chunk
+
+    def expect_go_away(self, code, mention="", within=LIMIT_S):
+        """GoAway with the code, its text naming what was wrong, then the end of the connection."""
+        while True:
+            received = self.receive(within)
+            require(received is not None, "closed without a GoAway")
+            envelope, _ = received
+            if envelope.WhichOneof("kind") == "go_away":
+                break
+        away = envelope.go_away
+        require(envelope.call_id == 0, "GoAway on a call")
+        require(away.code == code, f"GoAway with code {away.code} ({away.text!r}), not {code}")
+        require(mention in away.text, f"GoAway says {away.text!r}, without {mention!r}")
+        self.expect_close()
+
+    def expect_close(self, within=LIMIT_S):
+        """No more packets, and the end of the stream."""
+        received = self.receive(within)
+        require(received is None, f"the connection goes on after its end: {received and describe(received[0])}")
+
+    def outcome(self, call_id, within=LIMIT_S):
+        """What comes of a call until its Status: (messages as (body, payload), status, aborted)."""
+        messages, aborted, current, missing, payload = [], 0, None, 0, b""
+        while True:
+            received = self.receive(within)
+            require(received is not None, f"closed before call {call_id} got its Status")
+            envelope, chunk = received
+            kind = envelope.WhichOneof("kind")
+            if kind == "go_away":
+                raise Violation(f"GoAway before call {call_id} got its Status: {envelope.go_away.text!r}")
+            if envelope.call_id != call_id:
+                continue
+            if kind == "status":
+                return messages, envelope.status, aborted
+            if kind == "message":
+                current, missing, payload = envelope.message.body, envelope.message.payload_length, b""
+            elif kind == "chunk" and envelope.chunk.abort:
+                current, aborted = None, aborted + 1
+            if current is None:
+                continue
+            payload, missing = payload + chunk, missing - len(chunk)
+            require(missing >= 0, "more chunk bytes than the message's payload_length")
+            if missing == 0:
+                messages.append((current, payload))
+                current = None
+
+    def first_message(self, call_id):
+        """The first whole message of a stream, as (body, payload)."""
+        current, missing, payload = None, 0, b""
+        while True:
+            received = self.receive()
+            require(received is not None, f"closed before call {call_id} gave a message")
+            envelope, chunk = received
+            if envelope.call_id != call_id:
+                continue
+            kind = envelope.WhichOneof("kind")
+            require(kind != "status", f"call {call_id} ended before its first message: {envelope.status.text!r}")
+            if kind == "message":
+                current, missing = envelope.message.body, envelope.message.payload_length
+            payload, missing = payload + chunk, missing - len(chunk)
+            if current is not None and missing == 0:
+                return current, payload
+
+    def expect_status(self, call_id, code, mention="", within=LIMIT_S):
+        """The call ends in that status; returns its messages."""
+        messages, status, _ = self.outcome(call_id, within)
+        require(status.code == code, f"call {call_id} ended in {status.code} ({status.text!r}), not {code}")
+        require(mention in status.text, f"the status says {status.text!r}, without {mention!r}")
+        return messages
+
+    def expect_alive(self):
+        """The connection still answers, and nothing else was said on it."""
+        stamp = time.monotonic_ns()
+        self.send(ping=pb.Ping(sent_ns=stamp))
+        received = self.receive()
+        require(received is not None, "the connection was closed")
+        envelope, _ = received
+        require(envelope.WhichOneof("kind") == "pong", f"a Pong was to come, not {describe(envelope)}")
+        require(envelope.pong.ping_sent_ns == stamp, "the Pong gives another time back")
+
+    def expect_silence(self, seconds=0.2):
+        """Nothing arrives, and the connection stays open."""
+        self.socket.settimeout(seconds)
+        try:
+            data = self.socket.recv(1)
+        except TimeoutError:
+            return
+        require(False, f"{'a byte came' if data else 'the connection was closed'} where nothing was to happen")
+
+    # Ending
+
+    def reset(self):
+        """Closes with a RST."""
+        if self.socket.family != socket.AF_UNIX:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+    def half_close(self):
+        self.socket.shutdown(socket.SHUT_WR)
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def describe(envelope):
+    return f"{envelope.WhichOneof('kind') or 'an empty envelope'} on call {envelope.call_id}: {str(envelope)[:120]!r}"
