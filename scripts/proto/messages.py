@@ -164,7 +164,9 @@ def read_field(out, field, names):
             out.line(f'{swift_name} = try CField.strings({source}, count: {count}, "{field.name}", of: Self.self)')
         elif field.type == Field.TYPE_MESSAGE:
             out.line(f"{swift_name} = try CField.messages({source}, count: {count})")
-        elif field.type in (Field.TYPE_BOOL, Field.TYPE_ENUM, Field.TYPE_BYTES):
+        elif field.type == Field.TYPE_ENUM:
+            out.line(f"{swift_name} = CField.scalars({source}, count: {count}).map {{ {decoded(field, '$0', names)} }}")
+        elif field.type in (Field.TYPE_BOOL, Field.TYPE_BYTES):
             raise SystemExit(f"{field.name}: repeated fields of this type are not supported")
         else:
             out.line(f"{swift_name} = CField.scalars({source}, count: {count})")
@@ -213,7 +215,10 @@ def write_field(out, field):
         function = {Field.TYPE_STRING: "strings", Field.TYPE_MESSAGE: "messages"}.get(field.type, "scalars")
         with out.block(f"if !{swift_name}.isEmpty {{"):
             out.line(f"c.pointee.n_{c_name} = {swift_name}.count")
-            out.line(f"{target} = arena.{function}({swift_name})")
+            values = swift_name
+            if field.type == Field.TYPE_ENUM:
+                values += f".map {{ {encoded(field, '$0')} }}"
+            out.line(f"{target} = arena.{function}({values})")
     elif field.type in (Field.TYPE_STRING, Field.TYPE_BYTES):
         out.line(f"if !{swift_name}.isEmpty {{ {target} = {encoded(field, swift_name)} }}")
     elif field.type == Field.TYPE_MESSAGE:

@@ -2,8 +2,11 @@
 #pragma once
 #include "capture/v1/devices.pb-c.h"
 #include "capture/v1/envelope.pb-c.h"
+#include "capture/v1/leases.pb-c.h"
 #include "capture/v1/media.pb-c.h"
 #include "capture/v1/node.pb-c.h"
 #include "capture/v1/photos.pb-c.h"
+#include "capture/v1/sessions.pb-c.h"
+#include "capture/v1/settings.pb-c.h"
 #include "capture/v1/test.pb-c.h"
 #include "capture/v1/video.pb-c.h"

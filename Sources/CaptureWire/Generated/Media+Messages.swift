@@ -56,6 +56,26 @@ public struct TimestampSource: RawRepresentable, Hashable, Sendable {
   public static let startOfExposure = Self(rawValue: 2)
 }
 
+/// How a value is known.
+public struct Provenance: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// the driver says so
+  public static let reported = Self(rawValue: 1)
+
+  /// measured from this camera's pixels
+  public static let calibrated = Self(rawValue: 2)
+
+  /// what such cameras usually do, or what was set and cannot be read back
+  public static let assumed = Self(rawValue: 3)
+
+  /// nobody can know: the camera's own automatic values
+  public static let unknown = Self(rawValue: 4)
+}
+
 /// Pixels. Both from 1 up to what the camera offers; 0x0 means "not asked for".
 public struct Size: WireMessage {
   public static let protoName = "capture.v1.Size"
@@ -160,6 +180,121 @@ extension Plane: CStructMessage {
   }
 }
 
+/// A value and how it is known. Where the message is absent there is no such value.
+public struct Observed: WireMessage {
+  public static let protoName = "capture.v1.Observed"
+
+  public var value: Double = 0
+
+  public var provenance: Provenance = Provenance(rawValue: 0)
+
+  public init() {}
+
+  public init(value: Double = 0, provenance: Provenance = Provenance(rawValue: 0)) {
+    self.value = value
+    self.provenance = provenance
+  }
+}
+
+extension Observed: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Observed>? {
+    capture__v1__observed__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__Observed>) throws(WireError) {
+    self.init()
+    value = c.pointee.value
+    provenance = Provenance(rawValue: c.pointee.provenance.rawValue)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__Observed>, in arena: inout Arena) {
+    capture__v1__observed__init(c)
+    c.pointee.value = value
+    c.pointee.provenance = .init(rawValue: provenance.rawValue)
+  }
+}
+
+/// A frame's settings. What is absent the camera has not, or nobody knows.
+public struct FrameSettings: WireMessage {
+  public static let protoName = "capture.v1.FrameSettings"
+
+  /// 0 (nearest) to 1 (infinity)
+  public var lensPosition: Observed? = nil
+
+  /// seconds
+  public var exposureDuration: Observed? = nil
+
+  public var iso: Observed? = nil
+
+  /// the driver's units
+  public var gain: Observed? = nil
+
+  /// EV
+  public var exposureBias: Observed? = nil
+
+  /// kelvin
+  public var temperature: Observed? = nil
+
+  public var tint: Observed? = nil
+
+  public var zoomFactor: Observed? = nil
+
+  /// 0…1; 0: off
+  public var torchLevel: Observed? = nil
+
+  /// The latest change (settings.proto) that the frame has.
+  public var change: UInt64 = 0
+
+  public init() {}
+
+  public init(lensPosition: Observed? = nil, exposureDuration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, exposureBias: Observed? = nil, temperature: Observed? = nil, tint: Observed? = nil, zoomFactor: Observed? = nil, torchLevel: Observed? = nil, change: UInt64 = 0) {
+    self.lensPosition = lensPosition
+    self.exposureDuration = exposureDuration
+    self.iso = iso
+    self.gain = gain
+    self.exposureBias = exposureBias
+    self.temperature = temperature
+    self.tint = tint
+    self.zoomFactor = zoomFactor
+    self.torchLevel = torchLevel
+    self.change = change
+  }
+}
+
+extension FrameSettings: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__FrameSettings>? {
+    capture__v1__frame_settings__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__FrameSettings>) throws(WireError) {
+    self.init()
+    if let field = c.pointee.lens_position { lensPosition = try Observed(reading: field) }
+    if let field = c.pointee.exposure_duration { exposureDuration = try Observed(reading: field) }
+    if let field = c.pointee.iso { iso = try Observed(reading: field) }
+    if let field = c.pointee.gain { gain = try Observed(reading: field) }
+    if let field = c.pointee.exposure_bias { exposureBias = try Observed(reading: field) }
+    if let field = c.pointee.temperature { temperature = try Observed(reading: field) }
+    if let field = c.pointee.tint { tint = try Observed(reading: field) }
+    if let field = c.pointee.zoom_factor { zoomFactor = try Observed(reading: field) }
+    if let field = c.pointee.torch_level { torchLevel = try Observed(reading: field) }
+    change = c.pointee.change
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__FrameSettings>, in arena: inout Arena) {
+    capture__v1__frame_settings__init(c)
+    if let field = lensPosition { c.pointee.lens_position = arena.message(field) }
+    if let field = exposureDuration { c.pointee.exposure_duration = arena.message(field) }
+    if let field = iso { c.pointee.iso = arena.message(field) }
+    if let field = gain { c.pointee.gain = arena.message(field) }
+    if let field = exposureBias { c.pointee.exposure_bias = arena.message(field) }
+    if let field = temperature { c.pointee.temperature = arena.message(field) }
+    if let field = tint { c.pointee.tint = arena.message(field) }
+    if let field = zoomFactor { c.pointee.zoom_factor = arena.message(field) }
+    if let field = torchLevel { c.pointee.torch_level = arena.message(field) }
+    c.pointee.change = change
+  }
+}
+
 /// What is known about a frame.
 public struct FrameInfo: WireMessage {
   public static let protoName = "capture.v1.FrameInfo"
@@ -192,9 +327,12 @@ public struct FrameInfo: WireMessage {
   /// Nanoseconds that the node spent encoding this frame; 0 where it did not.
   public var encodeNs: UInt64 = 0
 
+  /// The settings it was taken with, as far as anyone can know them; absent where nothing is known.
+  public var settings: FrameSettings? = nil
+
   public init() {}
 
-  public init(sequence: UInt64 = 0, timestampNs: UInt64 = 0, timestampClock: TimestampClock = TimestampClock(rawValue: 0), timestampSource: TimestampSource = TimestampSource(rawValue: 0), encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, planes: [Plane] = [], sourcePixelFormat: UInt32 = 0, sourceSize: Size? = nil, encodeNs: UInt64 = 0) {
+  public init(sequence: UInt64 = 0, timestampNs: UInt64 = 0, timestampClock: TimestampClock = TimestampClock(rawValue: 0), timestampSource: TimestampSource = TimestampSource(rawValue: 0), encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, planes: [Plane] = [], sourcePixelFormat: UInt32 = 0, sourceSize: Size? = nil, encodeNs: UInt64 = 0, settings: FrameSettings? = nil) {
     self.sequence = sequence
     self.timestampNs = timestampNs
     self.timestampClock = timestampClock
@@ -206,6 +344,7 @@ public struct FrameInfo: WireMessage {
     self.sourcePixelFormat = sourcePixelFormat
     self.sourceSize = sourceSize
     self.encodeNs = encodeNs
+    self.settings = settings
   }
 }
 
@@ -227,6 +366,7 @@ extension FrameInfo: CStructMessage {
     sourcePixelFormat = c.pointee.source_pixel_format
     if let field = c.pointee.source_size { sourceSize = try Size(reading: field) }
     encodeNs = c.pointee.encode_ns
+    if let field = c.pointee.settings { settings = try FrameSettings(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FrameInfo>, in arena: inout Arena) {
@@ -245,5 +385,6 @@ extension FrameInfo: CStructMessage {
     c.pointee.source_pixel_format = sourcePixelFormat
     if let field = sourceSize { c.pointee.source_size = arena.message(field) }
     c.pointee.encode_ns = encodeNs
+    if let field = settings { c.pointee.settings = arena.message(field) }
   }
 }

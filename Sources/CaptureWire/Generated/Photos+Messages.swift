@@ -19,13 +19,20 @@ public struct CapturePhotoRequest: WireMessage {
 
   public var subsampling: Subsampling = Subsampling(rawValue: 0)
 
+  /// Instead of a camera: a session that runs and the name of one of its photo outputs (empty: its only one).
+  public var session: String = ""
+
+  public var output: String = ""
+
   public init() {}
 
-  public init(camera: String = "", size: Size? = nil, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0)) {
+  public init(camera: String = "", size: Size? = nil, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0), session: String = "", output: String = "") {
     self.camera = camera
     self.size = size
     self.quality = quality
     self.subsampling = subsampling
+    self.session = session
+    self.output = output
   }
 }
 
@@ -40,6 +47,8 @@ extension CapturePhotoRequest: CStructMessage {
     if let field = c.pointee.size { size = try Size(reading: field) }
     quality = c.pointee.quality
     subsampling = Subsampling(rawValue: c.pointee.subsampling.rawValue)
+    session = try CField.string(c.pointee.session, "session", of: Self.self)
+    output = try CField.string(c.pointee.output, "output", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__CapturePhotoRequest>, in arena: inout Arena) {
@@ -48,6 +57,8 @@ extension CapturePhotoRequest: CStructMessage {
     if let field = size { c.pointee.size = arena.message(field) }
     c.pointee.quality = quality
     c.pointee.subsampling = .init(rawValue: subsampling.rawValue)
+    if !session.isEmpty { c.pointee.session = arena.string(session) }
+    if !output.isEmpty { c.pointee.output = arena.string(output) }
   }
 }
 

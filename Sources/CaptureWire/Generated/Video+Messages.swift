@@ -48,9 +48,15 @@ public struct SubscribeRequest: WireMessage {
 
   public var subsampling: Subsampling = Subsampling(rawValue: 0)
 
+  /// Instead of a camera: a session and the name of one of its video outputs (empty: its only one). Its connection's orientation, mirroring and
+  /// crop apply; the stream goes on when the session changes its camera or format, and waits while it does not run.
+  public var session: String = ""
+
+  public var output: String = ""
+
   public init() {}
 
-  public init(camera: String = "", encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, rate: Double = 0, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0)) {
+  public init(camera: String = "", encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, rate: Double = 0, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0), session: String = "", output: String = "") {
     self.camera = camera
     self.encoding = encoding
     self.pixelFormat = pixelFormat
@@ -58,6 +64,8 @@ public struct SubscribeRequest: WireMessage {
     self.rate = rate
     self.quality = quality
     self.subsampling = subsampling
+    self.session = session
+    self.output = output
   }
 }
 
@@ -75,6 +83,8 @@ extension SubscribeRequest: CStructMessage {
     rate = c.pointee.rate
     quality = c.pointee.quality
     subsampling = Subsampling(rawValue: c.pointee.subsampling.rawValue)
+    session = try CField.string(c.pointee.session, "session", of: Self.self)
+    output = try CField.string(c.pointee.output, "output", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SubscribeRequest>, in arena: inout Arena) {
@@ -86,6 +96,8 @@ extension SubscribeRequest: CStructMessage {
     c.pointee.rate = rate
     c.pointee.quality = quality
     c.pointee.subsampling = .init(rawValue: subsampling.rawValue)
+    if !session.isEmpty { c.pointee.session = arena.string(session) }
+    if !output.isEmpty { c.pointee.output = arena.string(output) }
   }
 }
 

@@ -11,6 +11,8 @@ extension TimestampClock: RandomValue {}
 
 extension TimestampSource: RandomValue {}
 
+extension Provenance: RandomValue {}
+
 extension Size: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(width: .random(from: &source), height: .random(from: &source))
@@ -29,9 +31,21 @@ extension Plane: RandomMessage {
   }
 }
 
+extension Observed: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(value: .random(from: &source), provenance: .random(from: &source))
+  }
+}
+
+extension FrameSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(lensPosition: .random(from: &source), exposureDuration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), exposureBias: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), zoomFactor: .random(from: &source), torchLevel: .random(from: &source), change: .random(from: &source))
+  }
+}
+
 extension FrameInfo: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(sequence: .random(from: &source), timestampNs: .random(from: &source), timestampClock: .random(from: &source), timestampSource: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), planes: .random(from: &source), sourcePixelFormat: .random(from: &source), sourceSize: .random(from: &source), encodeNs: .random(from: &source))
+    Self(sequence: .random(from: &source), timestampNs: .random(from: &source), timestampClock: .random(from: &source), timestampSource: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), planes: .random(from: &source), sourcePixelFormat: .random(from: &source), sourceSize: .random(from: &source), encodeNs: .random(from: &source), settings: .random(from: &source))
   }
 }
 
@@ -282,6 +296,48 @@ extension Metadata: RandomMessage {
   }
 }
 
+extension AcquireLeaseRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), durationMs: .random(from: &source), holder: .random(from: &source), waitMs: .random(from: &source))
+  }
+}
+
+extension LeaseInfo: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(token: .random(from: &source), camera: .random(from: &source), holder: .random(from: &source), remainingMs: .random(from: &source))
+  }
+}
+
+extension RenewLeaseRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(token: .random(from: &source), durationMs: .random(from: &source))
+  }
+}
+
+extension ReleaseLeaseRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(token: .random(from: &source))
+  }
+}
+
+extension ReleaseLeaseResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension ListLeasesRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension ListLeasesResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(leases: .random(from: &source))
+  }
+}
+
 extension InfoRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self()
@@ -314,7 +370,7 @@ extension CameraStatus: RandomMessage {
 
 extension CapturePhotoRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), size: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source))
+    Self(camera: .random(from: &source), size: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
   }
 }
 
@@ -323,6 +379,452 @@ extension PhotoEvent.Stage: RandomValue {}
 extension PhotoEvent: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(stage: .random(from: &source), info: .random(from: &source))
+  }
+}
+
+extension SessionPreset: RandomValue {}
+
+extension OutputKind: RandomValue {}
+
+extension SessionConfiguration: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(inputs: .random(from: &source), outputs: .random(from: &source), connections: .random(from: &source), preset: .random(from: &source))
+  }
+}
+
+extension SessionInput: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), format: .random(from: &source))
+  }
+}
+
+extension ActiveFormat: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(pixelFormat: .random(from: &source), size: .random(from: &source), duration: .random(from: &source))
+  }
+}
+
+extension SessionOutput: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(name: .random(from: &source), kind: .random(from: &source))
+  }
+}
+
+extension SessionConnection: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), output: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), disabled: .random(from: &source), cropFactor: .random(from: &source))
+  }
+}
+
+extension SessionState: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source))
+  }
+}
+
+extension ListSessionsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension ListSessionsResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(sessions: .random(from: &source))
+  }
+}
+
+extension GetSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension ConfigureSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source), configuration: .random(from: &source), revision: .random(from: &source), start: .random(from: &source))
+  }
+}
+
+extension StartSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension StopSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension CloseSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension CloseSessionResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension SessionEventsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension SessionEvent.Kind: RandomValue {}
+
+extension SessionEvent.Reason: RandomValue {}
+
+extension SessionEvent: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(kind: .random(from: &source), reason: .random(from: &source), text: .random(from: &source), state: .random(from: &source))
+  }
+}
+
+extension FocusMode: RandomValue {}
+
+extension FocusRange: RandomValue {}
+
+extension ExposureMode: RandomValue {}
+
+extension WhiteBalanceMode: RandomValue {}
+
+extension LightMode: RandomValue {}
+
+extension ZoomKind: RandomValue {}
+
+extension Point: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(x: .random(from: &source), y: .random(from: &source))
+  }
+}
+
+extension ColourGains: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(red: .random(from: &source), green: .random(from: &source), blue: .random(from: &source))
+  }
+}
+
+extension TemperatureAndTint: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(temperature: .random(from: &source), tint: .random(from: &source))
+  }
+}
+
+extension ValueRange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(minimum: .random(from: &source), maximum: .random(from: &source), step: .random(from: &source), defaultValue: .random(from: &source))
+  }
+}
+
+extension DescribeSettingsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source))
+  }
+}
+
+extension SettingsDescription: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), controls: .random(from: &source), calibrated: .random(from: &source), frameDuration: .random(from: &source))
+  }
+}
+
+extension FocusDescription: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(modes: .random(from: &source), softwareModes: .random(from: &source), lensPosition: .random(from: &source), pointOfInterest: .random(from: &source), ranges: .random(from: &source))
+  }
+}
+
+extension ExposureDescription: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(modes: .random(from: &source), softwareModes: .random(from: &source), duration: .random(from: &source), iso: .random(from: &source), bias: .random(from: &source), pointOfInterest: .random(from: &source), gain: .random(from: &source))
+  }
+}
+
+extension WhiteBalanceDescription: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(modes: .random(from: &source), softwareModes: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), gains: .random(from: &source))
+  }
+}
+
+extension ZoomDescription: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(maximum: .random(from: &source), kind: .random(from: &source))
+  }
+}
+
+extension LightDescription: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(modes: .random(from: &source), level: .random(from: &source), source: .random(from: &source))
+  }
+}
+
+extension ControlUse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(setting: .random(from: &source), control: .random(from: &source), controlID: .random(from: &source), conversion: .random(from: &source), delayFrames: .random(from: &source), delayProvenance: .random(from: &source))
+  }
+}
+
+extension GetSettingsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source))
+  }
+}
+
+extension CameraSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), minimumFrameDuration: .random(from: &source), maximumFrameDuration: .random(from: &source))
+  }
+}
+
+extension FocusSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mode: .random(from: &source), lensPosition: .random(from: &source), point: .random(from: &source), range: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source))
+  }
+}
+
+extension ExposureSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mode: .random(from: &source), duration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), bias: .random(from: &source), targetOffset: .random(from: &source), point: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source))
+  }
+}
+
+extension WhiteBalanceSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mode: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), gains: .random(from: &source), gainsProvenance: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source))
+  }
+}
+
+extension ZoomSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(factor: .random(from: &source), ramping: .random(from: &source))
+  }
+}
+
+extension LightSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mode: .random(from: &source), level: .random(from: &source), active: .random(from: &source))
+  }
+}
+
+extension SetSettingsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), change: .random(from: &source), clamp: .random(from: &source))
+  }
+}
+
+extension SettingsChange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), frameDuration: .random(from: &source), controls: .random(from: &source))
+  }
+}
+
+extension FocusChange.Lens: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .lensPosition(.random(from: &source))
+    }
+  }
+}
+
+extension FocusChange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mode: .random(from: &source), point: .random(from: &source), lens: .random(from: &source), range: .random(from: &source))
+  }
+}
+
+extension ExposureChange.Time: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .duration(.random(from: &source))
+    }
+  }
+}
+
+extension ExposureChange.Sensitivity: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .iso(.random(from: &source))
+    }
+  }
+}
+
+extension ExposureChange.Compensation: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .bias(.random(from: &source))
+    }
+  }
+}
+
+extension ExposureChange.Amplification: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .gain(.random(from: &source))
+    }
+  }
+}
+
+extension ExposureChange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mode: .random(from: &source), point: .random(from: &source), time: .random(from: &source), sensitivity: .random(from: &source), compensation: .random(from: &source), amplification: .random(from: &source))
+  }
+}
+
+extension WhiteBalanceChange.Colour: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(3) {
+    case 0: .temperature(.random(from: &source))
+    case 1: .gains(.random(from: &source))
+    default: .greyWorld(.random(from: &source))
+    }
+  }
+}
+
+extension WhiteBalanceChange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mode: .random(from: &source), colour: .random(from: &source))
+  }
+}
+
+extension ZoomChange.Ramp: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .rate(.random(from: &source))
+    }
+  }
+}
+
+extension ZoomChange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(factor: .random(from: &source), ramp: .random(from: &source))
+  }
+}
+
+extension LightChange.Brightness: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .level(.random(from: &source))
+    }
+  }
+}
+
+extension LightChange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mode: .random(from: &source), brightness: .random(from: &source))
+  }
+}
+
+extension FrameDurationChange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(minimum: .random(from: &source), maximum: .random(from: &source))
+  }
+}
+
+extension SetSettingsResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(change: .random(from: &source), settings: .random(from: &source), streaming: .random(from: &source))
+  }
+}
+
+extension ResetSettingsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source))
+  }
+}
+
+extension AwaitChangeRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), change: .random(from: &source))
+  }
+}
+
+extension AppliedChange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(change: .random(from: &source), frame: .random(from: &source), nextStream: .random(from: &source), provenance: .random(from: &source))
+  }
+}
+
+extension FramePosition: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(sequence: .random(from: &source), timestampNs: .random(from: &source))
+  }
+}
+
+extension WatchSettingsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), names: .random(from: &source))
+  }
+}
+
+extension SettingsEvent: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(changed: .random(from: &source), settings: .random(from: &source), controls: .random(from: &source), change: .random(from: &source), frame: .random(from: &source), provenance: .random(from: &source))
+  }
+}
+
+extension CalibrateRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), controls: .random(from: &source))
+  }
+}
+
+extension CalibrationEvent: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(step: .random(from: &source), steps: .random(from: &source), text: .random(from: &source), result: .random(from: &source))
+  }
+}
+
+extension ControlDelay: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(control: .random(from: &source), controlID: .random(from: &source), visible: .random(from: &source), delayFrames: .random(from: &source), agreeing: .random(from: &source), trials: .random(from: &source))
+  }
+}
+
+extension SettingsProfile: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(name: .random(from: &source), camera: .random(from: &source), settings: .random(from: &source), controls: .random(from: &source))
+  }
+}
+
+extension SaveProfileRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), name: .random(from: &source), replace: .random(from: &source))
+  }
+}
+
+extension LoadProfileRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), name: .random(from: &source))
+  }
+}
+
+extension ListProfilesRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source))
+  }
+}
+
+extension ListProfilesResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(profiles: .random(from: &source))
+  }
+}
+
+extension DeleteProfileRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), name: .random(from: &source))
+  }
+}
+
+extension DeleteProfileResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
   }
 }
 
@@ -348,7 +850,7 @@ extension Discontinuity: RandomValue {}
 
 extension SubscribeRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), rate: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source))
+    Self(camera: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), rate: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
   }
 }
 
@@ -362,6 +864,8 @@ let everyMessage: [any RandomMessage.Type] = [
   Size.self,
   FrameInterval.self,
   Plane.self,
+  Observed.self,
+  FrameSettings.self,
   FrameInfo.self,
   Device.self,
   ListDevicesRequest.self,
@@ -397,6 +901,13 @@ let everyMessage: [any RandomMessage.Type] = [
   Pong.self,
   GoAway.self,
   Metadata.self,
+  AcquireLeaseRequest.self,
+  LeaseInfo.self,
+  RenewLeaseRequest.self,
+  ReleaseLeaseRequest.self,
+  ReleaseLeaseResponse.self,
+  ListLeasesRequest.self,
+  ListLeasesResponse.self,
   InfoRequest.self,
   InfoResponse.self,
   StatusRequest.self,
@@ -404,6 +915,66 @@ let everyMessage: [any RandomMessage.Type] = [
   CameraStatus.self,
   CapturePhotoRequest.self,
   PhotoEvent.self,
+  SessionConfiguration.self,
+  SessionInput.self,
+  ActiveFormat.self,
+  SessionOutput.self,
+  SessionConnection.self,
+  SessionState.self,
+  ListSessionsRequest.self,
+  ListSessionsResponse.self,
+  GetSessionRequest.self,
+  ConfigureSessionRequest.self,
+  StartSessionRequest.self,
+  StopSessionRequest.self,
+  CloseSessionRequest.self,
+  CloseSessionResponse.self,
+  SessionEventsRequest.self,
+  SessionEvent.self,
+  Point.self,
+  ColourGains.self,
+  TemperatureAndTint.self,
+  ValueRange.self,
+  DescribeSettingsRequest.self,
+  SettingsDescription.self,
+  FocusDescription.self,
+  ExposureDescription.self,
+  WhiteBalanceDescription.self,
+  ZoomDescription.self,
+  LightDescription.self,
+  ControlUse.self,
+  GetSettingsRequest.self,
+  CameraSettings.self,
+  FocusSettings.self,
+  ExposureSettings.self,
+  WhiteBalanceSettings.self,
+  ZoomSettings.self,
+  LightSettings.self,
+  SetSettingsRequest.self,
+  SettingsChange.self,
+  FocusChange.self,
+  ExposureChange.self,
+  WhiteBalanceChange.self,
+  ZoomChange.self,
+  LightChange.self,
+  FrameDurationChange.self,
+  SetSettingsResponse.self,
+  ResetSettingsRequest.self,
+  AwaitChangeRequest.self,
+  AppliedChange.self,
+  FramePosition.self,
+  WatchSettingsRequest.self,
+  SettingsEvent.self,
+  CalibrateRequest.self,
+  CalibrationEvent.self,
+  ControlDelay.self,
+  SettingsProfile.self,
+  SaveProfileRequest.self,
+  LoadProfileRequest.self,
+  ListProfilesRequest.self,
+  ListProfilesResponse.self,
+  DeleteProfileRequest.self,
+  DeleteProfileResponse.self,
   TestEmpty.self,
   TestRequest.self,
   TestResponse.self,

@@ -142,6 +142,96 @@ void   capture__v1__plane__free_unpacked
   assert(message->base.descriptor == &capture__v1__plane__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__observed__init
+                     (Capture__V1__Observed         *message)
+{
+  static const Capture__V1__Observed init_value = CAPTURE__V1__OBSERVED__INIT;
+  *message = init_value;
+}
+size_t capture__v1__observed__get_packed_size
+                     (const Capture__V1__Observed *message)
+{
+  assert(message->base.descriptor == &capture__v1__observed__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__observed__pack
+                     (const Capture__V1__Observed *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__observed__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__observed__pack_to_buffer
+                     (const Capture__V1__Observed *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__observed__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__Observed *
+       capture__v1__observed__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__Observed *)
+     protobuf_c_message_unpack (&capture__v1__observed__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__observed__free_unpacked
+                     (Capture__V1__Observed *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__observed__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__frame_settings__init
+                     (Capture__V1__FrameSettings         *message)
+{
+  static const Capture__V1__FrameSettings init_value = CAPTURE__V1__FRAME_SETTINGS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__frame_settings__get_packed_size
+                     (const Capture__V1__FrameSettings *message)
+{
+  assert(message->base.descriptor == &capture__v1__frame_settings__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__frame_settings__pack
+                     (const Capture__V1__FrameSettings *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__frame_settings__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__frame_settings__pack_to_buffer
+                     (const Capture__V1__FrameSettings *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__frame_settings__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__FrameSettings *
+       capture__v1__frame_settings__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__FrameSettings *)
+     protobuf_c_message_unpack (&capture__v1__frame_settings__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__frame_settings__free_unpacked
+                     (Capture__V1__FrameSettings *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__frame_settings__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__frame_info__init
                      (Capture__V1__FrameInfo         *message)
 {
@@ -340,7 +430,213 @@ const ProtobufCMessageDescriptor capture__v1__plane__descriptor =
   (ProtobufCMessageInit) capture__v1__plane__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors[11] =
+static const ProtobufCFieldDescriptor capture__v1__observed__field_descriptors[2] =
+{
+  {
+    "value",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Observed, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "provenance",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Observed, provenance),
+    &capture__v1__provenance__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__observed__field_indices_by_name[] = {
+  1,   /* field[1] = provenance */
+  0,   /* field[0] = value */
+};
+static const ProtobufCIntRange capture__v1__observed__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__observed__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.Observed",
+  "Observed",
+  "Capture__V1__Observed",
+  "capture.v1",
+  sizeof(Capture__V1__Observed),
+  2,
+  capture__v1__observed__field_descriptors,
+  capture__v1__observed__field_indices_by_name,
+  1,  capture__v1__observed__number_ranges,
+  (ProtobufCMessageInit) capture__v1__observed__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__frame_settings__field_descriptors[10] =
+{
+  {
+    "lens_position",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, lens_position),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "exposure_duration",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, exposure_duration),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "iso",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, iso),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gain",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, gain),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "exposure_bias",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, exposure_bias),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "temperature",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, temperature),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tint",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, tint),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "zoom_factor",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, zoom_factor),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "torch_level",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, torch_level),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "change",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__frame_settings__field_indices_by_name[] = {
+  9,   /* field[9] = change */
+  4,   /* field[4] = exposure_bias */
+  1,   /* field[1] = exposure_duration */
+  3,   /* field[3] = gain */
+  2,   /* field[2] = iso */
+  0,   /* field[0] = lens_position */
+  5,   /* field[5] = temperature */
+  6,   /* field[6] = tint */
+  8,   /* field[8] = torch_level */
+  7,   /* field[7] = zoom_factor */
+};
+static const ProtobufCIntRange capture__v1__frame_settings__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 10 }
+};
+const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.FrameSettings",
+  "FrameSettings",
+  "Capture__V1__FrameSettings",
+  "capture.v1",
+  sizeof(Capture__V1__FrameSettings),
+  10,
+  capture__v1__frame_settings__field_descriptors,
+  capture__v1__frame_settings__field_indices_by_name,
+  1,  capture__v1__frame_settings__number_ranges,
+  (ProtobufCMessageInit) capture__v1__frame_settings__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors[12] =
 {
   {
     "sequence",
@@ -474,6 +770,18 @@ static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "settings",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameInfo, settings),
+    &capture__v1__frame_settings__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
   10,   /* field[10] = encode_ns */
@@ -481,6 +789,7 @@ static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
   5,   /* field[5] = pixel_format */
   7,   /* field[7] = planes */
   0,   /* field[0] = sequence */
+  11,   /* field[11] = settings */
   6,   /* field[6] = size */
   8,   /* field[8] = source_pixel_format */
   9,   /* field[9] = source_size */
@@ -491,7 +800,7 @@ static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__frame_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor =
 {
@@ -501,7 +810,7 @@ const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor =
   "Capture__V1__FrameInfo",
   "capture.v1",
   sizeof(Capture__V1__FrameInfo),
-  11,
+  12,
   capture__v1__frame_info__field_descriptors,
   capture__v1__frame_info__field_indices_by_name,
   1,  capture__v1__frame_info__number_ranges,
@@ -626,5 +935,39 @@ const ProtobufCEnumDescriptor capture__v1__timestamp_source__descriptor =
   capture__v1__timestamp_source__enum_values_by_name,
   1,
   capture__v1__timestamp_source__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__provenance__enum_values_by_number[5] =
+{
+  { "PROVENANCE_UNSPECIFIED", "CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED", 0 },
+  { "PROVENANCE_REPORTED", "CAPTURE__V1__PROVENANCE__PROVENANCE_REPORTED", 1 },
+  { "PROVENANCE_CALIBRATED", "CAPTURE__V1__PROVENANCE__PROVENANCE_CALIBRATED", 2 },
+  { "PROVENANCE_ASSUMED", "CAPTURE__V1__PROVENANCE__PROVENANCE_ASSUMED", 3 },
+  { "PROVENANCE_UNKNOWN", "CAPTURE__V1__PROVENANCE__PROVENANCE_UNKNOWN", 4 },
+};
+static const ProtobufCIntRange capture__v1__provenance__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex capture__v1__provenance__enum_values_by_name[5] =
+{
+  { "PROVENANCE_ASSUMED", 3 },
+  { "PROVENANCE_CALIBRATED", 2 },
+  { "PROVENANCE_REPORTED", 1 },
+  { "PROVENANCE_UNKNOWN", 4 },
+  { "PROVENANCE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__provenance__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.Provenance",
+  "Provenance",
+  "Capture__V1__Provenance",
+  "capture.v1",
+  5,
+  capture__v1__provenance__enum_values_by_number,
+  5,
+  capture__v1__provenance__enum_values_by_name,
+  1,
+  capture__v1__provenance__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

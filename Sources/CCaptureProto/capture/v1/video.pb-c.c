@@ -97,7 +97,7 @@ void   capture__v1__video_frame__free_unpacked
   assert(message->base.descriptor == &capture__v1__video_frame__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__subscribe_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__subscribe_request__field_descriptors[9] =
 {
   {
     "camera",
@@ -183,20 +183,46 @@ static const ProtobufCFieldDescriptor capture__v1__subscribe_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "session",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SubscribeRequest, session),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "output",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SubscribeRequest, output),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__subscribe_request__field_indices_by_name[] = {
   0,   /* field[0] = camera */
   1,   /* field[1] = encoding */
+  8,   /* field[8] = output */
   2,   /* field[2] = pixel_format */
   5,   /* field[5] = quality */
   4,   /* field[4] = rate */
+  7,   /* field[7] = session */
   3,   /* field[3] = size */
   6,   /* field[6] = subsampling */
 };
 static const ProtobufCIntRange capture__v1__subscribe_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor capture__v1__subscribe_request__descriptor =
 {
@@ -206,7 +232,7 @@ const ProtobufCMessageDescriptor capture__v1__subscribe_request__descriptor =
   "Capture__V1__SubscribeRequest",
   "capture.v1",
   sizeof(Capture__V1__SubscribeRequest),
-  7,
+  9,
   capture__v1__subscribe_request__field_descriptors,
   capture__v1__subscribe_request__field_indices_by_name,
   1,  capture__v1__subscribe_request__number_ranges,

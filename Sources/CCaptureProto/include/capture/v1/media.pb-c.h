@@ -18,6 +18,8 @@ PROTOBUF_C__BEGIN_DECLS
 typedef struct Capture__V1__Size Capture__V1__Size;
 typedef struct Capture__V1__FrameInterval Capture__V1__FrameInterval;
 typedef struct Capture__V1__Plane Capture__V1__Plane;
+typedef struct Capture__V1__Observed Capture__V1__Observed;
+typedef struct Capture__V1__FrameSettings Capture__V1__FrameSettings;
 typedef struct Capture__V1__FrameInfo Capture__V1__FrameInfo;
 
 
@@ -74,6 +76,29 @@ typedef enum _Capture__V1__TimestampSource {
   CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_START_OF_EXPOSURE = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__TIMESTAMP_SOURCE)
 } Capture__V1__TimestampSource;
+/*
+ * How a value is known.
+ */
+typedef enum _Capture__V1__Provenance {
+  CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED = 0,
+  /*
+   * the driver says so
+   */
+  CAPTURE__V1__PROVENANCE__PROVENANCE_REPORTED = 1,
+  /*
+   * measured from this camera's pixels
+   */
+  CAPTURE__V1__PROVENANCE__PROVENANCE_CALIBRATED = 2,
+  /*
+   * what such cameras usually do, or what was set and cannot be read back
+   */
+  CAPTURE__V1__PROVENANCE__PROVENANCE_ASSUMED = 3,
+  /*
+   * nobody can know: the camera's own automatic values
+   */
+  CAPTURE__V1__PROVENANCE__PROVENANCE_UNKNOWN = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PROVENANCE)
+} Capture__V1__Provenance;
 
 /* --- messages --- */
 
@@ -126,6 +151,63 @@ struct  Capture__V1__Plane
 
 
 /*
+ * A value and how it is known. Where the message is absent there is no such value.
+ */
+struct  Capture__V1__Observed
+{
+  ProtobufCMessage base;
+  double value;
+  Capture__V1__Provenance provenance;
+};
+#define CAPTURE__V1__OBSERVED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__observed__descriptor) \
+    , 0, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED }
+
+
+/*
+ * A frame's settings. What is absent the camera has not, or nobody knows.
+ */
+struct  Capture__V1__FrameSettings
+{
+  ProtobufCMessage base;
+  /*
+   * 0 (nearest) to 1 (infinity)
+   */
+  Capture__V1__Observed *lens_position;
+  /*
+   * seconds
+   */
+  Capture__V1__Observed *exposure_duration;
+  Capture__V1__Observed *iso;
+  /*
+   * the driver's units
+   */
+  Capture__V1__Observed *gain;
+  /*
+   * EV
+   */
+  Capture__V1__Observed *exposure_bias;
+  /*
+   * kelvin
+   */
+  Capture__V1__Observed *temperature;
+  Capture__V1__Observed *tint;
+  Capture__V1__Observed *zoom_factor;
+  /*
+   * 0…1; 0: off
+   */
+  Capture__V1__Observed *torch_level;
+  /*
+   * The latest change (settings.proto) that the frame has.
+   */
+  uint64_t change;
+};
+#define CAPTURE__V1__FRAME_SETTINGS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__frame_settings__descriptor) \
+    , NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
+
+
+/*
  * What is known about a frame.
  */
 struct  Capture__V1__FrameInfo
@@ -161,10 +243,14 @@ struct  Capture__V1__FrameInfo
    * Nanoseconds that the node spent encoding this frame; 0 where it did not.
    */
   uint64_t encode_ns;
+  /*
+   * The settings it was taken with, as far as anyone can know them; absent where nothing is known.
+   */
+  Capture__V1__FrameSettings *settings;
 };
 #define CAPTURE__V1__FRAME_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__frame_info__descriptor) \
-    , 0, 0, CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN, CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0,NULL, 0, NULL, 0 }
+    , 0, 0, CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN, CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0,NULL, 0, NULL, 0, NULL }
 
 
 /* Capture__V1__Size methods */
@@ -224,6 +310,44 @@ Capture__V1__Plane *
 void   capture__v1__plane__free_unpacked
                      (Capture__V1__Plane *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__Observed methods */
+void   capture__v1__observed__init
+                     (Capture__V1__Observed         *message);
+size_t capture__v1__observed__get_packed_size
+                     (const Capture__V1__Observed   *message);
+size_t capture__v1__observed__pack
+                     (const Capture__V1__Observed   *message,
+                      uint8_t             *out);
+size_t capture__v1__observed__pack_to_buffer
+                     (const Capture__V1__Observed   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__Observed *
+       capture__v1__observed__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__observed__free_unpacked
+                     (Capture__V1__Observed *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__FrameSettings methods */
+void   capture__v1__frame_settings__init
+                     (Capture__V1__FrameSettings         *message);
+size_t capture__v1__frame_settings__get_packed_size
+                     (const Capture__V1__FrameSettings   *message);
+size_t capture__v1__frame_settings__pack
+                     (const Capture__V1__FrameSettings   *message,
+                      uint8_t             *out);
+size_t capture__v1__frame_settings__pack_to_buffer
+                     (const Capture__V1__FrameSettings   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__FrameSettings *
+       capture__v1__frame_settings__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__frame_settings__free_unpacked
+                     (Capture__V1__FrameSettings *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__FrameInfo methods */
 void   capture__v1__frame_info__init
                      (Capture__V1__FrameInfo         *message);
@@ -254,6 +378,12 @@ typedef void (*Capture__V1__FrameInterval_Closure)
 typedef void (*Capture__V1__Plane_Closure)
                  (const Capture__V1__Plane *message,
                   void *closure_data);
+typedef void (*Capture__V1__Observed_Closure)
+                 (const Capture__V1__Observed *message,
+                  void *closure_data);
+typedef void (*Capture__V1__FrameSettings_Closure)
+                 (const Capture__V1__FrameSettings *message,
+                  void *closure_data);
 typedef void (*Capture__V1__FrameInfo_Closure)
                  (const Capture__V1__FrameInfo *message,
                   void *closure_data);
@@ -267,9 +397,12 @@ extern const ProtobufCEnumDescriptor    capture__v1__encoding__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__subsampling__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__timestamp_clock__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__timestamp_source__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__provenance__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__size__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_interval__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__plane__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__observed__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor;
 
 PROTOBUF_C__END_DECLS

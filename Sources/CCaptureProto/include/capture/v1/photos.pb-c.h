@@ -56,10 +56,15 @@ struct  Capture__V1__CapturePhotoRequest
    */
   uint32_t quality;
   Capture__V1__Subsampling subsampling;
+  /*
+   * Instead of a camera: a session that runs and the name of one of its photo outputs (empty: its only one).
+   */
+  char *session;
+  char *output;
 };
 #define CAPTURE__V1__CAPTURE_PHOTO_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__capture_photo_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED }
+    , (char *)protobuf_c_empty_string, NULL, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__PhotoEvent

@@ -74,10 +74,16 @@ struct  Capture__V1__SubscribeRequest
    */
   uint32_t quality;
   Capture__V1__Subsampling subsampling;
+  /*
+   * Instead of a camera: a session and the name of one of its video outputs (empty: its only one). Its connection's orientation, mirroring and
+   * crop apply; the stream goes on when the session changes its camera or format, and waits while it does not run.
+   */
+  char *session;
+  char *output;
 };
 #define CAPTURE__V1__SUBSCRIBE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__subscribe_request__descriptor) \
-    , (char *)protobuf_c_empty_string, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED }
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__VideoFrame
