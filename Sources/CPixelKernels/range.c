@@ -1,11 +1,5 @@
 #include "CPixelKernels.h"
-
-// The choice between clones is made before the thread sanitizer's runtime is up, whose calls it would contain.
-#if defined(__x86_64__) && !__has_feature(thread_sanitizer)
-#define VECTORIZED __attribute__((target_clones("avx2", "default")))
-#else
-#define VECTORIZED
-#endif
+#include "vectorized.h"
 
 // Fixed point in 16 bits, the widest lanes that are worth it: (235 - 16) * 298 + 128 and (240 - 16) * 291 + 176 still fit.
 // The roundings are chosen so that both ends are met and chroma 128 stays 128.

@@ -20,3 +20,38 @@ void pixels_widen_chroma(const uint8_t *from, uint8_t *to, size_t count);
 /// same row twice, one row in). `width` is at least 2. `red`: the row has red, else blue; `green_first`: its first pixel is green.
 void pixels_demosaic_row(const uint8_t *above, const uint8_t *row, const uint8_t *below, size_t width, bool red,
                          bool green_first, uint8_t *rgbx);
+
+/// Sums over pixels of a zone; samples as fractions of the full range.
+struct pixel_sums {
+  double luma;
+  /// Luma made proportional to light.
+  double luminance;
+  /// Over the usable pixels: those that are neither black nor white.
+  double red, green, blue;
+  /// Pixels.
+  double usable, black, white;
+};
+
+/// From the samples of a frame to colours: luma is `y_gain * (Y - y_offset)`, a channel luma plus its terms of `C - 128`.
+struct color_conversion {
+  float y_offset, y_gain;
+  float red_v, green_u, green_v, blue_u;
+};
+
+/// Adds a row to each of `columns` zones that part it equally. `count` chroma samples, each with `1 << shift` luma samples (0 or 1)
+/// beside it; `u` and `v` are null where there is no colour.
+void pixels_sum_yuv(const uint8_t *luma, const uint8_t *u, const uint8_t *v, size_t count, unsigned shift,
+                    const struct color_conversion *conversion, size_t columns, struct pixel_sums *zones);
+
+/// The same of a row of `count` pixels of `bytes` bytes, the colours at `red`, `green` and `blue` in them.
+void pixels_sum_rgb(const uint8_t *row, size_t count, size_t bytes, size_t red, size_t green, size_t blue,
+                    size_t columns, struct pixel_sums *zones);
+
+/// Adds the squares of `row`'s gradient (Sobel's operator: eight times the slope a pixel) to each of `columns` zones that part its
+/// `width` samples equally. The first and last sample of the row count nothing.
+void pixels_sum_gradient(const uint8_t *above, const uint8_t *row, const uint8_t *below, size_t width,
+                         size_t columns, uint64_t *zones);
+
+/// Luma (BT.601, full range) of a row of `count` pixels of `bytes` bytes, the colours at `red`, `green` and `blue` in them.
+void pixels_luma_of_rgb(const uint8_t *row, size_t count, size_t bytes, size_t red, size_t green, size_t blue,
+                        uint8_t *luma);

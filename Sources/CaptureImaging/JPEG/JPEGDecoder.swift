@@ -9,7 +9,11 @@ final class JPEGDecoder {
 
   /// The picture's planes, valid until the next call. Only a baseline JPEG of exactly `size` is decoded: libjpeg-turbo's own
   /// limits let small files cost seconds and hundreds of megabytes. A picture that is not whole is `dataLoss`.
-  func decode(_ bytes: UnsafeRawBufferPointer, size: FrameSize) throws(CaptureError) -> PlanarPicture {
+  ///
+  /// `narrowest`: decode at a half, quarter or eighth, whichever is the smallest that is at least so wide; `nil` for the whole size.
+  func decode(
+    _ bytes: UnsafeRawBufferPointer, size: FrameSize, narrowest: Int? = nil
+  ) throws(CaptureError) -> PlanarPicture {
     let count: Int
     switch JPEGCheck(bytes, size: size) {
     case .whole(let whole): count = whole
@@ -24,6 +28,9 @@ final class JPEGDecoder {
       subsampling >= 0, subsampling < TJ_NUMSAMP,
       colorspace == TJCS_YCbCr.rawValue || colorspace == TJCS_GRAY.rawValue
     else { throw CaptureError(.dataLoss, "damaged JPEG: of a kind that no camera sends") }
+    if let narrowest, let divisor = [Int32(8), 4, 2].first(where: { Int(width / $0) >= narrowest }) {
+      (width, height) = ((width + divisor - 1) / divisor, (height + divisor - 1) / divisor)
+    }
 
     let targets = [scratch.0, scratch.1, scratch.2].prefix(subsampling == TJSAMP_GRAY.rawValue ? 1 : 3)
       .enumerated().map { component, scratch in
@@ -38,7 +45,7 @@ final class JPEGDecoder {
         $0, data, UInt(count), &planes, width, &strides, height, TJFLAG_STOPONWARNING)
     }
     var luma = targets[0].plane
-    (luma.width, luma.height) = (size.width, size.height)
+    (luma.width, luma.height) = (Int(width), Int(height))
     return PlanarPicture(
       luma: luma, chroma: targets.count == 3 ? (targets[1].plane, targets[2].plane) : nil, isFullRange: true)
   }

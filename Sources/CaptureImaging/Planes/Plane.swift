@@ -6,6 +6,8 @@ struct Plane {
   /// Samples in a row.
   var width: Int
   var height: Int
+
+  func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * stride }
 }
 
 /// Luma, and chroma where there is colour; the chroma planes have one size, whatever it is.

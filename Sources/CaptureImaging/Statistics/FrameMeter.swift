@@ -1,0 +1,74 @@
+import CPixelKernels
+import CaptureModel
+import CaptureSystem
+
+/// Measures frames for focusing, metering and white balancing by software. One object for one worker; not thread-safe. Keeps its scratch
+/// memory between frames.
+///
+/// Rows are read in the frame's own memory: every pixel of some 160 rows spread evenly over the picture, with their neighbours for the contrast.
+/// Averaging first would hide what focus changes. A JPEG is decoded small, so that its contrast is that of coarser detail.
+public final class FrameMeter {
+  public let grid: ZoneGrid
+  private let decoder = JPEGDecoder()
+  private let unpacker = Unpacker()
+  private let scratch = Scratch()
+
+  public init(grid: ZoneGrid = .standard) { self.grid = grid }
+
+  /// Whether frames of that format can be measured.
+  public static func canMeasure(_ format: PixelFormat) -> Bool {
+    switch PixelLayout(format) {
+    case .packed422, .semiplanar, .planar, .grey, .rgb, .jpeg: true
+    case .rgb16, .bayer, nil: false
+    }
+  }
+
+  /// Throws `unimplemented` for a format that ``canMeasure(_:)`` does not know or a picture of less than two by three pixels a zone, `dataLoss`
+  /// for a frame that is short or, of a JPEG camera, damaged.
+  public func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
+    let rows = try rows(of: frame)
+    guard rows.size.width >= 2 * grid.columns, rows.size.height >= 3 * grid.rows else {
+      throw CaptureError(
+        .unimplemented,
+        "a picture of \(frame.format.size) is too small for \(grid.columns)x\(grid.rows) zones")
+    }
+    var tally = ZoneTally(grid: grid)
+    let step = max(rows.size.height / Self.sampledRows, 1)
+    for y in stride(from: max(step / 2, 1), to: rows.size.height - 1, by: step) {
+      rows.sum(y, into: &tally)
+    }
+    return FrameStatistics(
+      sequence: frame.sequence, timestamp: frame.timestamp, grid: grid,
+      zones: tally.zones(gradientScale: rows.gradientScale))
+  }
+
+  /// About how many rows of a picture are looked at.
+  static let sampledRows = 160
+  /// A JPEG is decoded at a half, quarter or eighth of its size, no narrower than this.
+  static let decodedWidth = 320
+
+  private func rows(of frame: Frame) throws(CaptureError) -> any MeteredRows {
+    switch PixelLayout(frame.format.pixelFormat) {
+    case .packed422(let lumaFirst, let uFirst):
+      return try PackedRows(FrameBytes(frame), lumaFirst: lumaFirst, uFirst: uFirst, scratch)
+    case .semiplanar(let shift, let uFirst):
+      return try SemiplanarRows(FrameBytes(frame), shift, uFirst: uFirst, scratch)
+    case .planar(let shift, let uFirst):
+      return PlanarRows(try unpacker.planar(FrameBytes(frame), shift, uFirst: uFirst), frame.format.matrix)
+    case .grey:
+      return PlanarRows(try unpacker.grey(FrameBytes(frame)), frame.format.matrix)
+    case .rgb(let order, let count):
+      return try RGBRows(FrameBytes(frame), order, bytes: count, scratch)
+    case .jpeg:
+      guard frame.payload.segments.count == 1 else {
+        throw CaptureError(.dataLoss, "a JPEG frame in \(frame.payload.segments.count) pieces")
+      }
+      // JFIF's matrix is BT.601's, whatever the driver says.
+      return PlanarRows(
+        try decoder.decode(
+          frame.payload.segments[0], size: frame.format.size, narrowest: Self.decodedWidth), .rec601)
+    case .rgb16, .bayer, nil:
+      throw CaptureError(.unimplemented, "\(frame.format.pixelFormat) frames cannot be measured")
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import CPixelKernels
+import CTurboJPEG
+import CYUV
+import CaptureModel
+
+/// Rows of packed 4:2:2, taken apart as they are needed.
+struct PackedRows: MeteredRows {
+  let size: FrameSize
+  let gradientScale: Double
+  private let source: Plane
+  private let lumaFirst: Bool
+  private let conversion: color_conversion
+  private let rows: ScratchRows
+  private let chroma: (u: Int, v: Int)
+
+  init(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool, _ scratch: Scratch) throws(CaptureError) {
+    let pairs = bytes.size.width / 2
+    source = try bytes.first(rowBytes: pairs * 4)
+    size = FrameSize(width: pairs * 2, height: bytes.size.height)
+    gradientScale = bytes.frame.format.isFullRange ? 1 : 255 / 219
+    conversion = color_conversion(bytes.frame.format.matrix, isFullRange: bytes.frame.format.isFullRange)
+    self.lumaFirst = lumaFirst
+    // Three rows of luma, two of chroma, and two that nobody looks at.
+    rows = ScratchRows(scratch, count: 7, width: pairs * 2)
+    chroma = uFirst ? (3, 4) : (4, 3)
+  }
+
+  func sum(_ y: Int, into tally: inout ZoneTally) {
+    split(y - 1, luma: 0, chroma: 5)
+    split(y + 1, luma: 2, chroma: 5)
+    split(y, luma: 1, chroma: 3)
+    tally.add(y, of: size, count: size.width / 2) { zones, columns in
+      withUnsafePointer(to: conversion) { conversion in
+        pixels_sum_yuv(
+          rows[1], rows[chroma.u], rows[chroma.v], size.width / 2, 1, conversion, columns, zones)
+      }
+    } gradient: { zones, columns in
+      pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
+    }
+  }
+
+  private func split(_ y: Int, luma: Int, chroma: Int) {
+    let split = lumaFirst ? YUY2ToI422 : UYVYToI422
+    _ = split(
+      source.row(y), Int32(source.stride), rows[luma], 0, rows[chroma], 0, rows[chroma + 1], 0,
+      Int32(size.width), 1)
+  }
+}
+
+/// Rows of a luma plane and of one with both chroma components.
+struct SemiplanarRows: MeteredRows {
+  let size: FrameSize
+  let gradientScale: Double
+  private let luma: Plane
+  private let pairs: Plane
+  private let shift: ChromaShift
+  private let conversion: color_conversion
+  private let rows: ScratchRows
+  private let chroma: (u: Int, v: Int)
+
+  init(_ bytes: FrameBytes, _ shift: ChromaShift, uFirst: Bool, _ scratch: Scratch) throws(CaptureError) {
+    size = bytes.size
+    luma = try bytes.first(rowBytes: size.width)
+    let width = shift.narrowed(size.width)
+    pairs = try bytes.later(
+      1, sharedStride: shift.narrowed(luma.stride) * 2, rowBytes: width * 2,
+      rows: shift.lowered(size.height))
+    gradientScale = bytes.frame.format.isFullRange ? 1 : 255 / 219
+    conversion = color_conversion(bytes.frame.format.matrix, isFullRange: bytes.frame.format.isFullRange)
+    self.shift = shift
+    rows = ScratchRows(scratch, count: 2, width: width)
+    chroma = uFirst ? (0, 1) : (1, 0)
+  }
+
+  func sum(_ y: Int, into tally: inout ZoneTally) {
+    let count = size.width >> shift.x
+    SplitUVPlane(pairs.row(y >> shift.y), 0, rows[0], 0, rows[1], 0, Int32(count), 1)
+    tally.add(y, of: size, count: count) { zones, columns in
+      withUnsafePointer(to: conversion) { conversion in
+        pixels_sum_yuv(
+          luma.row(y), rows[chroma.u], rows[chroma.v], count, UInt32(shift.x), conversion,
+          columns, zones)
+      }
+    } gradient: { zones, columns in
+      pixels_sum_gradient(
+        luma.row(y - 1), luma.row(y), luma.row(y + 1), size.width, columns, zones)
+    }
+  }
+}
+
+/// Rows of whole pixels of three or four bytes.
+struct RGBRows: MeteredRows {
+  let size: FrameSize
+  let gradientScale = 1.0
+  private let source: Plane
+  private let bytes: Int
+  private let places: (red: Int, green: Int, blue: Int)
+  private let rows: ScratchRows
+
+  init(_ frame: FrameBytes, _ order: TJPF, bytes: Int, _ scratch: Scratch) throws(CaptureError) {
+    size = frame.size
+    self.bytes = bytes
+    source = try frame.first(rowBytes: size.width * bytes)
+    places = order.places
+    rows = ScratchRows(scratch, count: 3, width: size.width)
+  }
+
+  func sum(_ y: Int, into tally: inout ZoneTally) {
+    for (row, y) in [y - 1, y, y + 1].enumerated() {
+      pixels_luma_of_rgb(
+        source.row(y), size.width, bytes, places.red, places.green, places.blue, rows[row])
+    }
+    tally.add(y, of: size, count: size.width) { zones, columns in
+      pixels_sum_rgb(
+        source.row(y), size.width, bytes, places.red, places.green, places.blue, columns, zones)
+    } gradient: { zones, columns in
+      pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
+    }
+  }
+}
+
+extension TJPF {
+  /// Where the colours are in a pixel.
+  fileprivate var places: (red: Int, green: Int, blue: Int) {
+    switch self {
+    case TJPF_RGB, TJPF_RGBX: (0, 1, 2)
+    case TJPF_BGR, TJPF_BGRX: (2, 1, 0)
+    case TJPF_XRGB: (1, 2, 3)
+    case TJPF_XBGR: (3, 2, 1)
+    default: preconditionFailure("no camera's order of colours")
+    }
+  }
+}
+
+/// A few rows of scratch memory.
+struct ScratchRows {
+  private let base: UnsafeMutablePointer<UInt8>
+  private let stride: Int
+
+  init(_ scratch: Scratch, count: Int, width: Int) {
+    stride = (width + 63) & ~63
+    base = scratch.bytes(stride * count)
+  }
+
+  subscript(row: Int) -> UnsafeMutablePointer<UInt8> { base + row * stride }
+}

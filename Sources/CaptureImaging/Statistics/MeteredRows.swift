@@ -1,0 +1,47 @@
+import CPixelKernels
+import CTurboJPEG
+import CYUV
+import CaptureModel
+
+/// Rows of a picture as the kernels take them. Valid as long as the frame and the scratch memory they were made of.
+protocol MeteredRows {
+  var size: FrameSize { get }
+  /// What a step of the luma samples is in steps of the full range.
+  var gradientScale: Double { get }
+  /// Adds row `y`, which has one above and one below it.
+  func sum(_ y: Int, into tally: inout ZoneTally)
+}
+
+/// Rows of planes.
+struct PlanarRows: MeteredRows {
+  let size: FrameSize
+  let gradientScale: Double
+  private let picture: PlanarPicture
+  private let conversion: color_conversion
+  private let shift: ChromaShift
+
+  init(_ picture: PlanarPicture, _ matrix: ColorMatrix) {
+    self.picture = picture
+    size = FrameSize(width: picture.luma.width, height: picture.luma.height)
+    gradientScale = picture.isFullRange ? 1 : 255 / 219
+    conversion = color_conversion(matrix, isFullRange: picture.isFullRange)
+    let chroma = picture.chroma?.u ?? picture.luma
+    shift = ChromaShift(x: chroma.width < size.width ? 1 : 0, y: chroma.height < size.height ? 1 : 0)
+  }
+
+  func sum(_ y: Int, into tally: inout ZoneTally) {
+    let luma = picture.luma.row(y)
+    // Of an odd width the last luma sample stands alone.
+    let count = size.width >> shift.x
+    tally.add(y, of: size, count: count) { zones, columns in
+      withUnsafePointer(to: conversion) { conversion in
+        pixels_sum_yuv(
+          luma, picture.chroma?.u.row(y >> shift.y), picture.chroma?.v.row(y >> shift.y), count,
+          UInt32(shift.x), conversion, columns, zones)
+      }
+    } gradient: { zones, columns in
+      pixels_sum_gradient(
+        picture.luma.row(y - 1), luma, picture.luma.row(y + 1), size.width, columns, zones)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import CPixelKernels
+import CaptureModel
+
+/// What the kernels have summed up of a frame so far.
+struct ZoneTally {
+  let grid: ZoneGrid
+  private var sums: [pixel_sums]
+  private var gradients: [UInt64]
+  private var pixels: [Double]
+  private var slopes: [Double]
+
+  init(grid: ZoneGrid) {
+    self.grid = grid
+    sums = Array(repeating: pixel_sums(), count: grid.count)
+    gradients = Array(repeating: 0, count: grid.count)
+    pixels = Array(repeating: 0, count: grid.count)
+    slopes = Array(repeating: 0, count: grid.count)
+  }
+
+  /// Adds row `y` of `size` of the picture: `colors` sums up its `count` colour samples, `gradient` the slopes of its luma.
+  mutating func add(
+    _ y: Int, of size: FrameSize, count: Int,
+    colors: (_ zones: UnsafeMutablePointer<pixel_sums>, _ columns: Int) -> Void,
+    gradient: (_ zones: UnsafeMutablePointer<UInt64>, _ columns: Int) -> Void
+  ) {
+    let first = y * grid.rows / size.height * grid.columns
+    sums.withUnsafeMutableBufferPointer { colors($0.baseAddress! + first, grid.columns) }
+    gradients.withUnsafeMutableBufferPointer { gradient($0.baseAddress! + first, grid.columns) }
+    for column in 0..<grid.columns {
+      pixels[first + column] += Double((column + 1) * count / grid.columns - column * count / grid.columns)
+      let (left, right) = (column * size.width / grid.columns, (column + 1) * size.width / grid.columns)
+      slopes[first + column] += Double(min(right, size.width - 1) - max(left, 1))
+    }
+  }
+
+  /// `gradientScale`: what a step of the luma samples is in steps of the full range.
+  func zones(gradientScale: Double) -> [Zone] {
+    let scale = gradientScale * gradientScale / 64
+    return grid.indices.map { index in
+      let (sum, count) = (sums[index], max(pixels[index], 1))
+      let usable = max(sum.usable, 1)
+      return Zone(
+        luma: min(max(sum.luma / count, 0), 1), luminance: min(sum.luminance / count, 1),
+        color: LinearColor(red: sum.red / usable, green: sum.green / usable, blue: sum.blue / usable),
+        usable: sum.usable / count, black: sum.black / count, white: sum.white / count,
+        contrast: Double(gradients[index]) * scale / max(slopes[index], 1))
+    }
+  }
+}
+
+extension ZoneGrid {
+  fileprivate var indices: Range<Int> { 0..<count }
+}
