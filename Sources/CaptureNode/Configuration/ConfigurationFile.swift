@@ -62,7 +62,8 @@ public struct ConfigurationFile: Hashable, Sendable {
     do {
       self = try decoder.decode(ConfigurationFile.self, from: data)
     } catch {
-      throw ConfigurationError(description: "\(name): \(Self.text(of: error))")
+      let fault = JSON5Fault.find(in: String(decoding: data, as: UTF8.self))
+      throw ConfigurationError(description: "\(name): \(fault.map { "\($0)" } ?? Self.text(of: error))")
     }
   }
 
@@ -83,8 +84,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     guard let error = error as? DecodingError else { return "\(error)" }
     switch error {
     case .dataCorrupted(let context):
-      let cause = context.underlyingError.map { ($0 as? CocoaError)?.userInfo["NSDebugDescription"] ?? $0 }
-      return path(context) + context.debugDescription + (cause.map { " (\($0))" } ?? "")
+      return path(context) + context.debugDescription
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       return path(context) + "takes " + word(for: type)
     case .keyNotFound(_, let context): return path(context) + context.debugDescription

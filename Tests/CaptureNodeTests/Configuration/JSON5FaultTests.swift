@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Testing
+
+@testable import CaptureNode
+
+@Suite struct JSON5FaultTests {
+  @Test(arguments: [
+    ("{ listen: [\"a\"\n cameras: 3\n}", 2, 2, "',' or ']'"),
+    ("{\n  logLevel \"info\"\n}", 2, 12, "':' after the key"),
+    ("{ cameras: [} ", 1, 13, "a value"),
+    ("{ a: 'open\n}", 1, 11, "' at the end of the text"),
+    ("{ a: 1", 1, 7, "',' or '}'"),
+    ("{} x", 1, 4, "nothing after the end"),
+    ("/* comment", 1, 11, "a value"),
+    ("{ [1]: 2 }", 1, 3, "a key"),
+  ]) func faultHasItsPlace(text: String, line: Int, column: Int, expected: String) throws {
+    let fault = try #require(JSON5Fault.find(in: text))
+    #expect((fault.line, fault.column, fault.expected) == (line, column, expected))
+  }
+
+  @Test(arguments: [
+    "{}", "[1, 2,]", "// c\n{ a: .5, 'b': \"x\\\"y\", c: [null, true, -Infinity, 0xAf], /* d */ $e: {}, }\n",
+  ]) func wholeTextHasNone(text: String) {
+    #expect(JSON5Fault.find(in: text) == nil)
+  }
+
+  @Test func deepTextIsRefused() {
+    #expect(JSON5Fault.find(in: String(repeating: "[", count: 100_000)) != nil)
+  }
+
+  @Test func configurationNamesThePlace() {
+    #expect {
+      try ConfigurationFile(Data("{\n  listen: [1 2],\n}".utf8), named: "node.json5")
+    } throws: { "\($0)" == "node.json5: line 2, column 14: expected ',' or ']', found '2'" }
+  }
+}
