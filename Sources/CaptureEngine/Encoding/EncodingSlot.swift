@@ -2,14 +2,15 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// One way of encoding a stream, for everybody who asked for it: one frame at a time, in order; of those waiting the newest wins.
+/// One way of encoding a stream, for everybody who asked for it: one frame at a time, in order; for an encoder that is too slow the
+/// newest wins.
 final class EncodingSlot: Sendable {
   let settings: JPEGSettings
   private let encoder: any PictureEncoder
   private let workers: EncoderWorkers
   private let finished: @Sendable (Result<Picture, CaptureError>) -> Void
   private struct State {
-    var waiting: TakenFrame?
+    var waiting = Backlog<TakenFrame>(capacity: 2)
     var isAtWork = false
   }
   private let state = Mutex(State())
@@ -25,35 +26,32 @@ final class EncodingSlot: Sendable {
     self.finished = finished
   }
 
-  /// Encodes `frame` soon, unless a newer one comes first.
+  /// Encodes `frame` soon, unless too many newer ones come first.
   func submit(_ frame: TakenFrame) {
-    let replaced: TakenFrame?
-    let begins: Bool
-    (replaced, begins) = state.withLock { state in
-      let replaced = state.waiting
-      state.waiting = frame
+    let (replaced, begins) = state.withLock { state in
       defer { state.isAtWork = true }
-      return (replaced, !state.isAtWork)
+      return (state.waiting.append(frame), !state.isAtWork)
     }
-    _ = replaced  // Its buffer goes back outside the lock.
+    _ = replaced  // Their buffers go back outside the lock.
     if begins { workers.submit { self.encodeNext() } }
   }
 
-  /// Lets go of the frame that waits.
+  /// Lets go of the frames that wait.
   func relinquish() {
-    let dropped = state.withLock { $0.waiting.take() }
+    let dropped = state.withLock { $0.waiting.removeAll() }
     _ = dropped
   }
 
   private func encodeNext() {
     let next = state.withLock { state in
-      if state.waiting == nil { state.isAtWork = false }
-      return state.waiting.take()
+      let next = state.waiting.popFirst()
+      if next == nil { state.isAtWork = false }
+      return next
     }
     guard let next else { return }
     finished(Self.encode(next, as: settings, with: encoder, into: workers.pool))
     let goesOn = state.withLock { state in
-      state.isAtWork = state.waiting != nil
+      state.isAtWork = !state.waiting.isEmpty
       return state.isAtWork
     }
     // Behind what others have waiting.

@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// The way from a stream to those of its subscribers that share a loop: one hop a frame however many they are, and a loop that
-/// is late finds the newest frame only.
+/// The way from a stream to those of its subscribers that share a loop: one hop a frame however many they are. A loop that is late
+/// finds a few frames, and takes a turn for each, so that each is written before the next one is offered.
 final class Route: Sendable {
   private enum Item {
     case picture(Picture)
@@ -11,7 +11,7 @@ final class Route: Sendable {
   }
   private struct State {
     var subscriptions: [FrameSubscription] = []
-    var waiting: Item?
+    var waiting = Backlog<Item>(capacity: 4)
     var isScheduled = false
   }
   let loop: QueueExecutor
@@ -39,20 +39,19 @@ final class Route: Sendable {
   func post(interruption reason: String) { post(.interruption(reason)) }
 
   private func post(_ item: Item) {
-    let (schedules, replaced) = state.withLock { state -> (Bool, Item?) in
-      let replaced = state.waiting
-      state.waiting = item
+    let (schedules, replaced) = state.withLock { state in
       defer { state.isScheduled = true }
-      return (!state.isScheduled, replaced)
+      return (!state.isScheduled, state.waiting.append(item))
     }
-    _ = replaced  // Its buffer goes back outside the lock.
+    _ = replaced  // Their buffers go back outside the lock.
     if schedules { loop.async { self.deliver() } }
   }
 
   private func deliver() {
-    let (item, subscriptions) = state.withLock { state in
-      state.isScheduled = false
-      return (state.waiting.take(), state.subscriptions)
+    let (item, subscriptions, goesOn) = state.withLock { state in
+      let item = state.waiting.popFirst()
+      state.isScheduled = !state.waiting.isEmpty
+      return (item, state.subscriptions, state.isScheduled)
     }
     switch item {
     case .picture(let picture): for subscription in subscriptions { subscription.deliver(picture) }
@@ -60,11 +59,12 @@ final class Route: Sendable {
       for subscription in subscriptions { subscription.deliver(interruption: reason) }
     case nil: break
     }
+    if goesOn { loop.async { self.deliver() } }
   }
 
   /// Has every subscriber's sink let go of the pictures it holds.
   func relinquish() {
-    let dropped = state.withLock { $0.waiting.take() }
+    let dropped = state.withLock { $0.waiting.removeAll() }
     _ = dropped
     loop.async {
       for subscription in self.state.withLock({ $0.subscriptions }) { subscription.sink.relinquish() }

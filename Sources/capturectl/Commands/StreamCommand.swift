@@ -10,7 +10,8 @@ import CaptureWire
   let writer = target.map { PictureWriter($0) }
   let recording = StreamRecording(
     node: context.node, camera: context.camera, request: videoRequest(arguments),
-    timeout: arguments[Options.timeout], limit: arguments[Options.count].map(UInt64.init), writer: writer)
+    timeout: arguments[Options.timeout], limit: arguments[Options.count].map(UInt64.init),
+    window: window(for: target), writer: writer)
   do {
     try await recording.run(for: arguments[Options.duration])
     try await writer?.finish()
@@ -25,6 +26,11 @@ import CaptureWire
   let (statistics, shortfall) = await (recording.statistics, recording.shortfall)
   try context.report(statistics.json(shortfall), text: statistics.summary, besides: target)
   if let shortfall { throw shortfall }
+}
+
+/// A file shall have every frame, also when this machine gives nobody a turn for a while; a viewer shall have the newest.
+private func window(for target: OutputTarget?) -> UInt32 {
+  target == .standardOutput ? SubscribeOptions().window : 8
 }
 
 private func videoRequest(_ arguments: Arguments) -> VideoRequest {

@@ -12,21 +12,23 @@ actor StreamRecording {
   private let timeout: Duration?
   private let limit: UInt64?
   private let writer: PictureWriter?
+  private let window: UInt32
   private var progress = ProgressLine()
   /// Set when a signal came before the limit or the duration. Without these a signal is the stream's proper end.
   private(set) var shortfall: Failure?
   private(set) var statistics = StreamStatistics(start: MonotonicClock.now())
 
-  /// `limit`: frames to receive, `nil`: until told to stop.
+  /// `limit`: frames to receive, `nil`: until told to stop. `window`: frames that may be on their way.
   init(
     node: RemoteNode, camera: String, request: VideoRequest, timeout: Duration?, limit: UInt64?,
-    writer: PictureWriter?
+    window: UInt32, writer: PictureWriter?
   ) {
     self.node = node
     self.camera = camera
     self.request = request
     self.timeout = timeout
     self.limit = limit
+    self.window = window
     self.writer = writer
   }
 
@@ -75,7 +77,7 @@ actor StreamRecording {
   }
 
   private func receive(onFirstFrame: @Sendable () -> Void) async throws {
-    let options = SubscribeOptions(timeout: timeout) { reason in
+    let options = SubscribeOptions(timeout: timeout, window: window) { reason in
       let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
       Terminal.printError("\(overProgress)capturectl: no frames for now: \(reason.printable)\n")
     }

@@ -63,6 +63,35 @@ import Testing
     #expect(received[1].gap.discarded == 2)
   }
 
+  @Test func aBurstReachesAReaderWhoseLoopWasLate() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "test")
+    sink.loop.queue.sync { for _ in 0..<4 { camera.emit() } }
+    await eventually("all four are there") { sink.received.count == 4 }
+    #expect(sink.received.allSatisfy { $0.gap == FrameGap() })
+    sink.loop.queue.sync { for _ in 0..<5 { camera.emit() } }
+    await eventually("of five at once the newest is there") { sink.received.count == 5 }
+    #expect(sink.received.last?.picture?.description.sequence == 8)
+    #expect(sink.received.last?.gap == FrameGap(discarded: 4))
+  }
+
+  @Test func aBurstWaitsForTheEncoder() async throws {
+    let camera = FakeCamera()
+    let permits = DispatchSemaphore(value: 0)
+    let counts = FakeEncoder.Counts()
+    let device = try await engine(camera, imaging: .fake(permits: permits, counts: counts)).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.jpegVGA(quality: 50), sink: sink, holder: "test")
+    camera.emit()
+    await eventually("the first is being encoded") { counts.started.withLock { $0.count } == 1 }
+    for _ in 0..<2 { camera.emit() }
+    for _ in 0..<3 { permits.signal() }
+    await eventually("all are out") { sink.received.count == 3 }
+    #expect(sink.received.allSatisfy { $0.gap == FrameGap() })
+  }
+
   @Test func thinningIsToldApartFromDiscarding() async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")
@@ -120,13 +149,13 @@ import Testing
     _ = try await device.subscribe(.jpegVGA(quality: 50), sink: sink, holder: "test")
     camera.emit()
     await eventually("the first is being encoded") { counts.started.withLock { $0.count } == 1 }
-    for _ in 0..<4 { camera.emit() }
+    for _ in 0..<5 { camera.emit() }
     permits.signal()
     await eventually("the first is out") { sink.received.count == 1 }
     permits.signal()
     await eventually("two are out") { sink.received.count == 2 }
-    #expect(sink.received.map { $0.picture!.description.sequence } == [0, 4])
-    #expect(sink.received[1].gap == FrameGap(discarded: 3, thinned: 0))
+    #expect(sink.received.map { $0.picture!.description.sequence } == [0, 5])
+    #expect(sink.received[1].gap == FrameGap(discarded: 4, thinned: 0))
     await eventually("the buffers are back") { camera.state.withLock(\.lent) == 0 }
   }
 
