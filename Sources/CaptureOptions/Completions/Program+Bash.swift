@@ -21,7 +21,7 @@ extension Program {
         return ["'\(key)':*) words='\(command.commands.map(\.name).joined(separator: " "))' ;;"]
       }
       return command.positionals.enumerated().map { index, positional in
-        let place = positional.count == .oneOrMore ? "*" : "\(index)"
+        let place = positional.isRepeated ? "*" : "\(index)"
         return "'\(key)':\(place)) \(action(positional.completion)) ;;"
       }
     }

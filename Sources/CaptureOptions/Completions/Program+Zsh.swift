@@ -30,7 +30,7 @@ extension Program {
     }
     guard !command.commands.isEmpty else {
       specs += command.positionals.enumerated().map { index, positional in
-        let place = positional.count == .oneOrMore ? "*" : "\(index + 1)"
+        let place = positional.isRepeated ? "*" : "\(index + 1)"
         return "'\(place):\(quoted(positional.name)):\(zshAction(positional.completion))'"
       }
       return """

@@ -12,6 +12,12 @@ public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The command it concerns: "capturectl stream".
   public var command: String
 
+  /// For what a program finds wrong in options that are right by themselves.
+  public init(message: String, command: String) {
+    self.message = message
+    self.command = command
+  }
+
   /// Message and hint, with the program's name before them.
   public var description: String {
     let program = command.prefix { $0 != " " }

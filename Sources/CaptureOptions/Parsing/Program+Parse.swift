@@ -159,8 +159,8 @@ private struct Parser {
   private mutating func assignPlaces() throws(UsageError) {
     var rest = places[...]
     for positional in command.positionals {
-      let count = positional.count == .oneOrMore ? rest.count : min(1, rest.count)
-      guard count > 0 || positional.count == .optional else {
+      let count = positional.isRepeated ? rest.count : min(1, rest.count)
+      guard count > 0 || positional.count == .optional || positional.count == .zeroOrMore else {
         throw refuse("\(positional.name) is missing: \(positional.help)")
       }
       for word in rest.prefix(count) {

@@ -13,7 +13,7 @@ public struct Positional<Value: Sendable>: Sendable {
 
 /// What is known about a positional argument, whatever its value's type.
 public struct PositionalDescription: Sendable {
-  public enum Count: Sendable { case one, optional, oneOrMore }
+  public enum Count: Sendable { case one, optional, oneOrMore, zeroOrMore }
 
   /// As help shows it: "CAMERA".
   public var name: String
@@ -22,12 +22,16 @@ public struct PositionalDescription: Sendable {
   public var completion: Completion
   var parse: @Sendable (String) throws(ValueError) -> any Sendable
 
+  /// Whether it takes every word that is left.
+  var isRepeated: Bool { count == .oneOrMore || count == .zeroOrMore }
+
   /// "NAME…" in the usage line.
   var usage: String {
     switch count {
     case .one: name
     case .optional: "[\(name)]"
     case .oneOrMore: "\(name)..."
+    case .zeroOrMore: "[\(name)...]"
     }
   }
 }

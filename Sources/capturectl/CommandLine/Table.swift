@@ -12,7 +12,7 @@ extension Program {
           + "'capturectl devices' shows.",
       ],
       options: [Options.node, Options.json, Options.timeout],
-      commands: nodeCommands + cameraCommands + pictureCommands + [completions],
+      commands: nodeCommands + cameraCommands + settingsCommands + pictureCommands + [completions],
       examples: [
         .init("capturectl --node studio:7311 devices", "Which cameras has the machine 'studio'?"),
         .init("capturectl photo 0 -o desk.jpg", "Take a photo with the first camera."),

@@ -1,0 +1,122 @@
+import CaptureOptions
+import CaptureWire
+
+/// Keys of the commands that change focus, exposure, white balance, zoom and light.
+extension Options {
+  static let focusMode = Option(
+    "mode", .choice("MODE", FocusMode.words.map(\.word)),
+    help: "'locked' stays, 'auto' focuses once and then stays, 'continuous' follows the scene.")
+  static let exposureMode = Option(
+    "mode", .choice("MODE", ExposureMode.words.map(\.word)),
+    help:
+      "'locked' stays, 'auto' meters once and then stays, 'continuous' follows the scene, 'custom' is as --duration "
+      + "and --iso say.")
+  static let whiteBalanceMode = Option(
+    "mode", .choice("MODE", WhiteBalanceMode.words.map(\.word)),
+    help: "'locked' stays, 'auto' balances once and then stays, 'continuous' follows the light.")
+  static let point = Option(
+    "at", .point,
+    help:
+      "The point of interest in the sensor's own upright picture: 0,0 is its top left, 1,1 its bottom right, 0.5,0.5 the "
+      + "centre.")
+  static let lens = Option(
+    "lens", .unit, help: "Lens position from 0, the nearest, to 1, infinity; locks the focus there.")
+  static let focusRange = Option(
+    "range", .choice("RANGE", FocusRange.words.map(\.word)),
+    help: "Where autofocus looks: 'near', 'far' or, with 'none', everywhere.")
+
+  static let exposureDuration = Option(
+    "duration", .exposureDuration, help: "Exposure duration in seconds, as 0.01 or 1/100.")
+  static let iso = Option(
+    "iso", .number("N", expectation: "a sensitivity above 0", { $0 > 0 }),
+    help: "Sensitivity as ISO; where a camera's gain has not been calibrated, use --gain.")
+  static let gain = Option(
+    "gain", .number("N", expectation: "a number", { _ in true }), help: "Gain in the driver's own units.")
+  static let bias = Option(
+    "bias", .number("EV", expectation: "a number of EV", { _ in true }),
+    help: "Makes automatic exposure brighter or darker by so many stops: 1, -0.5.")
+
+  static let temperature = Option(
+    "temperature", .number("K", expectation: "a temperature in kelvin above 0", { $0 > 0 }),
+    help: "Colour temperature of the light: 2700 is a warm lamp, 5500 daylight.")
+  static let tint = Option(
+    "tint", .number("N", expectation: "a number from -150 to 150", { abs($0) <= 150 }),
+    help: "With --temperature: from -150, green, to 150, magenta.")
+  static let gains = Option(
+    "gains", .gains, help: "Gains of red, green and blue, each 1 or more: 1.8,1,1.4.")
+  static let greyWorld = Flag(
+    "grey-world", help: "Gains that make the mean of the picture grey, once.")
+
+  static let zoomFactor = Positional(
+    .zoomFactor, .optional, help: "From 1 to the camera's largest, or 'stop' to end a ramp where it is.")
+  static let zoomRate = Option(
+    "rate", .number("R", expectation: "a rate above 0 and up to 100", { $0 > 0 && $0 <= 100 }),
+    help: "Zoom smoothly, by so many doublings a second; without it at once.")
+
+  static let lightMode = Positional(
+    .choice("MODE", LightMode.words.map(\.word)), .optional, help: "off, on or auto.")
+  static let level = Option("level", .unit, help: "Brightness from 0 to 1.")
+
+  static let wait = Flag(
+    "wait", help: "Wait for the first frame that has the change, and print its number and time.")
+  static let clamp = Flag(
+    "clamp", help: "Set a value that is out of range to the nearest possible one instead of failing.")
+  static let settingNames = Positional(
+    .text("NAME"), .zeroOrMore,
+    help: "A setting, 'focus' or 'exposure.duration', or a control's name; all without.")
+}
+
+extension ValueType where Value == Double {
+  /// A finite number that `isRight` takes.
+  static func number(
+    _ placeholder: String, expectation: String, _ isRight: @escaping @Sendable (Double) -> Bool
+  ) -> Self {
+    Self(placeholder, expectation: expectation) { text in
+      Double(text).flatMap { $0.isFinite && isRight($0) ? $0 : nil }
+    }
+  }
+
+  static let unit = number("0..1", expectation: "a number from 0 to 1") { (0...1).contains($0) }
+
+  static let exposureDuration = ValueType(
+    "SECONDS", expectation: "seconds above 0, as 0.01 or 1/100"
+  ) { text in
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map { Double($0) }
+    guard let first = parts[0], let divisor = parts.count == 2 ? parts[1] : 1 else { return nil }
+    let seconds = first / divisor
+    return seconds > 0 && seconds.isFinite ? seconds : nil
+  }
+
+  /// 0 stands for `stop`, as on the wire.
+  static let zoomFactor = ValueType(
+    "FACTOR", expectation: "a factor of 1 or more, or stop", completion: .words(["1", "2", "stop"])
+  ) { text in
+    if text == "stop" { return 0 }
+    return Double(text).flatMap { $0.isFinite && $0 >= 1 ? $0 : nil }
+  }
+}
+
+extension ValueType where Value == Point {
+  static let point = ValueType(
+    "X,Y", expectation: "a point like 0.25,0.5, each from 0 to 1"
+  ) { text in
+    let numbers = list(text)
+    guard numbers.count == 2, let x = numbers[0], let y = numbers[1], (0...1).contains(x), (0...1).contains(y)
+    else { return nil }
+    return Point(x: x, y: y)
+  }
+}
+
+extension ValueType where Value == ColourGains {
+  static let gains = ValueType(
+    "R,G,B", expectation: "three gains of 1 or more like 1.8,1,1.4"
+  ) { text in
+    let numbers = list(text).compactMap { $0 }
+    guard numbers.count == 3, numbers.allSatisfy({ $0.isFinite && $0 >= 1 }) else { return nil }
+    return ColourGains(red: numbers[0], green: numbers[1], blue: numbers[2])
+  }
+}
+
+private func list(_ text: String) -> [Double?] {
+  text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+}

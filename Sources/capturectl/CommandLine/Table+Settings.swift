@@ -1,0 +1,78 @@
+import CaptureOptions
+
+/// Focus, exposure, white balance, zoom and light.
+let settingsCommands = [
+  Command(
+    "describe", summary: "Show everything a camera can do.",
+    discussion: [
+      "Modes and ranges in physical units, and which of the driver's controls is behind each setting. DELAY is the "
+        + "number of frames between a change and the first frame that has it."
+    ],
+    positionals: [Options.camera.declaration],
+    examples: [.init("capturectl describe 0", "What 'focus', 'expose' and the others can ask for.")]),
+  Command(
+    "focus", summary: "Show or change the focus.",
+    discussion: ["Where the camera has a lens to move and no autofocus, the node focuses by what it sees."],
+    positionals: [Options.camera.declaration],
+    options: [
+      Options.focusMode, Options.point, Options.lens, Options.focusRange, Options.clamp, Options.wait,
+    ],
+    examples: [
+      .init("capturectl focus 0 --mode auto --at 0.3,0.6", "Focus once on something left of the middle."),
+      .init("capturectl focus 0 --lens 0.25 --wait", "Set the lens; say which frame has it first."),
+    ]),
+  Command(
+    "expose", summary: "Show or change the exposure.",
+    discussion: [
+      "--duration or --iso without a mode mean 'custom'; the one that is not given stays as it is."
+    ],
+    positionals: [Options.camera.declaration],
+    options: [
+      Options.exposureMode, Options.point, Options.exposureDuration, Options.iso, Options.gain, Options.bias,
+      Options.clamp, Options.wait,
+    ],
+    examples: [
+      .init("capturectl expose 0 --duration 1/100", "A hundredth of a second, from now on."),
+      .init("capturectl expose 0 --mode auto --at 0.5,0.2", "Meter once at a point, then stay."),
+      .init("capturectl expose 0 --mode continuous --bias 1", "Automatic, a stop brighter."),
+    ]),
+  Command(
+    "white-balance", summary: "Show or change the white balance.",
+    positionals: [Options.camera.declaration],
+    options: [
+      Options.whiteBalanceMode, Options.temperature, Options.tint, Options.gains, Options.greyWorld,
+      Options.clamp, Options.wait,
+    ],
+    examples: [
+      .init("capturectl white-balance 0 --temperature 3200", "Balanced for halogen light."),
+      .init("capturectl white-balance 0 --mode continuous", "Follow the light."),
+    ]),
+  Command(
+    "zoom", summary: "Show or change the zoom.",
+    positionals: [Options.camera.declaration, Options.zoomFactor.declaration],
+    options: [Options.zoomRate, Options.clamp, Options.wait],
+    examples: [
+      .init("capturectl zoom 0 2", "Twice as large, at once."),
+      .init("capturectl zoom 0 4 --rate 0.5", "Slowly: one doubling in two seconds."),
+      .init("capturectl zoom 0 stop", "End that where it is."),
+    ]),
+  Command(
+    "torch", summary: "Show or change the torch, a light that stays on.",
+    positionals: [Options.camera.declaration, Options.lightMode.declaration],
+    options: [Options.level, Options.clamp, Options.wait],
+    examples: [.init("capturectl torch 0 on --level 0.5", "Half its brightness.")]),
+  Command(
+    "flash", summary: "Show or change when the flash fires.",
+    positionals: [Options.camera.declaration, Options.lightMode.declaration],
+    options: [Options.clamp, Options.wait],
+    examples: [.init("capturectl flash 0 auto", "With photos in the dark.")]),
+  Command(
+    "reset", summary: "Set focus and exposure to continuous at the centre, and white balance to continuous.",
+    positionals: [Options.camera.declaration], options: [Options.wait],
+    examples: [.init("capturectl reset 0", "As a camera should be that nobody has touched.")]),
+  Command(
+    "watch", summary: "Show settings as they change, until Ctrl-C.",
+    discussion: ["With --json one object a line; the first has all settings and an empty 'changed'."],
+    positionals: [Options.camera.declaration, Options.settingNames.declaration],
+    examples: [.init("capturectl watch 0 focus exposure", "Follow what automatic modes do.")]),
+]

@@ -1,0 +1,78 @@
+import CaptureClient
+import CaptureWire
+
+@Sendable func describeCamera(_ context: CommandContext) async throws {
+  let description = try await context.node.describeSettings(of: context.camera)
+  try context.print(JSON(description), text: text(description))
+}
+
+private func text(_ description: RemoteSettingsDescription) -> String {
+  var lines = [(name: "camera", value: description.camera)]
+  lines.append(("focus", description.focus.map(text) ?? "fixed"))
+  lines.append(("exposure", description.exposure.map(text) ?? "cannot be set"))
+  lines.append(("white balance", description.whiteBalance.map(text) ?? "cannot be set"))
+  lines.append(
+    ("zoom", description.zoom.map { "1 to \(fixed($0.maximum, 2)), \($0.kind.word)" } ?? "none"))
+  lines.append(("torch", description.torch.map(text) ?? "none"))
+  lines.append(("flash", description.flash.map(text) ?? "none"))
+  if let duration = description.frameDuration {
+    lines.append(
+      ("frame duration", "\(exposureText(duration.minimum)) to \(exposureText(duration.maximum))"))
+  }
+  lines.append(("calibrated", description.calibrated ? "yes" : "no: 'capturectl calibrate' measures it"))
+  var table = TextTable([
+    .init("SETTING"), .init("CONTROL"), .init("CONVERSION", isFlexible: true), .init("DELAY", isNumber: true),
+    .init("DELAY IS"),
+  ])
+  for use in description.controls {
+    table.add(use.setting, use.control, use.conversion, "\(use.delayFrames)", use.delayProvenance.word)
+  }
+  guard !description.controls.isEmpty else { return listText(lines) }
+  return listText(lines) + "\n" + table.text(width: Terminal.width)
+}
+
+private func text(_ focus: FocusDescription) -> String {
+  sentence([
+    modes(focus.modes, by: focus.softwareModes), focus.lensPosition.map { "lens \(range($0, decimals: 3))" },
+    focus.pointOfInterest ? "point of interest" : nil,
+    focus.ranges.count > 1 ? "range " + focus.ranges.map(\.word).joined(separator: ", ") : nil,
+  ])
+}
+
+private func text(_ exposure: ExposureDescription) -> String {
+  sentence([
+    modes(exposure.modes, by: exposure.softwareModes),
+    exposure.duration.map { "\(exposureText($0.minimum)) to \(exposureText($0.maximum))" },
+    exposure.iso.map { "ISO \(range($0, decimals: 0))" },
+    exposure.gain.map { "gain \(range($0, decimals: 0))" },
+    exposure.bias.map { "bias \(range($0, decimals: 2)) EV" },
+    exposure.pointOfInterest ? "point of interest" : nil,
+  ])
+}
+
+private func text(_ balance: WhiteBalanceDescription) -> String {
+  sentence([
+    modes(balance.modes, by: balance.softwareModes),
+    balance.temperature.map { "\(range($0, decimals: 0)) K" },
+    balance.tint.map { "tint \(range($0, decimals: 0))" },
+    balance.gains.map { "gains \(range($0, decimals: 2))" },
+  ])
+}
+
+private func text(_ light: LightDescription) -> String {
+  sentence([
+    light.modes.map(\.word).joined(separator: ", "), light.level ? "level 0 to 1" : nil,
+    light.source.isEmpty ? nil : "through \(light.source)",
+  ])
+}
+
+/// "locked, auto*": those with a star the node does itself.
+private func modes<Mode: WordedValue>(_ modes: [Mode], by software: [Mode]) -> String {
+  modes.map { software.contains($0) ? "\($0.word) (by the node)" : $0.word }.joined(separator: ", ")
+}
+
+private func range(_ range: ValueRange, decimals: Int) -> String {
+  "\(fixed(range.minimum, decimals)) to \(fixed(range.maximum, decimals))"
+}
+
+private func sentence(_ parts: [String?]) -> String { parts.compactMap { $0 }.joined(separator: "; ") }

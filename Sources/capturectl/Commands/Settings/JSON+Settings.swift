@@ -1,0 +1,90 @@
+import CaptureClient
+import CaptureWire
+
+extension JSON {
+  init(_ settings: CaptureWire.CameraSettings) {
+    self = [
+      "focus": settings.focus.map { JSON($0) } ?? .null,
+      "exposure": settings.exposure.map { JSON($0) } ?? .null,
+      "white_balance": settings.whiteBalance.map { JSON($0) } ?? .null,
+      "zoom": settings.zoom.map { JSON($0) } ?? .null,
+      "torch": settings.torch.map { JSON($0) } ?? .null,
+      "flash": settings.flash.map { JSON($0) } ?? .null,
+      "minimum_frame_duration": Self.interval(settings.minimumFrameDuration),
+      "maximum_frame_duration": Self.interval(settings.maximumFrameDuration),
+    ]
+  }
+
+  init(_ applied: RemoteAppliedChange) {
+    self = [
+      "change": JSON(applied.change), "frame": Self.frame(applied.frame),
+      "next_stream": .bool(applied.nextStream), "provenance": .string(applied.provenance.word),
+    ]
+  }
+
+  /// The number and time of a frame; `null` where there is none.
+  static func frame(_ frame: FramePosition?) -> JSON {
+    frame.map { ["sequence": JSON($0.sequence), "timestamp_ns": JSON($0.timestampNs)] } ?? .null
+  }
+
+  private static func interval(_ interval: CaptureWire.FrameInterval?) -> JSON {
+    interval.flatMap { $0.denominator == 0 ? nil : $0 }.map {
+      ["numerator": JSON($0.numerator), "denominator": JSON($0.denominator)]
+    } ?? .null
+  }
+
+  private init(_ focus: FocusSettings) {
+    self = [
+      "mode": .string(focus.mode.word), "lens_position": Self.observed(focus.lensPosition),
+      "point": Self.point(focus.point), "range": .string(focus.range.word),
+      "adjusting": .bool(focus.adjusting), "software": .bool(focus.software),
+    ]
+  }
+
+  private init(_ exposure: ExposureSettings) {
+    self = [
+      "mode": .string(exposure.mode.word), "duration": Self.observed(exposure.duration),
+      "iso": Self.observed(exposure.iso), "gain": Self.observed(exposure.gain),
+      "bias": .number(exposure.bias, decimals: 3), "target_offset": Self.observed(exposure.targetOffset),
+      "point": Self.point(exposure.point), "adjusting": .bool(exposure.adjusting),
+      "software": .bool(exposure.software),
+    ]
+  }
+
+  private init(_ balance: WhiteBalanceSettings) {
+    self = [
+      "mode": .string(balance.mode.word), "temperature": Self.observed(balance.temperature),
+      "tint": Self.observed(balance.tint),
+      "gains": balance.gains.map {
+        [
+          "red": .number($0.red, decimals: 4), "green": .number($0.green, decimals: 4),
+          "blue": .number($0.blue, decimals: 4), "provenance": .string(balance.gainsProvenance.word),
+        ]
+      } ?? .null,
+      "adjusting": .bool(balance.adjusting), "software": .bool(balance.software),
+    ]
+  }
+
+  private init(_ zoom: ZoomSettings) {
+    self = ["factor": Self.observed(zoom.factor), "ramping": .bool(zoom.ramping)]
+  }
+
+  private init(_ light: LightSettings) {
+    self = [
+      "mode": .string(light.mode.word), "level": Self.observed(light.level), "active": .bool(light.active),
+    ]
+  }
+
+  static func observed(_ value: Observed?) -> JSON {
+    value.map {
+      [
+        "value": $0.provenance == .unknown ? .null : .number($0.value, decimals: 9),
+        "provenance": .string($0.provenance.word),
+      ]
+    } ?? .null
+  }
+
+  private static func point(_ point: Point?) -> JSON {
+    point.map { ["x": .number($0.x, decimals: 6), "y": .number($0.y, decimals: 6)] } ?? .null
+  }
+}

@@ -1,0 +1,73 @@
+import CaptureClient
+import CaptureWire
+
+extension JSON {
+  init(_ description: RemoteSettingsDescription) {
+    self = [
+      "camera": .string(description.camera),
+      "focus": description.focus.map { JSON($0) } ?? .null,
+      "exposure": description.exposure.map { JSON($0) } ?? .null,
+      "white_balance": description.whiteBalance.map { JSON($0) } ?? .null,
+      "zoom": description.zoom.map {
+        ["maximum": .number($0.maximum, decimals: 3), "kind": .string($0.kind.word)]
+      } ?? .null,
+      "torch": description.torch.map { JSON($0) } ?? .null,
+      "flash": description.flash.map { JSON($0) } ?? .null,
+      "frame_duration": Self.range(description.frameDuration),
+      "calibrated": .bool(description.calibrated),
+      "controls": .array(description.controls.map { JSON($0) }),
+    ]
+  }
+
+  private init(_ focus: FocusDescription) {
+    self = [
+      "modes": Self.words(focus.modes), "software_modes": Self.words(focus.softwareModes),
+      "lens_position": Self.range(focus.lensPosition), "point_of_interest": .bool(focus.pointOfInterest),
+      "ranges": Self.words(focus.ranges),
+    ]
+  }
+
+  private init(_ exposure: ExposureDescription) {
+    self = [
+      "modes": Self.words(exposure.modes), "software_modes": Self.words(exposure.softwareModes),
+      "duration": Self.range(exposure.duration), "iso": Self.range(exposure.iso),
+      "gain": Self.range(exposure.gain), "bias": Self.range(exposure.bias),
+      "point_of_interest": .bool(exposure.pointOfInterest),
+    ]
+  }
+
+  private init(_ balance: WhiteBalanceDescription) {
+    self = [
+      "modes": Self.words(balance.modes), "software_modes": Self.words(balance.softwareModes),
+      "temperature": Self.range(balance.temperature), "tint": Self.range(balance.tint),
+      "gains": Self.range(balance.gains),
+    ]
+  }
+
+  private init(_ light: LightDescription) {
+    self = [
+      "modes": Self.words(light.modes), "level": .bool(light.level), "source": .string(light.source),
+    ]
+  }
+
+  private init(_ use: ControlUse) {
+    self = [
+      "setting": .string(use.setting), "control": .string(use.control), "control_id": JSON(use.controlID),
+      "conversion": .string(use.conversion), "delay_frames": JSON(use.delayFrames),
+      "delay_provenance": .string(use.delayProvenance.word),
+    ]
+  }
+
+  private static func words<Value: WordedValue>(_ values: [Value]) -> JSON {
+    .array(values.map { .string($0.word) })
+  }
+
+  private static func range(_ range: ValueRange?) -> JSON {
+    range.map {
+      [
+        "minimum": .number($0.minimum, decimals: 9), "maximum": .number($0.maximum, decimals: 9),
+        "step": .number($0.step, decimals: 9), "default": .number($0.defaultValue, decimals: 9),
+      ]
+    } ?? .null
+  }
+}

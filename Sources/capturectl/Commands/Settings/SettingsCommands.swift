@@ -1,0 +1,108 @@
+import CaptureClient
+import CaptureOptions
+import CaptureWire
+
+@Sendable func changeFocus(_ context: CommandContext) async throws {
+  let arguments = context.arguments
+  var change = FocusChange()
+  change.mode = arguments[Options.focusMode].flatMap(FocusMode.init(word:)) ?? .unspecified
+  change.point = arguments[Options.point]
+  change.lens = arguments[Options.lens].map { .lensPosition($0) }
+  change.range = arguments[Options.focusRange].flatMap(FocusRange.init(word:)) ?? .unspecified
+  try await apply(change == FocusChange() ? nil : SettingsChange(focus: change), .focus, context)
+}
+
+@Sendable func changeExposure(_ context: CommandContext) async throws {
+  let arguments = context.arguments
+  var change = ExposureChange()
+  change.mode = arguments[Options.exposureMode].flatMap(ExposureMode.init(word:)) ?? .unspecified
+  change.point = arguments[Options.point]
+  change.time = arguments[Options.exposureDuration].map { .duration($0) }
+  change.sensitivity = arguments[Options.iso].map { .iso($0) }
+  change.amplification = arguments[Options.gain].map { .gain($0) }
+  change.compensation = arguments[Options.bias].map { .bias($0) }
+  try await apply(change == ExposureChange() ? nil : SettingsChange(exposure: change), .exposure, context)
+}
+
+@Sendable func changeWhiteBalance(_ context: CommandContext) async throws {
+  let arguments = context.arguments
+  var change = WhiteBalanceChange()
+  change.mode = arguments[Options.whiteBalanceMode].flatMap(WhiteBalanceMode.init(word:)) ?? .unspecified
+  let colours = [
+    arguments.isGiven(Options.temperature) || arguments.isGiven(Options.tint),
+    arguments.isGiven(Options.gains), arguments[Options.greyWorld],
+  ]
+  guard colours.count(where: { $0 }) <= 1 else {
+    throw UsageError(
+      message: "one of --temperature (with --tint), --gains and --grey-world says the colour, not several",
+      command: "capturectl white-balance")
+  }
+  if let temperature = arguments[Options.temperature] {
+    change.colour = .temperature(
+      TemperatureAndTint(temperature: temperature, tint: arguments[Options.tint] ?? 0))
+  } else if arguments.isGiven(Options.tint) {
+    throw UsageError(message: "--tint needs --temperature", command: "capturectl white-balance")
+  } else if let gains = arguments[Options.gains] {
+    change.colour = .gains(gains)
+  } else if arguments[Options.greyWorld] {
+    change.colour = .greyWorld(true)
+  }
+  try await apply(
+    change == WhiteBalanceChange() ? nil : SettingsChange(whiteBalance: change), .whiteBalance, context)
+}
+
+@Sendable func changeZoom(_ context: CommandContext) async throws {
+  guard let factor = context.arguments[Options.zoomFactor] else {
+    return try await apply(nil, .zoom, context)
+  }
+  let change = ZoomChange(factor: factor, ramp: context.arguments[Options.zoomRate].map { .rate($0) })
+  try await apply(SettingsChange(zoom: change), .zoom, context)
+}
+
+@Sendable func changeTorch(_ context: CommandContext) async throws {
+  try await apply(lightChange(context).map { SettingsChange(torch: $0) }, .torch, context)
+}
+
+@Sendable func changeFlash(_ context: CommandContext) async throws {
+  try await apply(lightChange(context).map { SettingsChange(flash: $0) }, .flash, context)
+}
+
+private func lightChange(_ context: CommandContext) -> LightChange? {
+  let mode = context.arguments[Options.lightMode].flatMap(LightMode.init(word:))
+  let level = context.arguments[Options.level]
+  guard mode != nil || level != nil else { return nil }
+  return LightChange(mode: mode ?? .unspecified, brightness: level.map { .level($0) })
+}
+
+@Sendable func resetSettings(_ context: CommandContext) async throws {
+  try await show(try await context.node.resetSettings(of: context.camera), .all, context)
+}
+
+/// Makes the change and shows what came of it; without one, shows how it is.
+private func apply(
+  _ change: SettingsChange?, _ part: SettingsPart, _ context: CommandContext
+) async throws {
+  guard let change else {
+    let settings = try await context.node.settings(of: context.camera)
+    return try context.print(["settings": JSON(settings)], text: text(settings, part))
+  }
+  let result = try await context.node.change(
+    change, of: context.camera, clamping: context.arguments[Options.clamp])
+  try await show(result, part, context)
+}
+
+private func show(
+  _ result: RemoteSettingsResult, _ part: SettingsPart, _ context: CommandContext
+) async throws {
+  var applied: RemoteAppliedChange?
+  if context.arguments[Options.wait] {
+    applied = try await context.node.awaitChange(result.change, of: context.camera)
+  }
+  let settings = result.settings ?? CameraSettings()
+  try context.print(
+    [
+      "change": JSON(result.change), "streaming": .bool(result.streaming), "settings": JSON(settings),
+      "applied": applied.map { JSON($0) } ?? .null,
+    ],
+    text: text(settings, part) + (applied.map { text($0) } ?? ""))
+}

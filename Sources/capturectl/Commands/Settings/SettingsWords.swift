@@ -1,0 +1,54 @@
+import CaptureWire
+
+/// A value of the contract that the command line and its output name by a word.
+protocol WordedValue: Hashable {
+  static var words: [(word: String, value: Self)] { get }
+}
+
+extension WordedValue {
+  init?(word: String) {
+    guard let value = Self.words.first(where: { $0.word == word })?.value else { return nil }
+    self = value
+  }
+
+  /// "unknown" for one that a newer node may send.
+  var word: String { Self.words.first { $0.value == self }?.word ?? "unknown" }
+}
+
+extension FocusMode: WordedValue {
+  static let words: [(word: String, value: FocusMode)] = [
+    ("locked", .locked), ("auto", .auto), ("continuous", .continuous),
+  ]
+}
+
+extension FocusRange: WordedValue {
+  static let words: [(word: String, value: FocusRange)] = [("none", .none), ("near", .near), ("far", .far)]
+}
+
+extension ExposureMode: WordedValue {
+  static let words: [(word: String, value: ExposureMode)] = [
+    ("locked", .locked), ("auto", .auto), ("continuous", .continuous), ("custom", .custom),
+  ]
+}
+
+extension WhiteBalanceMode: WordedValue {
+  static let words: [(word: String, value: WhiteBalanceMode)] = [
+    ("locked", .locked), ("auto", .auto), ("continuous", .continuous),
+  ]
+}
+
+extension LightMode: WordedValue {
+  static let words: [(word: String, value: LightMode)] = [("off", .off), ("on", .on), ("auto", .auto)]
+}
+
+extension ZoomKind: WordedValue {
+  static let words: [(word: String, value: ZoomKind)] = [
+    ("hardware", .hardware), ("sensor crop", .sensorCrop), ("digital", .digital),
+  ]
+}
+
+extension Provenance: WordedValue {
+  static let words: [(word: String, value: Provenance)] = [
+    ("reported", .reported), ("calibrated", .calibrated), ("assumed", .assumed), ("unknown", .unknown),
+  ]
+}
