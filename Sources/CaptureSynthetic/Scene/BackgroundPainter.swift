@@ -1,4 +1,5 @@
 import CaptureImaging
+import CaptureModel
 import Glibc
 
 /// Paints what stands still.

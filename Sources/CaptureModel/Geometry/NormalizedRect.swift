@@ -1,0 +1,56 @@
+/// A part of a picture whatever its size, in the coordinates of ``NormalizedPoint`` (AVFoundation's rectangle of interest and of metadata).
+public struct NormalizedRect: Hashable, Sendable {
+  public let x: Double
+  public let y: Double
+  public let width: Double
+  public let height: Double
+
+  /// Throws `invalidArgument` unless it has an area and lies in the picture: 0 ≤ x < x + width ≤ 1, and y likewise.
+  public init(x: Double, y: Double, width: Double, height: Double) throws(CaptureError) {
+    func fits(_ origin: Double, _ length: Double) -> Bool {
+      origin >= 0 && length > 0 && origin + length <= 1 + Self.tolerance
+    }
+    guard fits(x, width), fits(y, height) else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(width)x\(height) at \(x),\(y) is no part of a picture; it must lie between 0,0 (top left) and 1,1 "
+          + "(bottom right) and have an area")
+    }
+    self.init(left: x, top: y, right: min(x + width, 1), bottom: min(y + height, 1))
+  }
+
+  /// What rounding may have put beyond an edge.
+  private static let tolerance = 1e-9
+
+  /// The edges lie in the picture, give or take rounding.
+  init(left: Double, top: Double, right: Double, bottom: Double) {
+    (x, y) = (min(max(left, 0), 1), min(max(top, 0), 1))
+    (width, height) = (min(max(right, 0), 1) - x, min(max(bottom, 0), 1) - y)
+  }
+
+  /// The smallest with both points in it.
+  init(corners a: NormalizedPoint, _ b: NormalizedPoint) {
+    self.init(left: min(a.x, b.x), top: min(a.y, b.y), right: max(a.x, b.x), bottom: max(a.y, b.y))
+  }
+
+  /// The whole picture.
+  public static let full = NormalizedRect(left: 0, top: 0, right: 1, bottom: 1)
+
+  public var right: Double { x + width }
+  public var bottom: Double { y + height }
+  public var topLeft: NormalizedPoint { NormalizedPoint(clampingX: x, y: y) }
+  public var bottomRight: NormalizedPoint { NormalizedPoint(clampingX: right, y: bottom) }
+  public var center: NormalizedPoint { NormalizedPoint(clampingX: x + width / 2, y: y + height / 2) }
+
+  public func contains(_ point: NormalizedPoint) -> Bool {
+    point.x >= x && point.x <= right && point.y >= y && point.y <= bottom
+  }
+
+  /// What both have; `nil` where that has no area.
+  public func intersection(_ other: NormalizedRect) -> NormalizedRect? {
+    let (left, right) = (max(x, other.x), min(self.right, other.right))
+    let (top, bottom) = (max(y, other.y), min(self.bottom, other.bottom))
+    guard left < right, top < bottom else { return nil }
+    return NormalizedRect(left: left, top: top, right: right, bottom: bottom)
+  }
+}

@@ -1,0 +1,39 @@
+/// How far a picture is turned, clockwise (`AVCaptureConnection.videoRotationAngle`). The raw value is degrees.
+public enum Orientation: Int, Hashable, Sendable, CaseIterable {
+  case upright = 0
+  case clockwise90 = 90
+  case upsideDown = 180
+  case clockwise270 = 270
+
+  /// Throws `invalidArgument` for anything but 0, 90, 180 and 270.
+  public init(degrees: Int) throws(CaptureError) {
+    guard let orientation = Orientation(rawValue: degrees) else {
+      throw CaptureError(
+        .invalidArgument,
+        "an orientation of \(degrees) degrees is not possible; it is 0, 90, 180 or 270, clockwise")
+    }
+    self = orientation
+  }
+
+  /// A picture so turned is as wide as it was high.
+  public var swapsSides: Bool { self == .clockwise90 || self == .clockwise270 }
+
+  /// What turns it back.
+  public var inverse: Orientation { Orientation(quarters: -quarters) }
+
+  /// This turn and another one.
+  public static func + (a: Orientation, b: Orientation) -> Orientation {
+    Orientation(quarters: a.quarters + b.quarters)
+  }
+
+  private var quarters: Int { rawValue / 90 }
+
+  private init(quarters: Int) { self = Orientation(rawValue: (quarters & 3) * 90)! }
+}
+
+extension FrameSize {
+  /// Of a picture of this size that was turned.
+  public func turned(_ orientation: Orientation) -> FrameSize {
+    orientation.swapsSides ? FrameSize(width: height, height: width) : self
+  }
+}

@@ -1,0 +1,48 @@
+/// What is done to a camera's picture before it is delivered: a part of it is cut out, that is turned clockwise, and then mirrored left
+/// to right (`AVCaptureConnection`'s orientation, mirroring and scale-and-crop factor; digital zoom).
+public struct PictureTransform: Hashable, Sendable {
+  /// The part of the camera's picture that is kept.
+  public var crop: NormalizedRect
+  public var orientation: Orientation
+  /// Left to right, after turning: what a viewer sees is mirrored.
+  public var isMirrored: Bool
+
+  public init(crop: NormalizedRect = .full, orientation: Orientation = .upright, isMirrored: Bool = false) {
+    self.crop = crop
+    self.orientation = orientation
+    self.isMirrored = isMirrored
+  }
+
+  /// Keeps the middle of the picture, one `factor`th as wide and as high (`videoScaleAndCropFactor`, `videoZoomFactor`).
+  ///
+  /// Throws `invalidArgument` unless it is from 1 to ``maximumCropFactor``.
+  public init(
+    cropFactor factor: Double, orientation: Orientation = .upright, isMirrored: Bool = false
+  ) throws(CaptureError) {
+    guard (1...Self.maximumCropFactor).contains(factor) else {
+      throw CaptureError(
+        .invalidArgument,
+        "a crop factor of \(factor) is not possible; it goes from 1 to \(Self.maximumCropFactor)")
+    }
+    let margin = (1 - 1 / factor) / 2
+    self.init(
+      crop: NormalizedRect(left: margin, top: margin, right: 1 - margin, bottom: 1 - margin),
+      orientation: orientation, isMirrored: isMirrored)
+  }
+
+  public static let maximumCropFactor = 16.0
+
+  /// Leaves the picture as it is.
+  public static let identity = PictureTransform()
+
+  public var isIdentity: Bool { self == .identity }
+
+  /// This and after it, on its result, another one: one transform that does both.
+  public func then(_ next: PictureTransform) -> PictureTransform {
+    PictureTransform(
+      crop: deviceRect(forPictureRect: next.crop),
+      // Turning a mirror image is turning the other way and then mirroring.
+      orientation: orientation + (isMirrored ? next.orientation.inverse : next.orientation),
+      isMirrored: isMirrored != next.isMirrored)
+  }
+}
