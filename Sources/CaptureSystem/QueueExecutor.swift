@@ -6,11 +6,12 @@ import Synchronization
 /// ``QueueTaskExecutor`` of it.
 ///
 /// Event handlers of Dispatch sources on `queue` run in a turn (``run(_:)``) and enter an actor that lives on it with
-/// `assumeIsolated`. Jobs that a turn brings about for the same queue are run at its end, without a way through Dispatch.
+/// `assumeIsolated`. Jobs that a turn brings about for the same queue are run at its end, without a way through Dispatch. A
+/// loop that waits for events itself keeps the queue's thread (``occupy(_:)``); Dispatch has no part in its turns.
 ///
 /// Unchecked: `jobs` and `endings` are touched only by the thread that is in a turn, which is on the serial queue.
 public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
-  /// The serial queue.
+  /// The serial queue. What is put there itself waits as long as a loop keeps the thread.
   public let queue: DispatchQueue
   private let mark: DispatchSpecificKey<Bool>
 
@@ -18,10 +19,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private let turnThread = Atomic<UInt>(0)
   private var jobs: [QueueJob] = []
   private var endings: [any TurnParticipant] = []
-  /// Blocks of ``async(_:)`` that have not begun.
-  private let waiting = Atomic<Int>(0)
-  private let isIdling = Atomic<Bool>(false)
-  private let wake: (@Sendable () -> Void)?
+  /// Of a queue whose thread a loop keeps.
+  private let inbox: LoopInbox?
 
   /// Rounds of jobs and endings in one turn; then whatever else waits in the queue has its turn.
   private static let roundsPerTurn = 16
@@ -37,14 +36,21 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
   /// On Linux a quality of service gives no precedence; it is where Dispatch pools threads. A queue with a thread of its own makes
   /// Dispatch start one whenever none waits just then: many of them, or one that is busy by fits and starts, gather dozens of threads.
-  ///
-  /// - Parameter wake: ends what ``idle(_:)`` waits for. Called on any thread.
-  public init(label: String, threads: Threads = .shared, wake: (@Sendable () -> Void)? = nil) {
+  public init(label: String, threads: Threads = .shared) {
     queue = DispatchQueue(
       label: label, qos: .userInitiated, target: threads == .shared ? .global(qos: .userInitiated) : nil)
     mark = DispatchSpecificKey<Bool>()
+    inbox = nil
     queue.setSpecific(key: mark, value: true)
-    self.wake = wake
+  }
+
+  /// An executor whose thread a loop keeps.
+  /// - Parameter wake: ends what the loop waits for. Called on any thread.
+  package init(loop label: String, wake: @escaping @Sendable () -> Void) {
+    queue = DispatchQueue(label: label, qos: .userInitiated)
+    mark = DispatchSpecificKey<Bool>()
+    inbox = LoopInbox(wake: wake)
+    queue.setSpecific(key: mark, value: true)
   }
 
   /// The caller runs on ``queue``, or on a queue that targets it.
@@ -68,12 +74,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
   /// Runs `body` in a turn of the queue, later.
   public func async(_ body: @escaping @Sendable () -> Void) {
-    waiting.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    queue.async {
-      self.waiting.wrappingSubtract(1, ordering: .relaxed)
-      self.run(body)
-    }
-    if isIdling.load(ordering: .sequentiallyConsistent) { wake?() }
+    if let inbox, inbox.put(.block(body)) { return }
+    queue.async { self.run(body) }
   }
 
   /// A turn: `body`, and then what it brought about for this queue. Only on ``queue``.
@@ -81,15 +83,31 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     guard !isInTurn else { return body() }
     turnThread.store(UInt(pthread_self()), ordering: .relaxed)
     body()
-    var rounds = 0
-    while !(jobs.isEmpty && endings.isEmpty), rounds < Self.roundsPerTurn {
-      rounds += 1
-      runJobs()
-      runEndings()
-    }
+    let isSettled = settle()
     turnThread.store(0, ordering: .relaxed)
-    if rounds == Self.roundsPerTurn, !(jobs.isEmpty && endings.isEmpty) { async {} }
+    if !isSettled { async {} }
   }
+
+  /// Gives the queue's thread to a loop. `turn` waits for events, with ``rest(_:)``, and handles them; what this brings about for the
+  /// queue, and what others sent to it, runs behind. It is called again until it returns `false`.
+  package func occupy(_ turn: @escaping @Sendable () -> Bool) {
+    guard let inbox else { preconditionFailure("no queue of a loop") }
+    queue.async {
+      self.turnThread.store(UInt(pthread_self()), ordering: .relaxed)
+      while turn() { _ = self.settle() }
+      self.turnThread.store(0, ordering: .relaxed)
+      for item in inbox.close() { self.run { self.perform(item) } }
+    }
+  }
+
+  /// Lets a loop wait for events. `mayWait` is false when there is something to do already.
+  package func rest<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
+    guard jobs.isEmpty, endings.isEmpty, let inbox else { return wait(false) }
+    return inbox.rest(wait)
+  }
+
+  /// Something was sent to the loop while it rests.
+  package var isCalled: Bool { inbox?.isEmpty == false }
 
   /// Has `participant` end its part of this turn once the turn's jobs have run. Whoever asks calls once a turn.
   package func atEndOfTurn(_ participant: any TurnParticipant) {
@@ -97,18 +115,21 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     endings.append(participant)
   }
 
-  /// Lets `body` wait on the queue's thread for more to do, unless something waits for the queue already. It is woken
-  /// (`wake`) when something does. Only on ``queue``, between turns.
-  package func idle<Ready: ExpressibleByArrayLiteral>(_ body: () -> Ready) -> Ready {
-    isIdling.store(true, ordering: .sequentiallyConsistent)
-    defer { isIdling.store(false, ordering: .relaxed) }
-    guard waiting.load(ordering: .sequentiallyConsistent) == 0 else { return [] }
-    return body()
+  fileprivate func submit(_ job: QueueJob) {
+    if isInTurn { return jobs.append(job) }
+    if let inbox, inbox.put(.job(job)) { return }
+    queue.async { self.run { self.perform(job) } }
   }
 
-  fileprivate func submit(_ job: QueueJob) {
-    guard isInTurn else { return async { self.perform(job) } }
-    jobs.append(job)
+  /// Whether nothing is left.
+  private func settle() -> Bool {
+    for _ in 0..<Self.roundsPerTurn {
+      if let inbox, !inbox.isEmpty { for item in inbox.take() { perform(item) } }
+      if jobs.isEmpty, endings.isEmpty { return true }
+      runJobs()
+      runEndings()
+    }
+    return jobs.isEmpty && endings.isEmpty
   }
 
   private func runJobs() {
@@ -124,6 +145,13 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     let count = endings.count
     for index in 0..<count { endings[index].turnEnds() }
     endings.removeFirst(count)
+  }
+
+  private func perform(_ item: LoopInbox.Item) {
+    switch item {
+    case .block(let body): body()
+    case .job(let job): perform(job)
+    }
   }
 
   private func perform(_ job: QueueJob) {
@@ -142,7 +170,7 @@ package protocol TurnParticipant: AnyObject, Sendable {
   func turnEnds()
 }
 
-private struct QueueJob {
+struct QueueJob {
   var job: UnownedJob
   /// What it came by, if it was not the queue's serial executor.
   var tasks: QueueTaskExecutor?

@@ -32,8 +32,6 @@ final class FaultyStream: ByteStream {
     return client
   }
 
-  var isHungUp: Bool { socket.isHungUp }
-
   func read(into pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
     try shorten(pieces)
     return took(try socket.read(into: UnsafeBufferPointer(piece)))

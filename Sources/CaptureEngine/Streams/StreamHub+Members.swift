@@ -14,7 +14,7 @@ extension StreamHub {
       state.subscriptions.append(subscription)
       if let reason = state.interruption {
         let text = "\(reason); \(state.silence)"
-        sink.loop.queue.async { subscription.deliver(interruption: text) }
+        sink.loop.async { subscription.deliver(interruption: text) }
       }
       return .success(subscription)
     }

@@ -47,7 +47,7 @@ extension ClientConnection: CallChannel {
       call.handle = handle
       calls[id] = call
       scheduleFlush()
-      if options.timeout != nil { armTimer(now: now) }
+      if options.timeout != nil { armTimer() }
       return .success(handle)
     } catch {
       return .failure(error)

@@ -62,7 +62,7 @@ public actor ClientConnection {
     } writable: { [weak self] in
       self?.assumeIsolated { $0.writable() }
     }
-    timer = LoopTimer(loop.serial) { [weak self] in
+    timer = LoopTimer(loop) { [weak self] in
       self?.assumeIsolated { $0.timerFired() }
     }
     openDeadline = deadline
@@ -116,7 +116,6 @@ public actor ClientConnection {
 
   private func timerFired() {
     guard !isClosed else { return }
-    timer?.fired()
     let now = MonotonicClock.now()
     if let openDeadline, now >= openDeadline, pump.state.hello == nil {
       return lose(
@@ -126,11 +125,11 @@ public actor ClientConnection {
     performActions()
     if let failure = pump.state.failure { return lose(failure) }
     flush()
-    armTimer(now: now)
+    armTimer()
   }
 
-  func armTimer(now: UInt64 = MonotonicClock.now()) {
-    timer?.arm(min(pump.state.due, openDeadline ?? .max), now: now)
+  func armTimer() {
+    timer?.arm(min(pump.state.due, openDeadline ?? .max))
   }
 
   // MARK: Writing

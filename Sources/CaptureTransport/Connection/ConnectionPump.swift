@@ -34,9 +34,8 @@ final class ConnectionPump<State: PumpedState> {
   /// What comes is thrown away: the connection is on its way out.
   var isDiscarding = false
 
-  /// Whether a turn that began with so many bytes read may go on: after 4 MiB the loop's other connections are next. There
-  /// is no other turn after a hangup.
-  func mayRead(since start: UInt64) -> Bool { bytesRead - start < 4 << 20 || stream.isHungUp }
+  /// Whether a turn that began with so many bytes read may go on: after 4 MiB the loop's other connections are next.
+  func mayRead(since start: UInt64) -> Bool { bytesRead - start < 4 << 20 }
 
   init(state: State, limits: PacketLimits, stream: any ByteStream, memory: LoopMemory) {
     self.state = state
@@ -62,7 +61,7 @@ final class ConnectionPump<State: PumpedState> {
     guard count > 0 else { return .ended }
     bytesRead += UInt64(count)
     state.heard(now: now)
-    let isDrained = count < (target?.count ?? 0) + scratch.count && !stream.isHungUp
+    let isDrained = count < (target?.count ?? 0) + scratch.count
     guard !isDiscarding else { return isDrained ? .drained : .more }
     let direct = min(count, target?.count ?? 0)
     if direct > 0 { inbound.filled(direct, &state) }

@@ -2,57 +2,112 @@ import CCaptureShims
 import CaptureSystem
 import Glibc
 
-/// Watches a loop's sockets from its own thread.
+/// What a loop waits for: the sockets of its connections, and its doorbell. Confined to the loop, but for ``ring()``.
 ///
-/// Dispatch needs two thread switches for each event: its manager waits, and wakes a worker. While messages come in quick succession the
-/// loop waits here for a moment, and is woken with one.
-final class LoopPoll: Sendable {
-  private let epoll: Int32
+/// Unchecked: what changes is touched on the loop's thread only.
+final class LoopPoll: @unchecked Sendable {
+  /// A source's place. It may be used again; the generation tells.
+  struct Place { fileprivate var index, generation: UInt32 }
+
+  private struct Slot {
+    weak var source: (any LoopSource)?
+    var descriptor: Int32 = -1
+    var generation: UInt32 = 0
+  }
+
+  private var epoll: Int32 = -1
   private let doorbell: Int32
+  private var slots: [Slot] = []
+  private var free: [Int] = []
+  private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
+  private static let doorbellPlace = UInt64.max
+  private var hasNanoseconds = true
 
   init() {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     doorbell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-    // Without descriptors to spare there is no waiting here.
-    guard epoll >= 0, doorbell >= 0 else { return }
+    guard epoll >= 0, doorbell >= 0 else {
+      fatalError("no descriptor for a loop of connections: \(Errno.current)")
+    }
     // Each ring is an edge: nothing has to be read.
-    watch(doorbell, EPOLLIN.rawValue | EPOLLET.rawValue)
+    control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
   }
 
   deinit {
-    if epoll >= 0 { close(epoll) }
-    if doorbell >= 0 { close(doorbell) }
-  }
-
-  /// Until the descriptor is closed.
-  func watch(_ descriptor: Int32) { watch(descriptor, EPOLLIN.rawValue) }
-
-  func change(_ descriptor: Int32, to readiness: SocketReadiness) {
-    var event = epoll_event(events: readiness.rawValue, data: epoll_data_t(fd: descriptor))
-    epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
-  }
-
-  private func watch(_ descriptor: Int32, _ events: UInt32) {
-    var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))
-    epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+    close(epoll)
+    close(doorbell)
+    events.deallocate()
   }
 
   func ring() { eventfd_write(doorbell, 1) }
 
-  /// Waits until `descriptor` is ready. Empty: something else is to be done, or nothing came in time.
-  func wait(for descriptor: Int32, nanoseconds: Int) -> SocketReadiness {
-    var events = (epoll_event(), epoll_event())
-    var timeout = timespec(tv_sec: 0, tv_nsec: nanoseconds)
-    let count = withUnsafeMutablePointer(to: &events) { pointer in
-      pointer.withMemoryRebound(to: epoll_event.self, capacity: 2) {
-        epoll_pwait2(epoll, $0, 2, &timeout, nil)
-      }
-    }
-    guard count == 1, events.0.data.fd == descriptor else { return [] }
-    // An error or a hangup shows when it is read.
-    let ready = SocketReadiness(rawValue: events.0.events)
-    return ready.isDisjoint(with: [.readable, .writable]) ? .readable : ready
+  /// Watches for input until ``remove(_:)``, which comes before the descriptor is closed.
+  func add(_ descriptor: Int32, _ source: any LoopSource) -> Place {
+    let index = free.popLast() ?? slots.count
+    if index == slots.count { slots.append(Slot()) }
+    slots[index].source = source
+    slots[index].descriptor = descriptor
+    let place = Place(index: UInt32(index), generation: slots[index].generation)
+    control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue, data(place))
+    return place
   }
+
+  /// What a source waits for. The kernel tells of errors and hangups in any case: once to a source that waits for nothing.
+  func change(_ place: Place, to wanted: SocketReadiness) {
+    let events = wanted.isEmpty ? EPOLLET.rawValue : wanted.rawValue
+    control(EPOLL_CTL_MOD, slots[Int(place.index)].descriptor, events, data(place))
+  }
+
+  func remove(_ place: Place) {
+    let index = Int(place.index)
+    control(EPOLL_CTL_DEL, slots[index].descriptor, 0, 0)
+    slots[index].source = nil
+    slots[index].generation &+= 1
+    free.append(index)
+  }
+
+  /// Waits until something is ready; how much. `nil`: as long as it takes.
+  func wait(nanoseconds: UInt64?) -> Int {
+    if hasNanoseconds, let nanoseconds, nanoseconds > 0 {
+      var timeout = timespec(
+        tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+      let count = epoll_pwait2(epoll, events.baseAddress, Int32(events.count), &timeout, nil)
+      guard count < 0, errno == ENOSYS else { return Int(count) }
+      // Linux before 5.11.
+      hasNanoseconds = false
+    }
+    let milliseconds = nanoseconds.map { Int32(min(($0 + 999_999) / 1_000_000, 3_600_000)) } ?? -1
+    return Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds))
+  }
+
+  /// Tells the sources that the latest wait found ready.
+  func dispatch(_ count: Int) {
+    for index in 0..<max(count, 0) {
+      let event = events[index]
+      let data = event.data.u64
+      guard data != Self.doorbellPlace else { continue }
+      let slot = Int(data & 0xFFFF_FFFF)
+      // An earlier one of this round may have removed it.
+      guard slots[slot].generation == UInt32(data >> 32), let source = slots[slot].source else { continue }
+      let ready = SocketReadiness(rawValue: event.events).intersection([.readable, .writable])
+      // An error or a hangup shows when it is read or written.
+      let isBroken = event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+      source.ready(isBroken ? [.readable, .writable] : ready)
+    }
+  }
+
+  private func data(_ place: Place) -> UInt64 { UInt64(place.generation) << 32 | UInt64(place.index) }
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ data: UInt64) {
+    var event = epoll_event(events: events, data: epoll_data_t(u64: data))
+    epoll_ctl(epoll, operation, descriptor, &event)
+  }
+}
+
+/// Something that a loop watches.
+protocol LoopSource: AnyObject {
+  /// In a turn of the loop. Called again as long as it holds and is waited for.
+  func ready(_ readiness: SocketReadiness)
 }
 
 /// What a socket is ready for. Corresponds to `EPOLLIN` and `EPOLLOUT`.

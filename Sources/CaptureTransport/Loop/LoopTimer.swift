@@ -1,27 +1,68 @@
 import CaptureSystem
-import Dispatch
 
 /// One coarse timer that sleeps until the next thing is due. Confined to its loop.
 final class LoopTimer {
-  private let source: any DispatchSourceTimer
-  private var armedFor = UInt64.max
+  private let timers: LoopTimers
+  fileprivate let handler: @Sendable () -> Void
+  fileprivate var armedFor = UInt64.max
 
-  init(_ loop: QueueExecutor, handler: @escaping @Sendable () -> Void) {
-    source = DispatchSource.makeTimerSource(queue: loop.queue)
-    source.setEventHandler { loop.run(handler) }
-    source.activate()
+  init(_ loop: TransportLoop, handler: @escaping @Sendable () -> Void) {
+    timers = loop.timers
+    self.handler = handler
   }
-
-  deinit { source.cancel() }
 
   /// Fires at `due` (`CLOCK_MONOTONIC` nanoseconds) or earlier. Later times do not move it: whoever is woken asks again.
-  func arm(_ due: UInt64, now: UInt64) {
+  func arm(_ due: UInt64) {
     guard due < armedFor else { return }
     armedFor = due
-    let delay = Int(min(due > now ? due - now : 0, 1 << 50))
-    source.schedule(deadline: .now() + .nanoseconds(delay), leeway: .nanoseconds(min(delay / 50, 50_000_000)))
+    timers.add(self, due)
+  }
+}
+
+/// The timers of a loop, by time: a heap. Entries of timers that were armed anew or are gone stay until their time.
+///
+/// Unchecked: touched on the loop's thread only.
+final class LoopTimers: @unchecked Sendable {
+  private struct Entry {
+    var due: UInt64
+    weak var timer: LoopTimer?
+  }
+  private var heap: [Entry] = []
+
+  /// The earliest; `nil`: none.
+  var due: UInt64? { heap.first?.due }
+
+  fileprivate func add(_ timer: LoopTimer, _ due: UInt64) {
+    heap.append(Entry(due: due, timer: timer))
+    var index = heap.count - 1
+    while index > 0, heap[index].due < heap[(index - 1) / 2].due {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
   }
 
-  /// It fired.
-  func fired() { armedFor = .max }
+  /// Calls those whose time has come. They may be armed anew meanwhile.
+  func fire(now: UInt64) {
+    while let first = heap.first, first.due <= now {
+      removeFirst()
+      guard let timer = first.timer, timer.armedFor == first.due else { continue }
+      timer.armedFor = .max
+      timer.handler()
+    }
+  }
+
+  private func removeFirst() {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    var index = 0
+    while true {
+      var least = index
+      for child in 2 * index + 1...2 * index + 2 where child < heap.count {
+        if heap[child].due < heap[least].due { least = child }
+      }
+      if least == index { return }
+      heap.swapAt(index, least)
+      index = least
+    }
+  }
 }

@@ -3,61 +3,46 @@ import CaptureWire
 import Dispatch
 import Synchronization
 
-/// A serial queue that many connections share, with the memory that each uses only while it runs.
+/// A thread that many connections share, with the memory that each uses only while it runs. It sleeps until a socket is ready, a timer
+/// is due, or somebody sends it work; what a turn produces for a connection goes out at its end, in one write.
 public final class TransportLoop: Sendable {
   /// Tasks that prefer it (`withTaskExecutorPreference`) call on the loop's connections without a hop.
   public let executor: QueueTaskExecutor
   let serial: QueueExecutor
   let memory = LoopMemory()
-  private let poll: LoopPoll
-  /// When a socket was last served, nanoseconds.
-  private let lastServed = Atomic<UInt64>(0)
+  let poll: LoopPoll
+  let timers = LoopTimers()
+  private let ended = Ended()
 
   public init(label: String = "capture.transport") {
     let poll = LoopPoll()
     self.poll = poll
-    // It waits for sockets on its thread.
-    serial = QueueExecutor(label: label, threads: .own) { poll.ring() }
+    serial = QueueExecutor(loop: label) { poll.ring() }
     executor = QueueTaskExecutor(serial)
+    serial.occupy { [serial, poll, timers, ended] in
+      let count = serial.rest { mayWait in
+        guard mayWait else { return poll.wait(nanoseconds: 0) }
+        guard let due = timers.due else { return poll.wait(nanoseconds: nil) }
+        let now = MonotonicClock.now()
+        return poll.wait(nanoseconds: due > now ? due - now : 0)
+      }
+      poll.dispatch(count)
+      if let due = timers.due {
+        let now = MonotonicClock.now()
+        if due <= now { timers.fire(now: now) }
+      }
+      return !ended.flag.load(ordering: .relaxed)
+    }
   }
 
-  var queue: DispatchQueue { serial.queue }
+  deinit {
+    ended.flag.store(true, ordering: .relaxed)
+    poll.ring()
+  }
 
-  /// A socket is worth waiting for when the one before came so recently, nanoseconds.
-  private static let recent: UInt64 = 1_000_000
-  /// How long the next message is waited for, and how long the loop stays away from Dispatch in all.
-  private static let patience = 200_000
-  private static let stay: UInt64 = 1_000_000
-
-  /// Has ``serve(_:first:wants:_:)`` notice when the socket has something to read.
-  func watch(_ descriptor: Int32) { poll.watch(descriptor) }
-
-  /// A socket is ready: a turn for it, and while messages come in quick succession and nothing else is to be done, further ones.
-  /// - Parameter wants: what is waited for; empty once the socket is closed.
-  func serve(
-    _ descriptor: Int32, first: SocketReadiness, wants: () -> SocketReadiness,
-    _ turn: (SocketReadiness) -> Void
-  ) {
-    serial.run { turn(first) }
-    let start = MonotonicClock.now()
-    let previous = lastServed.exchange(start, ordering: .relaxed)
-    guard start &- previous < Self.recent else { return }
-    var watched = SocketReadiness.readable
-    while true {
-      let wanted = wants()
-      guard !wanted.isEmpty else { break }
-      if wanted.contains(.writable) != watched.contains(.writable) {
-        watched = wanted.union(.readable)
-        poll.change(descriptor, to: watched)
-      }
-      let ready = serial.idle { poll.wait(for: descriptor, nanoseconds: Self.patience) }.intersection(wanted)
-      guard !ready.isEmpty else { break }
-      serial.run { turn(ready) }
-      let now = MonotonicClock.now()
-      lastServed.store(now, ordering: .relaxed)
-      if now &- start > Self.stay { break }
-    }
-    if watched != .readable { poll.change(descriptor, to: .readable) }
+  /// Outlives the loop for as long as its thread runs.
+  private final class Ended: Sendable {
+    let flag = Atomic<Bool>(false)
   }
 
   /// Where connections live that are not told otherwise. Two loops serve a process: one for what it serves, one for what it calls.
@@ -66,7 +51,7 @@ public final class TransportLoop: Sendable {
 
 /// Memory for one read or write at a time.
 ///
-/// Unchecked: it is touched on its loop's queue only, between no suspension points.
+/// Unchecked: it is touched on its loop's thread only, between no suspension points.
 final class LoopMemory: @unchecked Sendable {
   /// Reads of headers and small messages land here.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 64)

@@ -1,29 +1,29 @@
 import CaptureSystem
-import Dispatch
 import Glibc
 
 /// A listening socket. `accepted` is called on its queue with every connection.
 actor Listener {
   /// Where it listens, with the real port.
   nonisolated let address: SocketAddress
-  nonisolated let executor: QueueExecutor
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated let loop: TransportLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
   private let descriptor: Int32
-  private var source: (any DispatchSourceRead)?
+  private var source: ListenerSource?
+  private var place: LoopPoll.Place?
   private var isPaused = false
-  /// Waits until the socket is closed.
-  private var stopper: CheckedContinuation<Void, Never>?
+  private var isStopped = false
+  private var timer: LoopTimer?
   private let accepted: @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
 
   /// Pause after the process has run out of descriptors, nanoseconds.
-  private static let backoff = 100_000_000
+  private static let backoff: UInt64 = 100_000_000
 
   init(
-    _ address: SocketAddress, unixMode: UInt32, on executor: QueueExecutor,
+    _ address: SocketAddress, unixMode: UInt32, on loop: TransportLoop,
     accepted: @escaping @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
   ) throws(ListenError) {
-    self.executor = executor
+    self.loop = loop
     self.accepted = accepted
     do throws(Errno) {
       let socket = try Self.listeningSocket(address, unixMode)
@@ -55,16 +55,11 @@ actor Listener {
   }
 
   func start() {
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: executor.queue)
-    source.setEventHandler { [weak self, executor] in
-      executor.run { self?.assumeIsolated { $0.acceptAll() } }
-    }
-    source.setCancelHandler { [descriptor, weak self, executor] in
-      _ = close(descriptor)
-      executor.run { self?.assumeIsolated { $0.stopper.take()?.resume() } }
-    }
+    guard !isStopped else { return }
+    let source = ListenerSource { [weak self] in self?.assumeIsolated { $0.acceptAll() } }
     self.source = source
-    source.activate()
+    place = loop.poll.add(descriptor, source)
+    timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.unpause() } }
   }
 
   private func acceptAll() {
@@ -83,32 +78,38 @@ actor Listener {
     }
   }
 
-  /// Out of descriptors or memory: the connection stays in the backlog, and the source would fire for it without end.
+  /// Out of descriptors or memory: the connection stays in the backlog, and the loop would tell of it without end.
   private func pause() {
-    guard !isPaused, let source else { return }
+    guard !isPaused, let place else { return }
     isPaused = true
-    source.suspend()
-    executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Self.backoff)) { [weak self] in
-      self?.assumeIsolated { $0.unpause() }
-    }
+    loop.poll.change(place, to: [])
+    timer?.arm(MonotonicClock.now() + Self.backoff)
   }
 
   private func unpause() {
-    guard isPaused, let source else { return }
+    guard isPaused, let place else { return }
     isPaused = false
-    source.resume()
+    loop.poll.change(place, to: .readable)
   }
 
   /// No more connections, from the return on; a Unix socket's path goes.
-  func stop() async {
-    guard let source = source.take() else { return }
+  func stop() {
+    guard !isStopped else { return }
+    isStopped = true
     if case .unix(let path) = address { unlink(path) }
-    await withCheckedContinuation {
-      stopper = $0
-      source.cancel()
-      if isPaused { source.resume() }
-    }
+    if let place = place.take() { loop.poll.remove(place) }
+    (source, timer) = (nil, nil)
+    close(descriptor)
   }
+}
+
+/// What the loop tells of a listening socket.
+private final class ListenerSource: LoopSource {
+  private let accept: () -> Void
+
+  init(_ accept: @escaping () -> Void) { self.accept = accept }
+
+  func ready(_ readiness: SocketReadiness) { accept() }
 }
 
 /// A node cannot listen on an address.

@@ -39,7 +39,7 @@ public final class NodeServer: Sendable {
   public func listen(on address: SocketAddress) throws -> SocketAddress {
     var address = address
     if case .name = address { address = try address.resolved()[0] }
-    let listener = try Listener(address, unixMode: configuration.unixMode, on: loops[0].serial) {
+    let listener = try Listener(address, unixMode: configuration.unixMode, on: loops[0]) {
       [weak self] socket, peer in
       self?.accept(socket, peer)
     }

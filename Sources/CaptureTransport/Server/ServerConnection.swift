@@ -54,7 +54,7 @@ actor ServerConnection: TurnParticipant {
     } writable: { [weak self] in
       self?.assumeIsolated { $0.writable() }
     }
-    timer = LoopTimer(loop.serial) { [weak self] in
+    timer = LoopTimer(loop) { [weak self] in
       self?.assumeIsolated { $0.timerFired() }
     }
     if let refusal {
@@ -116,14 +116,13 @@ actor ServerConnection: TurnParticipant {
 
   private func timerFired() {
     guard !isClosed else { return }
-    timer?.fired()
     let now = MonotonicClock.now()
     if let lingersUntil, now >= lingersUntil { return close() }
     pump.state.tick(now: now)
     if pump.state.isDead { return close() }
     performActions()
     flush()
-    armTimer(now: now)
+    armTimer()
   }
 
   /// The client sends no more. Half-closed clients are not served: nobody could cancel their calls.
@@ -172,7 +171,7 @@ actor ServerConnection: TurnParticipant {
     guard lingersUntil == nil else { return }
     let now = MonotonicClock.now()
     lingersUntil = now + Self.linger
-    armTimer(now: now)
+    armTimer()
   }
 
   /// Nanoseconds.
@@ -184,8 +183,8 @@ actor ServerConnection: TurnParticipant {
       && pump.state.outbox.isEmpty
   }
 
-  func armTimer(now: UInt64 = MonotonicClock.now()) {
-    timer?.arm(lingersUntil ?? pump.state.due, now: now)
+  func armTimer() {
+    timer?.arm(lingersUntil ?? pump.state.due)
   }
 
   /// Brings the node's counters up to date with the connection's.

@@ -1,19 +1,16 @@
 import CaptureSystem
-import Dispatch
 import Glibc
 
 /// What is under a connection: a socket, or what stands between one and the connection (TLS, a test's faults).
 ///
-/// Never blocks; `EAGAIN` says that it would. Confined to one queue.
+/// Never blocks; `EAGAIN` says that it would. Confined to one loop.
 package protocol ByteStream: AnyObject {
   /// Bytes read; 0: the peer sends no more.
   func read(into pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int
-  /// In a call of `readable`: it may be the last one, since the peer has closed or reset the connection. What there is
-  /// has to be read now, to its end.
-  var isHungUp: Bool { get }
   /// Bytes taken, possibly fewer than there are.
   func write(_ pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int
-  /// Starts to watch. Both are called in turns of the loop: `readable` is called whenever there is something to read, `writable` once after each ``awaitWritable()``.
+  /// Starts to watch. Both are called in turns of the loop: `readable` whenever there is something to read, again as long as there is;
+  /// `writable` once after each ``awaitWritable()``.
   func activate(
     on loop: TransportLoop, readable: @escaping @Sendable () -> Void,
     writable: @escaping @Sendable () -> Void)

@@ -1,30 +1,43 @@
 import CaptureSystem
-import Dispatch
 import Glibc
 
-/// A connected, non-blocking socket with its Dispatch sources.
+/// A connected, non-blocking socket, watched by a loop.
 package final class SocketStream: ByteStream {
   private let descriptor: Int32
-  private var reader: (any DispatchSourceRead)?
-  private var writer: (any DispatchSourceWrite)?
+  private var watch: Watch?
+  private var readable: () -> Void = {}
+  private var writable: () -> Void = {}
   private var isReading = true
   private var isAwaitingWritable = false
-  private var isWriterActive = false
-  /// In ``TransportLoop/serve(_:first:wants:_:)``, which waits for writability itself.
-  private var isServed = false
   private var isClosed = false
+
+  /// Where the loop has it, and what for.
+  private struct Watch {
+    let poll: LoopPoll
+    let serial: QueueExecutor
+    let place: LoopPoll.Place
+    var wanted = SocketReadiness.readable
+  }
 
   package init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor.release() }
 
-  deinit { close() }
+  deinit {
+    guard !isClosed else { return }
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    guard let watch else {
+      _ = Glibc.close(descriptor)
+      return
+    }
+    // The last reference may go anywhere; the loop lets go of the descriptor before its number is used again.
+    watch.serial.async { [descriptor] in
+      watch.poll.remove(watch.place)
+      _ = Glibc.close(descriptor)
+    }
+  }
 
   package func read(into pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
     try retryingInterrupts { readv(descriptor, pieces.baseAddress, Int32(pieces.count)) }
   }
-
-  /// Dispatch on Linux lets go of a socket with `EPOLLHUP`, even when it told of the last bytes in the same call. It then
-  /// says that there are 0 bytes, as it does at the end of the stream.
-  package var isHungUp: Bool { reader?.data == 0 }
 
   package func write(_ pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
     var message = msghdr()
@@ -38,66 +51,33 @@ package final class SocketStream: ByteStream {
     on loop: TransportLoop, readable: @escaping @Sendable () -> Void,
     writable: @escaping @Sendable () -> Void
   ) {
-    let queue = loop.queue
-    loop.watch(descriptor)
-    let reader = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    // Confined to the queue, as its handlers are.
-    nonisolated(unsafe) weak let stream = self
-    reader.setEventHandler {
-      stream?.serve(on: loop, first: .readable, readable, writable)
-    }
-    let writer = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-    writer.setEventHandler { stream?.serve(on: loop, first: .writable, readable, writable) }
-    // The descriptor may be closed, and its number used again, only when both sources have let go of it.
-    let closing = DispatchGroup()
-    closing.enter()
-    closing.enter()
-    reader.setCancelHandler { closing.leave() }
-    writer.setCancelHandler { closing.leave() }
-    closing.notify(queue: queue) { [descriptor] in _ = Glibc.close(descriptor) }
-    self.reader = reader
-    self.writer = writer
-    reader.activate()
+    (self.readable, self.writable) = (readable, writable)
+    watch = Watch(poll: loop.poll, serial: loop.serial, place: loop.poll.add(descriptor, self))
   }
 
-  private func serve(
-    on loop: TransportLoop, first: SocketReadiness, _ readable: () -> Void, _ writable: () -> Void
-  ) {
-    isServed = true
-    loop.serve(descriptor, first: first) {
-      guard !isClosed else { return [] }
-      var wanted: SocketReadiness = isReading ? .readable : []
-      if isAwaitingWritable { wanted.insert(.writable) }
-      return wanted
-    } _: { ready in
-      if ready.contains(.readable) { readable() }
-      if ready.contains(.writable) { writable() }
-    }
-    isServed = false
-    watchWritability(isAwaitingWritable)
+  private func want(_ wanted: SocketReadiness) {
+    guard let watch, watch.wanted != wanted else { return }
+    self.watch?.wanted = wanted
+    watch.poll.change(watch.place, to: wanted)
   }
 
-  private func watchWritability(_ isActive: Bool) {
-    guard isWriterActive != isActive, let writer else { return }
-    isWriterActive = isActive
-    if isActive { writer.resume() } else { writer.suspend() }
+  private var wanted: SocketReadiness {
+    (isReading ? .readable : SocketReadiness()).union(isAwaitingWritable ? .writable : [])
   }
 
   package func awaitWritable() {
     guard !isClosed else { return }
     isAwaitingWritable = true
-    if !isServed { watchWritability(true) }
+    want(wanted)
   }
 
-  package func becameWritable() {
-    isAwaitingWritable = false
-    watchWritability(false)
-  }
+  /// It is still watched for: most of the time the next write is cut short too.
+  package func becameWritable() { isAwaitingWritable = false }
 
   package func setReading(_ isReading: Bool) {
-    guard self.isReading != isReading, !isClosed, let reader else { return }
+    guard self.isReading != isReading, !isClosed else { return }
     self.isReading = isReading
-    if isReading { reader.resume() } else { reader.suspend() }
+    want(wanted)
   }
 
   package func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -105,17 +85,18 @@ package final class SocketStream: ByteStream {
   package func close() {
     guard !isClosed else { return }
     isClosed = true
-    guard let reader, let writer else {
-      _ = Glibc.close(descriptor)
-      return
-    }
+    if let watch { watch.poll.remove(watch.place) }
+    watch = nil
     shutdown(descriptor, Int32(SHUT_RDWR))
-    // A suspended source would never run its cancel handler.
-    reader.cancel()
-    if !isReading { reader.resume() }
-    writer.cancel()
-    if !isWriterActive { writer.resume() }
-    self.reader = nil
-    self.writer = nil
+    _ = Glibc.close(descriptor)
+    // They are in a call of one of these, possibly; what they hold goes with this object.
+  }
+}
+
+extension SocketStream: LoopSource {
+  func ready(_ readiness: SocketReadiness) {
+    if readiness.contains(.readable), isReading { readable() }
+    guard readiness.contains(.writable), !isClosed else { return }
+    if isAwaitingWritable { writable() } else { want(wanted) }
   }
 }
