@@ -5,6 +5,8 @@ import CaptureSystem
 public actor CaptureEngine {
   private nonisolated let executor = QueueExecutor(label: "engine")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  /// Who may change which camera.
+  public nonisolated let leases = LeaseDesk()
   private let imaging: Imaging
   private let workers: EncoderWorkers
   private let report: @Sendable (CameraNotice) -> Void

@@ -12,7 +12,7 @@ public final class CameraNode: Sendable {
   /// The version of `capture-node`.
   public static let version = "0.1.0"
 
-  /// `extraServices`: beside those for the node, devices, video and photos.
+  /// `extraServices`: beside those for the node, devices, leases, video and photos.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
     extraServices: [any ServiceHandler] = []
@@ -25,6 +25,7 @@ public final class CameraNode: Sendable {
       [
         NodeServiceHandler(NodeEndpoint(engine: engine, facts: facts)),
         DevicesServiceHandler(DevicesEndpoint(engine: engine)),
+        LeasesServiceHandler(LeasesEndpoint(engine: engine)),
         VideoServiceHandler(VideoEndpoint(engine: engine)),
         PhotosServiceHandler(PhotosEndpoint(engine: engine)),
       ] + extraServices

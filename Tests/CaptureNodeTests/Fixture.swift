@@ -58,3 +58,14 @@ func unexplained(_ frames: [VideoFrame]) -> UInt64 {
     sum &+ (pair.1.info!.sequence - pair.0.info!.sequence - 1) &- pair.1.discarded &- pair.1.thinned
   }
 }
+
+/// Checks `condition` until it holds, at most 10 s.
+func eventually(
+  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
+) async {
+  for _ in 0..<2000 {
+    if await condition() { return }
+    try? await Task.sleep(for: .milliseconds(5))
+  }
+  Issue.record(what, sourceLocation: sourceLocation)
+}

@@ -48,7 +48,9 @@ struct DevicesEndpoint: DevicesService {
       case nil: throw CaptureError(.invalidArgument, "the value for '\(assignment.name)' is missing")
       }
     }
-    let readings = try await device.set(assignments, clamping: request.clamp)
+    let readings = try await engine.withLease(on: device, context) {
+      try await device.set(assignments, clamping: request.clamp)
+    }
     return SetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
   }
 }

@@ -28,6 +28,7 @@ struct NodeEndpoint: NodeService {
       uptimeMs: (MonotonicClock.now() - facts.started) / 1_000_000, clients: UInt32(transport.clients),
       clientsTotal: transport.clientsTotal, clientsRefused: transport.clientsRefused,
       calls: UInt32(transport.calls), callsTotal: transport.callsTotal, callsFailed: transport.callsFailed,
+      leases: UInt32(engine.leases.heldCameras),
       framesDiscarded: cameras.reduce(0) { $0 + $1.framesDiscarded }, descriptors: UInt32(usage.descriptors),
       descriptorsLimit: usage.descriptorsLimit, residentBytes: usage.residentBytes,
       threads: UInt32(usage.threads), cpuNs: usage.cpuTime, cameras: cameras)

@@ -56,8 +56,3 @@ private final class VideoSink: FrameSink {
 
   func relinquish() { writer.relinquish() }
 }
-
-extension CallContext {
-  /// Who calls, for the messages that others get: "client 3 (127.0.0.1:53211)".
-  var holder: String { "client \(connectionID) (\(peer))" }
-}

@@ -42,3 +42,8 @@ public struct CallMetadata: Hashable, Sendable {
     self.value = value
   }
 }
+
+extension CallMetadata {
+  /// A lease's token, with calls that change a camera (leases.proto).
+  public static let leaseKey = "lease"
+}

@@ -1,0 +1,85 @@
+/// The right to change a camera, for a while. `AVCaptureDevice.lockForConfiguration`, with an expiry.
+public struct Lease: Hashable, Sendable {
+  public let token: LeaseToken
+  public let camera: CameraID
+  /// For the messages that others get.
+  public let holder: String
+  /// From its acquisition or renewal to its expiry.
+  public internal(set) var duration: Duration
+  /// `CLOCK_MONOTONIC` nanoseconds.
+  public internal(set) var expiry: UInt64
+
+  /// Until its expiry; zero after it.
+  public func remaining(at now: UInt64) -> Duration { .nanoseconds(expiry > now ? expiry - now : 0) }
+}
+
+/// A wish for a lease.
+public struct LeaseRequest: Hashable, Sendable {
+  public var camera: CameraID
+  /// At most 100 characters.
+  public var holder: String
+  /// 0.1 s to a day.
+  public var duration: Duration
+  /// How long to wait while another has one. Calls that are running are waited for in any case.
+  public var patience: Duration
+
+  public static let durations = Duration.milliseconds(100)...Duration.seconds(86_400)
+
+  public init(
+    camera: CameraID, holder: String, duration: Duration = .seconds(30), patience: Duration = .zero
+  ) {
+    self.camera = camera
+    self.holder = holder
+    self.duration = duration
+    self.patience = patience
+  }
+
+  /// Throws `invalidArgument` for what is out of range.
+  public func validate() throws(CaptureError) {
+    try Self.validate(duration)
+    guard holder.count <= 100 else {
+      throw CaptureError(
+        .invalidArgument, "a holder's name has at most 100 characters; this one has \(holder.count)")
+    }
+  }
+
+  /// Throws `invalidArgument` for a duration out of range.
+  public static func validate(_ duration: Duration) throws(CaptureError) {
+    guard durations.contains(duration) else {
+      throw CaptureError(
+        .invalidArgument, "a lease lasts 100 to 86400000 ms, not \(Int64(duration / .milliseconds(1))) ms")
+    }
+  }
+}
+
+/// A call that changes cameras.
+public struct LeaseClaim: Hashable, Sendable {
+  /// Those that came with the call. All have to be valid, and one of them of these cameras.
+  public var tokens: [LeaseToken]
+  /// Identities of those that it changes.
+  public var cameras: [CameraID]
+  /// Who calls.
+  public var holder: String
+  /// What takes so long that others shall be refused instead of waiting: "being calibrated".
+  public var occupation: String?
+
+  public init(
+    tokens: [LeaseToken] = [], cameras: [CameraID], holder: String, occupation: String? = nil
+  ) {
+    self.tokens = tokens
+    self.cameras = cameras
+    self.holder = holder
+    self.occupation = occupation
+  }
+}
+
+extension Duration {
+  /// "12.3 s", "5 min 6 s", "3 h 4 min".
+  var leaseText: String {
+    let tenths = max(0, Int64((self / .milliseconds(100)).rounded(.up)))
+    if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
+    let seconds = tenths / 10
+    if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+    return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+  }
+}

@@ -1,0 +1,40 @@
+import CaptureEngine
+import CaptureModel
+import CaptureWire
+
+extension CallContext {
+  /// Who calls, for the messages that others get: "client 3 (127.0.0.1:53211)".
+  var holder: String { "client \(connectionID) (\(peer))" }
+
+  /// The tokens that came with the call, as metadata "lease".
+  var leaseTokens: [LeaseToken] {
+    metadata.filter { $0.key == CallMetadata.leaseKey }.map {
+      LeaseToken(rawValue: String(decoding: $0.value, as: UTF8.self))
+    }
+  }
+}
+
+extension CaptureEngine {
+  /// Runs `body`, which changes `devices`, under the leases whose tokens came with the call, else while no other client changes them.
+  ///
+  /// Every call that changes a camera goes through here, once: a call inside of another would wait for itself. `occupation` ("being
+  /// calibrated") says that it takes long: others are refused meanwhile instead of waiting.
+  func withLease<Value>(
+    on devices: [DeviceController], _ context: CallContext, occupation: String? = nil,
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+  ) async throws -> Value {
+    let claim = LeaseClaim(
+      tokens: context.leaseTokens, cameras: devices.map(\.id), holder: context.holder, occupation: occupation)
+    return try await leases.hold(claim, body)
+  }
+}
+
+extension CaptureEngine {
+  /// As ``withLease(on:_:occupation:isolation:_:)`` of one camera.
+  func withLease<Value>(
+    on device: DeviceController, _ context: CallContext, occupation: String? = nil,
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+  ) async throws -> Value {
+    try await withLease(on: [device], context, occupation: occupation, body)
+  }
+}

@@ -1,0 +1,45 @@
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+
+/// `capture.v1.Leases`: the right to change a camera, for a while.
+struct LeasesEndpoint: LeasesService {
+  let engine: CaptureEngine
+
+  func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo {
+    let lease = try await engine.leases.acquire(
+      LeaseRequest(
+        camera: await engine.device(request.camera).id,
+        holder: request.holder.isEmpty ? context.holder : request.holder,
+        duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
+        patience: .milliseconds(Int64(request.waitMs))))
+    // Nobody will hear of it.
+    if Task.isCancelled { try? engine.leases.release(lease.token) }
+    return LeaseInfo(lease, token: lease.token.rawValue)
+  }
+
+  func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo {
+    let lease = try engine.leases.renew(
+      LeaseToken(rawValue: request.token),
+      for: request.durationMs == 0 ? nil : .milliseconds(Int64(request.durationMs)))
+    return LeaseInfo(lease, token: lease.token.rawValue)
+  }
+
+  func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse {
+    try engine.leases.release(LeaseToken(rawValue: request.token))
+    return ReleaseLeaseResponse()
+  }
+
+  func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse {
+    ListLeasesResponse(leases: engine.leases.leases.map { LeaseInfo($0, token: "") })
+  }
+}
+
+extension LeaseInfo {
+  fileprivate init(_ lease: Lease, token: String) {
+    let remaining = lease.remaining(at: MonotonicClock.now()) / .milliseconds(1)
+    self.init(
+      token: token, camera: lease.camera.rawValue, holder: lease.holder, remainingMs: UInt32(remaining))
+  }
+}

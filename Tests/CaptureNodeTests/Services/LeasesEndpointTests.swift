@@ -1,0 +1,132 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureSystem
+import CaptureTestSupport
+import CaptureTransport
+import CaptureWire
+import Testing
+
+@Suite struct LeasesEndpointTests {
+  private func camera() -> FakeCamera {
+    let camera = FakeCamera()
+    camera.state.withLock {
+      $0.controls = ["one", "two"].enumerated().map { index, name in
+        ControlDescription(
+          id: ControlID(rawValue: UInt32(index + 1)), name: name, label: name, type: .integer,
+          maximum: 1_000_000)
+      }
+    }
+    return camera
+  }
+
+  private func set(
+    _ client: ClientConnection, _ values: [(String, Int)], token: String? = nil
+  ) async throws {
+    let metadata = token.map { [CallMetadata(key: "lease", value: Array($0.utf8))] } ?? []
+    _ = try await DevicesClient(client).setControls(
+      SetControlsRequest(
+        camera: "0",
+        assignments: values.map { .init(name: $0.0, kind: .value(.init(kind: .integer(Int64($0.1))))) }),
+      options: CallOptions(timeout: .seconds(60), metadata: metadata))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aLeaseKeepsOthersOutUntilItIsGivenBack() async throws {
+    let fixture = try await Fixture(FakeProvider([camera()]))
+    let leases = LeasesClient(fixture.client)
+    let lease = try await leases.acquire(
+      AcquireLeaseRequest(camera: "fake", durationMs: 20_000, holder: "studio-a"), options: bounded)
+    #expect(lease.camera == "fake-0")
+    #expect((1...20_000).contains(lease.remainingMs))
+    #expect(try await leases.list(options: bounded).leases.map(\.holder) == ["studio-a"])
+    #expect(try await leases.list(options: bounded).leases.map(\.token) == [""])
+    #expect(try await fixture.about.status(StatusRequest(), options: bounded).leases == 1)
+
+    let refusal = await status { try await set(fixture.client, [("one", 1)]) }
+    #expect(refusal?.code == .failedPrecondition)
+    #expect(refusal?.text.hasPrefix("camera 'fake-0' is leased by studio-a for another ") == true)
+    // Whoever has the token may use it, on another connection too.
+    let second = try await ClientConnection.connect(to: fixture.address)
+    try await set(second, [("one", 2)], token: lease.token)
+    #expect(
+      try await leases.renew(RenewLeaseRequest(token: lease.token, durationMs: 60_000), options: bounded)
+        .remainingMs > 50_000)
+
+    async let waiting = leases.acquire(
+      AcquireLeaseRequest(camera: "0", durationMs: 100, waitMs: 30_000), options: CallOptions())
+    _ = try await LeasesClient(second).release(ReleaseLeaseRequest(token: lease.token), options: bounded)
+    let next = try await waiting
+    #expect(next.holder.hasPrefix("client "))
+    // It runs out by itself.
+    await eventually("the lease runs out") {
+      await status { try await set(second, [("one", 3)]) } == nil
+    }
+    let late = await status { try await set(second, [("one", 4)], token: next.token) }
+    #expect(late?.code == .failedPrecondition)
+    #expect(late?.text.contains("expired") == true)
+    let unknown = await status {
+      _ = try await leases.renew(RenewLeaseRequest(token: next.token), options: bounded)
+    }
+    #expect(unknown?.code == .notFound)
+    #expect(try await fixture.about.status(StatusRequest(), options: bounded).leases == 0)
+    await second.close()
+    await fixture.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aWaitThatIsCancelledLeavesNothingBehind() async throws {
+    let fixture = try await Fixture(FakeProvider([camera()]))
+    let leases = LeasesClient(fixture.client)
+    let lease = try await leases.acquire(AcquireLeaseRequest(camera: "0"), options: bounded)
+    let gaveUp = await status {
+      _ = try await leases.acquire(
+        AcquireLeaseRequest(camera: "0", waitMs: 30_000), options: CallOptions(timeout: .milliseconds(50)))
+    }
+    #expect(gaveUp?.code == .deadlineExceeded)
+    await eventually("its handler ends") {
+      (try? await fixture.about.status(StatusRequest(), options: bounded).calls) == 1
+    }
+    _ = try await leases.release(ReleaseLeaseRequest(token: lease.token), options: bounded)
+    try await set(fixture.client, [("one", 1)])
+    #expect(try await leases.list(options: bounded).leases.isEmpty)
+    await fixture.stop()
+  }
+
+  /// Each client sets a pair of controls, in two calls under a lease or in one call without.
+  @Test(.timeLimit(.minutes(2))) func pairsOfAHundredClientsAreNeverMixed() async throws {
+    let camera = camera()
+    let fixture = try await Fixture(FakeProvider([camera]))
+    let (clients, rounds) = (100, 3)
+    let address = fixture.address
+    try await withThrowingTaskGroup { group in
+      for number in 1...clients {
+        group.addTask {
+          let client = try await ClientConnection.connect(to: address)
+          for round in 0..<rounds {
+            let value = number * rounds + round
+            if number.isMultiple(of: 4) {
+              let error = await status { try await set(client, [("one", value), ("two", value)]) }
+              #expect(error == nil || error?.code == .failedPrecondition)
+              continue
+            }
+            let lease = try await LeasesClient(client).acquire(
+              AcquireLeaseRequest(camera: "0", holder: "client \(number)", waitMs: 60_000),
+              options: CallOptions(timeout: .seconds(60)))
+            try await set(client, [("one", value)], token: lease.token)
+            try await set(client, [("two", value)], token: lease.token)
+            _ = try await LeasesClient(client).release(
+              ReleaseLeaseRequest(token: lease.token), options: CallOptions(timeout: .seconds(60)))
+          }
+          await client.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    let assignments = camera.state.withLock { $0.assignments }
+    #expect(assignments.count >= clients * 3 / 4 * rounds * 2)
+    for index in stride(from: 0, to: assignments.count, by: 2) {
+      #expect(assignments[index].id.rawValue == 1)
+      #expect(assignments[index + 1].id.rawValue == 2)
+      #expect(assignments[index].value == assignments[index + 1].value)
+    }
+    await fixture.stop()
+  }
+}
