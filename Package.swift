@@ -36,6 +36,7 @@ let package = Package(
 
     library("CaptureSystem", ["CCaptureShims"]),
     library("CaptureModel", ["CaptureSystem"]),
+    library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions"),
     library("CaptureWire", ["CaptureModel", "CaptureSystem", "CCaptureProto"]),
     library("CaptureTransport", ["CaptureWire", "CaptureSystem", "CCaptureShims"]),
@@ -64,6 +65,7 @@ let package = Package(
 
     tests("CaptureSystemTests", ["CaptureSystem"]),
     tests("CaptureModelTests", ["CaptureModel"]),
+    tests("Capture3ATests", ["Capture3A", "CaptureModel"]),
     tests("CaptureWireTests", ["CaptureWire", "CaptureSystem"], resources: [.copy("Golden")]),
     tests("CaptureTransportTests", ["CaptureTransport", "CaptureWire", "CaptureSystem"]),
     tests("CaptureOptionsTests", ["CaptureOptions"]),

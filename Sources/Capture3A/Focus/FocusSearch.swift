@@ -1,0 +1,68 @@
+import CaptureModel
+
+/// Autofocus by contrast: moves the lens through its range while frames come, finds where the picture around a point is sharpest, moves back
+/// over that in small steps, and ends on the top of the parabola through what it saw.
+///
+/// The lens never waits for frames on the way: each frame is judged by the position that it was taken at, a lens that needs time being followed
+/// in mind.
+public struct FocusSearch: Sendable {
+  public internal(set) var mode = AutomaticMode.continuous
+  /// What is to be sharp; `nil`: the middle.
+  public var point: NormalizedPoint? { didSet { if point != oldValue { restart() } } }
+  public var restriction = FocusRestriction.none { didSet { if restriction != oldValue { restart() } } }
+  public let travel: LensTravel
+  /// Of the picture, width by height.
+  public var aspect: Double
+  /// Searching (`isAdjustingFocus`).
+  public var isAdjusting: Bool { if case .watching = phase { false } else { mode != .locked } }
+
+  var phase = Phase.starting
+  var lens = LensEstimate()
+  var awaited: AwaitedSetting<Double>
+  /// Positions to go to, a frame each.
+  var path: [Double] = []
+  var curve = SharpnessCurve()
+  /// Where the lens was before the search.
+  var origin: Double?
+  var extensions = 0
+  var retries = 0
+
+  enum Phase: Sendable {
+    case starting
+    /// To the end of the range from which the sweep begins.
+    case approaching
+    case sweeping
+    /// To the edge of the fine search.
+    case returning(from: Double)
+    case refining
+    /// To the position that was found.
+    case arriving(FocusResult, sharpness: Double)
+    case watching(FocusWatch)
+  }
+
+  public init(
+    travel: LensTravel = LensTravel(), point: NormalizedPoint? = nil, aspect: Double = 4 / 3,
+    assumedDelay: Int = 3
+  ) {
+    self.travel = travel
+    self.point = point
+    self.aspect = aspect
+    awaited = AwaitedSetting(assumedDelay: assumedDelay)
+  }
+
+  /// Auto and continuous begin a search.
+  public mutating func set(_ mode: AutomaticMode) {
+    self.mode = mode
+    awaited.forget()
+    restart()
+  }
+
+  mutating func restart() {
+    phase = .starting
+    path = []
+    retries = 0
+  }
+
+  /// Of the bell around the point, in heights of the picture.
+  static let radius = 0.08
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// Notices that the scene around the point changed since focus was found.
+struct FocusWatch: Sendable {
+  private var reference: (sharpness: Double, light: Double)?
+  private var learned = 0
+  private var changed = 0
+  private var last: Double?
+
+  /// Frames whose mean is the reference.
+  static let learning = 4
+  /// Frames that must differ.
+  static let lasting = 5
+  /// After so many, also a scene that does not come to rest is focused anew.
+  static let patience = 20
+
+  /// A frame came. `light`: of the scene, whatever the exposure.
+  /// - Returns: to search again.
+  mutating func observe(sharpness: Double, light: Double) -> Bool {
+    defer { last = sharpness }
+    let (sharpness, light) = (max(sharpness, 1e-12), max(light, 1e-12))
+    guard let reference, learned >= Self.learning else {
+      let part = 1 / Double(learned + 1)
+      let old = reference ?? (sharpness, light)
+      reference = (
+        old.sharpness + (sharpness - old.sharpness) * part, old.light + (light - old.light) * part
+      )
+      learned += 1
+      return false
+    }
+    let isOther = abs(log(sharpness / reference.sharpness)) > 0.35 || abs(log2(light / reference.light)) > 0.7
+    changed = isOther ? changed + 1 : 0
+    let isSteady = last.map { abs(log(sharpness / max($0, 1e-12))) < 0.1 } ?? false
+    return changed >= Self.patience || changed >= Self.lasting && isSteady
+  }
+}

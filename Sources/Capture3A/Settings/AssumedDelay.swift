@@ -1,0 +1,21 @@
+/// Which of the values that were set a frame has, while nothing better is known: that of some frames ago.
+struct AssumedDelay<Value: Sendable>: Sendable {
+  /// Frames between a setting and the first frame that has it; 0: the next one has it.
+  let frames: Int
+  private var coming: [(value: Value, frames: Int)] = []
+  private(set) var current: Value?
+
+  init(frames: Int) { self.frames = frames }
+
+  mutating func set(_ value: Value) { coming.append((value, frames)) }
+
+  /// A frame came; the value that it has, if any was set long enough ago.
+  mutating func nextFrame() -> Value? {
+    while let first = coming.first, first.frames <= 0 {
+      current = first.value
+      coming.removeFirst()
+    }
+    for index in coming.indices { coming[index].frames -= 1 }
+    return current
+  }
+}

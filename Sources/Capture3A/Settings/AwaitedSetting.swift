@@ -1,0 +1,39 @@
+/// Tells frames that have the latest setting from those that were taken before it held.
+struct AwaitedSetting<Value: Sendable>: Sendable {
+  private(set) var latest: Value?
+  private var waited = 0
+  private var assumed: AssumedDelay<Value>
+
+  /// Frames after which a setting that never showed is taken for one that the driver rounded.
+  static var patience: Int { 12 }
+
+  init(assumedDelay: Int) { assumed = AssumedDelay(frames: assumedDelay) }
+
+  mutating func set(_ value: Value) {
+    latest = value
+    waited = 0
+    assumed.set(value)
+  }
+
+  /// Someone else may have set another one.
+  mutating func forget() { latest = nil }
+
+  /// The setting of the frame that came: what is known of it, else what is assumed.
+  mutating func settingOfFrame(known: Value?) -> Value? {
+    let guess = assumed.nextFrame()
+    return known ?? guess
+  }
+
+  /// Whether a frame taken with `value` has the latest setting.
+  mutating func isLatest(_ value: Value, _ isAbout: (Value, Value) -> Bool) -> Bool {
+    guard let latest, !isAbout(latest, value) else {
+      waited = 0
+      return true
+    }
+    waited += 1
+    guard waited > Self.patience else { return false }
+    self.latest = value
+    waited = 0
+    return true
+  }
+}

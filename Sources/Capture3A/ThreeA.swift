@@ -1,0 +1,60 @@
+import CaptureModel
+
+/// Focus, exposure and white balance by software, for a camera that has the actuators and lacks the modes: statistics of frames go in, what to set
+/// comes out. Each part that the camera or its driver does itself, or that cannot be set, is `nil`.
+///
+/// They keep out of each other's way: focus is not judged while the exposure moves much, and while focus is searched exposure changes only for a
+/// scene that is a stop off, and white balance not at all.
+public struct ThreeA: Sendable {
+  public var focus: FocusSearch?
+  public var exposure: AutoExposure?
+  public var whiteBalance: GreyWorld?
+  private var lastExposure: Exposure?
+
+  public init(focus: FocusSearch? = nil, exposure: AutoExposure? = nil, whiteBalance: GreyWorld? = nil) {
+    self.focus = focus
+    self.exposure = exposure
+    self.whiteBalance = whiteBalance
+  }
+
+  /// What to do, in order.
+  public enum Action: Hashable, Sendable {
+    /// 0…1.
+    case moveLens(to: Double)
+    case expose(Exposure)
+    case balance(WhiteBalanceSetting)
+    /// A search for focus ended.
+    case focused(FocusResult)
+  }
+
+  /// A frame came, taken with `known`. Frames come in order; some may be missing.
+  public mutating func observe(_ frame: FrameStatistics, takenWith known: KnownSettings) -> [Action] {
+    var actions: [Action] = []
+    let isFocusing = focus?.isAdjusting ?? false
+    if let next = exposure?.observe(frame, takenWith: known.exposure, reluctant: isFocusing) {
+      actions.append(.expose(next))
+    }
+    let isSteady = isSteady(known.exposure)
+    lastExposure = known.exposure ?? lastExposure
+    let found = focus?.observe(
+      frame, takenWith: known.lensPosition, exposure: known.exposure?.amount ?? 1, steady: isSteady)
+    for action in found ?? [] {
+      switch action {
+      case .move(let position): actions.append(.moveLens(to: position))
+      case .finished(let result): actions.append(.focused(result))
+      }
+    }
+    let hold = !isSteady || focus?.isAdjusting ?? false
+    if let next = whiteBalance?.observe(frame, takenWith: known.whiteBalance, hold: hold) {
+      actions.append(.balance(next))
+    }
+    return actions
+  }
+
+  /// Whether pictures keep their brightness for now.
+  private func isSteady(_ now: Exposure?) -> Bool {
+    if let now, let lastExposure, abs(now.stops(above: lastExposure)) > 0.1 { return false }
+    guard let exposure, exposure.isAdjusting else { return true }
+    return abs(exposure.targetOffset ?? 0) < 0.3
+  }
+}
