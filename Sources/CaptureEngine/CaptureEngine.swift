@@ -15,6 +15,7 @@ public actor CaptureEngine {
   private var devices: [DeviceController] = []
   private var watches: [DeviceWatch] = []
   private var shutdown: CaptureError?
+  var sessionTable = SessionTable()
 
   /// `encoders`: threads for encoding. `report` hears what happens to cameras, from any thread; it must not block.
   public init(
@@ -41,8 +42,14 @@ public actor CaptureEngine {
     let error = CaptureError(.unavailable, "the node is shutting down")
     shutdown = error
     for watch in watches { watch.end() }
+    await endSessions(error)
     for device in devices { await device.shutDown(error) }
     for provider in providers { await provider.stop() }
+  }
+
+  /// Throws `unavailable` once the node shuts down.
+  func requireRunning() throws(CaptureError) {
+    if let shutdown { throw shutdown }
   }
 
   /// By index; those that are unplugged included.

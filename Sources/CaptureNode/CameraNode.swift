@@ -12,7 +12,7 @@ public final class CameraNode: Sendable {
   /// The version of `capture-node`.
   public static let version = "0.1.0"
 
-  /// `extraServices`: beside those for the node, devices, leases, video and photos.
+  /// `extraServices`: beside those for the node, devices, leases, sessions, video and photos.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
     extraServices: [any ServiceHandler] = []
@@ -21,11 +21,13 @@ public final class CameraNode: Sendable {
     facts = NodeFacts(version: Self.version)
     var configuration = configuration
     configuration.agent = "capture-node/\(Self.version)"
+    configuration.connectionClosed = { connection in Task { await engine.connectionClosed(connection) } }
     let services: [any ServiceHandler] =
       [
         NodeServiceHandler(NodeEndpoint(engine: engine, facts: facts)),
         DevicesServiceHandler(DevicesEndpoint(engine: engine)),
         LeasesServiceHandler(LeasesEndpoint(engine: engine)),
+        SessionsServiceHandler(SessionsEndpoint(engine: engine)),
         VideoServiceHandler(VideoEndpoint(engine: engine)),
         PhotosServiceHandler(PhotosEndpoint(engine: engine)),
       ] + extraServices

@@ -26,8 +26,18 @@ extension RemoteNode {
     camera: String, _ request: VideoRequest = VideoRequest(), timeout: Duration? = nil,
     progress: (PhotoStage) -> Void = { _ in }
   ) async throws(RPCError) -> CapturedPhoto {
+    try await capturePhoto(of: .camera(camera), request, timeout: timeout, progress: progress)
+  }
+
+  /// Takes a photo with a camera, or of a session that runs.
+  public func capturePhoto(
+    of source: PictureSource, _ request: VideoRequest = VideoRequest(), timeout: Duration? = nil,
+    progress: (PhotoStage) -> Void = { _ in }
+  ) async throws(RPCError) -> CapturedPhoto {
+    var message = CapturePhotoRequest(camera: source.camera, request)
+    (message.session, message.output) = (source.session, source.output)
     let events = try await PhotosClient(connection).capture(
-      CapturePhotoRequest(camera: camera, request), options: CallOptions(timeout: timeout ?? self.timeout))
+      message, options: CallOptions(timeout: timeout ?? self.timeout))
     var photo: CapturedPhoto?
     var iterator = events.makeAsyncIterator()
     while let event = try await iterator.next(isolation: nil) {

@@ -7,8 +7,19 @@ extension RemoteNode {
   public func subscribe(
     camera: String, _ request: VideoRequest = VideoRequest(), options: SubscribeOptions = SubscribeOptions()
   ) async throws(RPCError) -> FrameStream {
+    try await subscribe(to: .camera(camera), request, options: options)
+  }
+
+  /// Live frames of a camera or of a session's output. A session's stream goes on when the session changes its camera or format, and when
+  /// its camera was unplugged and is back; while the session does not run it waits.
+  public func subscribe(
+    to source: PictureSource, _ request: VideoRequest = VideoRequest(),
+    options: SubscribeOptions = SubscribeOptions()
+  ) async throws(RPCError) -> FrameStream {
+    var message = SubscribeRequest(camera: source.camera, request)
+    (message.session, message.output) = (source.session, source.output)
     let messages = try await VideoClient(connection).subscribe(
-      SubscribeRequest(camera: camera, request), options: CallOptions(window: options.window))
+      message, options: CallOptions(window: options.window))
     return FrameStream(messages: messages, connection: connection, options: options)
   }
 }

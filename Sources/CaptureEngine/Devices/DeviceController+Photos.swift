@@ -24,6 +24,12 @@ extension DeviceController {
   ) async throws(CaptureError) -> Picture {
     try request.validate()
     try await turnstile.enter()
+    do throws(CaptureError) {
+      try requireNoSession()
+    } catch {
+      turnstile.leave()
+      throw error
+    }
     if let stream, !stream.hub.isIdle {
       turnstile.leave()
       return try await takeBeside(stream, request, requested: requested, progress: progress)
@@ -59,7 +65,7 @@ extension DeviceController {
     return try photo.get()
   }
 
-  private func take(
+  func take(
     _ request: VideoRequest, from stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Picture {

@@ -12,6 +12,7 @@ extension DeviceController {
     try request.validate()
     try await turnstile.enter()
     defer { turnstile.leave() }
+    try requireNoSession()
     if let stream, !stream.hub.isIdle {
       _ = try presentCamera()
       return try stream.hub.add(FramePlan(request, in: running(stream)), sink: sink, holder: holder)

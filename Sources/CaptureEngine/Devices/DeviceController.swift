@@ -28,6 +28,8 @@ public actor DeviceController {
   /// What clients set.
   var memory = ControlMemory()
   private var shutdown: CaptureError?
+  /// The session that has this camera.
+  var hold: CameraHold?
 
   /// A stream that runs.
   struct ActiveStream {
@@ -53,6 +55,7 @@ public actor DeviceController {
     if self.camera != nil { vanished() }
     self.camera = camera
     knownFormats = nil
+    hold?.tell(.appeared)
     if !memory.isEmpty { Task { await restoreControls(of: camera, isTold: true) } }
   }
 
@@ -64,6 +67,7 @@ public actor DeviceController {
     close(error)
     past.add(camera.counters)
     past.streams.lastError = PastError(error.message)
+    hold?.tell(.vanished)
     Task { await camera.stopStreaming() }
   }
 
@@ -110,10 +114,15 @@ public actor DeviceController {
   func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
     -> ActiveStream
   {
+    try await start(try await choose(request, for: purpose))
+  }
+
+  /// Starts exactly this.
+  func start(_ wanted: StreamRequest) async throws(CaptureError) -> ActiveStream {
     let camera = try presentCamera()
-    let wanted = try await choose(request, for: purpose, of: camera)
-    let hub = StreamHub(camera: name, imaging: imaging, workers: workers) { [weak self] kind, text in
+    let hub = StreamHub(camera: name, imaging: imaging, workers: workers) { [weak self, hold] kind, text in
       self?.streamTold(kind, text)
+      hold?.streamTold(kind, text)
     }
     let format = try await camera.startStreaming(wanted, into: hub)
     let stream = ActiveStream(hub: hub, format: format)
@@ -136,10 +145,12 @@ public actor DeviceController {
     return stream
   }
 
-  private func choose(
-    _ request: VideoRequest, for purpose: FormatChoice.Purpose, of camera: any Camera
-  ) async throws(CaptureError) -> StreamRequest {
+  /// What to stream for a request.
+  func choose(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
+    -> StreamRequest
+  {
     try request.validate()
+    let camera = try presentCamera()
     var offered: [FormatDescription] = []
     for format in try await formats() {
       guard let size = request.size, format.hasStepwise(size) else {
@@ -155,9 +166,13 @@ public actor DeviceController {
     .choose(request, for: purpose)
   }
 
-  /// Stops the stream when nobody wants it.
+  /// Stops the stream when nobody wants it. A session's runs until that stops it.
   func stopIfIdle() async {
-    guard let stream, stream.hub.isIdle else { return }
+    guard hold == nil, let stream, stream.hub.isIdle else { return }
+    await stopStream()
+  }
+
+  func stopStream() async {
     let camera = self.camera
     close(CaptureError(.unavailable, "the stream was stopped"))
     await camera?.stopStreaming()

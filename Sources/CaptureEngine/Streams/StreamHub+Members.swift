@@ -4,17 +4,36 @@ import CaptureSystem
 extension StreamHub {
   /// A new subscriber, from the next frame on; where none come, it hears so at once. Throws why the stream is over.
   func add(_ plan: FramePlan, sink: any FrameSink, holder: String) throws(CaptureError) -> FrameSubscription {
+    try add { frames, epoch in
+      FrameSubscription(plan: plan, holder: holder, sink: sink, frames: frames, epoch: epoch)
+    }
+  }
+
+  /// A subscriber that comes from another stream, or changes how it gets this one's frames.
+  func add(
+    _ plan: FramePlan, sink: any FrameSink, holder: String, continuing account: SubscriptionAccount,
+    entry: StreamDiscontinuity?
+  ) throws(CaptureError) -> FrameSubscription {
+    try add { frames, epoch in
+      FrameSubscription(
+        plan: plan, holder: holder, sink: sink, continuing: account, entry: entry, frames: frames,
+        epoch: epoch)
+    }
+  }
+
+  private func add(_ make: (_ frames: UInt64, _ epoch: UInt64) -> FrameSubscription) throws(CaptureError)
+    -> FrameSubscription
+  {
     let added = state.withLock { state -> Result<FrameSubscription, CaptureError> in
       if let end = state.end { return .failure(end) }
-      let subscription = FrameSubscription(
-        plan: plan, holder: holder, sink: sink, frames: state.frames, epoch: state.epoch)
-      let output =
-        state.outputs.first { $0.delivery == plan.delivery } ?? state.addOutput(makeOutput(plan.delivery))
+      let subscription = make(state.frames, state.epoch)
+      let delivery = subscription.plan.delivery
+      let output = state.outputs.first { $0.delivery == delivery } ?? state.addOutput(makeOutput(delivery))
       output.add(subscription)
       state.subscriptions.append(subscription)
       if let reason = state.interruption {
         let text = "\(reason); \(state.silence)"
-        sink.loop.async { subscription.deliver(interruption: text) }
+        subscription.sink.loop.async { subscription.deliver(interruption: text) }
       }
       return .success(subscription)
     }
@@ -24,8 +43,14 @@ extension StreamHub {
   /// The subscriber leaves.
   func remove(_ subscription: FrameSubscription) {
     subscription.end(nil)
+    release(subscription)
+  }
+
+  /// The subscriber gets no more of this stream.
+  func release(_ subscription: FrameSubscription) {
     state.withLock { state in
       guard let index = state.subscriptions.firstIndex(where: { $0 === subscription }) else { return }
+      subscription.leave(frames: state.frames, epoch: state.epoch)
       state.subscriptions.remove(at: index)
       state.counters.discarded += subscription.discarded
       guard let place = state.outputs.firstIndex(where: { $0.delivery == subscription.plan.delivery }) else {
@@ -54,6 +79,9 @@ extension StreamHub {
 
   /// Whether anybody wants frames.
   var isIdle: Bool { state.withLock { $0.subscriptions.isEmpty && $0.photos.isEmpty } }
+
+  /// Why the stream is over.
+  var end: CaptureError? { state.withLock { $0.end } }
 
   /// Who fixed the format, for a person.
   var holder: String { state.withLock { $0.subscriptions.first?.holder ?? "a photo" } }

@@ -66,12 +66,15 @@ final class StreamHub: FrameReceiver {
     let (subscriptions, photos) = state.withLock { state in
       defer {
         state.end = state.end ?? error
-        for subscription in state.subscriptions { state.counters.discarded += subscription.discarded }
+        for subscription in state.subscriptions {
+          subscription.leave(frames: state.frames, epoch: state.epoch)
+          state.counters.discarded += subscription.discarded
+        }
         (state.outputs, state.subscriptions, state.photos) = ([], [], [])
       }
       return (state.subscriptions, state.photos)
     }
-    for subscription in subscriptions { subscription.end(error) }
+    for subscription in subscriptions { subscription.streamEnded(error) }
     for photo in photos { photo.fail(error) }
   }
 }

@@ -12,17 +12,31 @@ struct PhotosEndpoint: PhotosService {
   ) async throws {
     let requested = MonotonicClock.now()
     let wanted = try request.model()
-    let device = try await engine.device(request.camera)
+    let take = try await camera(of: request)
     // Events go out beside the work: a client that takes none must not keep the camera from others.
     let (events, tell) = AsyncStream.makeStream(of: PhotoEvent.self)
     async let taking = {
       defer { tell.finish() }
-      return try await device.capturePhoto(wanted, requested: requested) { tell.yield(PhotoEvent($0)) }
+      return try await take(wanted, requested) { tell.yield(PhotoEvent($0)) }
     }()
     for await event in events { try await responses.send(event) }
     let photo = try await taking
     try await responses.send(
       PhotoEvent(stage: .photo, info: FrameInfo(photo.description), data: photo.payload))
+  }
+
+  private typealias Taking =
+    @Sendable (VideoRequest, _ requested: UInt64, _ progress: @escaping @Sendable (PhotoProgress) -> Void)
+    async throws -> Picture
+
+  /// A camera's default session, or a session's output.
+  private func camera(of request: CapturePhotoRequest) async throws -> Taking {
+    if try request.isOfSession() {
+      let (session, output) = (try await engine.session(request.session), request.output)
+      return { try await session.capturePhoto($0, output: output, requested: $1, progress: $2) }
+    }
+    let device = try await engine.device(request.camera)
+    return { try await device.capturePhoto($0, requested: $1, progress: $2) }
   }
 }
 

@@ -11,6 +11,18 @@ struct VideoEndpoint: VideoService {
     _ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
   ) async throws {
     let wanted = try request.model()
+    if try request.isOfSession() {
+      let session = try await engine.session(request.session)
+      let subscription = try await session.subscribe(
+        wanted, output: request.output, sink: VideoSink(responses.raw), holder: context.holder)
+      do throws(CaptureError) {
+        try await subscription.waitUntilEnded()
+      } catch {
+        await session.unsubscribe(subscription)
+        throw error
+      }
+      return await session.unsubscribe(subscription)
+    }
     let device = try await engine.device(request.camera)
     let subscription = try await device.subscribe(
       wanted, sink: VideoSink(responses.raw), holder: context.holder)

@@ -34,7 +34,9 @@ public struct NodeConfiguration: Sendable {
   public var loops = 1
   /// Hears of clients, from the loops: must not block.
   public var report: @Sendable (ServerNotice) -> Void = { _ in }
-  /// It hears of every call too.
+  /// Hears of each client that has gone, by its connection's number, from the loops and after its calls were cancelled: must not block.
+  public var connectionClosed: @Sendable (UInt64) -> Void = { _ in }
+  /// `report` hears of every call too.
   public var reportsCalls = false
 
   public init() {}

@@ -136,6 +136,7 @@ public final class NodeServer: Sendable {
       return shared.waiters
     }
     for waiter in waiters { waiter.resume() }
+    configuration.connectionClosed(id)
   }
 
   // MARK: Ending

@@ -28,3 +28,30 @@ extension CapturePhotoRequest {
     return request
   }
 }
+
+extension SubscribeRequest {
+  /// Of a session's output instead of a camera. Throws `invalidArgument` where both are named.
+  public func isOfSession() throws(CaptureError) -> Bool {
+    try namesSession(camera, session, output)
+  }
+}
+
+extension CapturePhotoRequest {
+  /// Of a session's output instead of a camera. Throws `invalidArgument` where both are named.
+  public func isOfSession() throws(CaptureError) -> Bool {
+    try namesSession(camera, session, output)
+  }
+}
+
+private func namesSession(_ camera: String, _ session: String, _ output: String) throws(CaptureError) -> Bool
+{
+  guard !session.isEmpty else {
+    if output.isEmpty { return false }
+    throw CaptureError(.invalidArgument, "an output is named, '\(output)', and no session")
+  }
+  guard camera.isEmpty else {
+    throw CaptureError(
+      .invalidArgument, "a camera is named, '\(camera)', and a session, '\(session)'; name one of them")
+  }
+  return true
+}

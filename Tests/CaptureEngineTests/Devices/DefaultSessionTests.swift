@@ -4,7 +4,7 @@ import CaptureSystem
 import CaptureTestSupport
 import Testing
 
-@Suite struct SessionTests {
+@Suite struct DefaultSessionTests {
   private func refusal(_ body: () async throws -> Void) async -> CaptureError? {
     do {
       try await body()

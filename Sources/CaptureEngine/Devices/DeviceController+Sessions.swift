@@ -1,0 +1,106 @@
+import CaptureModel
+import CaptureSystem
+
+/// A session's camera, streaming.
+struct SessionStream: Sendable {
+  let hub: StreamHub
+  let format: StreamFormat
+  /// As requests have to fit into it.
+  let running: RunningStream
+}
+
+extension DeviceController {
+  /// Gives the camera to a session. Throws `failedPrecondition` where another has it, or the default session has subscribers.
+  func take(for new: CameraHold) async throws(CaptureError) {
+    try await turnstile.enter()
+    defer { turnstile.leave() }
+    try requireNoSession()
+    _ = try presentCamera()
+    if let stream, !stream.hub.isIdle {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(name) streams \(stream.format.size) \(stream.format.pixelFormat) for \(stream.hub.holder); "
+          + "a session can have it when that has ended")
+    }
+    await stopIfIdle()
+    hold = new
+  }
+
+  /// Takes it away again; its stream stops.
+  func release(_ old: CameraHold) async {
+    await turnstile.enterToCleanUp()
+    defer { turnstile.leave() }
+    guard hold === old else { return }
+    await stopStream()
+    hold = nil
+  }
+
+  func requireNoSession() throws(CaptureError) {
+    guard let hold else { return }
+    throw CaptureError(
+      .failedPrecondition,
+      "\(name) is in the session '\(hold.session)', and a camera is in one session at a time; "
+        + "take pictures from that session, or take the camera out of it")
+  }
+
+  /// What the camera would stream for a preset, or for the format that is named instead.
+  func resolve(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError) -> StreamRequest {
+    let choice = PresetChoice(
+      camera: name, formats: try await formats(), isEncodable: imaging.isEncodable)
+    guard let format else {
+      let wanted = try choice.wanted(preset)
+      return try await choose(wanted.request, for: wanted.purpose)
+    }
+    let wanted = try choice.wanted(format)
+    let request = try await choose(wanted.request, for: wanted.purpose)
+    try choice.check(request, against: format)
+    return request
+  }
+
+  /// Starts a session's stream.
+  func startStream(_ wanted: StreamRequest, for owner: CameraHold) async throws(CaptureError) -> SessionStream
+  {
+    await turnstile.enterToCleanUp()
+    defer { turnstile.leave() }
+    guard hold === owner else {
+      throw CaptureError(.aborted, "\(name) was taken out of the session '\(owner.session)'")
+    }
+    if let stream { return sessionStream(stream, owner) }
+    return sessionStream(try await start(wanted), owner)
+  }
+
+  /// Stops a session's stream; its subscribers are not ended by that.
+  func stopStream(for owner: CameraHold) async {
+    await turnstile.enterToCleanUp()
+    defer { turnstile.leave() }
+    if hold === owner { await stopStream() }
+  }
+
+  private func sessionStream(_ stream: ActiveStream, _ owner: CameraHold) -> SessionStream {
+    var running = running(stream)
+    running.holder = "the session '\(owner.session)'"
+    return SessionStream(hub: stream.hub, format: stream.format, running: running)
+  }
+
+  /// What a stream of `wanted` will be, as far as that can be said before.
+  nonisolated func expected(_ wanted: StreamRequest, for owner: CameraHold) -> RunningStream {
+    RunningStream(
+      camera: name,
+      format: StreamFormat(
+        pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval, planes: []),
+      isEncodable: imaging.isEncodable(wanted.pixelFormat), holder: "the session '\(owner.session)'")
+  }
+
+  /// A photo from a session's stream. Throws `failedPrecondition` where that does not run.
+  func capturePhoto(
+    _ request: VideoRequest, requested: UInt64, for owner: CameraHold,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    try request.validate()
+    guard hold === owner, let stream else {
+      throw CaptureError(
+        .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos")
+    }
+    return try await take(request, from: stream, requested: requested, progress: progress)
+  }
+}

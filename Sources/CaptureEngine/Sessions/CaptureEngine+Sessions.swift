@@ -1,0 +1,123 @@
+import CaptureModel
+
+/// The sessions of a node.
+struct SessionTable {
+  /// By name.
+  var sessions: [String: Session] = [:]
+  /// Of those without a name, so far.
+  var unnamed: UInt64 = 0
+
+  static let maximum = 64
+}
+
+extension CaptureEngine {
+  /// Makes a session, or changes one: all of `configuration` or nothing. `name`: empty for a new one that ends with its owner's connection.
+  /// `revision`: 0, or the one that the change was made from. `starts`: in the same step.
+  ///
+  /// Throws `invalidArgument` for what cannot be, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken,
+  /// `aborted` for another revision, `resourceExhausted` where a bound is reached or streams cannot run beside each other.
+  public func configureSession(
+    _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
+    owner: SessionOwner
+  ) async throws(CaptureError) -> SessionStatus {
+    let (configuration, cameras) = try resolved(configuration)
+    let session: Session
+    if let known = sessionTable.sessions[name] {
+      session = known
+    } else {
+      session = try newSession(name, revision: revision, owner: owner)
+    }
+    do throws(CaptureError) {
+      let status = try await session.configure(
+        configuration, cameras: cameras, revision: revision, starts: starts)
+      // The owner may have gone before the session was there to be ended with it.
+      if !session.isNamed { try CaptureError.checkCancellation() }
+      return status
+    } catch {
+      if await session.isEmpty || error.code == .cancelled && !session.isNamed {
+        await close(session, CaptureError(.aborted, "the session '\(session.name)' was not made"))
+      }
+      throw error
+    }
+  }
+
+  /// By name. Throws `notFound`, naming those there are.
+  public func session(_ name: String) throws(CaptureError) -> Session {
+    guard let session = sessionTable.sessions[name] else {
+      let names = sessionTable.sessions.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
+      throw CaptureError(
+        .notFound, "no session '\(name)'; \(names.isEmpty ? "this node has none" : "there are: \(names)")")
+    }
+    return session
+  }
+
+  /// Every session that has been configured, by name.
+  public func sessions() async -> [SessionStatus] {
+    var found: [SessionStatus] = []
+    for session in sessionTable.sessions.values.sorted(by: { $0.name < $1.name }) {
+      let status = await session.status()
+      if status.revision > 0 { found.append(status) }
+    }
+    return found
+  }
+
+  /// Stops a session and forgets it. Throws `notFound`.
+  public func closeSession(_ name: String) async throws(CaptureError) {
+    await close(try session(name), CaptureError(.unavailable, "the session '\(name)' was closed"))
+  }
+
+  /// A client has gone: its sessions without a name go too.
+  public func connectionClosed(_ connection: UInt64) async {
+    for session in sessionTable.sessions.values
+    where !session.isNamed && session.owner.connection == connection {
+      await close(
+        session, CaptureError(.unavailable, "the session '\(session.name)' ended with its owner's connection")
+      )
+    }
+  }
+
+  func endSessions(_ error: CaptureError) async {
+    for session in sessionTable.sessions.values { await session.drain(error) }
+    sessionTable.sessions = [:]
+  }
+
+  private func close(_ session: Session, _ error: CaptureError) async {
+    if sessionTable.sessions[session.name] === session { sessionTable.sessions[session.name] = nil }
+    await session.close(error)
+  }
+
+  private func newSession(_ name: String, revision: UInt64, owner: SessionOwner) throws(CaptureError)
+    -> Session
+  {
+    try requireRunning()
+    if !name.isEmpty { try SessionName.validate(name) }
+    guard revision == 0 else { throw CaptureError(.aborted, "there is no session '\(name)' any more") }
+    guard sessionTable.sessions.count < SessionTable.maximum else {
+      throw CaptureError(
+        .resourceExhausted, "this node has \(SessionTable.maximum) sessions, its most; close one of them")
+    }
+    if name.isEmpty { sessionTable.unnamed += 1 }
+    let session = Session(
+      name: name.isEmpty ? SessionName.ofUnnamed(sessionTable.unnamed) : name, isNamed: !name.isEmpty,
+      owner: owner)
+    sessionTable.sessions[session.name] = session
+    return session
+  }
+
+  /// With the cameras' identities for what they were called, and their controllers.
+  private func resolved(_ configuration: SessionConfiguration) throws(CaptureError) -> (
+    SessionConfiguration, [String: DeviceController]
+  ) {
+    var resolved = configuration
+    var cameras: [String: DeviceController] = [:]
+    for index in resolved.inputs.indices {
+      let device = try device(resolved.inputs[index].camera)
+      resolved.inputs[index].camera = device.id.rawValue
+      cameras[device.id.rawValue] = device
+    }
+    for index in resolved.connections.indices where !resolved.connections[index].camera.isEmpty {
+      resolved.connections[index].camera = try device(resolved.connections[index].camera).id.rawValue
+    }
+    return (resolved, cameras)
+  }
+}

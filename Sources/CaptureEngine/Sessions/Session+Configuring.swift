@@ -1,0 +1,185 @@
+import CaptureModel
+
+extension Session {
+  /// What a configuration would make of the session: cameras taken, formats chosen, streams started, but nothing shown to anybody.
+  struct Change {
+    var configuration: SessionConfiguration
+    var inputs: [Input] = []
+    /// Of `inputs`, those that the session did not have.
+    var taken: [Input] = []
+    /// Those that go on as they are.
+    var kept: [DeviceController] = []
+
+    func keeps(_ device: DeviceController) -> Bool { kept.contains { $0 === device } }
+  }
+
+  /// Makes the session what `asked` says, all of it or nothing. `cameras`: those it names, by its names for them. `revision`: 0, or that
+  /// from which the change was made. `starts`: in the same step.
+  ///
+  /// Throws `invalidArgument` for what cannot be, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
+  /// `resourceExhausted` where streams cannot run beside each other; then everything is as it was.
+  func configure(
+    _ asked: SessionConfiguration, cameras: [String: DeviceController], revision: UInt64, starts: Bool
+  ) async throws(CaptureError) -> SessionStatus {
+    let asked = try asked.validated()
+    try await turn.enter()
+    defer { turn.leave() }
+    try requireOpen()
+    guard revision == 0 || revision == self.revision else {
+      throw CaptureError(
+        .aborted,
+        "'\(name)' is at revision \(self.revision), not \(revision): it was changed meanwhile; look at it and try again"
+      )
+    }
+    var change = try await prepare(asked, cameras)
+    do throws(CaptureError) {
+      try CaptureError.checkCancellation()
+      if isRunning || starts { try await startStreams(of: &change) }
+    } catch {
+      await release(change.taken)
+      throw error
+    }
+    await commit(change, starts: starts)
+    return status()
+  }
+
+  // MARK: Preparing
+
+  private func prepare(
+    _ asked: SessionConfiguration, _ cameras: [String: DeviceController]
+  ) async throws(CaptureError) -> Change {
+    var change = Change(configuration: asked)
+    do throws(CaptureError) {
+      for input in asked.inputs {
+        guard let device = cameras[input.camera] else { continue }
+        let has = inputs.contains { $0.device === device }
+        try await has ? adjust(device, input, &change) : take(device, input, &change)
+      }
+    } catch {
+      await release(change.taken)
+      throw error
+    }
+    return change
+  }
+
+  private func take(
+    _ device: DeviceController, _ asked: SessionConfiguration.Input, _ change: inout Change
+  ) async throws(CaptureError) {
+    let id = device.id
+    let hold = CameraHold(session: name) { [weak self] signal in
+      self?.enqueue { $0.heard(signal, from: id) }
+    }
+    try await device.take(for: hold)
+    var input = Input(
+      device: device, hold: hold, asked: asked,
+      wanted: StreamRequest(pixelFormat: .mjpeg, size: FrameSize(width: 0, height: 0)))
+    change.taken.append(input)
+    input.wanted = try await device.resolve(change.configuration.preset, asked.format)
+    change.inputs.append(input)
+  }
+
+  /// A camera that the session has already. Its format is only looked for where another is asked: it may be unplugged just now.
+  private func adjust(
+    _ device: DeviceController, _ asked: SessionConfiguration.Input, _ change: inout Change
+  ) async throws(CaptureError) {
+    guard var input = inputs.first(where: { $0.device === device }) else { return }
+    let isSame =
+      asked.format == input.asked.format
+      && (asked.format != nil || change.configuration.preset == configuration.preset)
+    let wanted =
+      isSame ? input.wanted : try await device.resolve(change.configuration.preset, asked.format)
+    input.asked = asked
+    if wanted == input.wanted { change.kept.append(device) } else { input.stream = nil }
+    input.wanted = wanted
+    change.inputs.append(input)
+  }
+
+  // MARK: Starting
+
+  /// Starts what does not run yet. New cameras start beside the old ones, so that subscribers miss as little as can be; where that is
+  /// too much for the bus, and for another format of the same camera, the old streams make room first.
+  /// When one fails, those that were stopped run again.
+  func startStreams(of change: inout Change) async throws(CaptureError) {
+    let leaving = inputs.filter { $0.stream != nil && !change.keeps($0.device) }
+    var (started, stopped, waiting): ([Input], [Input], [Int]) = ([], [], [])
+    do throws(CaptureError) {
+      for index in change.inputs.indices where change.inputs[index].stream == nil {
+        let input = change.inputs[index]
+        // It is interrupted, and comes back by itself.
+        if isRunning, change.keeps(input.device) { continue }
+        if leaving.contains(where: { $0.device === input.device }) {
+          waiting.append(index)
+          continue
+        }
+        do throws(CaptureError) {
+          change.inputs[index].stream = try await input.device.startStream(input.wanted, for: input.hold)
+          started.append(input)
+        } catch  where error.code == .resourceExhausted && !leaving.isEmpty {
+          waiting.append(index)
+        }
+      }
+      if !waiting.isEmpty {
+        for old in leaving {
+          stand(in: old)
+          await old.device.stopStream(for: old.hold)
+          stopped.append(old)
+        }
+      }
+      for index in waiting {
+        let input = change.inputs[index]
+        change.inputs[index].stream = try await input.device.startStream(input.wanted, for: input.hold)
+        started.append(input)
+      }
+    } catch {
+      for input in started { await input.device.stopStream(for: input.hold) }
+      for old in stopped { await restore(old, after: error) }
+      throw error
+    }
+  }
+
+  /// A stream that made room for one that could not be.
+  private func restore(_ old: Input, after error: CaptureError) async {
+    guard let index = inputs.firstIndex(where: { $0.device === old.device }) else { return }
+    inputs[index].stream = nil
+    do throws(CaptureError) {
+      inputs[index].stream = try await old.device.startStream(old.wanted, for: old.hold)
+      seatMembers(
+        of: index, entry: StreamDiscontinuity(.resumed, reason: "a change failed: \(error.message)"))
+    } catch {
+      await failed(index, error)
+    }
+  }
+
+  // MARK: Committing
+
+  private func commit(_ change: Change, starts: Bool) async {
+    let (oldInputs, oldConfiguration, wasRunning) = (inputs, configuration, isRunning)
+    inputs = change.inputs.map { new in
+      guard change.keeps(new.device), let old = oldInputs.first(where: { $0.device === new.device }) else {
+        return new
+      }
+      // What happened to it meanwhile counts.
+      var kept = old
+      kept.asked = new.asked
+      kept.stream = old.stream ?? new.stream
+      return kept
+    }
+    configuration = change.configuration
+    isRunning = isRunning || starts
+    revision += 1
+    moveMembers(from: oldConfiguration, oldInputs)
+    let gone = oldInputs.filter { old in !inputs.contains { $0.device === old.device } }
+    await release(gone)
+    tell(.configured)
+    if isRunning, !wasRunning { tell(.started) }
+    noticeEnds()
+  }
+
+  /// A stream that ended before anybody listened.
+  func noticeEnds() {
+    for input in inputs {
+      guard let end = input.stream?.hub.end else { continue }
+      heard(.ended(end.message), from: input.device.id)
+    }
+  }
+}

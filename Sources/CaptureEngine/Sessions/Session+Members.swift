@@ -1,0 +1,148 @@
+import CaptureModel
+
+extension Session {
+  /// Frames of a video output into `sink` until ``unsubscribe(_:)`` or the subscription's end; while the session does not run it waits.
+  /// `output`: empty for the only one. `holder` names the subscriber in messages.
+  ///
+  /// Throws `notFound` for an output that it has not, `failedPrecondition` for more than its format gives.
+  public func subscribe(
+    _ request: VideoRequest, output: String, sink: any FrameSink, holder: String
+  ) throws(CaptureError) -> SessionSubscription {
+    try request.validate()
+    try requireOpen()
+    let output = try find(output, .video)
+    guard let input = input(of: output) else { throw noInput(output) }
+    _ = try FramePlan(
+      request, in: input.stream?.running ?? input.device.expected(input.wanted, for: input.hold))
+    let subscription = SessionSubscription(output: output, request: request, sink: sink, holder: holder)
+    members.append(SessionMember(subscription))
+    seat(
+      members.count - 1, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"),
+      isNew: true)
+    return subscription
+  }
+
+  /// The subscriber leaves.
+  public func unsubscribe(_ subscription: SessionSubscription) {
+    subscription.account.end(nil)
+    guard let index = members.firstIndex(where: { $0.subscription === subscription }) else { return }
+    members[index].stand()
+    members.remove(at: index)
+  }
+
+  /// A photo of a photo output, as ``DeviceController/capturePhoto(_:requested:progress:)``. `output`: empty for the only one.
+  public func capturePhoto(
+    _ request: VideoRequest, output: String, requested: UInt64,
+    progress: @escaping @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    try requireOpen()
+    let output = try find(output, .photo)
+    guard let input = input(of: output) else { throw noInput(output) }
+    if configuration.connection(to: output)?.isEnabled == false { throw disabled(output) }
+    return try await input.device.capturePhoto(
+      request, requested: requested, for: input.hold, progress: progress)
+  }
+
+  // MARK: Outputs
+
+  private func find(_ output: String, _ kind: SessionConfiguration.Output.Kind) throws(CaptureError)
+    -> String
+  {
+    let possible = configuration.outputs.filter { $0.kind == kind }.map(\.name)
+    if possible.contains(output) { return output }
+    if output.isEmpty, possible.count == 1 { return possible[0] }
+    let names = possible.isEmpty ? "none" : possible.map { "'\($0)'" }.joined(separator: ", ")
+    let list = "its \(kind == .video ? "video" : "photo") outputs: \(names)"
+    if output.isEmpty, !possible.isEmpty {
+      throw CaptureError(.invalidArgument, "the session '\(name)' has several outputs; name one of \(list)")
+    }
+    throw CaptureError(
+      .notFound,
+      output.isEmpty
+        ? "the session '\(name)' has no such output; \(list)"
+        : "the session '\(name)' has no such output '\(output)'; \(list)")
+  }
+
+  /// The camera that an output is connected to.
+  private func input(of output: String) -> Input? {
+    let camera = configuration.connection(to: output)?.camera
+    return inputs.first { $0.asked.camera == camera }
+  }
+
+  private func noInput(_ output: String) -> CaptureError {
+    CaptureError(.failedPrecondition, "the output '\(output)' of '\(name)' is connected to no camera")
+  }
+
+  private func disabled(_ output: String) -> CaptureError {
+    CaptureError(.failedPrecondition, "the connection to the output '\(output)' of '\(name)' is disabled")
+  }
+
+  // MARK: Seats
+
+  /// Gives a member frames of its output's camera, or says why there are none. A new one hears of no discontinuity.
+  func seat(_ index: Int, entry: StreamDiscontinuity, isNew: Bool = false) {
+    let output = members[index].subscription.output
+    guard let connection = configuration.connection(to: output), let input = input(of: output) else { return }
+    if !connection.isEnabled {
+      members[index].stand()
+      return members[index].announce(disabled(output).message)
+    }
+    if let stream = input.stream { return members[index].sit(in: stream, entry: isNew ? nil : entry) }
+    members[index].stand()
+    members[index].announce(
+      isRunning
+        ? input.trouble?.text ?? "'\(input.device.id)' is being started"
+        : "the session '\(name)' does not run; frames come when it is started")
+  }
+
+  /// Those whose output is connected to an input.
+  func seatMembers(of input: Int, entry: StreamDiscontinuity) {
+    for index in members(of: inputs[input]) { seat(index, entry: entry) }
+  }
+
+  func members(of input: Input) -> [Int] {
+    members.indices.filter {
+      configuration.connection(to: members[$0].subscription.output)?.camera == input.asked.camera
+    }
+  }
+
+  /// Its members take no more frames.
+  func stand(in input: Input) {
+    for index in members(of: input) { members[index].stand() }
+  }
+
+  /// After a change: those whose camera, format or connection is another now.
+  func moveMembers(from old: SessionConfiguration, _ oldInputs: [Input]) {
+    for index in members.indices {
+      let output = members[index].subscription.output
+      guard configuration.outputs.contains(where: { $0.name == output && $0.kind == .video }) else {
+        members[index].stand()
+        members[index].subscription.account.end(
+          CaptureError(.failedPrecondition, "the output '\(output)' was taken out of the session '\(name)'"))
+        continue
+      }
+      let (before, now) = (old.connection(to: output), configuration.connection(to: output))
+      let oldInput = oldInputs.first { $0.asked.camera == before?.camera }
+      let newInput = input(of: output)
+      if before == now, oldInput?.device === newInput?.device, members[index].hub === newInput?.stream?.hub {
+        continue
+      }
+      seat(index, entry: StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput)))
+    }
+    // Those that are over: their calls have been told.
+    members.removeAll(where: \.isOver)
+  }
+
+  private func reason(_ old: Input?, _ new: Input?) -> String {
+    guard let new else { return "the session '\(name)' was changed" }
+    guard old?.device === new.device else {
+      let from = old.map { " instead of '\($0.device.id)'" } ?? ""
+      return "the session '\(name)' has the camera '\(new.device.id)' now\(from)"
+    }
+    if let format = new.stream?.format, format != old?.stream?.format {
+      let rate = format.interval.map { " at \($0)" } ?? ""
+      return "'\(new.device.id)' streams \(format.size) \(format.pixelFormat)\(rate) now"
+    }
+    return "a connection of the session '\(name)' was changed"
+  }
+}

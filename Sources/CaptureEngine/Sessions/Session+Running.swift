@@ -1,0 +1,137 @@
+import CaptureModel
+
+extension Session {
+  /// Starts its cameras, all or none; nothing where it runs. `startRunning`.
+  /// Throws `unavailable` for one that is unplugged, `failedPrecondition` for one that another program has, `resourceExhausted` where they
+  /// cannot stream beside each other.
+  public func start() async throws(CaptureError) -> SessionStatus {
+    try await turn.enter()
+    defer { turn.leave() }
+    try requireOpen()
+    guard !isRunning else { return status() }
+    var change = Change(configuration: configuration, inputs: inputs, kept: inputs.map(\.device))
+    try await startStreams(of: &change)
+    inputs = change.inputs
+    isRunning = true
+    for index in inputs.indices {
+      seatMembers(
+        of: index, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"))
+    }
+    tell(.started)
+    noticeEnds()
+    return status()
+  }
+
+  /// Stops its cameras; subscribers wait for its next start. `stopRunning`.
+  public func stop() async throws(CaptureError) -> SessionStatus {
+    try await turn.enter()
+    defer { turn.leave() }
+    try requireOpen()
+    guard isRunning else { return status() }
+    await stopStreams("the session '\(name)' was stopped")
+    tell(.stopped)
+    return status()
+  }
+
+  private func stopStreams(_ reason: String) async {
+    isRunning = false
+    for index in members.indices {
+      members[index].stand()
+      members[index].announce(reason)
+    }
+    for index in inputs.indices { (inputs[index].stream, inputs[index].trouble) = (nil, nil) }
+    for input in inputs { await input.device.stopStream(for: input.hold) }
+  }
+
+  // MARK: What happens to its cameras
+
+  func heard(_ signal: CameraSignal, from camera: CameraID) {
+    guard isRunning, let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
+    switch signal {
+    case .interrupted(let reason): trouble(index, .cameraSilent, reason)
+    case .resumed: recovered(index)
+    case .vanished:
+      streamEnded(index)
+      trouble(index, .cameraUnplugged, "'\(camera)' was unplugged; its frames go on when it is back")
+    case .ended:
+      // Perhaps it was unplugged: the attempt to start it again tells.
+      streamEnded(index)
+      resume(camera)
+    case .appeared: resume(camera)
+    }
+  }
+
+  private func streamEnded(_ index: Int) {
+    guard inputs[index].stream != nil else { return }
+    inputs[index].stream = nil
+    for member in members(of: inputs[index]) { members[member].streamEnded() }
+  }
+
+  /// The session is interrupted; told once for each cause.
+  private func trouble(_ index: Int, _ kind: SessionEvent.Interruption, _ text: String) {
+    guard inputs[index].trouble?.kind != kind else { return }
+    inputs[index].trouble = Trouble(kind: kind, text: text)
+    if inputs[index].stream == nil {
+      for member in members(of: inputs[index]) { members[member].announce(text) }
+    }
+    tell(.interrupted(kind), text)
+  }
+
+  private func recovered(_ index: Int) {
+    guard inputs[index].trouble != nil else { return }
+    inputs[index].trouble = nil
+    tell(.interruptionEnded, "'\(inputs[index].device.id)' gives frames again")
+  }
+
+  // MARK: Coming back
+
+  /// Between attempts to start a camera that is there and cannot be started now.
+  private static let retryPause = Duration.seconds(1)
+
+  private func resume(_ camera: CameraID, after pause: Duration = .zero) {
+    Task { [weak self] in
+      if pause > .zero { try? await Task.sleep(for: pause) }
+      await self?.tryToResume(camera)
+    }
+  }
+
+  private func tryToResume(_ camera: CameraID) async {
+    await turn.enterToCleanUp()
+    defer { turn.leave() }
+    guard let input = stopped(camera) else { return }
+    do throws(CaptureError) {
+      // It may have come back with other formats.
+      let wanted = try await input.device.resolve(configuration.preset, input.asked.format)
+      let stream = try await input.device.startStream(wanted, for: input.hold)
+      guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
+      (inputs[index].wanted, inputs[index].stream) = (wanted, stream)
+      let reason = inputs[index].trouble?.text ?? "its stream ended"
+      seatMembers(of: index, entry: StreamDiscontinuity(.resumed, reason: reason))
+      recovered(index)
+      noticeEnds()
+    } catch {
+      guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
+      await failed(index, error)
+    }
+  }
+
+  /// An input that should stream and does not.
+  private func stopped(_ camera: CameraID) -> Input? {
+    guard isRunning, (try? requireOpen()) != nil else { return nil }
+    return inputs.first { $0.device.id == camera && $0.stream == nil }
+  }
+
+  /// A camera that ran could not be started again: it is interrupted where that may pass, else the session stops.
+  func failed(_ index: Int, _ error: CaptureError) async {
+    let camera = inputs[index].device.id
+    if error.code == .unavailable {
+      trouble(index, .cameraUnplugged, error.message)
+    } else if error.cause == .busy {
+      trouble(index, .cameraInUse, error.message)
+    } else {
+      await stopStreams(error.message)
+      return tell(.runtimeError, error.message)
+    }
+    resume(camera, after: Self.retryPause)
+  }
+}

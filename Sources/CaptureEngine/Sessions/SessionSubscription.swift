@@ -1,0 +1,71 @@
+import CaptureModel
+import CaptureSystem
+
+/// Somebody who gets frames of a session's output, whatever camera they come from and whether or not it runs.
+public final class SessionSubscription: Sendable {
+  public let output: String
+  let request: VideoRequest
+  let sink: any FrameSink
+  let holder: String
+  let account = SubscriptionAccount()
+
+  init(output: String, request: VideoRequest, sink: any FrameSink, holder: String) {
+    self.output = output
+    self.request = request
+    self.sink = sink
+    self.holder = holder
+  }
+
+  /// Returns when the subscription was cancelled or its task is; throws why it ended: the output was removed, the session closed, or its
+  /// new format cannot be had as asked for.
+  public func waitUntilEnded() async throws(CaptureError) { try await account.ending.wait() }
+}
+
+/// Where a session's subscriber sits now. Confined to the session.
+struct SessionMember {
+  let subscription: SessionSubscription
+  /// The latest one; of a subscriber that never sat anywhere one that delivers announcements alone.
+  var seat: FrameSubscription
+  /// Where it sits; `nil`: nowhere.
+  private(set) var hub: StreamHub?
+
+  init(_ subscription: SessionSubscription) {
+    self.subscription = subscription
+    seat = FrameSubscription(
+      plan: FramePlan(delivery: .untouched), holder: subscription.holder, sink: subscription.sink,
+      continuing: subscription.account, entry: nil, frames: 0, epoch: 0)
+  }
+
+  /// Takes frames of `stream`, or the nearest to what was asked for; ends the subscription where that cannot be.
+  mutating func sit(in stream: SessionStream, entry: StreamDiscontinuity?) {
+    stand()
+    do throws(CaptureError) {
+      let plan = try FramePlan(nearest: subscription.request, in: stream.running)
+      seat = try stream.hub.add(
+        plan, sink: subscription.sink, holder: subscription.holder, continuing: subscription.account,
+        entry: entry)
+      hub = stream.hub
+    } catch  where error.code == .failedPrecondition {
+      subscription.account.end(error)
+    } catch {
+      // The stream has just ended, which the session hears next.
+    }
+  }
+
+  /// Takes no more frames.
+  mutating func stand() {
+    hub?.release(seat)
+    hub = nil
+  }
+
+  /// It gets nothing more: the reason has been given.
+  var isOver: Bool { subscription.account.state.withLock(\.isOver) }
+
+  /// The stream that it sat in is over.
+  mutating func streamEnded() { hub = nil }
+
+  func announce(_ reason: String) {
+    let seat = seat
+    subscription.sink.loop.async { seat.deliver(interruption: reason) }
+  }
+}

@@ -1,0 +1,39 @@
+extension FramePlan {
+  /// As ``init(_:in:defaultQuality:)``, or where the stream cannot give that, the nearest to it: a size in the stream's proportion that fits
+  /// into the one asked for, and a rate that the stream has. Throws `failedPrecondition` where even that cannot be: another raw format.
+  public init(nearest request: VideoRequest, in stream: RunningStream) throws(CaptureError) {
+    do throws(CaptureError) {
+      try self.init(request, in: stream)
+    } catch {
+      try self.init(request.fitted(into: stream.format), in: stream)
+    }
+  }
+}
+
+extension VideoRequest {
+  fileprivate func fitted(into format: StreamFormat) -> VideoRequest {
+    var request = self
+    if let rate, let interval = format.interval, !interval.reaches(rate: rate) { request.rate = nil }
+    switch encoding {
+    case .raw: request.size = nil
+    case .jpeg:
+      request.pixelFormat = nil
+      request.size = size?.fitting(format.size)
+    }
+    return request
+  }
+}
+
+extension FrameSize {
+  /// The largest size inside of this one that has the shape of `stream`, and is no larger than that.
+  fileprivate func fitting(_ stream: FrameSize) -> FrameSize {
+    if width >= stream.width, height >= stream.height { return stream }
+    // Whichever side is the tighter one decides.
+    let isWide = stream.width * height >= stream.height * width
+    let fitted =
+      isWide
+      ? FrameSize(width: width, height: stream.height * width / stream.width)
+      : FrameSize(width: stream.width * height / stream.height, height: height)
+    return FrameSize(width: max(2, fitted.width & ~1), height: max(2, fitted.height & ~1))
+  }
+}

@@ -1,0 +1,64 @@
+/// The whole of what a session is to be: cameras in, pictures out, and how they are connected.
+/// `AVCaptureSession` between `beginConfiguration` and `commitConfiguration`.
+public struct SessionConfiguration: Hashable, Sendable {
+  /// A camera (`AVCaptureDeviceInput`).
+  public struct Input: Hashable, Sendable {
+    /// An identity, a unique part of one, or an index; an identity once the engine has looked.
+    public var camera: String
+    /// Instead of the preset; `nil`: the preset decides (`AVCaptureDevice.activeFormat`).
+    public var format: ActiveFormat?
+
+    public init(camera: String, format: ActiveFormat? = nil) {
+      self.camera = camera
+      self.format = format
+    }
+  }
+
+  /// A place where pictures come out.
+  public struct Output: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable, CaseIterable {
+      /// Live frames (`AVCaptureVideoDataOutput`).
+      case video
+      /// Stills (`AVCapturePhotoOutput`).
+      case photo
+    }
+    /// 1 to 64 characters, unique in the session.
+    public var name: String
+    public var kind: Kind
+
+    public init(name: String, kind: Kind) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+
+  public var inputs: [Input]
+  public var outputs: [Output]
+  /// An output that none names is connected to the first input.
+  public var connections: [SessionConnection]
+  public var preset: SessionPreset
+
+  public init(
+    inputs: [Input] = [], outputs: [Output] = [], connections: [SessionConnection] = [],
+    preset: SessionPreset = .high
+  ) {
+    self.inputs = inputs
+    self.outputs = outputs
+    self.connections = connections
+    self.preset = preset
+  }
+}
+
+/// A format named instead of a preset; what is `nil` the node chooses.
+public struct ActiveFormat: Hashable, Sendable {
+  public var pixelFormat: PixelFormat?
+  public var size: FrameSize?
+  /// Of a frame: `activeVideoMinFrameDuration`.
+  public var interval: FrameInterval?
+
+  public init(pixelFormat: PixelFormat? = nil, size: FrameSize? = nil, interval: FrameInterval? = nil) {
+    self.pixelFormat = pixelFormat
+    self.size = size
+    self.interval = interval
+  }
+}

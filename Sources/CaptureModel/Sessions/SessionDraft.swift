@@ -1,0 +1,103 @@
+/// A session's configuration as it is put together: what cannot be added is refused with the reason.
+/// `canAddInput`, `canAddOutput` and `canAddConnection` of `AVCaptureSession`.
+///
+/// Cameras are compared by what names them, so their names should be identities.
+public struct SessionDraft: Sendable {
+  public private(set) var configuration: SessionConfiguration
+
+  public static let maximumInputs = 8
+  public static let maximumOutputs = 16
+
+  public init(preset: SessionPreset = .high) {
+    configuration = SessionConfiguration(preset: preset)
+  }
+
+  /// Throws `invalidArgument`.
+  public mutating func add(_ input: SessionConfiguration.Input) throws(CaptureError) {
+    guard !input.camera.isEmpty else { throw refusal("an input names no camera") }
+    guard !configuration.inputs.contains(where: { $0.camera == input.camera }) else {
+      throw refusal("'\(input.camera)' is an input twice; a camera is in a session once")
+    }
+    guard configuration.inputs.count < Self.maximumInputs else {
+      throw refusal("a session has at most \(Self.maximumInputs) inputs")
+    }
+    configuration.inputs.append(input)
+  }
+
+  /// Throws `invalidArgument`.
+  public mutating func add(_ output: SessionConfiguration.Output) throws(CaptureError) {
+    guard SessionName.isPossible(output.name) else {
+      throw refusal("'\(output.name)' cannot be an output's name; \(SessionName.rule)")
+    }
+    guard !configuration.outputs.contains(where: { $0.name == output.name }) else {
+      throw refusal("there are two outputs '\(output.name)'; each needs a name of its own")
+    }
+    guard configuration.outputs.count < Self.maximumOutputs else {
+      throw refusal("a session has at most \(Self.maximumOutputs) outputs")
+    }
+    configuration.outputs.append(output)
+  }
+
+  /// Between an input and an output that have been added. Throws `invalidArgument`.
+  public mutating func add(_ connection: SessionConnection) throws(CaptureError) {
+    try connection.validate()
+    guard let first = configuration.inputs.first else {
+      throw refusal("a session needs an input: a camera")
+    }
+    guard configuration.outputs.contains(where: { $0.name == connection.output }) else {
+      throw refusal(
+        "a connection leads to '\(connection.output)', which is no output; there are: "
+          + names(configuration.outputs.map(\.name)))
+    }
+    var connection = connection
+    if connection.camera.isEmpty { connection.camera = first.camera }
+    guard configuration.inputs.contains(where: { $0.camera == connection.camera }) else {
+      throw refusal(
+        "a connection to '\(connection.output)' comes from '\(connection.camera)', which is no input; there are: "
+          + names(configuration.inputs.map(\.camera)))
+    }
+    if let other = configuration.connections.first(where: { $0.output == connection.output }) {
+      throw refusal(
+        "'\(connection.output)' is connected to '\(other.camera)' and to '\(connection.camera)'; an output has one input"
+      )
+    }
+    configuration.connections.append(connection)
+  }
+
+  /// With a connection for every output, in their order. Throws `invalidArgument` where there is no camera.
+  public func finished() throws(CaptureError) -> SessionConfiguration {
+    var draft = self
+    guard !configuration.inputs.isEmpty else { throw refusal("a session needs an input: a camera") }
+    for output in configuration.outputs
+    where !configuration.connections.contains(where: { $0.output == output.name }) {
+      try draft.add(SessionConnection(output: output.name))
+    }
+    let order = configuration.outputs.map(\.name)
+    draft.configuration.connections.sort {
+      order.firstIndex(of: $0.output)! < order.firstIndex(of: $1.output)!
+    }
+    return draft.configuration
+  }
+
+  private func refusal(_ text: String) -> CaptureError { CaptureError(.invalidArgument, text) }
+
+  private func names(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
+  }
+}
+
+extension SessionConfiguration {
+  /// Checked, and with a connection for every output. Throws `invalidArgument` for what cannot be, saying which and why.
+  public func validated() throws(CaptureError) -> SessionConfiguration {
+    var draft = SessionDraft(preset: preset)
+    for input in inputs { try draft.add(input) }
+    for output in outputs { try draft.add(output) }
+    for connection in connections { try draft.add(connection) }
+    return try draft.finished()
+  }
+
+  /// The connection to an output.
+  public func connection(to output: String) -> SessionConnection? {
+    connections.first { $0.output == output }
+  }
+}

@@ -1,0 +1,44 @@
+/// What a session's cameras shall be set to, in a word. `AVCaptureSession.Preset`; docs/presets.md has the rules.
+public enum SessionPreset: Hashable, Sendable, CaseIterable {
+  case photo, high, medium, low
+  case cif352x288, vga640x480, hd1280x720, hd1920x1080
+  case iFrame960x540, iFrame1280x720
+  /// As the active format says, or as the camera is set.
+  case inputPriority
+
+  /// As command lines and documents write it: "high", "1280x720", "iFrame960x540".
+  public var name: String {
+    switch self {
+    case .photo: "photo"
+    case .high: "high"
+    case .medium: "medium"
+    case .low: "low"
+    case .inputPriority: "inputPriority"
+    case .iFrame960x540, .iFrame1280x720: "iFrame\(size!)"
+    case .cif352x288, .vga640x480, .hd1280x720, .hd1920x1080: "\(size!)"
+    }
+  }
+
+  /// The one with this name, whatever its case.
+  public init?(name: String) {
+    guard let found = Self.allCases.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+      return nil
+    }
+    self = found
+  }
+
+  /// Of those that name one.
+  public var size: FrameSize? {
+    switch self {
+    case .photo, .high, .medium, .low, .inputPriority: nil
+    case .cif352x288: FrameSize(width: 352, height: 288)
+    case .vga640x480: FrameSize(width: 640, height: 480)
+    case .hd1280x720, .iFrame1280x720: FrameSize(width: 1280, height: 720)
+    case .hd1920x1080: FrameSize(width: 1920, height: 1080)
+    case .iFrame960x540: FrameSize(width: 960, height: 540)
+    }
+  }
+
+  /// Every frame can be decoded by itself, and they come 25 to 30 times a second.
+  var isIntraCoded: Bool { self == .iFrame960x540 || self == .iFrame1280x720 }
+}

@@ -1,0 +1,48 @@
+import CaptureEngine
+import CaptureModel
+import CaptureWire
+
+/// `capture.v1.Sessions`: which cameras run, how, and where their pictures go.
+struct SessionsEndpoint: SessionsService {
+  let engine: CaptureEngine
+
+  func list(_ request: ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse {
+    ListSessionsResponse(sessions: await engine.sessions().map { SessionState($0) })
+  }
+
+  func get(_ request: GetSessionRequest, context: CallContext) async throws -> SessionState {
+    SessionState(try await engine.session(request.session).status())
+  }
+
+  func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState {
+    guard let configuration = try request.configuration?.model() else {
+      throw CaptureError(.invalidArgument, "the session's configuration is missing")
+    }
+    return SessionState(
+      try await engine.configureSession(
+        request.session, configuration, revision: request.revision, starts: request.start,
+        owner: SessionOwner(connection: context.connectionID, name: context.holder)))
+  }
+
+  func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState {
+    SessionState(try await engine.session(request.session).start())
+  }
+
+  func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState {
+    SessionState(try await engine.session(request.session).stop())
+  }
+
+  func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse {
+    try await engine.closeSession(request.session)
+    return CloseSessionResponse()
+  }
+
+  func events(
+    _ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<CaptureWire.SessionEvent>
+  ) async throws {
+    let watch = try await engine.session(request.session).watch()
+    defer { watch.end() }
+    while let event = await watch.next() { try await responses.send(CaptureWire.SessionEvent(event)) }
+    try Task.checkCancellation()
+  }
+}

@@ -1,0 +1,123 @@
+public import CaptureModel
+
+extension SessionConfiguration {
+  /// Throws `invalidArgument` for numbers that this version does not know, and for formats that no camera could have.
+  public func model() throws(CaptureError) -> CaptureModel.SessionConfiguration {
+    var model = CaptureModel.SessionConfiguration(preset: try preset.model())
+    for input in inputs {
+      model.inputs.append(.init(camera: input.camera, format: try input.format?.model()))
+    }
+    for output in outputs { model.outputs.append(.init(name: output.name, kind: try output.kind.model())) }
+    for connection in connections { model.connections.append(connection.model) }
+    return model
+  }
+}
+
+extension SessionConnection {
+  /// As it was sent; the engine says what cannot be.
+  public var model: CaptureModel.SessionConnection {
+    .init(
+      camera: camera, output: output, orientation: Int(orientation), isMirrored: mirrored,
+      isEnabled: !disabled, cropFactor: cropFactor == 0 ? 1 : cropFactor)
+  }
+}
+
+extension ActiveFormat {
+  /// Throws `invalidArgument` for half a size or half a fraction.
+  public func model() throws(CaptureError) -> CaptureModel.ActiveFormat {
+    if let duration, duration.numerator != 0 || duration.denominator != 0, duration.model == nil {
+      throw CaptureError(
+        .invalidArgument,
+        "a frame duration of \(duration.numerator)/\(duration.denominator) s is not possible")
+    }
+    return .init(
+      pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat), size: size?.model,
+      interval: duration?.model)
+  }
+}
+
+extension SessionPreset {
+  /// `high` where none is named.
+  public func model() throws(CaptureError) -> CaptureModel.SessionPreset {
+    if self == .unspecified { return .high }
+    guard let known = Self.known.first(where: { $0.wire == self }) else {
+      throw CaptureError(.invalidArgument, "a preset \(rawValue) is not known here")
+    }
+    return known.model
+  }
+
+  public init(_ preset: CaptureModel.SessionPreset) {
+    self = Self.known.first { $0.model == preset }!.wire
+  }
+
+  private static let known: [(wire: SessionPreset, model: CaptureModel.SessionPreset)] = [
+    (.photo, .photo), (.high, .high), (.medium, .medium), (.low, .low),
+    (.sessionPreset352x288, .cif352x288), (.sessionPreset640x480, .vga640x480),
+    (.sessionPreset1280x720, .hd1280x720), (.sessionPreset1920x1080, .hd1920x1080),
+    (.iframe960x540, .iFrame960x540), (.iframe1280x720, .iFrame1280x720), (.inputPriority, .inputPriority),
+  ]
+}
+
+extension OutputKind {
+  func model() throws(CaptureError) -> CaptureModel.SessionConfiguration.Output.Kind {
+    switch self {
+    case .video: return .video
+    case .photo: return .photo
+    case .unspecified: throw CaptureError(.invalidArgument, "an output needs a kind: video or photo")
+    default: throw CaptureError(.invalidArgument, "a kind of output \(rawValue) is not known here")
+    }
+  }
+}
+
+extension SessionState {
+  /// What a newer node may know and this version does not is left out.
+  public var model: SessionStatus {
+    let configuration = self.configuration ?? SessionConfiguration()
+    var known = CaptureModel.SessionConfiguration(preset: (try? configuration.preset.model()) ?? .high)
+    known.inputs = configuration.inputs.map { .init(camera: $0.camera, format: try? $0.format?.model()) }
+    known.outputs = configuration.outputs.compactMap { output in
+      (try? output.kind.model()).map { .init(name: output.name, kind: $0) }
+    }
+    known.connections = configuration.connections.map(\.model)
+    var status = SessionStatus(name: session, isNamed: named, configuration: known, owner: owner)
+    status.isRunning = running
+    status.revision = revision
+    status.activeFormats = activeFormats.map { format in
+      let model = try? format.model()
+      return model?.size == nil ? nil : model
+    }
+    status.interruption = interruption.isEmpty ? nil : interruption
+    status.subscribers = Int(subscribers)
+    return status
+  }
+}
+
+extension SessionEvent {
+  /// `nil` for a kind that a newer node may know.
+  public var model: CaptureModel.SessionEvent? {
+    let kind: CaptureModel.SessionEvent.Kind
+    switch self.kind {
+    case .state: kind = .status
+    case .started: kind = .started
+    case .stopped: kind = .stopped
+    case .configured: kind = .configured
+    case .runtimeError: kind = .runtimeError
+    case .interrupted: kind = .interrupted(reason.model)
+    case .interruptionEnded: kind = .interruptionEnded
+    case .closed: kind = .closed
+    default: return nil
+    }
+    return .init(kind, text: text, status: (state ?? SessionState()).model)
+  }
+}
+
+extension SessionEvent.Reason {
+  fileprivate var model: CaptureModel.SessionEvent.Interruption {
+    switch self {
+    case .cameraUnplugged: .cameraUnplugged
+    case .cameraInUse: .cameraInUse
+    case .nodeDraining: .nodeDraining
+    default: .cameraSilent
+    }
+  }
+}

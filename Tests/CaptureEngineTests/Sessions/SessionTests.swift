@@ -1,0 +1,151 @@
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+  @Test func aStartedSessionRunsItsCameraWithoutAnybodyLooking() async throws {
+    let camera = FakeCamera("a")
+    let engine = await engine(camera)
+    let made = try await engine.configureSession("door", .of("0", .rawVGA), owner: someone)
+    #expect(made.name == "door" && made.isNamed && !made.isRunning && made.revision == 1)
+    #expect(made.configuration.inputs[0].camera == "a")
+    #expect(camera.state.withLock(\.stream) == nil)
+    let session = try await engine.session("door")
+    let running = try await session.start()
+    #expect(running.isRunning && running.activeFormats.first??.size == FrameSize(width: 640, height: 480))
+    #expect(camera.state.withLock(\.stream?.pixelFormat) == .yuyv)
+    let stopped = try await session.stop()
+    #expect(!stopped.isRunning && stopped.activeFormats == [nil])
+    #expect(camera.state.withLock(\.stops) == 1)
+  }
+
+  @Test func aSubscriberWaitsForTheStartAndForTheNextOne() async throws {
+    let camera = FakeCamera("a")
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", .of("a", .rawVGA), owner: someone)
+    let session = try await engine.session("door")
+    let sink = TestSink()
+    let subscription = try await session.subscribe(.rawVGA, output: "video", sink: sink, holder: "1")
+    #expect(sink.received.last?.interruption?.contains("does not run") == true)
+    _ = try await session.start()
+    for _ in 0..<3 {
+      camera.emit()
+      _ = sink.received
+    }
+    await eventually("frames come") { sink.received.count == 4 }
+    #expect(sink.received[1].gap.discontinuity?.kind == .resumed)
+    _ = try await session.stop()
+    #expect(sink.received.last?.interruption?.contains("was stopped") == true)
+    _ = try await session.start()
+    camera.emit()
+    await eventually("frames come again") { sink.received.last?.picture?.description.sequence == 0 }
+    #expect(sink.received.last?.gap.discontinuity?.kind == .resumed)
+    #expect(sink.received.last?.gap.discarded == 0 && sink.received.last?.gap.thinned == 0)
+    #expect(await session.status().subscribers == 1)
+    await session.unsubscribe(subscription)
+    #expect(await session.status().subscribers == 0)
+  }
+
+  @Test func aCameraIsInOneSessionAtATime() async throws {
+    let (first, second) = (FakeCamera("a"), FakeCamera("b"))
+    let engine = await engine(first, second)
+    _ = try await engine.configureSession("door", .of("a"), owner: someone)
+    let other = await refusal { _ = try await engine.configureSession("yard", .of("a"), owner: someone) }
+    #expect(other?.code == .failedPrecondition)
+    #expect(other?.message.contains("'a' is in the session 'door'") == true)
+    #expect(await engine.sessions().map(\.name) == ["door"])
+    let device = try await engine.device("a")
+    let direct = await refusal {
+      _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2")
+    }
+    #expect(direct?.message.contains("in the session 'door'") == true)
+    let photo = await refusal { _ = try await device.capturePhoto(VideoRequest(), requested: 0) { _ in } }
+    #expect(photo?.code == .failedPrecondition)
+
+    let holder = try await engine.device("b").subscribe(.rawVGA, sink: TestSink(), holder: "client 9")
+    let taken = await refusal { _ = try await engine.configureSession("yard", .of("b"), owner: someone) }
+    #expect(taken?.message.contains("'b' streams 640x480 YUYV for client 9") == true)
+    await (try engine.device("b")).unsubscribe(holder)
+    _ = try await engine.configureSession("yard", .of("b"), owner: someone)
+    try await engine.closeSession("door")
+    let free = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2")
+    await device.unsubscribe(free)
+  }
+
+  @Test func sessionsWithoutANameEndWithTheirOwnersConnection() async throws {
+    let engine = await engine(FakeCamera("a"), FakeCamera("b"))
+    let unnamed = try await engine.configureSession("", .of("a"), owner: someone)
+    #expect(unnamed.name == "session-1" && !unnamed.isNamed)
+    _ = try await engine.configureSession("door", .of("b"), owner: someone)
+    let sink = TestSink()
+    let subscription = try await engine.session("session-1").subscribe(
+      VideoRequest(), output: "", sink: sink, holder: "2")
+    await engine.connectionClosed(2)
+    #expect(await engine.sessions().count == 2)
+    await engine.connectionClosed(1)
+    #expect(await engine.sessions().map(\.name) == ["door"])
+    #expect(await refusal { try await subscription.waitUntilEnded() }?.code == .unavailable)
+    #expect(await refusal { _ = try await engine.session("session-1") }?.code == .notFound)
+  }
+
+  @Test func photosComeFromTheRunningStream() async throws {
+    let camera = FakeCamera("a")
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", .of("a", .rawVGA), owner: someone)
+    let session = try await engine.session("door")
+    let early = await refusal {
+      _ = try await session.capturePhoto(VideoRequest(), output: "", requested: 0) { _ in }
+    }
+    #expect(early?.message.contains("does not run") == true)
+    _ = try await session.start()
+    async let photo = session.capturePhoto(VideoRequest(), output: "photo", requested: 1) { _ in }
+    let taking = Task {
+      while !Task.isCancelled {
+        camera.emit()
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    #expect(try await photo.description.size == FrameSize(width: 640, height: 480))
+    taking.cancel()
+    #expect(camera.state.withLock(\.starts) == 1 && camera.state.withLock(\.stops) == 0)
+  }
+
+  @Test func outputsAreNamedWhereThereAreSeveral() async throws {
+    let engine = await engine(FakeCamera("a"))
+    var configuration = SessionConfiguration.of("a")
+    configuration.outputs.append(.init(name: "small", kind: .video))
+    _ = try await engine.configureSession("door", configuration, owner: someone)
+    let session = try await engine.session("door")
+    for (output, code, text) in [
+      ("", CaptureError.Code.invalidArgument, "'video', 'small'"), ("photo", .notFound, "'video', 'small'"),
+      ("sound", .notFound, "'sound'"),
+    ] {
+      let error = await refusal {
+        _ = try await session.subscribe(VideoRequest(), output: output, sink: TestSink(), holder: "1")
+      }
+      #expect(error?.code == code && error?.message.contains(text) == true, "\(error?.message ?? "")")
+    }
+    let larger = await refusal {
+      _ = try await session.subscribe(
+        VideoRequest(size: FrameSize(width: 1920, height: 1080)), output: "video", sink: TestSink(),
+        holder: "1")
+    }
+    #expect(larger?.message.contains("for the session 'door'") == true, "\(larger?.message ?? "")")
+  }
+
+  @Test func shuttingDownIsAnInterruptionAndEndsSubscribers() async throws {
+    let engine = await engine(FakeCamera("a"))
+    _ = try await engine.configureSession("door", .of("a"), starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let watch = await session.watch()
+    let subscription = try await session.subscribe(VideoRequest(), output: "", sink: TestSink(), holder: "1")
+    await engine.shutDown()
+    #expect(await refusal { try await subscription.waitUntilEnded() }?.code == .unavailable)
+    #expect(await watch.next()?.kind == .status)
+    #expect(await watch.next()?.kind == .interrupted(.nodeDraining))
+    #expect(await watch.next()?.kind == .closed)
+    #expect(await watch.next() == nil)
+  }
+}

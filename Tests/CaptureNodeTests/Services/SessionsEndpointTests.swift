@@ -1,0 +1,98 @@
+import CaptureModel
+import CaptureNode
+import CaptureSynthetic
+import CaptureTransport
+import CaptureWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SessionsEndpointTests {
+  private func configuration(_ camera: String) -> CaptureWire.SessionConfiguration {
+    CaptureWire.SessionConfiguration(
+      inputs: [SessionInput(camera: camera, format: ActiveFormat(size: Size(width: 320, height: 240)))],
+      outputs: [SessionOutput(name: "video", kind: .video), SessionOutput(name: "photo", kind: .photo)])
+  }
+
+  @Test func aSessionIsMadeStartedWatchedAndClosed() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let sessions = SessionsClient(fixture.client)
+    let made = try await sessions.configure(
+      ConfigureSessionRequest(session: "door", configuration: configuration("0")), options: bounded)
+    #expect(made.session == "door" && made.named && !made.running && made.revision == 1)
+    var events = try await sessions.events(SessionEventsRequest(session: "door"), options: bounded)
+      .makeAsyncIterator()
+    #expect(try await events.next()?.kind == .state)
+
+    let stream = try await fixture.video.subscribe(SubscribeRequest(session: "door"), options: bounded)
+    var frames = stream.makeAsyncIterator()
+    let waiting = try await frames.next()
+    #expect(waiting?.data == nil && waiting?.discontinuity == .interrupted)
+    let started = try await sessions.start(StartSessionRequest(session: "door"), options: bounded)
+    #expect(started.running && started.activeFormats.first?.size == Size(width: 320, height: 240))
+    #expect(try await events.next()?.kind == .started)
+    #expect(try await frames.next()?.info?.size == Size(width: 320, height: 240))
+
+    var photo: PhotoEvent?
+    for try await event in try await fixture.photos.capture(
+      CapturePhotoRequest(session: "door", output: "photo"), options: bounded)
+    { photo = event }
+    #expect(photo?.stage == .photo && photo?.data?.bytes.starts(with: [0xFF, 0xD8]) == true)
+
+    #expect(try await sessions.list(options: bounded).sessions.map(\.session) == ["door"])
+    _ = try await sessions.close(CloseSessionRequest(session: "door"), options: bounded)
+    let last = try await events.next()
+    #expect(last?.kind == .closed)
+    #expect(try await events.next() == nil)
+    let end = await status { while try await frames.next() != nil {} }
+    #expect(end?.code == .unavailable)
+    await fixture.stop()
+  }
+
+  @Test func aSessionWithoutANameEndsWithItsConnection() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let other = try await ClientConnection.connect(to: fixture.address)
+    let made = try await SessionsClient(other).configure(
+      ConfigureSessionRequest(configuration: configuration("0"), start: true), options: bounded)
+    #expect(made.running && !made.named)
+    let frames = try await fixture.video.subscribe(
+      SubscribeRequest(session: made.session, output: "video"), options: bounded)
+    var iterator = frames.makeAsyncIterator()
+    #expect(try await iterator.next()?.info?.size == Size(width: 320, height: 240))
+    await other.close()
+    let end = await status { while try await iterator.next() != nil {} }
+    #expect(end?.code == .unavailable)
+    #expect(end?.text.contains("owner's connection") == true)
+    // The camera is free again.
+    var direct = try await fixture.video.subscribe(SubscribeRequest(camera: "0"), options: bounded)
+      .makeAsyncIterator()
+    #expect(try await direct.next() != nil)
+    await fixture.stop()
+  }
+
+  @Test func whatCannotBeIsRefusedWithTheReason() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let sessions = SessionsClient(fixture.client)
+    for (request, code, text) in [
+      (ConfigureSessionRequest(session: "door"), StatusCode.invalidArgument, "configuration is missing"),
+      (ConfigureSessionRequest(session: "door", configuration: configuration("9")), .notFound, "'9'"),
+      (
+        ConfigureSessionRequest(session: "a b", configuration: configuration("0")), .invalidArgument,
+        "cannot be a session's name"
+      ),
+      (
+        ConfigureSessionRequest(session: "door", configuration: configuration("0"), revision: 3), .aborted,
+        "no session 'door'"
+      ),
+    ] {
+      let error = await status { _ = try await sessions.configure(request, options: bounded) }
+      #expect(error?.code == code && error?.text.contains(text) == true, "\(String(describing: error))")
+    }
+    #expect(try await sessions.list(options: bounded).sessions.isEmpty)
+    let both = await status {
+      for try await _ in try await fixture.video.subscribe(
+        SubscribeRequest(camera: "0", session: "door"), options: bounded)
+      {}
+    }
+    #expect(both?.code == .invalidArgument)
+    await fixture.stop()
+  }
+}
