@@ -12,7 +12,7 @@ public final class CameraNode: Sendable {
   /// The version of `capture-node`.
   public static let version = "0.1.0"
 
-  /// `extraServices`: beside those for the node, devices, leases, sessions, video and photos.
+  /// `extraServices`: beside those for the node, devices, leases, sessions, video, photos and settings.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
     extraServices: [any ServiceHandler] = []
@@ -30,6 +30,7 @@ public final class CameraNode: Sendable {
         SessionsServiceHandler(SessionsEndpoint(engine: engine)),
         VideoServiceHandler(VideoEndpoint(engine: engine)),
         PhotosServiceHandler(PhotosEndpoint(engine: engine)),
+        SettingsServiceHandler(SettingsEndpoint(engine: engine)),
       ] + extraServices
     server = NodeServer(services: services, configuration: configuration)
     facts.served(by: server, methods: services.flatMap(\.methods).map(\.name).sorted())

@@ -31,6 +31,7 @@ struct Fixture {
 
   var devices: DevicesClient { DevicesClient(client) }
   var video: VideoClient { VideoClient(client) }
+  var settings: SettingsClient { SettingsClient(client) }
   var photos: PhotosClient { PhotosClient(client) }
   var about: NodeClient { NodeClient(client) }
 

@@ -27,6 +27,7 @@ extension DeviceController {
   public func controls() async throws(CaptureError) -> [(control: ControlDescription, value: ControlValue?)] {
     let camera = try presentCamera()
     let controls = try await camera.controls()
+    settingsState.known?.relist(controls)
     let readable = controls.filter(\.isReadable)
     let values = try await camera.values(of: readable.map(\.id))
     let byID = Dictionary(zip(readable.map(\.id), values), uniquingKeysWith: { first, _ in first })
@@ -59,26 +60,28 @@ extension DeviceController {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
     let camera = try presentCamera()
-    let table = ControlTable(camera: name, try await camera.controls())
-    var checked: [ControlAssignment] = []
-    var controls: [ControlDescription] = []
-    for assignment in assignments {
-      var control = try table.find(assignment.name)
-      // Not only after one with the update flag: uvcvideo gives its automatic modes none.
-      if !controls.isEmpty { control.flags.remove(.inactive) }
-      try control.requireSettable()
-      let value: ControlValue
-      switch assignment.value {
-      case .value(let given): value = given
-      case .literal(let text): value = try control.value(of: text)
-      }
-      checked.append(ControlAssignment(control.id, try control.checked(value, clamping: clamping)))
-      controls.append(control)
+    guard !assignments.isEmpty else { return [] }
+    var known = try await knownControls(of: camera)
+    var plan = SettingsPlan()
+    plan.asked = settingsState.asked
+    plan.others = try check(assignments, among: known.list, clamping: clamping)
+    if known[plan.others[0].id]?.flags.contains(.inactive) == true {
+      known.relist(try await camera.controls())
     }
     try CaptureError.checkCancellation()
-    try await camera.set(checked)
-    for (control, assignment) in zip(controls, checked) { memory.note(control, assignment.value) }
-    return try await read(controls.filter(\.isReadable), from: camera)
+    let (_, readings) = try await perform(plan, with: known, on: camera)
+    return plan.others.compactMap { assignment in
+      guard let control = known[assignment.id], let value = readings[assignment.id] else { return nil }
+      return ControlReading(control: control, value: value)
+    }
+  }
+
+  /// Current values of controls; those that have none are left out.
+  public func readings(of ids: [ControlID]) async throws(CaptureError) -> [ControlReading] {
+    guard !ids.isEmpty else { return [] }
+    let camera = try presentCamera()
+    let known = try await knownControls(of: camera)
+    return try await read(ids.compactMap { known[$0] }.filter(\.isReadable), from: camera)
   }
 
   private func read(_ controls: [ControlDescription], from camera: any Camera) async throws(CaptureError)

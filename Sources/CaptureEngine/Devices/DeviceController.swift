@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureSystem
+import Synchronization
 
 /// One camera with its default session: whoever subscribes first fixes the format, the last one to leave stops the stream.
 ///
@@ -27,6 +28,9 @@ public actor DeviceController {
   var past = PastCounters()
   /// What clients set.
   var memory = ControlMemory()
+  var settingsState = SettingsState()
+  /// Which frame has which settings.
+  nonisolated let timeline: SettingsTimeline
   private var shutdown: CaptureError?
   /// The session that has this camera.
   var hold: CameraHold?
@@ -47,6 +51,9 @@ public actor DeviceController {
     self.imaging = imaging
     self.workers = workers
     executor = QueueExecutor(label: "device-\(id)")
+    let controller = ControllerReference()
+    timeline = SettingsTimeline { changes in controller.value?.enqueue { $0.applied(changes) } }
+    controller.set(self)
   }
 
   // MARK: Coming and going
@@ -56,6 +63,7 @@ public actor DeviceController {
     self.camera = camera
     knownFormats = nil
     hold?.tell(.appeared)
+    settingsAppeared(camera)
     if !memory.isEmpty { Task { await restoreControls(of: camera, isTold: true) } }
   }
 
@@ -65,6 +73,7 @@ public actor DeviceController {
     let error = CaptureError(.unavailable, "\(name) was unplugged")
     self.camera = nil
     close(error)
+    settingsVanished()
     past.add(camera.counters)
     past.streams.lastError = PastError(error.message)
     hold?.tell(.vanished)
@@ -75,6 +84,7 @@ public actor DeviceController {
   func shutDown(_ error: CaptureError) async {
     shutdown = error
     stream?.hub.end(error)
+    endWatches(error)
     await turnstile.enterToCleanUp()
     defer { turnstile.leave() }
     await stopIfIdle()
@@ -120,11 +130,21 @@ public actor DeviceController {
   /// Starts exactly this.
   func start(_ wanted: StreamRequest) async throws(CaptureError) -> ActiveStream {
     let camera = try presentCamera()
-    let hub = StreamHub(camera: name, imaging: imaging, workers: workers) { [weak self, hold] kind, text in
+    let hub = StreamHub(camera: name, imaging: imaging, workers: workers, timeline: timeline) {
+      [weak self, hold] kind, text in
       self?.streamTold(kind, text)
       hold?.streamTold(kind, text)
     }
-    let format = try await camera.startStreaming(wanted, into: hub)
+    async let prepared: Void = prepareSettings(of: camera)
+    timeline.streamStarted(interval: wanted.interval)
+    let format: StreamFormat
+    do throws(CaptureError) {
+      format = try await camera.startStreaming(wanted, into: hub)
+    } catch {
+      timeline.streamEnded()
+      throw error
+    }
+    await prepared
     let stream = ActiveStream(hub: hub, format: format)
     guard self.camera === camera else {
       throw CaptureError(.unavailable, "\(name) was unplugged")
@@ -200,6 +220,7 @@ public actor DeviceController {
 
   private func close(_ error: CaptureError) {
     guard let stream else { return }
+    timeline.streamEnded()
     stream.hub.end(error)
     past.add(stream.hub.state.withLock(\.counters))
     self.stream = nil
@@ -211,4 +232,12 @@ public actor DeviceController {
       camera: name, format: stream.format, isEncodable: imaging.isEncodable(stream.format.pixelFormat),
       holder: stream.hub.holder)
   }
+}
+
+/// Breaks the circle between a controller and what tells it something.
+private final class ControllerReference: Sendable {
+  private let reference = Mutex(WeakReference())
+  private struct WeakReference { weak var controller: DeviceController? }
+  var value: DeviceController? { reference.withLock { $0.controller } }
+  func set(_ controller: DeviceController) { reference.withLock { $0.controller = controller } }
 }

@@ -4,6 +4,12 @@ import CaptureSystem
 extension StreamHub {
   /// Asked by cameras that render on demand. A frame that nobody takes is accounted for here.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool {
+    let isWanted = isWanted(timestamp)
+    if !isWanted { _ = timeline.frame(sequence, timestamp: timestamp) }
+    return isWanted
+  }
+
+  private func isWanted(_ timestamp: UInt64) -> Bool {
     state.withLock { state in
       if !state.photos.isEmpty || state.subscriptions.contains(where: { $0.isReady(at: timestamp) }) {
         return true
@@ -20,13 +26,15 @@ extension StreamHub {
   func received(_ frame: Frame) {
     let now = MonotonicClock.now()
     let time = frame.timestamp.clock == .monotonic ? frame.timestamp.nanoseconds : now
+    let settings = timeline.frame(frame.sequence, timestamp: time, source: frame.timestamp.source)
     if frame.format.pixelFormat.isJPEG, let defect = imaging.defect(frame.payload, frame.format.size) {
       return drop(frame, at: now, time, defect)
     }
     let (taken, photos, resumed) = state.withLock { state -> (TakenFrame, [PhotoTap], String?) in
       let resumed = state.note(frame, at: now)
       let taken = TakenFrame(
-        frame: frame, ordinal: state.frames, discontinuity: state.discontinuity, epoch: state.epoch)
+        frame: frame, ordinal: state.frames, discontinuity: state.discontinuity, epoch: state.epoch,
+        settings: settings)
       for output in state.outputs { hand(taken, time, to: output, of: state.subscriptions) }
       return (taken, state.photos.isEmpty ? [] : state.takePhotos(frame, at: now), resumed)
     }

@@ -28,23 +28,26 @@ final class StreamHub: FrameReceiver {
   let imaging: Imaging
   let workers: EncoderWorkers
   let state = Mutex(State())
+  let timeline: SettingsTimeline
   /// Must not block.
   let tell: @Sendable (CameraNotice.Kind, String) -> Void
 
   /// `tell` hears, on the capture queue or an encoder's thread, what happens to the stream.
   init(
-    camera: String, imaging: Imaging, workers: EncoderWorkers,
+    camera: String, imaging: Imaging, workers: EncoderWorkers, timeline: SettingsTimeline,
     tell: @escaping @Sendable (CameraNotice.Kind, String) -> Void
   ) {
     self.camera = camera
     self.imaging = imaging
     self.workers = workers
+    self.timeline = timeline
     self.tell = tell
   }
 
   func streamEvent(_ event: StreamEvent) {
     switch event {
     case .interrupted(let reason):
+      timeline.interrupted()
       let outputs = state.withLock { state in
         state.interruption = reason
         state.counters.lastError = PastError(reason)

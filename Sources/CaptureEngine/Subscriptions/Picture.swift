@@ -13,6 +13,8 @@ public final class Picture: Sendable {
 
   /// `payload` instead of the frame's own bytes, where it is not `nil`.
   init(_ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil) {
+    var description = description
+    description.settings = taken.settings
     self.description = description
     self.payload = payload ?? taken.frame.payload
     (ordinal, discontinuity, epoch) = (taken.ordinal, taken.discontinuity, taken.epoch)
@@ -25,6 +27,8 @@ struct TakenFrame: Sendable {
   var ordinal: UInt64
   var discontinuity: StreamDiscontinuity?
   var epoch: UInt64
+  /// What it was taken with, as far as anyone can know.
+  var settings: FrameSettings?
 
   /// The camera's bytes, for those who take them as they are.
   var untouched: Picture { Picture(self, PictureDescription(frame)) }

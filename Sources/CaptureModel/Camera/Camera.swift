@@ -23,6 +23,10 @@ public protocol Camera: AnyObject, Sendable {
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
   /// Sets in order; at the first failure sets back what it had set, and throws. The caller has checked ranges.
   func set(_ assignments: [ControlAssignment]) async throws(CaptureError)
+  /// As ``set(_:)``, away from where one frame ends and the next begins: waits for that for as long as `pacing` says, at most a few
+  /// milliseconds. Returns, per assignment, when the driver was given it: for telling which frame has it first.
+  func set(_ assignments: [ControlAssignment], pacing: FramePacing?) async throws(CaptureError)
+    -> [ControlMoment]
   /// Changes of controls that the camera or another program makes, until the camera goes. At most one observer; `nil` ends it.
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async
 
@@ -39,6 +43,18 @@ public protocol Camera: AnyObject, Sendable {
 
 extension Camera {
   public var preferredSize: FrameSize? { nil }
+
+  /// From outside of the backend: less exact than what it could say itself.
+  public func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+    async throws(CaptureError) -> [ControlMoment]
+  {
+    let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0
+    if wait > 0 { try? await Task.sleep(nanoseconds: wait) }
+    let began = MonotonicClock.now()
+    try await set(assignments)
+    let moment = ControlMoment(began: began, ended: MonotonicClock.now())
+    return Array(repeating: moment, count: assignments.count)
+  }
 }
 
 /// Takes a camera's frames. Called on the capture queue: must not block.

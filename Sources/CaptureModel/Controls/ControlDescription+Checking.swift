@@ -107,7 +107,7 @@ extension ControlDescription {
   }
 
   /// The value nearest to `number` that lies in the range and on its steps.
-  private func nearest(to number: Int64) -> Int64 {
+  func nearest(to number: Int64) -> Int64 {
     let clamped = Swift.min(Swift.max(number, minimum), maximum)
     guard step > 1 else { return clamped }
     let offset = clamped.distance(from: minimum)

@@ -10,6 +10,8 @@ public struct PictureDescription: Hashable, Sendable {
   public var size: FrameSize
   /// Time spent encoding; `nil` for the camera's own bytes.
   public var encodeTime: Duration?
+  /// What the frame was taken with, as far as anyone can know; `nil` where nothing is known.
+  public var settings: FrameSettings?
 
   /// The camera's own bytes.
   public init(_ frame: Frame) {

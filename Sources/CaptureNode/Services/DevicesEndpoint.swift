@@ -41,13 +41,7 @@ struct DevicesEndpoint: DevicesService {
 
   func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse {
     let device = try await engine.device(request.camera)
-    let assignments = try request.assignments.map { assignment in
-      switch assignment.kind {
-      case .value(let value): NamedAssignment(name: assignment.name, value: .value(try value.model()))
-      case .literal(let text): NamedAssignment(name: assignment.name, value: .literal(text))
-      case nil: throw CaptureError(.invalidArgument, "the value for '\(assignment.name)' is missing")
-      }
-    }
+    let assignments = try request.assignments.map { try NamedAssignment($0) }
     let readings = try await engine.withLease(on: device, context) {
       try await device.set(assignments, clamping: request.clamp)
     }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 
 extension SyntheticCamera {
   public func controls() async throws(CaptureError) -> [ControlDescription] {
@@ -15,7 +16,16 @@ extension SyntheticCamera {
   }
 
   public func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
+    _ = try await set(assignments, pacing: nil)
+  }
+
+  public func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+    async throws(CaptureError) -> [ControlMoment]
+  {
     try await transferControls()
+    let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0
+    if wait > 0 { try? await Task.sleep(nanoseconds: wait) }
+    let began = MonotonicClock.now()
     let result = state.withLock { values -> Result<[SyntheticFault], CaptureError> in
       var controls = values.controls
       var faults: [SyntheticFault] = []
@@ -29,11 +39,14 @@ extension SyntheticCamera {
       values.controls = controls
       return .success(faults)
     }
-    for fault in try result.get() { await inject(fault) }
+    let faults = try result.get()
+    let moment = ControlMoment(began: began, ended: MonotonicClock.now())
+    for fault in faults { await inject(fault) }
     let (observer, changes) = state.withLock { values in
       (values.observer, assignments.flatMap { values.controls.dependents(of: $0.id) })
     }
     for change in changes { observer?(change) }
+    return Array(repeating: moment, count: assignments.count)
   }
 
   public func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {

@@ -112,7 +112,9 @@ actor SyntheticStream {
 
   /// The frame's bytes, damaged if a fault says so. `nil`: no buffer is free, or the picture cannot be encoded.
   private func picture(_ sequence: UInt64, _ timestamp: UInt64, isLate: Bool) -> Payload? {
-    let tone = state.withLock { $0.controls.tone }
+    // As a sensor does, a frame keeps the settings that its exposure began with.
+    let start = timestamp - min(timestamp, schedule.interval.nanoseconds)
+    let tone = state.withLock { $0.tones.tone(at: start) }
     let payload: Payload?
     switch source {
     case .raw(let renderer):

@@ -65,7 +65,8 @@ extension FrameInfo {
       encoding: picture.pixelFormat.isJPEG ? .jpeg : .raw, pixelFormat: picture.pixelFormat.rawValue,
       size: Size(picture.size), planes: picture.pixelFormat.isJPEG ? [] : source.planes.map { Plane($0) },
       sourcePixelFormat: source.pixelFormat.rawValue, sourceSize: Size(source.size),
-      encodeNs: picture.encodeTime.map { UInt64($0 / .nanoseconds(1)) } ?? 0)
+      encodeNs: picture.encodeTime.map { UInt64($0 / .nanoseconds(1)) } ?? 0,
+      settings: picture.settings.map { FrameSettings($0) })
   }
 }
 

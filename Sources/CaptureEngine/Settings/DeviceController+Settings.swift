@@ -1,0 +1,156 @@
+import CaptureModel
+import CaptureSystem
+
+/// What a change of settings led to.
+public struct SettingsOutcome: Sendable {
+  /// For ``DeviceController/awaitChange(_:)``.
+  public var change: UInt64
+  /// As the driver says them afterwards.
+  public var settings: CameraSettings
+  /// The camera streams: some frame to come is the first that has it. Else the next stream's first has it.
+  public var isStreaming: Bool
+}
+
+extension DeviceController {
+  /// What the camera can do. `AVCaptureDevice`'s ranges and `is…Supported`.
+  public func settingsDescription() async throws(CaptureError) -> SettingsDescription {
+    let camera = try presentCamera()
+    let known = try await knownControls(of: camera)
+    var description = known.map.description(delays: delays)
+    if let stream { description.frameDuration = stream.frameDuration(of: try await formats()) }
+    return description
+  }
+
+  /// Settings as the driver says them now.
+  public func settings() async throws(CaptureError) -> CameraSettings {
+    let camera = try presentCamera()
+    var known = try await knownControls(of: camera)
+    try await read(known.map.ids, into: &known, from: camera)
+    return keep(known, of: camera)
+  }
+
+  /// Settings as they were last read or set: asks nobody.
+  public func knownSettings() -> CameraSettings? {
+    settingsState.known.map { $0.map.settings($0.numbers, asked: settingsState.asked) }
+  }
+
+  /// Every change's number is higher than that of those before it; 0: there was none.
+  public var lastChange: UInt64 { settingsState.lastChange }
+
+  /// Waits for the first frame that has a change; without a stream the next one's first frame has it.
+  /// Throws `notFound` for a change that there was not, or not lately.
+  public func awaitChange(_ change: UInt64) async throws(CaptureError) -> FrameTimeline.Applied {
+    try await timeline.applied(change, latest: settingsState.lastChange, camera: name)
+  }
+
+  /// Frames between a change of a control and the first frame that has it. Set by calibration.
+  public var delays: ControlDelays {
+    settingsState.delays ?? ControlDelays(driver: camera?.description.driver ?? "")
+  }
+
+  /// As ``delays``.
+  public func setDelay(_ frames: Int?, of control: ControlID) {
+    var delays = delays
+    delays.set(frames, for: control)
+    settingsState.delays = delays
+  }
+
+  // MARK: What is known
+
+  /// The camera's controls: asked once, then kept up by what is set, read and announced.
+  func knownControls(of camera: any Camera) async throws(CaptureError) -> KnownControls {
+    if let known = settingsState.known, self.camera === camera { return known }
+    let list = try await camera.controls()
+    let lineControls = SettingsMap.lineControls.filter { id in list.contains { $0.id == id && $0.isReadable }
+    }
+    var lineTime: Double?
+    if lineControls.count == 2, let width = stream?.format.size.width {
+      let values = try await camera.values(of: lineControls)
+      lineTime = SettingsMap.lineTime(
+        values: Dictionary(uniqueKeysWithValues: zip(lineControls, values)), width: width)
+    }
+    var known = KnownControls(list, lineTime: lineTime)
+    try await read(known.map.ids, into: &known, from: camera)
+    _ = keep(known, of: camera)
+    return known
+  }
+
+  /// Reads controls' numbers. Returns all values, also those that are none.
+  @discardableResult
+  func read(_ ids: [ControlID], into known: inout KnownControls, from camera: any Camera)
+    async throws(CaptureError) -> [ControlID: ControlValue]
+  {
+    guard !ids.isEmpty else { return [:] }
+    let values = try await camera.values(of: ids)
+    for (id, value) in zip(ids, values) { known.numbers[id] = value.number }
+    return Dictionary(zip(ids, values), uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Remembers what was learnt; tells watchers what is new in it.
+  func keep(_ known: KnownControls, of camera: any Camera) -> CameraSettings {
+    let settings = known.map.settings(known.numbers, asked: settingsState.asked)
+    guard self.camera === camera else { return settings }
+    settingsState.known = known
+    timeline.learn(known.map.frameSettings(settings))
+    if let told = settingsState.told {
+      tell(SettingsNews(keys: told.differences(from: settings), change: 0, frame: nil, provenance: .reported))
+    }
+    settingsState.told = settings
+    return settings
+  }
+
+  /// Has what frames are to tell ready, as a rule before the first of them; waits for it only so long.
+  func prepareSettings(of camera: any Camera) async {
+    guard settingsState.known == nil else { return }
+    let ending = Ending()
+    Task {
+      _ = try? await knownControls(of: camera)
+      ending.end(nil)
+    }
+    let timer = Task {
+      try await Task.sleep(for: Self.preparingPatience)
+      ending.end(nil)
+    }
+    try? await ending.wait()
+    timer.cancel()
+  }
+
+  /// The longest that a stream's start waits for what its frames' settings are.
+  private static let preparingPatience = Duration.milliseconds(250)
+
+  /// A camera came.
+  func settingsAppeared(_ camera: any Camera) {
+    settingsState.known = nil
+    if settingsState.delays == nil { settingsState.delays = ControlDelays(driver: camera.description.driver) }
+    Task {
+      await camera.observeControls { [weak self] change in
+        self?.enqueue { $0.controlChanged(change, of: camera) }
+      }
+    }
+  }
+
+  /// It went: what was on its way will hold when it returns.
+  func settingsVanished() {
+    settingsState.known = nil
+    timeline.forget()
+    settingsState.keys = [:]
+  }
+}
+
+extension DeviceController.ActiveStream {
+  /// Frame durations that its format and size have.
+  fileprivate func frameDuration(of formats: [FormatDescription]) -> SettingsDescription.ValueRange? {
+    guard let described = formats.first(where: { $0.pixelFormat == format.pixelFormat }),
+      let size = described.sizes.first(where: { $0.contains(format.size) })
+    else { return nil }
+    let (least, most): (FrameInterval?, FrameInterval?) =
+      switch size.intervals {
+      case .unknown: (nil, nil)
+      case .discrete(let intervals): (intervals.min(), intervals.max())
+      case .range(let minimum, let maximum, _): (minimum, maximum)
+      }
+    guard let least, let most else { return nil }
+    return SettingsDescription.ValueRange(
+      minimum: least.seconds, maximum: most.seconds, defaultValue: (format.interval ?? least).seconds)
+  }
+}

@@ -1,0 +1,80 @@
+import CaptureModel
+
+extension DeviceController {
+  /// Settings as they are, then every change of one of `names`, until the watch is let go. Names are settings ("exposure.duration"), groups of them
+  /// ("exposure") or controls; none: all. Throws `notFound` for a name that nothing has.
+  public func watchSettings(_ names: [String]) async throws(CaptureError) -> SettingsWatch {
+    let camera = try presentCamera()
+    let known = try await knownControls(of: camera)
+    var wanted: Set<SettingsKey> = []
+    for name in names {
+      let settings = Setting.allCases.filter { $0.matches(name) }
+      wanted.formUnion(settings.map { .setting($0) })
+      if settings.isEmpty {
+        let control = try ControlTable(camera: self.name, known.list).find(name)
+        wanted.insert(known.map.setting(of: control.id).map { .setting($0) } ?? .control(control.id))
+      }
+    }
+    let watch = SettingsWatch { [wanted] key in wanted.isEmpty || wanted.contains(key) }
+    settingsState.watches.removeAll(where: \.isOver)
+    settingsState.watches.append(watch)
+    return watch
+  }
+
+  func tell(_ news: SettingsNews) {
+    guard !news.keys.isEmpty else { return }
+    settingsState.watches.removeAll(where: \.isOver)
+    for watch in settingsState.watches { watch.tell(news) }
+  }
+
+  func endWatches(_ error: CaptureError) {
+    for watch in settingsState.watches { watch.end(error) }
+    settingsState.watches = []
+  }
+
+  /// Changes hold from some frame on.
+  func applied(_ changes: [FrameTimeline.Applied]) {
+    for change in changes {
+      guard let keys = settingsState.keys.removeValue(forKey: change.change) else { continue }
+      tell(
+        SettingsNews(keys: keys, change: change.change, frame: change.frame, provenance: change.provenance))
+    }
+  }
+
+  // MARK: Changes that others make
+
+  /// The camera or another program changed a control.
+  func controlChanged(_ change: ControlChange, of camera: any Camera) {
+    guard self.camera === camera, settingsState.known != nil else { return }
+    settingsState.known?.note(change)
+    if settingsState.known?.map.setting(of: change.id) == nil {
+      tell(SettingsNews(keys: [.control(change.id)], change: 0, frame: nil, provenance: .unknown))
+    }
+    guard !settingsState.isRefreshDue else { return }
+    settingsState.isRefreshDue = true
+    Task { await refresh(camera) }
+  }
+
+  /// Reads again what may have changed with a control. Takes its turn, so that it sees no change half done.
+  private func refresh(_ camera: any Camera) async {
+    await settingTurn.enterToCleanUp()
+    defer { settingTurn.leave() }
+    settingsState.isRefreshDue = false
+    guard self.camera === camera, var known = settingsState.known else { return }
+    do throws(CaptureError) {
+      known.relist(try await camera.controls())
+      try await read(known.map.ids, into: &known, from: camera)
+    } catch {
+      settingsState.known = nil
+      return
+    }
+    _ = keep(known, of: camera)
+  }
+}
+
+extension CameraSettings {
+  /// Settings that are not the same in another state.
+  func differences(from other: CameraSettings) -> Set<SettingsKey> {
+    Set(Setting.allCases.lazy.filter { self[$0] != other[$0] }.map { .setting($0) })
+  }
+}

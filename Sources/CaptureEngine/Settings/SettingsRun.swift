@@ -1,0 +1,102 @@
+import CaptureModel
+
+/// A plan while it is carried out: what was set, when, and what was there before.
+struct SettingsRun {
+  struct Done {
+    var control: ControlDescription
+    var value: ControlValue
+    /// `nil`: it has no value to set back.
+    var before: Int64?
+    var moment: ControlMoment
+  }
+  let calls: [[ControlAssignment]]
+  var known: KnownControls
+  private(set) var done: [Done] = []
+  /// An automatic mode was set: flags and ranges of what it owns are others now.
+  var isRelistDue = false
+  private let before: CameraSettings
+  private let switches: Set<ControlID>
+  /// What the driver says of what was set.
+  var readings: [ControlID: ControlValue] = [:]
+
+  init(_ plan: SettingsPlan, known: KnownControls, asked: SettingsMap.Asked) {
+    calls = plan.calls
+    switches = Set(plan.switches.map(\.control))
+    self.known = known
+    before = known.map.settings(known.numbers, asked: asked)
+    // A value that seems taken over may have been freed meanwhile, by the camera or another program.
+    isRelistDue =
+      plan.switches.isEmpty
+      && plan.values.contains { known[$0.control]?.flags.contains(.inactive) ?? false }
+  }
+
+  /// What frames cannot tell for sure until it is done.
+  var settingsInFlight: [Setting] {
+    calls.joined().compactMap { known.map.setting(of: $0.id) }
+  }
+
+  /// Throws `failedPrecondition` for a control that cannot be set now.
+  func checkSettable(_ call: [ControlAssignment]) throws(CaptureError) {
+    for (index, assignment) in call.enumerated() {
+      guard var control = known[assignment.id] else {
+        throw CaptureError(.failedPrecondition, "the camera has no control \(assignment.id) any more")
+      }
+      // What comes before it in the same call may free it.
+      if index > 0 { control.flags.remove(.inactive) }
+      try control.requireSettable()
+    }
+  }
+
+  /// The driver took a call's controls. Returns what frames will show of it.
+  mutating func took(_ call: [ControlAssignment], _ moments: [ControlMoment], delays: ControlDelays)
+    -> [FrameTimeline.Part]
+  {
+    var parts: [FrameTimeline.Part] = []
+    for (assignment, moment) in zip(call, moments) {
+      guard let control = known[assignment.id] else { continue }
+      done.append(
+        Done(
+          control: control, value: assignment.value,
+          before: control.isReadable ? known.numbers[control.id] : nil, moment: moment))
+      if let number = assignment.value.number { known.numbers[control.id] = number }
+      if switches.contains(control.id) || control.flags.contains(.update) { isRelistDue = true }
+      let setting = known.map.setting(of: control.id)
+      parts.append(
+        FrameTimeline.Part(
+          setting: setting, value: nil, moment: moment, delay: delays[control.id]))
+    }
+    let now = known.map.frameSettings(known.map.settings(known.numbers))
+    for index in parts.indices { parts[index].value = parts[index].setting.flatMap { now[$0] } }
+    return parts
+  }
+
+  /// Controls to ask for what the driver made of it: all that settings use where a mode changed.
+  var idsToReadBack: [ControlID] {
+    let isModeChange = done.contains {
+      switches.contains($0.control.id) || $0.control.flags.contains(.update)
+    }
+    let ids = isModeChange ? known.map.ids : []
+    return ids + done.map(\.control).filter { $0.isReadable && !ids.contains($0.id) }.map(\.id)
+  }
+
+  /// Settings that changed with the last control that was set though none of their own was.
+  func sideEffects(_ now: FrameSettings, delays: ControlDelays) -> [FrameTimeline.Part] {
+    guard let last = done.last(where: { switches.contains($0.control.id) }) ?? done.last else { return [] }
+    let own = Set(done.compactMap { known.map.setting(of: $0.control.id) })
+    let then = known.map.frameSettings(before)
+    return FrameSettings.settings.filter { !own.contains($0) && then[$0] != now[$0] }.map { setting in
+      FrameTimeline.Part(
+        setting: setting, value: now[setting], moment: last.moment, delay: delays[last.control.id])
+    }
+  }
+
+  /// What watchers are told: what is different, and what was set.
+  func keys(now: CameraSettings) -> Set<SettingsKey> {
+    var keys = before.differences(from: now)
+    for step in done
+    where known.map.setting(of: step.control.id) == nil && !switches.contains(step.control.id) {
+      keys.insert(.control(step.control.id))
+    }
+    return keys
+  }
+}

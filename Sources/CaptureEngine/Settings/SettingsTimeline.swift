@@ -1,0 +1,112 @@
+import CaptureModel
+import Synchronization
+
+/// Which frame of a camera has which settings, and who waits to hear it. Asked on the capture queue, told by the controller.
+final class SettingsTimeline: Sendable {
+  typealias Applied = FrameTimeline.Applied
+
+  private enum Result {
+    case open(Ending)
+    case applied(Applied)
+    case failed
+  }
+  private struct State {
+    var timeline = FrameTimeline()
+    /// By change, the latest ones.
+    var results: [UInt64: Result] = [:]
+    var oldest: UInt64 = 1
+  }
+  private let state = Mutex(State())
+  /// Hears of changes that hold, on any thread. Must not block.
+  private let tell: @Sendable ([Applied]) -> Void
+  /// Changes whose frame can be asked for.
+  static let remembered: UInt64 = 256
+
+  init(tell: @escaping @Sendable ([Applied]) -> Void) { self.tell = tell }
+
+  /// A frame came. Returns what it was taken with.
+  func frame(_ sequence: UInt64, timestamp: UInt64, source: FrameTimestamp.Source? = nil) -> FrameSettings? {
+    var settings: FrameSettings?
+    update { timeline in
+      let applied = timeline.frame(sequence, timestamp: timestamp, source: source)
+      settings = timeline.current
+      return applied
+    }
+    return settings
+  }
+
+  var isStreaming: Bool { state.withLock { $0.timeline.isStreaming } }
+  var pacing: FramePacing? { state.withLock { $0.timeline.pacing } }
+
+  func learn(_ settings: FrameSettings) { state.withLock { $0.timeline.learn(settings) } }
+  func forget() { update { $0.forget() } }
+  func streamStarted(interval: FrameInterval?) {
+    state.withLock { $0.timeline.streamStarted(interval: interval) }
+  }
+  func streamEnded() { update { $0.streamEnded() } }
+  func interrupted() { state.withLock { $0.timeline.interrupted() } }
+
+  func begin(_ change: UInt64, _ settings: [Setting]) {
+    state.withLock { state in
+      state.timeline.begin(change, settings)
+      guard change > 0 else { return }
+      state.results[change] = .open(Ending())
+      while change >= state.oldest + Self.remembered {
+        // One that still waits is kept: it ends with its stream at the latest.
+        if case .open? = state.results[state.oldest] { break }
+        state.results[state.oldest] = nil
+        state.oldest += 1
+      }
+    }
+  }
+
+  func set(_ change: UInt64, _ parts: [FrameTimeline.Part]) {
+    state.withLock { $0.timeline.set(change, parts) }
+  }
+
+  func end(_ change: UInt64, _ values: FrameSettings) { update { $0.end(change, values) } }
+
+  func abandon(_ change: UInt64) {
+    let ending = state.withLock { state -> Ending? in
+      state.timeline.abandon(change)
+      defer { state.results[change] = .failed }
+      if case .open(let ending)? = state.results[change] { return ending }
+      return nil
+    }
+    ending?.end(nil)
+  }
+
+  /// Waits for the first frame that has a change. `latest`: the last change there was.
+  func applied(_ change: UInt64, latest: UInt64, camera: String) async throws(CaptureError) -> Applied {
+    while true {
+      let result = state.withLock { $0.results[change] }
+      switch result {
+      case .applied(let applied): return applied
+      case .open(let ending):
+        try await ending.wait()
+        try CaptureError.checkCancellation()
+      case .failed, nil:
+        let text =
+          latest == 0
+          ? "nothing was changed yet" : "the latest is \(latest), and \(Self.remembered) are remembered"
+        throw CaptureError(.notFound, "\(camera) knows no change \(change); \(text)")
+      }
+    }
+  }
+
+  private func update(_ body: (inout FrameTimeline) -> [Applied]) {
+    let (applied, endings) = state.withLock { state -> ([Applied], [Ending]) in
+      let applied = body(&state.timeline)
+      guard !applied.isEmpty else { return ([], []) }
+      var endings: [Ending] = []
+      for change in applied where change.change > 0 {
+        if case .open(let ending)? = state.results[change.change] { endings.append(ending) }
+        state.results[change.change] = .applied(change)
+      }
+      return (applied, endings)
+    }
+    guard !applied.isEmpty else { return }
+    for ending in endings { ending.end(nil) }
+    tell(applied)
+  }
+}

@@ -1,0 +1,117 @@
+/// A camera's settings as they are. A part that is `nil` the camera has not.
+public struct CameraSettings: Hashable, Sendable {
+  public var focus: Focus?
+  public var exposure: Exposure?
+  public var whiteBalance: WhiteBalance?
+  public var zoom: Zoom?
+  public var torch: Light?
+  public var flash: Light?
+
+  public init() {}
+
+  public struct Focus: Hashable, Sendable {
+    public var mode: FocusMode
+    /// 0 (nearest) to 1 (infinity); `nil`: cannot be set. `AVCaptureDevice.lensPosition`.
+    public var lensPosition: Observed<Double>?
+    /// `focusPointOfInterest`; `nil` where the camera meters no point.
+    public var point: NormalizedPoint?
+    public var range: FocusRange?
+    /// `isAdjustingFocus`.
+    public var isAdjusting = false
+    /// The node focuses, from pictures.
+    public var isSoftware = false
+
+    public init(mode: FocusMode) { self.mode = mode }
+  }
+
+  public struct Exposure: Hashable, Sendable {
+    public var mode: ExposureMode
+    /// Seconds. `exposureDuration`.
+    public var duration: Observed<Double>?
+    /// `iso`; `nil` where a driver's gain is not calibrated.
+    public var iso: Observed<Double>?
+    /// The driver's units.
+    public var gain: Observed<Double>?
+    /// EV. `exposureTargetBias`.
+    public var bias = 0.0
+    /// EV that the picture is off its target; only while the node meters. `exposureTargetOffset`.
+    public var targetOffset: Observed<Double>?
+    /// `exposurePointOfInterest`; `nil` where the camera meters no point.
+    public var point: NormalizedPoint?
+    /// `isAdjustingExposure`.
+    public var isAdjusting = false
+    /// The node exposes, from pictures.
+    public var isSoftware = false
+
+    public init(mode: ExposureMode) { self.mode = mode }
+  }
+
+  public struct WhiteBalance: Hashable, Sendable {
+    public var mode: WhiteBalanceMode
+    /// Kelvin.
+    public var temperature: Observed<Double>?
+    public var tint: Observed<Double>?
+    /// `deviceWhiteBalanceGains`; `nil`: not known.
+    public var gains: Observed<WhiteBalanceGains>?
+    /// `isAdjustingWhiteBalance`.
+    public var isAdjusting = false
+    /// The node balances, from pictures.
+    public var isSoftware = false
+
+    public init(mode: WhiteBalanceMode) { self.mode = mode }
+  }
+
+  public struct Zoom: Hashable, Sendable {
+    /// 1 and more. `videoZoomFactor`.
+    public var factor: Observed<Double>
+    /// `isRampingVideoZoom`.
+    public var isRamping = false
+
+    public init(factor: Observed<Double>) { self.factor = factor }
+  }
+
+  public struct Light: Hashable, Sendable {
+    public var mode: LightMode
+    /// 0…1. `torchLevel`.
+    public var level: Observed<Double>?
+    /// Shines now. `isTorchActive`.
+    public var isActive = false
+
+    public init(mode: LightMode) { self.mode = mode }
+  }
+}
+
+extension CameraSettings {
+  /// A setting's value, for telling whether it changed; `nil`: the camera has it not.
+  public subscript(setting: Setting) -> AnyHashable? {
+    switch setting {
+    case .focusMode: focus?.mode
+    case .lensPosition: focus?.lensPosition
+    case .focusPoint: focus?.point
+    case .focusRange: focus?.range
+    case .focusAdjusting: focus?.isAdjusting
+    case .exposureMode: exposure?.mode
+    case .exposureDuration: exposure?.duration
+    case .iso: exposure?.iso
+    case .gain: exposure?.gain
+    case .exposureBias: exposure?.bias
+    case .exposureTargetOffset: exposure?.targetOffset
+    case .exposurePoint: exposure?.point
+    case .exposureAdjusting: exposure?.isAdjusting
+    case .whiteBalanceMode: whiteBalance?.mode
+    case .temperature: whiteBalance?.temperature
+    case .tint: whiteBalance?.tint
+    case .whiteBalanceGains: whiteBalance?.gains
+    case .whiteBalanceAdjusting: whiteBalance?.isAdjusting
+    case .zoomFactor: zoom?.factor
+    case .zoomRamping: zoom?.isRamping
+    case .torchMode: torch?.mode
+    case .torchLevel: torch?.level
+    case .torchActive: torch?.isActive
+    case .flashMode: flash?.mode
+    case .flashLevel: flash?.level
+    case .flashActive: flash?.isActive
+    case .frameDuration: nil
+    }
+  }
+}

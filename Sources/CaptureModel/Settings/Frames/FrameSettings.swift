@@ -1,0 +1,49 @@
+/// The settings that a frame was taken with, as far as anyone can know them. What is `nil` the camera has not, or nobody knows.
+public struct FrameSettings: Hashable, Sendable {
+  /// 0 (nearest) to 1 (infinity).
+  public var lensPosition: Observed<Double>?
+  /// Seconds.
+  public var exposureDuration: Observed<Double>?
+  public var iso: Observed<Double>?
+  /// The driver's units.
+  public var gain: Observed<Double>?
+  /// EV.
+  public var exposureBias: Observed<Double>?
+  /// Kelvin.
+  public var temperature: Observed<Double>?
+  public var tint: Observed<Double>?
+  public var zoomFactor: Observed<Double>?
+  /// 0…1; 0: off.
+  public var torchLevel: Observed<Double>?
+  /// The latest change that the frame has; 0: none.
+  public var change: UInt64 = 0
+
+  public init() {}
+
+  /// Those settings that a frame can tell.
+  public static let settings: [Setting] = [
+    .lensPosition, .exposureDuration, .iso, .gain, .exposureBias, .temperature, .tint, .zoomFactor,
+    .torchLevel,
+  ]
+
+  /// A setting's value; `nil` for those that frames do not tell.
+  public subscript(setting: Setting) -> Observed<Double>? {
+    get { Self.path(setting).flatMap { self[keyPath: $0] } }
+    set { if let path = Self.path(setting) { self[keyPath: path] = newValue } }
+  }
+
+  private static func path(_ setting: Setting) -> WritableKeyPath<FrameSettings, Observed<Double>?>? {
+    switch setting {
+    case .lensPosition: \.lensPosition
+    case .exposureDuration: \.exposureDuration
+    case .iso: \.iso
+    case .gain: \.gain
+    case .exposureBias: \.exposureBias
+    case .temperature: \.temperature
+    case .tint: \.tint
+    case .zoomFactor: \.zoomFactor
+    case .torchLevel: \.torchLevel
+    default: nil
+    }
+  }
+}

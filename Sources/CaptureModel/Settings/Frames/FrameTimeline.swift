@@ -1,0 +1,213 @@
+/// Which frame has which settings.
+///
+/// A control that was set at some time is latched by the first frame whose exposure begins then or later; that frame, or one a delay of the
+/// control after it, is the first that has it. A change of several controls is complete with the last of them.
+public struct FrameTimeline: Sendable {
+  /// A setting's new value in a change.
+  public struct Part: Hashable, Sendable {
+    /// `nil`: none that frames tell.
+    public var setting: Setting?
+    /// `nil`: not known.
+    public var value: Observed<Double>?
+    public var moment: ControlMoment
+    public var delay: ControlDelay
+
+    public init(setting: Setting?, value: Observed<Double>?, moment: ControlMoment, delay: ControlDelay) {
+      self.setting = setting
+      self.value = value
+      self.moment = moment
+      self.delay = delay
+    }
+  }
+
+  /// A change that frames have.
+  public struct Applied: Hashable, Sendable {
+    public var change: UInt64
+    /// The first frame that has it; `nil`: the next stream's.
+    public var frame: Position?
+    /// How the frame is known: calibrated, or assumed.
+    public var provenance: Provenance
+
+    /// A frame in its stream.
+    public struct Position: Hashable, Sendable {
+      public var sequence: UInt64
+      /// `CLOCK_MONOTONIC` nanoseconds.
+      public var timestamp: UInt64
+    }
+  }
+
+  fileprivate struct Pending: Sendable {
+    var change: UInt64
+    var entries: [Entry] = []
+    /// Settings that are being set just now.
+    var inFlight: Set<Setting>
+    var isOpen = true
+    var provenance = Provenance.reported
+
+    struct Entry: Sendable {
+      var part: Part
+      /// The first frame that has it, once that is known.
+      var first: UInt64?
+      var isDone = false
+    }
+  }
+
+  /// `nil`: not streaming.
+  private var clock: FrameClock?
+  private var pending: [Pending] = []
+  /// Of the latest frame, or the next stream's first; `nil`: nothing is known.
+  private var known: FrameSettings?
+
+  public init() {}
+
+  public var isStreaming: Bool { clock != nil }
+  public var pacing: FramePacing? { clock?.pacing }
+
+  /// Of the latest frame, or the next stream's first; `nil`: nothing is known. What is being set just then is unknown.
+  public var current: FrameSettings? {
+    guard var settings = known else { return nil }
+    for change in pending {
+      for setting in change.inFlight { settings[setting]?.provenance = .unknown }
+    }
+    return settings
+  }
+
+  /// What holds now is `settings`: read from the camera, not set.
+  public mutating func learn(_ settings: FrameSettings) {
+    var settings = settings
+    settings.change = known?.change ?? 0
+    for change in pending {
+      for entry in change.entries where !entry.isDone {
+        if let setting = entry.part.setting { settings[setting] = known?[setting] }
+      }
+    }
+    known = settings
+  }
+
+  /// Nothing is known any more.
+  public mutating func forget() -> [Applied] {
+    let applied = streamEnded()
+    known = nil
+    return applied
+  }
+
+  // MARK: Changes
+
+  /// Controls of `settings` are about to be set.
+  public mutating func begin(_ change: UInt64, _ settings: some Sequence<Setting>) {
+    pending.append(Pending(change: change, inFlight: Set(settings)))
+  }
+
+  /// The driver took some of them.
+  public mutating func set(_ change: UInt64, _ parts: [Part]) {
+    guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return }
+    for part in parts {
+      if let setting = part.setting { pending[index].inFlight.remove(setting) }
+      pending[index].entries.append(Pending.Entry(part: part))
+      pending[index].provenance = max(pending[index].provenance, part.delay.provenance)
+    }
+  }
+
+  /// The driver has them all. `values`: as it says them now. Returns the change where it holds already.
+  public mutating func end(_ change: UInt64, _ values: FrameSettings) -> [Applied] {
+    guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return [] }
+    pending[index].isOpen = false
+    pending[index].inFlight = []
+    for entry in pending[index].entries.indices {
+      guard let setting = pending[index].entries[entry].part.setting else { continue }
+      pending[index].entries[entry].part.value = values[setting]
+      if pending[index].entries[entry].isDone { known?[setting] = values[setting] }
+    }
+    return clock == nil ? holdAll() : complete(nil)
+  }
+
+  /// They were set back.
+  public mutating func abandon(_ change: UInt64) { pending.removeAll { $0.change == change && $0.isOpen } }
+
+  // MARK: The stream
+
+  public mutating func streamStarted(interval: FrameInterval?) {
+    clock = FrameClock(nominal: interval)
+  }
+
+  /// What was on its way, the next stream's first frame has.
+  public mutating func streamEnded() -> [Applied] {
+    clock = nil
+    return holdAll()
+  }
+
+  /// Frames will be missing.
+  public mutating func interrupted() { clock?.restart() }
+
+  /// A frame was seen: ``current`` is what it has. Returns the changes that are complete with it.
+  public mutating func frame(
+    _ sequence: UInt64, timestamp: UInt64, source: FrameTimestamp.Source? = nil
+  ) -> [Applied] {
+    clock?.tick(sequence, timestamp, source)
+    return pending.isEmpty ? [] : complete((sequence, timestamp))
+  }
+
+  /// Takes what the latest frame has into what is known.
+  private mutating func complete(_ seen: (sequence: UInt64, timestamp: UInt64)?) -> [Applied] {
+    guard let clock, let latest = seen?.sequence ?? clock.latestSequence else { return [] }
+    var applied: [Applied] = []
+    for index in pending.indices {
+      pending[index].resolve(with: clock)
+      for entry in pending[index].entries.indices {
+        guard !pending[index].entries[entry].isDone, let first = pending[index].entries[entry].first,
+          first <= latest
+        else { continue }
+        hold(pending[index].entries[entry].part)
+        pending[index].entries[entry].isDone = true
+      }
+      guard pending[index].isDone else { continue }
+      let first = pending[index].entries.compactMap(\.first).max() ?? latest
+      let time = seen.flatMap { $0.sequence == first ? $0.timestamp : nil } ?? clock.timestamp(of: first)
+      note(pending[index].change)
+      applied.append(
+        Applied(
+          change: pending[index].change, frame: .init(sequence: first, timestamp: time ?? 0),
+          provenance: pending[index].provenance))
+    }
+    if !applied.isEmpty { pending.removeAll(where: \.isDone) }
+    return applied
+  }
+
+  private mutating func holdAll() -> [Applied] {
+    let over = pending.filter { !$0.isOpen }
+    pending.removeAll { !$0.isOpen }
+    return over.map { change in
+      for entry in change.entries where !entry.isDone { hold(entry.part) }
+      note(change.change)
+      return Applied(change: change.change, frame: nil, provenance: .reported)
+    }
+  }
+
+  private mutating func hold(_ part: Part) {
+    guard let setting = part.setting else { return }
+    var settings = known ?? FrameSettings()
+    settings[setting] = part.value
+    known = settings
+  }
+
+  private mutating func note(_ change: UInt64) {
+    guard var settings = known else { return }
+    settings.change = max(settings.change, change)
+    known = settings
+  }
+}
+
+extension FrameTimeline.Pending {
+  fileprivate var isDone: Bool { !isOpen && entries.allSatisfy(\.isDone) }
+
+  /// Finds the first frames of parts whose latching frame has been seen.
+  fileprivate mutating func resolve(with clock: FrameClock) {
+    for index in entries.indices where entries[index].first == nil {
+      let part = entries[index].part
+      guard let latch = clock.firstFrame(from: part.moment.ended) else { continue }
+      // A frame began between the call's begin and its end: it may have it, and may not.
+      if clock.firstFrame(from: part.moment.began) != latch { provenance = max(provenance, .assumed) }
+      entries[index].first = latch + UInt64(part.delay.frames)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+extension SettingsMap {
+  /// Numbers of controls now.
+  public typealias Numbers = [ControlID: Int64]
+
+  /// The mode that a camera is in. `asked`: which of those that cannot be told apart was asked for last.
+  func mode<Name>(_ modes: [ControlMapping.Mode<Name>], _ numbers: Numbers, asked: Name? = nil) -> Name? {
+    let met = modes.filter { mode in
+      mode.button == nil
+        && mode.existing(in: controls).allSatisfy { $0.row.isMet(by: numbers[$0.control.id] ?? 0) }
+    }
+    if let asked, met.contains(where: { $0.mode == asked }) { return asked }
+    // A camera that is in none of them is partly automatic.
+    return met.first?.mode ?? modes.first?.mode
+  }
+
+  func focusMode(_ numbers: Numbers) -> FocusMode? { mode(focusModes, numbers) }
+
+  func exposureMode(_ numbers: Numbers, asked: ExposureMode?) -> ExposureMode? {
+    mode(exposureModes, numbers, asked: asked)
+  }
+
+  func whiteBalanceMode(_ numbers: Numbers) -> WhiteBalanceMode? { mode(whiteBalanceModes, numbers) }
+
+  /// The camera is focusing now (`V4L2_AUTO_FOCUS_STATUS_BUSY`).
+  func isFocusing(_ numbers: Numbers) -> Bool { (numbers[.autoFocusStatus] ?? 0) & 1 != 0 }
+}

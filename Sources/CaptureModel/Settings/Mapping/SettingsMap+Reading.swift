@@ -1,0 +1,99 @@
+extension SettingsMap {
+  /// What cannot be read from controls: of modes that look the same the one that was asked for.
+  public struct Asked: Hashable, Sendable {
+    public var exposureMode: ExposureMode?
+    public init() {}
+  }
+
+  /// The settings that controls with these numbers are.
+  public func settings(_ numbers: Numbers, asked: Asked = Asked()) -> CameraSettings {
+    var settings = CameraSettings()
+    if let mode = focusMode(numbers) {
+      var focus = CameraSettings.Focus(mode: mode)
+      focus.isAdjusting = isFocusing(numbers)
+      focus.lensPosition = observed(
+        .lensPosition, numbers, isAutomatic: mode == .continuous || focus.isAdjusting)
+      focus.range = focusRanges.isEmpty ? FocusRange.none : self.mode(focusRanges, numbers)
+      settings.focus = focus
+    }
+    let exposureValues = [Setting.exposureDuration, .iso, .gain, .exposureBias]
+    if !exposureModes.isEmpty || exposureValues.contains(where: { values[$0] != nil }) {
+      let mode = exposureMode(numbers, asked: asked.exposureMode) ?? .locked
+      var exposure = CameraSettings.Exposure(mode: mode)
+      exposure.duration = observed(.exposureDuration, numbers, isAutomatic: mode == .continuous)
+      exposure.iso = observed(.iso, numbers, isAutomatic: mode == .continuous)
+      exposure.gain = observed(.gain, numbers, isAutomatic: mode == .continuous)
+      exposure.bias = observed(.exposureBias, numbers, isAutomatic: false)?.value ?? 0
+      settings.exposure = exposure
+    }
+    settings.whiteBalance = whiteBalance(numbers)
+    if let factor = observed(.zoomFactor, numbers, isAutomatic: false) {
+      settings.zoom = CameraSettings.Zoom(factor: factor)
+    }
+    settings.torch = light(torchModes, .torchLevel, numbers)
+    settings.flash = light(flashModes, .flashLevel, numbers)
+    return settings
+  }
+
+  private func whiteBalance(_ numbers: Numbers) -> CameraSettings.WhiteBalance? {
+    guard !whiteBalanceModes.isEmpty || values[.temperature] != nil || gains != nil else { return nil }
+    let mode = whiteBalanceMode(numbers) ?? .locked
+    var whiteBalance = CameraSettings.WhiteBalance(mode: mode)
+    whiteBalance.temperature = observed(.temperature, numbers, isAutomatic: mode == .continuous)
+    if let gains, let red = numbers[gains.red.control.id], let blue = numbers[gains.blue.control.id],
+      red > 0, blue > 0
+    {
+      let value = WhiteBalanceGains(
+        red: Double(red) / Double(gains.red.control.defaultValue), green: 1,
+        blue: Double(blue) / Double(gains.blue.control.defaultValue))
+      whiteBalance.gains = Observed(value, mode == .continuous ? .unknown : .assumed)
+      if values[.temperature] == nil {
+        let light = value.temperatureAndTint
+        whiteBalance.temperature = Observed(light.temperature, mode == .continuous ? .unknown : .assumed)
+        whiteBalance.tint = Observed(light.tint, mode == .continuous ? .unknown : .assumed)
+      }
+    }
+    return whiteBalance
+  }
+
+  /// The settings of a frame that was taken with them.
+  public func frameSettings(_ settings: CameraSettings) -> FrameSettings {
+    var frame = FrameSettings()
+    frame.lensPosition = settings.focus?.lensPosition
+    frame.exposureDuration = settings.exposure?.duration
+    frame.iso = settings.exposure?.iso
+    frame.gain = settings.exposure?.gain
+    if values[.exposureBias] != nil, let bias = settings.exposure?.bias {
+      frame.exposureBias = Observed(bias, .reported)
+    }
+    frame.temperature = settings.whiteBalance?.temperature
+    frame.tint = settings.whiteBalance?.tint
+    frame.zoomFactor = settings.zoom?.factor
+    if let torch = settings.torch {
+      frame.torchLevel = torch.mode == .off ? Observed(0, .reported) : torch.level ?? Observed(1, .reported)
+    }
+    return frame
+  }
+
+  /// `isAutomatic`: the camera's own choice, which most drivers do not tell though they answer with a number.
+  private func observed(_ setting: Setting, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
+    guard let mapped = values[setting], let number = numbers[mapped.control.id],
+      let value = mapped.conversion.value(of: number, mapped.control)
+    else { return nil }
+    let flags = mapped.control.flags
+    if flags.contains(.volatile) { return Observed(value, .reported) }
+    if isAutomatic || flags.contains(.inactive) { return Observed(value, .unknown) }
+    return Observed(value, flags.contains(.writeOnly) ? .assumed : .reported)
+  }
+
+  private func light(_ modes: [ControlMapping.Mode<LightMode>], _ level: Setting, _ numbers: Numbers)
+    -> CameraSettings.Light?
+  {
+    guard let on = modes.first(where: { $0.mode == .on }) else { return nil }
+    let isOn = on.existing(in: controls).allSatisfy { $0.row.isMet(by: numbers[$0.control.id] ?? 0) }
+    var light = CameraSettings.Light(mode: isOn ? .on : .off)
+    light.level = observed(level, numbers, isAutomatic: false)
+    light.isActive = isOn && level == .torchLevel
+    return light
+  }
+}

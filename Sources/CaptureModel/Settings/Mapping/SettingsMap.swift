@@ -1,0 +1,143 @@
+/// The mapping as it is on one camera: of ``ControlMapping`` what its driver has.
+public struct SettingsMap: Sendable {
+  /// By id, those that can be used.
+  let controls: [ControlID: ControlDescription]
+  /// By setting.
+  let values: [Setting: Mapped]
+  /// Of white balance: red's and blue's, over green.
+  let gains: (red: Mapped, blue: Mapped)?
+  let focusModes: [ControlMapping.Mode<FocusMode>]
+  let exposureModes: [ControlMapping.Mode<ExposureMode>]
+  let whiteBalanceModes: [ControlMapping.Mode<WhiteBalanceMode>]
+  let focusRanges: [ControlMapping.Mode<FocusRange>]
+  let torchModes: [ControlMapping.Mode<LightMode>]
+  let flashModes: [ControlMapping.Mode<LightMode>]
+
+  /// A setting's control.
+  struct Mapped: Sendable {
+    let setting: Setting
+    let control: ControlDescription
+    let conversion: ValueConversion
+
+    var range: SettingsDescription.ValueRange { conversion.range(control) }
+    /// The driver does not let it be set, whatever the mode.
+    var isReadOnly: Bool { control.flags.contains(.readOnly) }
+  }
+
+  /// `lineTime`: seconds that a line of the sensor takes (``lineTime(controls:values:width:)``); `nil`: not known.
+  public init(_ list: [ControlDescription], lineTime: Double? = nil) {
+    let controls = Dictionary(
+      list.lazy.filter { $0.type != .controlClass && !$0.flags.contains(.disabled) }.map { ($0.id, $0) },
+      uniquingKeysWith: { first, _ in first })
+    self.controls = controls
+    var values: [Setting: Mapped] = [:]
+    for row in ControlMapping.values where values[row.setting] == nil {
+      guard let control = controls[row.control] else { continue }
+      var conversion = row.conversion
+      if case .lines = conversion {
+        guard let lineTime else { continue }
+        conversion = .lines(lineTime)
+      }
+      guard conversion.isPossible(control) else { continue }
+      values[row.setting] = Mapped(setting: row.setting, control: control, conversion: conversion)
+    }
+    self.values = values
+    gains = Self.mapped(ControlMapping.gains.red, controls).flatMap { red in
+      Self.mapped(ControlMapping.gains.blue, controls).map { (red, $0) }
+    }
+    var settable = Set(values.values.lazy.filter { !$0.isReadOnly }.map(\.setting))
+    if let gains, !gains.red.isReadOnly, !gains.blue.isReadOnly { settable.insert(.whiteBalanceGains) }
+    func having<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlMapping.Mode<Name>] {
+      var known: Set<Name> = []
+      return modes.filter { mode in
+        guard !known.contains(mode.mode), mode.isPossible(controls, settable) else { return false }
+        known.insert(mode.mode)
+        return true
+      }
+    }
+    focusModes = having(ControlMapping.focusModes)
+    exposureModes = having(ControlMapping.exposureModes)
+    whiteBalanceModes = having(ControlMapping.whiteBalanceModes)
+    focusRanges = having(ControlMapping.focusRanges)
+    torchModes = having(ControlMapping.torchModes)
+    flashModes = having(ControlMapping.flashModes)
+  }
+
+  /// The setting whose value a control is; `nil` for modes and what is no setting.
+  public func setting(of control: ControlID) -> Setting? {
+    if let gains, control == gains.red.control.id || control == gains.blue.control.id {
+      return .whiteBalanceGains
+    }
+    return values.values.first { $0.control.id == control }?.setting
+  }
+
+  private static func mapped(_ id: ControlID, _ controls: [ControlID: ControlDescription]) -> Mapped? {
+    guard let control = controls[id], ValueConversion.overDefault.isPossible(control) else { return nil }
+    return Mapped(setting: .whiteBalanceGains, control: control, conversion: .overDefault)
+  }
+
+  /// Controls that settings use: those to read for them.
+  public var ids: [ControlID] {
+    var ids = values.values.map(\.control.id)
+    if let gains { ids += [gains.red.control.id, gains.blue.control.id] }
+    ids += switchIDs(focusModes) + switchIDs(exposureModes) + switchIDs(whiteBalanceModes)
+    ids += switchIDs(focusRanges) + switchIDs(torchModes) + switchIDs(flashModes) + [.autoFocusStatus]
+    let unique = Set(ids).filter { controls[$0]?.isReadable == true }
+    return unique.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// Seconds that a line of the sensor takes, where the driver says so: (width + `V4L2_CID_HBLANK`) / `V4L2_CID_PIXEL_RATE`.
+  public static func lineTime(values: [ControlID: ControlValue], width: Int) -> Double? {
+    guard case .integer(let blanking)? = values[.horizontalBlanking],
+      case .integer(let rate)? = values[.pixelRate], rate > 0, blanking >= 0
+    else { return nil }
+    return (Double(width) + Double(blanking)) / Double(rate)
+  }
+
+  /// Controls that ``lineTime(values:width:)`` needs.
+  public static let lineControls: [ControlID] = [.horizontalBlanking, .pixelRate]
+}
+
+extension ControlMapping.Mode {
+  fileprivate func isPossible(_ controls: [ControlID: ControlDescription], _ settable: Set<Setting>) -> Bool {
+    if let button, controls[button] == nil { return false }
+    if !values.isEmpty, settable.isDisjoint(with: values) { return false }
+    let existing = existing(in: controls)
+    if needsSwitch, existing.isEmpty { return false }
+    return existing.allSatisfy { row, control in row.value(for: control) != nil }
+  }
+
+  /// Those of its switches that a camera has.
+  func existing(in controls: [ControlID: ControlDescription])
+    -> [(row: ControlMapping.Switch, control: ControlDescription)]
+  {
+    switches.compactMap { row in
+      guard let control = controls[row.control] else { return nil }
+      if let bits = row.bits, control.maximum & bits != bits { return nil }
+      return (row, control)
+    }
+  }
+}
+
+private func switchIDs<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlID] {
+  modes.flatMap { $0.switches.map(\.control) }
+}
+
+extension ControlMapping.Switch {
+  /// The first choice that a control takes; `nil`: none of them.
+  func value(for control: ControlDescription) -> Int64? {
+    if control.flags.contains(.readOnly) { return nil }
+    if let bits { return choices[0] * bits }
+    return choices.first { choice in
+      control.menu.isEmpty
+        ? (control.minimum...Swift.max(control.minimum, control.maximum)).contains(choice)
+        : control.menu.contains { $0.index == choice }
+    }
+  }
+
+  /// Whether a control that is `number` does what this asks.
+  func isMet(by number: Int64) -> Bool {
+    if let bits { return number & bits == choices[0] * bits }
+    return choices.contains(number)
+  }
+}

@@ -1,0 +1,55 @@
+/// `AVCaptureDevice.FocusMode`. V4L2: `V4L2_CID_FOCUS_AUTO`, `V4L2_CID_AUTO_FOCUS_START`.
+public enum FocusMode: String, CaseIterable, Hashable, Sendable {
+  /// The lens stays where it is.
+  case locked
+  /// Focuses once, then is locked.
+  case auto
+  /// Focuses whenever the scene changes.
+  case continuous
+}
+
+/// `AVCaptureDevice.AutoFocusRangeRestriction`. V4L2: `V4L2_CID_AUTO_FOCUS_RANGE`.
+public enum FocusRange: String, CaseIterable, Hashable, Sendable {
+  /// No restriction.
+  case none
+  case near, far
+}
+
+/// `AVCaptureDevice.ExposureMode`. V4L2: `V4L2_CID_EXPOSURE_AUTO`, `V4L2_CID_AUTOGAIN`, `V4L2_CID_ISO_SENSITIVITY_AUTO`.
+public enum ExposureMode: String, CaseIterable, Hashable, Sendable {
+  /// Duration and sensitivity stay as they are.
+  case locked
+  /// Exposes once, then is locked.
+  case auto
+  /// Exposes whenever the light changes.
+  case continuous
+  /// Duration and sensitivity as they were set.
+  case custom
+}
+
+/// `AVCaptureDevice.WhiteBalanceMode`. V4L2: `V4L2_CID_AUTO_WHITE_BALANCE`, `V4L2_CID_DO_WHITE_BALANCE`.
+public enum WhiteBalanceMode: String, CaseIterable, Hashable, Sendable {
+  /// The colours' gains stay as they are.
+  case locked
+  /// Balances once, then is locked.
+  case auto
+  /// Balances whenever the light changes.
+  case continuous
+}
+
+/// `AVCaptureDevice.TorchMode`, `AVCaptureDevice.FlashMode`. V4L2: `V4L2_CID_FLASH_LED_MODE`.
+public enum LightMode: String, CaseIterable, Hashable, Sendable {
+  case off, on
+  /// On when the scene is dark.
+  case auto
+}
+
+/// What magnifies.
+public enum ZoomKind: String, CaseIterable, Hashable, Sendable {
+  /// `V4L2_CID_ZOOM_ABSOLUTE`
+  case hardware
+  /// `VIDIOC_S_SELECTION`
+  case sensorCrop
+  /// The node crops.
+  case digital
+}

@@ -1,0 +1,35 @@
+/// What to set for a change, in this order: automatic modes, then what those leave free, then what acts at once.
+///
+/// Modes go out in a call of their own: uvcvideo sends the controls of one call in the camera's order, values before their switch; and a
+/// value's control becomes active, its range valid, only after the switch.
+public struct SettingsPlan: Hashable, Sendable {
+  public struct Step: Hashable, Sendable {
+    public var control: ControlID
+    public var value: ControlValue
+
+    var assignment: ControlAssignment { ControlAssignment(control, value) }
+  }
+  public var switches: [Step] = []
+  public var values: [Step] = []
+  public var buttons: [Step] = []
+  /// Other controls of the driver, as they were asked for.
+  public var others: [ControlAssignment] = []
+  /// Read before the switches and set after them: values that an automatic mode found and that shall stay.
+  public var held: [ControlID] = []
+  public var asked = SettingsMap.Asked()
+
+  public init() {}
+
+  /// The calls to make: none is empty.
+  public var calls: [[ControlAssignment]] {
+    ([switches, values, buttons].map { $0.map(\.assignment) } + [others]).filter { !$0.isEmpty }
+  }
+
+  /// Has values stay that were read as `numbers`.
+  public mutating func hold(_ numbers: SettingsMap.Numbers) {
+    for id in held {
+      if let number = numbers[id] { values.append(Step(control: id, value: .integer(number))) }
+    }
+    held = []
+  }
+}

@@ -1,0 +1,204 @@
+/// Turns a change of settings into controls to set. Refuses what the camera cannot do, naming what it can, before anything is set.
+public struct SettingsPlanner {
+  /// For messages: "'usb-1'".
+  let camera: String
+  let map: SettingsMap
+  let numbers: SettingsMap.Numbers
+  let isClamping: Bool
+  private(set) var plan = SettingsPlan()
+
+  /// `numbers`: the controls as they are.
+  public init(
+    camera: String, map: SettingsMap, numbers: SettingsMap.Numbers, asked: SettingsMap.Asked, clamping: Bool
+  ) {
+    self.camera = camera
+    self.map = map
+    self.numbers = numbers
+    isClamping = clamping
+    plan.asked = asked
+  }
+
+  /// Throws `invalidArgument` for a value out of range (naming the range), a mode that the camera lacks (naming those it has), and
+  /// parts that contradict each other.
+  public mutating func plan(_ change: SettingsChange) throws(CaptureError) -> SettingsPlan {
+    try plan(change.focus)
+    try plan(change.exposure)
+    try plan(change.whiteBalance)
+    if let zoom = change.zoom { try plan(zoom) }
+    try plan(torch: change.torch, flash: change.flash)
+    return plan
+  }
+
+  // MARK: Parts
+
+  private mutating func plan(_ focus: SettingsChange.Focus) throws(CaptureError) {
+    if let position = focus.lensPosition {
+      try require(focus.mode, .locked, for: .lensPosition, "focus")
+      try set(.lensPosition, position)
+      try enter(.locked, map.focusModes, .focusMode)
+    } else if let mode = focus.mode {
+      try enter(mode, map.focusModes, .focusMode)
+    }
+    if focus.point != nil { throw noPoint(.focusPoint) }
+    if let range = focus.range, range != .none || !map.focusRanges.isEmpty {
+      try enter(range, map.focusRanges, .focusRange, else: [FocusRange.none])
+    }
+  }
+
+  private mutating func plan(_ exposure: SettingsChange.Exposure) throws(CaptureError) {
+    if exposure.iso != nil, exposure.gain != nil {
+      throw CaptureError(.invalidArgument, "iso and gain are the same thing in two units; set one of them")
+    }
+    for (setting, value) in [
+      (Setting.exposureDuration, exposure.duration), (.iso, exposure.iso), (.gain, exposure.gain),
+    ] {
+      guard let value else { continue }
+      try require(exposure.mode, .custom, for: setting, "exposure")
+      try set(setting, value)
+    }
+    let isCustom = exposure.duration != nil || exposure.iso != nil || exposure.gain != nil
+    if let mode = isCustom ? .custom : exposure.mode {
+      let wasAutomatic = map.exposureMode(numbers, asked: plan.asked.exposureMode) == .continuous
+      let count = plan.switches.count
+      try enter(mode, map.exposureModes, .exposureMode)
+      plan.asked.exposureMode = mode
+      let isLock = plan.switches[count...].contains { $0.control == .lock3A }
+      if mode == .locked, wasAutomatic, !isLock {
+        plan.held = [Setting.exposureDuration, .iso, .gain].compactMap { setting in
+          map.settable(setting).flatMap { _ in map.values[setting]?.control.id }
+        }
+      }
+    }
+    if exposure.point != nil { throw noPoint(.exposurePoint) }
+    if let bias = exposure.bias { try set(.exposureBias, bias) }
+  }
+
+  private mutating func plan(_ whiteBalance: SettingsChange.WhiteBalance) throws(CaptureError) {
+    guard let colour = whiteBalance.colour else {
+      if let mode = whiteBalance.mode { try enter(mode, map.whiteBalanceModes, .whiteBalanceMode) }
+      return
+    }
+    try require(whiteBalance.mode, .locked, for: .temperature, "white balance")
+    switch colour {
+    case .temperature(let light):
+      try checkTint(light.tint)
+      if map.settable(.temperature) != nil, light.tint == 0 || map.gainRange == nil {
+        try set(.temperature, light.temperature)
+      } else {
+        let range = SettingsDescription.ValueRange(
+          minimum: TemperatureAndTint.temperatures.lowerBound,
+          maximum: TemperatureAndTint.temperatures.upperBound, defaultValue: 6500)
+        let temperature = try range.checked(light.temperature, .temperature, clamping: isClamping, by: camera)
+        try set(WhiteBalanceGains(for: TemperatureAndTint(temperature: temperature, tint: light.tint)))
+      }
+    case .gains(let gains): try set(gains)
+    case .greyWorld:
+      throw CaptureError(.invalidArgument, "\(camera) cannot measure the mean of its picture: no grey world")
+    }
+    try enter(.locked, map.whiteBalanceModes, .whiteBalanceMode)
+  }
+
+  private func checkTint(_ tint: Double) throws(CaptureError) {
+    let range =
+      map.gainRange == nil
+      ? SettingsDescription.ValueRange(minimum: 0, maximum: 0, defaultValue: 0)
+      : SettingsDescription.ValueRange(minimum: -150, maximum: 150, defaultValue: 0)
+    _ = try range.checked(tint, .tint, clamping: isClamping, by: camera)
+  }
+
+  private mutating func set(_ gains: WhiteBalanceGains) throws(CaptureError) {
+    guard let controls = map.gains, map.gainRange != nil else { throw unsettable(.whiteBalanceGains) }
+    for (mapped, gain) in [(controls.red, gains.red), (controls.blue, gains.blue)] {
+      let value = try mapped.range.checked(
+        gain / gains.green, .whiteBalanceGains, clamping: isClamping, by: "\(camera), over green's,")
+      add(mapped, value)
+    }
+  }
+
+  private mutating func plan(_ zoom: SettingsChange.Zoom) throws(CaptureError) {
+    try set(.zoomFactor, zoom.factor)
+  }
+
+  private mutating func plan(torch: SettingsChange.Light?, flash: SettingsChange.Light?) throws(CaptureError)
+  {
+    if let mode = torch?.mode, mode != .off, let other = flash?.mode, other != .off {
+      throw CaptureError(.invalidArgument, "torch and flash exclude each other; switch one of them off")
+    }
+    // Off before on: one control has both.
+    let lights = [
+      (torch, map.torchModes, Setting.torchMode, Setting.torchLevel),
+      (flash, map.flashModes, Setting.flashMode, Setting.flashLevel),
+    ]
+    for (light, modes, setting, level) in lights {
+      guard let light else { continue }
+      if let value = light.level { try set(level, value) }
+      if let mode = light.mode {
+        // Off leaves the other light alone.
+        if mode == .off, self.map.mode(modes, numbers) != .on { continue }
+        try enter(mode, modes, setting)
+      }
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func set(_ setting: Setting, _ value: Double) throws(CaptureError) {
+    guard let mapped = map.values[setting], !mapped.isReadOnly else { throw unsettable(setting) }
+    add(mapped, try mapped.range.checked(value, setting, clamping: isClamping, by: camera))
+  }
+
+  private mutating func add(_ mapped: SettingsMap.Mapped, _ value: Double) {
+    let number = mapped.conversion.number(of: value, mapped.control)
+    plan.values.append(SettingsPlan.Step(control: mapped.control.id, value: .integer(number)))
+  }
+
+  /// Sets what makes a mode, as far as it is not so.
+  private mutating func enter<Name: RawRepresentable<String>>(
+    _ name: Name, _ modes: [ControlMapping.Mode<Name>], _ setting: Setting, else others: [Name] = []
+  ) throws(CaptureError) {
+    guard let mode = modes.first(where: { $0.mode == name }) else {
+      let possible = (modes.map(\.mode.rawValue) + others.map(\.rawValue)).sorted()
+      let text = possible.isEmpty ? "has none that can be set" : "has \(possible.joined(separator: ", "))"
+      throw CaptureError(.invalidArgument, "\(setting) cannot be \(name.rawValue): \(camera) \(text)")
+    }
+    for (row, control) in mode.existing(in: map.controls) {
+      let earlier = plan.switches.firstIndex { $0.control == control.id }
+      let present = earlier.flatMap { plan.switches[$0].value.number } ?? numbers[control.id]
+      guard let choice = row.value(for: control), present.map(row.isMet) != true else { continue }
+      let number = row.bits.map { (present ?? 0) & ~$0 | choice } ?? choice
+      let step = SettingsPlan.Step(control: control.id, value: .integer(number))
+      if let earlier { plan.switches[earlier] = step } else { plan.switches.append(step) }
+    }
+    if let button = mode.button { plan.buttons.append(.init(control: button, value: .integer(0))) }
+  }
+
+  // MARK: Refusals
+
+  private func require<Name: RawRepresentable<String>>(
+    _ mode: Name?, _ needed: Name, for setting: Setting, _ what: String
+  ) throws(CaptureError) where Name.RawValue == String {
+    guard let mode, mode.rawValue != needed.rawValue else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "\(setting) cannot be set with \(what) mode \(mode.rawValue): only with \(needed.rawValue)")
+  }
+
+  private func unsettable(_ setting: Setting) -> CaptureError {
+    let others = map.values.values.filter { !$0.isReadOnly }.map(\.setting.rawValue).sorted()
+    let text = others.isEmpty ? "it has no values to set" : "it can set \(others.joined(separator: ", "))"
+    return CaptureError(.invalidArgument, "\(setting) cannot be set on \(camera): \(text)")
+  }
+
+  private func noPoint(_ setting: Setting) -> CaptureError {
+    CaptureError(
+      .invalidArgument, "\(setting) cannot be set on \(camera): its driver takes no point of interest")
+  }
+}
+
+extension ControlValue {
+  /// Of a control with a single number.
+  public var number: Int64? {
+    if case .integer(let number) = self { return number }
+    return nil
+  }
+}

@@ -1,0 +1,40 @@
+/// A camera's setting by the name that it has in watches and mappings.
+public enum Setting: String, CaseIterable, Hashable, Sendable {
+  case focusMode = "focus.mode"
+  case lensPosition = "focus.lens_position"
+  case focusPoint = "focus.point"
+  case focusRange = "focus.range"
+  case focusAdjusting = "focus.adjusting"
+  case exposureMode = "exposure.mode"
+  case exposureDuration = "exposure.duration"
+  case iso = "exposure.iso"
+  case gain = "exposure.gain"
+  case exposureBias = "exposure.bias"
+  case exposureTargetOffset = "exposure.target_offset"
+  case exposurePoint = "exposure.point"
+  case exposureAdjusting = "exposure.adjusting"
+  case whiteBalanceMode = "white_balance.mode"
+  case temperature = "white_balance.temperature"
+  case tint = "white_balance.tint"
+  case whiteBalanceGains = "white_balance.gains"
+  case whiteBalanceAdjusting = "white_balance.adjusting"
+  case zoomFactor = "zoom.factor"
+  case zoomRamping = "zoom.ramping"
+  case torchMode = "torch.mode"
+  case torchLevel = "torch.level"
+  case torchActive = "torch.active"
+  case flashMode = "flash.mode"
+  case flashLevel = "flash.level"
+  case flashActive = "flash.active"
+  case frameDuration = "frame_duration"
+
+  /// What is before the dot: "focus".
+  public var group: Substring { rawValue.prefix { $0 != "." } }
+
+  /// Whether a name that a person gave means it: its own name, or its group's.
+  public func matches(_ name: String) -> Bool { name == rawValue || name == group }
+}
+
+extension Setting: CustomStringConvertible {
+  public var description: String { rawValue }
+}

@@ -1,0 +1,118 @@
+/// What is to change of a camera's settings; what is `nil` stays as it is.
+public struct SettingsChange: Hashable, Sendable {
+  public var focus = Focus()
+  public var exposure = Exposure()
+  public var whiteBalance = WhiteBalance()
+  public var zoom: Zoom?
+  public var torch: Light?
+  public var flash: Light?
+
+  public init() {}
+
+  public struct Focus: Hashable, Sendable {
+    /// With `lensPosition`: locked, also where not said.
+    public var mode: FocusMode?
+    public var point: NormalizedPoint?
+    /// 0 (nearest) to 1 (infinity). `setFocusModeLocked(lensPosition:)`.
+    public var lensPosition: Double?
+    public var range: FocusRange?
+
+    public init(
+      mode: FocusMode? = nil, point: NormalizedPoint? = nil, lensPosition: Double? = nil,
+      range: FocusRange? = nil
+    ) {
+      self.mode = mode
+      self.point = point
+      self.lensPosition = lensPosition
+      self.range = range
+    }
+  }
+
+  public struct Exposure: Hashable, Sendable {
+    /// With `duration`, `iso` or `gain`: custom, also where not said.
+    public var mode: ExposureMode?
+    public var point: NormalizedPoint?
+    /// Seconds. `setExposureModeCustom(duration:iso:)`.
+    public var duration: Double?
+    public var iso: Double?
+    /// EV. `setExposureTargetBias`.
+    public var bias: Double?
+    /// The driver's units, instead of `iso`.
+    public var gain: Double?
+
+    public init(
+      mode: ExposureMode? = nil, point: NormalizedPoint? = nil, duration: Double? = nil, iso: Double? = nil,
+      bias: Double? = nil, gain: Double? = nil
+    ) {
+      self.mode = mode
+      self.point = point
+      self.duration = duration
+      self.iso = iso
+      self.bias = bias
+      self.gain = gain
+    }
+  }
+
+  public struct WhiteBalance: Hashable, Sendable {
+    /// With `colour`: locked, also where not said.
+    public var mode: WhiteBalanceMode?
+    public var colour: Colour?
+
+    public enum Colour: Hashable, Sendable {
+      /// Of the light that shall look grey. `deviceWhiteBalanceGains(for:)`.
+      case temperature(TemperatureAndTint)
+      /// `setWhiteBalanceModeLocked(with:)`.
+      case gains(WhiteBalanceGains)
+      /// Gains that make the mean of the picture grey, once. `grayWorldDeviceWhiteBalanceGains`.
+      case greyWorld
+    }
+
+    public init(mode: WhiteBalanceMode? = nil, colour: Colour? = nil) {
+      self.mode = mode
+      self.colour = colour
+    }
+  }
+
+  public struct Zoom: Hashable, Sendable {
+    /// 1 to the maximum; 0 stops a ramp where it is. `videoZoomFactor`.
+    public var factor: Double
+    /// Doublings a second; `nil`: at once. `ramp(toVideoZoomFactor:withRate:)`.
+    public var rate: Double?
+
+    public init(factor: Double, rate: Double? = nil) {
+      self.factor = factor
+      self.rate = rate
+    }
+  }
+
+  public struct Light: Hashable, Sendable {
+    public var mode: LightMode?
+    /// 0…1. `setTorchModeOn(level:)`.
+    public var level: Double?
+
+    public init(mode: LightMode? = nil, level: Double? = nil) {
+      self.mode = mode
+      self.level = level
+    }
+  }
+
+  /// Focus and exposure to continuous, white balance to continuous, no bias: of what a camera has.
+  public static func reset(_ camera: SettingsDescription) -> SettingsChange {
+    var change = SettingsChange()
+    if let focus = camera.focus {
+      if focus.modes.contains(.continuous) { change.focus.mode = .continuous }
+      if focus.hasPointOfInterest { change.focus.point = .center }
+      if focus.ranges.count > 1 { change.focus.range = FocusRange.none }
+    }
+    if let exposure = camera.exposure {
+      if exposure.modes.contains(.continuous) { change.exposure.mode = .continuous }
+      if exposure.hasPointOfInterest { change.exposure.point = .center }
+      if exposure.bias != nil { change.exposure.bias = 0 }
+    }
+    if camera.whiteBalance?.modes.contains(.continuous) == true { change.whiteBalance.mode = .continuous }
+    return change
+  }
+
+  /// Nothing is to change.
+  public var isEmpty: Bool { self == SettingsChange() }
+}

@@ -1,0 +1,168 @@
+/// What a camera can do. A part that is `nil` it has not.
+public struct SettingsDescription: Hashable, Sendable {
+  /// `nil`: fixed focus.
+  public var focus: Focus?
+  public var exposure: Exposure?
+  public var whiteBalance: WhiteBalance?
+  public var zoom: Zoom?
+  public var torch: Light?
+  public var flash: Light?
+  /// The mapping as it is on this camera.
+  public var controls: [ControlUse] = []
+  /// Every control in `controls` has a delay that was measured.
+  public var isCalibrated: Bool {
+    !controls.isEmpty && controls.allSatisfy { $0.delay.provenance == .calibrated }
+  }
+  /// Seconds, of the stream that runs.
+  public var frameDuration: ValueRange?
+
+  public init() {}
+
+  /// What a value may be.
+  public struct ValueRange: Hashable, Sendable {
+    public var minimum: Double
+    public var maximum: Double
+    /// 0: any value between.
+    public var step: Double
+    public var defaultValue: Double
+
+    public init(minimum: Double, maximum: Double, step: Double = 0, defaultValue: Double) {
+      self.minimum = minimum
+      self.maximum = maximum
+      self.step = step
+      self.defaultValue = defaultValue
+    }
+  }
+
+  public struct Focus: Hashable, Sendable {
+    /// `isFocusModeSupported`.
+    public var modes: [FocusMode]
+    /// Those of `modes` that the node does from pictures.
+    public var softwareModes: [FocusMode] = []
+    /// 0 (nearest) to 1 (infinity); `nil`: cannot be set.
+    public var lensPosition: ValueRange?
+    /// `isFocusPointOfInterestSupported`.
+    public var hasPointOfInterest = false
+    public var ranges: [FocusRange] = [.none]
+  }
+
+  public struct Exposure: Hashable, Sendable {
+    /// `isExposureModeSupported`.
+    public var modes: [ExposureMode]
+    public var softwareModes: [ExposureMode] = []
+    /// Seconds; `nil`: cannot be set. `minExposureDuration`, `maxExposureDuration`.
+    public var duration: ValueRange?
+    /// `nil`: no ISO control, and no calibrated gain. `minISO`, `maxISO`.
+    public var iso: ValueRange?
+    /// EV. `minExposureTargetBias`, `maxExposureTargetBias`.
+    public var bias: ValueRange?
+    public var hasPointOfInterest = false
+    /// The driver's units.
+    public var gain: ValueRange?
+  }
+
+  public struct WhiteBalance: Hashable, Sendable {
+    /// `isWhiteBalanceModeSupported`.
+    public var modes: [WhiteBalanceMode]
+    public var softwareModes: [WhiteBalanceMode] = []
+    /// Kelvin; `nil`: cannot be set.
+    public var temperature: ValueRange?
+    /// `nil`: only 0.
+    public var tint: ValueRange?
+    /// Of each channel; `nil`: cannot be set. `maxWhiteBalanceGain`.
+    public var gains: ValueRange?
+    /// Gains that make the mean of the picture grey can be asked for.
+    public var hasGreyWorld = false
+  }
+
+  public struct Zoom: Hashable, Sendable {
+    /// The factor's maximum; its minimum is 1. `videoMaxZoomFactor`.
+    public var maximum: Double
+    public var kind: ZoomKind
+
+    public init(maximum: Double, kind: ZoomKind) {
+      self.maximum = maximum
+      self.kind = kind
+    }
+  }
+
+  public struct Light: Hashable, Sendable {
+    public var modes: [LightMode]
+    public var hasLevel: Bool
+    /// "V4L2 flash controls", "LED white:torch".
+    public var source: String
+
+    public init(modes: [LightMode], hasLevel: Bool, source: String) {
+      self.modes = modes
+      self.hasLevel = hasLevel
+      self.source = source
+    }
+  }
+
+  /// A setting's control on this camera.
+  public struct ControlUse: Hashable, Sendable {
+    public var setting: Setting
+    public var control: ControlID
+    /// "focus_absolute"
+    public var name: String
+    /// "× 100 µs"
+    public var conversion: String
+    public var delay: ControlDelay
+
+    public init(
+      setting: Setting, control: ControlID, name: String, conversion: String, delay: ControlDelay
+    ) {
+      self.setting = setting
+      self.control = control
+      self.name = name
+      self.conversion = conversion
+      self.delay = delay
+    }
+  }
+}
+
+extension SettingsDescription.ValueRange {
+  /// "0.0003 to 0.2047"
+  public var text: String { "\(minimum.shortText) to \(maximum.shortText)" }
+
+  /// Clamps, or throws `invalidArgument` naming the range. `what`: "exposure.duration", `unit`: " s".
+  public func checked(_ value: Double, _ what: Setting, clamping: Bool, by camera: String)
+    throws(CaptureError) -> Double
+  {
+    // Values that went through a conversion and back are a hair off.
+    let slack = max(abs(minimum), abs(maximum)) * 1e-9
+    if (minimum - slack...maximum + slack).contains(value) || clamping && value.isFinite {
+      return min(max(value, minimum), maximum)
+    }
+    let unit = what.unit.isEmpty ? "" : " \(what.unit)"
+    throw CaptureError(
+      .invalidArgument, "\(what) cannot be \(value.shortText)\(unit): \(camera) takes \(text)\(unit)")
+  }
+}
+
+extension Setting {
+  /// Of its value: "s"; empty for factors and fractions.
+  public var unit: String {
+    switch self {
+    case .exposureDuration, .frameDuration: "s"
+    case .exposureBias, .exposureTargetOffset: "EV"
+    case .temperature: "K"
+    default: ""
+    }
+  }
+}
+
+extension Double {
+  /// At most six significant digits: "0.0333333", "4000".
+  var shortText: String {
+    guard isFinite, self != 0 else { return self == 0 ? "0" : "\(self)" }
+    var scale = 1.0
+    var magnitude = abs(self)
+    while magnitude < 1e5, scale < 1e12 {
+      magnitude *= 10
+      scale *= 10
+    }
+    let rounded = (self * scale).rounded() / scale
+    return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int64(rounded))" : "\(rounded)"
+  }
+}

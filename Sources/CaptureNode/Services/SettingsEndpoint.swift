@@ -1,0 +1,105 @@
+import CaptureEngine
+import CaptureModel
+import CaptureWire
+
+/// `capture.v1.Settings`: cameras in physical units.
+struct SettingsEndpoint: SettingsService {
+  let engine: CaptureEngine
+
+  func describe(
+    _ request: DescribeSettingsRequest, context: CallContext
+  ) async throws -> CaptureWire.SettingsDescription {
+    let device = try await engine.device(request.camera)
+    return .init(camera: device.id.rawValue, try await device.settingsDescription())
+  }
+
+  func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CaptureWire.CameraSettings {
+    let device = try await engine.device(request.camera)
+    return .init(camera: device.id.rawValue, try await device.settings())
+  }
+
+  func set(_ request: SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse {
+    guard let change = request.change else { throw CaptureError(.invalidArgument, "the change is missing") }
+    let settings = try change.model()
+    let controls = try change.controls.map { try NamedAssignment($0) }
+    let device = try await engine.device(request.camera)
+    let outcome = try await engine.withLease(on: device, context) {
+      try await device.set(settings, controls: controls, clamping: request.clamp)
+    }
+    return SetSettingsResponse(device.id, outcome)
+  }
+
+  func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse {
+    let device = try await engine.device(request.camera)
+    return SetSettingsResponse(
+      device.id, try await engine.withLease(on: device, context) { try await device.resetSettings() })
+  }
+
+  func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws -> AppliedChange {
+    AppliedChange(try await engine.device(request.camera).awaitChange(request.change))
+  }
+
+  func watch(
+    _ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>
+  ) async throws {
+    let device = try await engine.device(request.camera)
+    let watch = try await device.watchSettings(request.names)
+    defer { watch.end() }
+    while let news = try await watch.next() {
+      try await responses.send(await event(news, of: device))
+    }
+    try Task.checkCancellation()
+    throw CaptureError(.unavailable, "the node is shutting down")
+  }
+
+  private func event(_ news: SettingsNews, of device: DeviceController) async -> SettingsEvent {
+    var changed: [String] = []
+    var controls: [ControlID] = []
+    for key in news.keys {
+      switch key {
+      case .setting(let setting): changed.append(setting.rawValue)
+      case .control(let id): controls.append(id)
+      }
+    }
+    let readings = (try? await device.readings(of: controls)) ?? []
+    return SettingsEvent(
+      changed: changed.sorted(),
+      settings: await device.knownSettings().map { .init(camera: device.id.rawValue, $0) },
+      controls: readings.map { .init($0.control, value: $0.value) }, change: news.change,
+      frame: news.frame.map { FramePosition($0) },
+      provenance: .init(rawValue: UInt32(news.provenance.rawValue + 1)))
+  }
+
+  func calibrate(
+    _ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>
+  ) async throws { throw missing("calibration") }
+
+  func saveProfile(_ request: SaveProfileRequest, context: CallContext) async throws -> SettingsProfile {
+    throw missing("profiles")
+  }
+
+  func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse {
+    throw missing("profiles")
+  }
+
+  func listProfiles(_ request: ListProfilesRequest, context: CallContext) async throws -> ListProfilesResponse
+  {
+    throw missing("profiles")
+  }
+
+  func deleteProfile(
+    _ request: DeleteProfileRequest, context: CallContext
+  ) async throws -> DeleteProfileResponse { throw missing("profiles") }
+
+  private func missing(_ what: String) -> CaptureError {
+    CaptureError(.unimplemented, "this node has no \(what)")
+  }
+}
+
+extension SetSettingsResponse {
+  init(_ camera: CameraID, _ outcome: SettingsOutcome) {
+    self.init(
+      change: outcome.change, settings: .init(camera: camera.rawValue, outcome.settings),
+      streaming: outcome.isStreaming)
+  }
+}

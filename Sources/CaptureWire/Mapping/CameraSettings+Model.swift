@@ -1,0 +1,57 @@
+public import CaptureModel
+
+extension CameraSettings {
+  public init(camera: String, _ settings: CaptureModel.CameraSettings) {
+    self.init(
+      camera: camera, focus: settings.focus.map { FocusSettings($0) },
+      exposure: settings.exposure.map { ExposureSettings($0) },
+      whiteBalance: settings.whiteBalance.map { WhiteBalanceSettings($0) },
+      zoom: settings.zoom.map { ZoomSettings(factor: Observed($0.factor), ramping: $0.isRamping) },
+      torch: settings.torch.map { LightSettings($0) }, flash: settings.flash.map { LightSettings($0) })
+  }
+}
+
+extension Point {
+  public init(_ point: NormalizedPoint) { self.init(x: point.x, y: point.y) }
+}
+
+extension ColourGains {
+  public init(_ gains: WhiteBalanceGains) {
+    self.init(red: gains.red, green: gains.green, blue: gains.blue)
+  }
+}
+
+extension FocusSettings {
+  init(_ focus: CaptureModel.CameraSettings.Focus) {
+    self.init(
+      mode: FocusMode(focus.mode), lensPosition: focus.lensPosition.map { Observed($0) },
+      point: focus.point.map { Point($0) }, range: FocusRange(focus.range), adjusting: focus.isAdjusting,
+      software: focus.isSoftware)
+  }
+}
+
+extension ExposureSettings {
+  init(_ exposure: CaptureModel.CameraSettings.Exposure) {
+    self.init(
+      mode: ExposureMode(exposure.mode), duration: exposure.duration.map { Observed($0) },
+      iso: exposure.iso.map { Observed($0) }, gain: exposure.gain.map { Observed($0) }, bias: exposure.bias,
+      targetOffset: exposure.targetOffset.map { Observed($0) }, point: exposure.point.map { Point($0) },
+      adjusting: exposure.isAdjusting, software: exposure.isSoftware)
+  }
+}
+
+extension WhiteBalanceSettings {
+  init(_ balance: CaptureModel.CameraSettings.WhiteBalance) {
+    self.init(
+      mode: WhiteBalanceMode(balance.mode), temperature: balance.temperature.map { Observed($0) },
+      tint: balance.tint.map { Observed($0) }, gains: balance.gains.map { ColourGains($0.value) },
+      gainsProvenance: Provenance(balance.gains?.provenance), adjusting: balance.isAdjusting,
+      software: balance.isSoftware)
+  }
+}
+
+extension LightSettings {
+  init(_ light: CaptureModel.CameraSettings.Light) {
+    self.init(mode: LightMode(light.mode), level: light.level.map { Observed($0) }, active: light.isActive)
+  }
+}

@@ -1,0 +1,83 @@
+public import CaptureModel
+
+extension SettingsChange {
+  /// Its settings; the other controls are apart. Throws `invalidArgument` for points outside the picture, modes that this version does
+  /// not know, and gains that are none.
+  public func model() throws(CaptureError) -> CaptureModel.SettingsChange {
+    var change = CaptureModel.SettingsChange()
+    if let focus { change.focus = try focus.model() }
+    if let exposure { change.exposure = try exposure.model() }
+    if let whiteBalance { change.whiteBalance = try whiteBalance.model() }
+    if let zoom {
+      change.zoom = CaptureModel.SettingsChange.Zoom(factor: zoom.factor)
+      if case .rate(let rate)? = zoom.ramp { change.zoom?.rate = rate }
+    }
+    change.torch = try torch?.model("torch mode")
+    change.flash = try flash?.model("flash mode")
+    return change
+  }
+}
+
+extension Point {
+  func model() throws(CaptureError) -> NormalizedPoint { try NormalizedPoint(x: x, y: y) }
+}
+
+extension Optional<Point> {
+  fileprivate func model() throws(CaptureError) -> NormalizedPoint? {
+    if let self { return try self.model() }
+    return nil
+  }
+}
+
+extension FocusChange {
+  fileprivate func model() throws(CaptureError) -> CaptureModel.SettingsChange.Focus {
+    var focus = CaptureModel.SettingsChange.Focus(
+      mode: try mode.model("focus mode"), point: try point.model(), range: try range.model("focus range"))
+    if case .lensPosition(let position)? = lens { focus.lensPosition = position }
+    return focus
+  }
+}
+
+extension ExposureChange {
+  fileprivate func model() throws(CaptureError) -> CaptureModel.SettingsChange.Exposure {
+    var exposure = CaptureModel.SettingsChange.Exposure(
+      mode: try mode.model("exposure mode"), point: try point.model())
+    if case .duration(let value)? = time { exposure.duration = value }
+    if case .iso(let value)? = sensitivity { exposure.iso = value }
+    if case .bias(let value)? = compensation { exposure.bias = value }
+    if case .gain(let value)? = amplification { exposure.gain = value }
+    return exposure
+  }
+}
+
+extension WhiteBalanceChange {
+  fileprivate func model() throws(CaptureError) -> CaptureModel.SettingsChange.WhiteBalance {
+    var balance = CaptureModel.SettingsChange.WhiteBalance(mode: try mode.model("white balance mode"))
+    switch colour {
+    case .temperature(let light):
+      balance.colour = .temperature(.init(temperature: light.temperature, tint: light.tint))
+    case .gains(let gains): balance.colour = .gains(try gains.model())
+    case .greyWorld(let isAsked): balance.colour = isAsked ? .greyWorld : nil
+    case nil: break
+    }
+    return balance
+  }
+}
+
+extension ColourGains {
+  func model() throws(CaptureError) -> WhiteBalanceGains {
+    guard min(red, green, blue) > 0, max(red, green, blue).isFinite else {
+      throw CaptureError(
+        .invalidArgument, "gains of \(red), \(green), \(blue) are none: each is a number above 0")
+    }
+    return WhiteBalanceGains(red: red, green: green, blue: blue)
+  }
+}
+
+extension LightChange {
+  fileprivate func model(_ what: String) throws(CaptureError) -> CaptureModel.SettingsChange.Light {
+    var light = CaptureModel.SettingsChange.Light(mode: try mode.model(what))
+    if case .level(let level)? = brightness { light.level = level }
+    return light
+  }
+}

@@ -1,0 +1,109 @@
+import CaptureModel
+import CaptureWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SettingsEndpointTests {
+  private static func manual(_ duration: Double) -> CaptureWire.SettingsChange {
+    .init(exposure: ExposureChange(time: .duration(duration)))
+  }
+
+  @Test func aCameraDescribesItsSettingsInUnits() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let about = try await fixture.settings.describe(DescribeSettingsRequest(camera: "0"), options: bounded)
+    #expect(about.camera == "synthetic-0")
+    #expect(about.focus == nil)
+    let exposure = try #require(about.exposure)
+    #expect(exposure.modes == [.locked, .continuous, .custom])
+    #expect(exposure.softwareModes.isEmpty)
+    let range = try #require(exposure.duration)
+    #expect(abs(range.minimum - 0.0001) < 1e-9 && abs(range.maximum - 1) < 1e-9)
+    let use = try #require(about.controls.first { $0.setting == "exposure.duration" })
+    #expect(use.control == "exposure_time_absolute" && use.controlID == 0x9a0902)
+    #expect(use.conversion == "× 100 µs" && use.delayFrames == 0 && use.delayProvenance == .assumed)
+    await fixture.stop()
+  }
+
+  @Test func aDurationSwitchesToCustomAndIsReadBack() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let before = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
+    #expect(before.exposure?.mode == .continuous)
+    #expect(before.exposure?.duration?.provenance == .unknown)
+    let set = try await fixture.settings.set(
+      SetSettingsRequest(camera: "0", change: Self.manual(0.005)), options: bounded)
+    #expect(set.change == 1 && !set.streaming)
+    #expect(set.settings?.exposure?.mode == .custom)
+    #expect(set.settings?.exposure?.duration == .init(value: 0.005, provenance: .reported))
+    let got = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
+    #expect(got.exposure?.duration == .init(value: 0.005, provenance: .reported))
+    let applied = try await fixture.settings.awaitChange(
+      AwaitChangeRequest(camera: "0", change: 1), options: bounded)
+    #expect(applied.nextStream && applied.frame == nil)
+    await fixture.stop()
+  }
+
+  @Test func whatTheCameraCannotDoIsRefusedWithWhatItCan() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    func refusal(_ change: CaptureWire.SettingsChange) async -> RPCError? {
+      await status {
+        _ = try await fixture.settings.set(SetSettingsRequest(camera: "0", change: change), options: bounded)
+      }
+    }
+    let long = await refusal(Self.manual(5))
+    #expect(long?.code == .invalidArgument)
+    #expect(long?.text == "exposure.duration cannot be 5 s: 'synthetic-0' takes 0.0001 to 1 s")
+    for wrong in [Double.nan, .infinity] {
+      #expect(await refusal(Self.manual(wrong))?.code == .invalidArgument)
+    }
+    let focus = await refusal(.init(focus: FocusChange(mode: .continuous)))
+    #expect(focus?.text == "focus.mode cannot be continuous: 'synthetic-0' has none that can be set")
+    let auto = await refusal(.init(exposure: ExposureChange(mode: .auto)))
+    #expect(auto?.text == "exposure.mode cannot be auto: 'synthetic-0' has continuous, custom, locked")
+    #expect(await refusal(.init(focus: FocusChange(point: Point(x: 1.5, y: 0))))?.code == .invalidArgument)
+    let clamped = try await fixture.settings.set(
+      SetSettingsRequest(camera: "0", change: Self.manual(5), clamp: true), options: bounded)
+    #expect(clamped.settings?.exposure?.duration?.value == 1)
+    await fixture.stop()
+  }
+
+  @Test func aChangeWhileStreamingIsNamedWithItsFirstFrame() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let video = try await fixture.video.subscribe(
+      SubscribeRequest(camera: "0", encoding: .raw), options: bounded)
+    var frames = video.makeAsyncIterator()
+    let first = try #require(try await frames.next())
+    let set = try await fixture.settings.set(
+      SetSettingsRequest(camera: "0", change: Self.manual(0.002)), options: bounded)
+    #expect(set.streaming)
+    let applied = try await fixture.settings.awaitChange(
+      AwaitChangeRequest(camera: "0", change: set.change), options: bounded)
+    let sequence = try #require(applied.frame?.sequence)
+    #expect(sequence > first.info!.sequence)
+    while let frame = try await frames.next() {
+      guard let info = frame.info, let settings = info.settings else { continue }
+      #expect((settings.change == set.change) == (info.sequence >= sequence))
+      if info.sequence >= sequence {
+        #expect(settings.exposureDuration == .init(value: 0.002, provenance: .reported))
+        break
+      }
+    }
+    await fixture.stop()
+  }
+
+  @Test func aWatchBeginsWithWhatIsAndTellsChangesByName() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let events = try await fixture.settings.watch(
+      WatchSettingsRequest(camera: "0", names: ["exposure"]), options: bounded)
+    var iterator = events.makeAsyncIterator()
+    let first = try #require(try await iterator.next())
+    #expect(first.changed.isEmpty && first.settings?.exposure?.mode == .continuous)
+    let gain = SettingsChange(controls: [.init(name: "brightness", kind: .literal("3"))])
+    _ = try await fixture.settings.set(SetSettingsRequest(camera: "0", change: gain), options: bounded)
+    let set = try await fixture.settings.set(
+      SetSettingsRequest(camera: "0", change: Self.manual(0.003)), options: bounded)
+    let event = try #require(try await iterator.next())
+    #expect(event.change == set.change)
+    #expect(event.changed == ["exposure.duration", "exposure.gain", "exposure.mode"])
+    #expect(event.settings?.exposure?.duration?.value == 0.003)
+    await fixture.stop()
+  }
+}
