@@ -49,8 +49,8 @@ def unplugged_ten_times_it_is_itself_and_nothing_stays_open(machine, control):
     unplugged(machine, control, 10)
 
 
-def unplugged(machine, control, times):
-    """In mid-stream: the client hears of it within 1 s; with the camera back, it is itself again within 2 s."""
+def unplugged(machine, control, times, returned=lambda: None):
+    """In mid-stream: the client hears of it within 1 s; with the camera back, it is itself again within 2 s. Then `returned` is called."""
     known = control.device(CAMERA)
     slowest = {"heard": 0.0, "back": 0.0}
 
@@ -70,6 +70,7 @@ def unplugged(machine, control, times):
         assert (device["index"], device["id"]) == (known["index"], CAMERA), device
         assert heard < 1, f"heard after {heard:.2f} s"
         assert back < 2, f"back after {back:.2f} s"
+        returned()
         slowest["heard"], slowest["back"] = max(slowest["heard"], heard), max(slowest["back"], back)
 
     with control.watch() as watch:

@@ -1,0 +1,100 @@
+"""Focus, exposure, white balance and zoom in units, on the USB camera; v4l2-ctl in the machine is the witness."""
+
+from control import until
+from usb import CAMERA, PICTURE, unplugged
+
+# What capturectl is told, and what the driver then has.
+CHANGES = (
+    (("focus", "--lens", "0"), {"focus_automatic_continuous": 0, "focus_absolute": 250}),
+    (("focus", "--lens", "1"), {"focus_absolute": 0}),
+    (("expose", "--duration", "1/100"), {"auto_exposure": 1, "exposure_time_absolute": 100}),
+    (("expose", "--duration", "0.02", "--gain", "30"), {"exposure_time_absolute": 200, "gain": 30}),
+    (("white-balance", "--temperature", "3200"), {"white_balance_automatic": 0, "white_balance_temperature": 3200}),
+    (("zoom", "2"), {"zoom_absolute": 200}),
+    (("focus", "--mode", "continuous"), {"focus_automatic_continuous": 1}),
+    (("expose", "--mode", "continuous"), {"auto_exposure": 3}),
+    (("white-balance", "--mode", "continuous"), {"white_balance_automatic": 1}),
+)
+
+
+def driver(machine, control, names):
+    """What v4l2-ctl reads of the camera's controls."""
+    path = control.device(CAMERA)["path"]
+    said = machine.guest(f"v4l2-ctl -d {path} --get-ctrl={','.join(names)}")
+    pairs = (line.split(":", 1) for line in said.splitlines() if ":" in line)
+    return {name.strip(): int(value.split()[0]) for name, value in pairs}
+
+
+def change(control, arguments, *more):
+    command, *options = arguments
+    return control(command, CAMERA, *options, *more)
+
+
+def what_is_set_in_units_v4l2_reads(machine, control):
+    for arguments, expected in CHANGES:
+        change(control, arguments)
+        seen = driver(machine, control, expected)
+        assert seen == expected, (arguments, seen)
+
+
+def what_v4l2_sets_is_read_in_units(machine, control):
+    path = control.device(CAMERA)["path"]
+    machine.guest(f"v4l2-ctl -d {path} --set-ctrl=auto_exposure=1 && v4l2-ctl -d {path} --set-ctrl=exposure_time_absolute=50,zoom_absolute=300")
+    settings = control.json("expose", CAMERA)["settings"]
+    assert abs(settings["exposure"]["duration"]["value"] - 0.005) < 1e-6, settings
+    assert settings["exposure"]["mode"] in ("locked", "custom") and settings["zoom"]["factor"]["value"] == 3, settings
+
+
+def a_setting_out_of_range_is_refused_with_the_range(machine, control):
+    before = driver(machine, control, ("zoom_absolute", "exposure_time_absolute", "auto_exposure"))
+    for arguments, text in (
+        (("zoom", "7"), "5"), (("expose", "--duration", "10"), "0.2047"), (("white-balance", "--temperature", "9000"), "6500"),
+        (("torch", "on"), "torch"),
+    ):
+        command, *options = arguments
+        error = control.refused(command, CAMERA, *options)
+        assert text in error, (arguments, error)
+    assert driver(machine, control, before) == before
+
+
+def a_refused_setting_leaves_nothing_half_applied(machine, control):
+    change(control, ("expose", "--mode", "continuous"))
+    before = driver(machine, control, ("auto_exposure", "gain"))
+    for code in 2, 4, 7:
+        machine.usb(f"refuse exposure_time_absolute {code}")
+        error = control.refused("expose", CAMERA, "--gain", "99", "--duration", "1/50")
+        assert "exposure_time_absolute" in error, error
+        machine.usb("refuse exposure_time_absolute 0")
+        assert driver(machine, control, before) == before, code
+
+
+def a_setting_names_the_first_frame_that_has_it(machine, control):
+    with control.stream(CAMERA, 1, *PICTURE) as stream:
+        stream.more(1)
+        result = control.json("expose", CAMERA, "--duration", "1/100", "--wait")
+        applied = result["applied"]
+        assert result["streaming"] and applied["frame"]["sequence"] > 0, result
+        assert applied["provenance"] in ("assumed", "calibrated"), result
+    result = control.json("expose", CAMERA, "--duration", "1/50", "--wait")
+    assert not result["streaming"] and result["applied"]["next_stream"], result
+
+
+SET = (("focus", "--lens", "0.5"), ("expose", "--duration", "1/200"), ("zoom", "1.5"))
+KEPT = {"focus_absolute": 125, "exposure_time_absolute": 50, "zoom_absolute": 150}
+
+
+def unplugged_a_hundred_times_it_has_its_settings_again(machine, control):
+    for arguments in SET:
+        change(control, arguments)
+
+    def is_as_set():
+        until(5, "its settings", lambda: driver(machine, control, KEPT) == KEPT)
+    is_as_set()
+    unplugged(machine, control, 100, is_as_set)
+
+
+TESTS = (
+    what_is_set_in_units_v4l2_reads, what_v4l2_sets_is_read_in_units, a_setting_out_of_range_is_refused_with_the_range,
+    a_refused_setting_leaves_nothing_half_applied, a_setting_names_the_first_frame_that_has_it,
+    unplugged_a_hundred_times_it_has_its_settings_again,
+)
