@@ -13,6 +13,7 @@ import traceback
 
 import cameras
 import faults
+import settings
 import usb
 from control import Control, until
 from machine import Machine
@@ -38,7 +39,7 @@ def main():
             usb.unplugged(machine, control, options.unplug)
         tests = (unplugged_so_often, nothing_is_left_over)
     else:
-        tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, nothing_is_left_over)
+        tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, nothing_is_left_over)
         tests = [test for test in tests if options.only in test.__name__]
     with Machine(options.programs) as machine:
         control = Control(machine)
