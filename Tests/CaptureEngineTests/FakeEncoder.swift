@@ -22,6 +22,15 @@ final class FakeEncoder: PictureEncoder {
     permits?.wait()
     return Payload(copying: [UInt8(settings.quality)])
   }
+
+  func turn(_ frame: Frame, as settings: RawSettings, into pool: PayloadPool) throws(CaptureError)
+    -> RawPicture
+  {
+    counts.started.withLock { $0.append(frame.sequence) }
+    permits?.wait()
+    return RawPicture(
+      payload: Payload(copying: [0]), planes: [PlaneLayout(stride: settings.size.width * 2, bytes: 1)])
+  }
 }
 
 extension Imaging {
@@ -30,7 +39,7 @@ extension Imaging {
     -> Imaging
   {
     Imaging(
-      isEncodable: { $0 == .yuyv },
+      isEncodable: { $0 == .yuyv }, isTurnable: { $0 == .yuyv },
       makeEncoder: { FakeEncoder(permits: permits, counts: counts) },
       defect: { jpeg, _ in jpeg.count < 4 ? "truncated" : nil })
   }

@@ -55,3 +55,11 @@ void pixels_sum_gradient(const uint8_t *above, const uint8_t *row, const uint8_t
 /// Luma (BT.601, full range) of a row of `count` pixels of `bytes` bytes, the colours at `red`, `green` and `blue` in them.
 void pixels_luma_of_rgb(const uint8_t *row, size_t count, size_t bytes, size_t red, size_t green, size_t blue,
                         uint8_t *luma);
+
+/// Copies pixels of `bytes` bytes (3 or 4) in another order: `from` is the source of the target's first pixel, `right` and `down` are the bytes
+/// from a source pixel to those of the target's right and lower neighbour.
+void pixels_turn(const uint8_t *from, ptrdiff_t right, ptrdiff_t down, uint8_t *to, size_t stride, size_t width,
+                 size_t height, size_t bytes);
+
+/// Means of neighbours, rounded up: `2 * count` samples to `count`.
+void pixels_halve_row(const uint8_t *from, uint8_t *to, size_t count);

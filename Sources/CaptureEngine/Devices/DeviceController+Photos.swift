@@ -79,11 +79,12 @@ extension DeviceController {
     let taken = try await frame(of: tap, from: stream.hub)
     let description = PictureDescription(taken.frame)
     // Copied or encoded before the client hears of it: one that does not read must not hold the camera's buffer.
-    let photo =
-      switch plan.delivery {
-      case .untouched: Picture(taken, description, payload: taken.frame.payload.copy(into: workers.pool))
-      case .jpeg(let settings): try await encode(taken, as: settings, for: stream.hub)
-      }
+    let photo: Picture
+    if let work = plan.delivery.work {
+      photo = try await perform(work, on: taken, for: stream.hub)
+    } else {
+      photo = Picture(taken, description, payload: taken.frame.payload.copy(into: workers.pool))
+    }
     progress(.didCapture(description))
     return photo
   }
@@ -103,14 +104,13 @@ extension DeviceController {
     return try await tap.wait()
   }
 
-  private func encode(_ taken: TakenFrame, as settings: JPEGSettings, for hub: StreamHub)
+  private func perform(_ work: PictureWork, on taken: TakenFrame, for hub: StreamHub)
     async throws(CaptureError) -> Picture
   {
     let (encoder, workers) = (imaging.makeEncoder(), workers)
     let result = await withCheckedContinuation { continuation in
       workers.submit {
-        continuation.resume(
-          returning: EncodingSlot.encode(taken, as: settings, with: encoder, into: workers.pool))
+        continuation.resume(returning: work.perform(on: taken, with: encoder, into: workers.pool))
       }
     }
     hub.note(result)

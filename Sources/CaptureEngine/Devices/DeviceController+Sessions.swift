@@ -88,7 +88,8 @@ extension DeviceController {
       camera: name,
       format: StreamFormat(
         pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval, planes: []),
-      isEncodable: imaging.isEncodable(wanted.pixelFormat), holder: "the session '\(owner.session)'")
+      isEncodable: imaging.isEncodable(wanted.pixelFormat),
+      isTurnable: imaging.isTurnable(wanted.pixelFormat), holder: "the session '\(owner.session)'")
   }
 
   /// A photo from a session's stream. Throws `failedPrecondition` where that does not run.

@@ -173,7 +173,7 @@ public actor DeviceController {
     let camera = try presentCamera()
     var offered: [FormatDescription] = []
     for format in try await formats() {
-      guard let size = request.size, format.hasStepwise(size) else {
+      guard let size = request.sourceSize, format.hasStepwise(size) else {
         offered.append(format)
         continue
       }
@@ -181,7 +181,8 @@ public actor DeviceController {
       offered.append(format.pinned(to: size, intervals: intervals))
     }
     return try FormatChoice(
-      camera: name, formats: offered, preferredSize: camera.preferredSize, isEncodable: imaging.isEncodable
+      camera: name, formats: offered, preferredSize: camera.preferredSize, isEncodable: imaging.isEncodable,
+      isTurnable: imaging.isTurnable
     )
     .choose(request, for: purpose)
   }
@@ -230,7 +231,7 @@ public actor DeviceController {
   func running(_ stream: ActiveStream) -> RunningStream {
     RunningStream(
       camera: name, format: stream.format, isEncodable: imaging.isEncodable(stream.format.pixelFormat),
-      holder: stream.hub.holder)
+      isTurnable: imaging.isTurnable(stream.format.pixelFormat), holder: stream.hub.holder)
   }
 }
 

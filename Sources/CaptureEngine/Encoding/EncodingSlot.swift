@@ -2,10 +2,10 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// One way of encoding a stream, for everybody who asked for it: one frame at a time, in order; for an encoder that is too slow the
-/// newest wins.
+/// One way of encoding or turning a stream, for everybody who asked for it: one frame at a time, in order; for an encoder that is too
+/// slow the newest wins.
 final class EncodingSlot: Sendable {
-  let settings: JPEGSettings
+  private let work: PictureWork
   private let encoder: any PictureEncoder
   private let workers: EncoderWorkers
   private let finished: @Sendable (Result<Picture, CaptureError>) -> Void
@@ -17,10 +17,10 @@ final class EncodingSlot: Sendable {
 
   /// `finished` is called on a worker.
   init(
-    _ settings: JPEGSettings, encoder: any PictureEncoder, workers: EncoderWorkers,
+    _ work: PictureWork, encoder: any PictureEncoder, workers: EncoderWorkers,
     finished: @escaping @Sendable (Result<Picture, CaptureError>) -> Void
   ) {
-    self.settings = settings
+    self.work = work
     self.encoder = encoder
     self.workers = workers
     self.finished = finished
@@ -49,26 +49,12 @@ final class EncodingSlot: Sendable {
       return next
     }
     guard let next else { return }
-    finished(Self.encode(next, as: settings, with: encoder, into: workers.pool))
+    finished(work.perform(on: next, with: encoder, into: workers.pool))
     let goesOn = state.withLock { state in
       state.isAtWork = !state.waiting.isEmpty
       return state.isAtWork
     }
     // Behind what others have waiting.
     if goesOn { workers.submit { self.encodeNext() } }
-  }
-
-  static func encode(
-    _ taken: TakenFrame, as settings: JPEGSettings, with encoder: any PictureEncoder, into pool: PayloadPool
-  ) -> Result<Picture, CaptureError> {
-    let start = MonotonicClock.now()
-    do throws(CaptureError) {
-      let jpeg = try encoder.encode(taken.frame, as: settings, into: pool)
-      let time = Duration.nanoseconds(MonotonicClock.now() - start)
-      let description = PictureDescription(jpegOf: taken.frame, size: settings.size, encodeTime: time)
-      return .success(Picture(taken, description, payload: jpeg))
-    } catch {
-      return .failure(error)
-    }
   }
 }

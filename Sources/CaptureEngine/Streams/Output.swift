@@ -5,29 +5,26 @@ import Synchronization
 /// The subscribers of a stream that get the same bytes.
 final class Output: Sendable {
   let delivery: FramePlan.Delivery
-  /// Encodes; `nil` where the camera's bytes are delivered.
+  /// Encodes or turns; `nil` where the camera's bytes are delivered.
   let slot: EncodingSlot?
   private let routes: Mutex<[Route]>
 
-  /// The camera's bytes.
-  init() {
-    delivery = .untouched
-    slot = nil
-    routes = Mutex([])
-  }
-
-  /// JPEGs. `encoded` hears of each on a worker.
+  /// `encoded` hears on a worker of each picture that is made of a frame.
   init(
-    _ settings: JPEGSettings, encoder: any PictureEncoder, workers: EncoderWorkers,
+    _ delivery: FramePlan.Delivery, encoder: @autoclosure () -> any PictureEncoder, workers: EncoderWorkers,
     encoded: @escaping @Sendable (Result<Picture, CaptureError>) -> Void
   ) {
-    delivery = .jpeg(settings)
+    self.delivery = delivery
+    routes = Mutex([])
+    guard let work = delivery.work else {
+      slot = nil
+      return
+    }
     let destination = Destination()
-    slot = EncodingSlot(settings, encoder: encoder, workers: workers) { result in
+    slot = EncodingSlot(work, encoder: encoder(), workers: workers) { result in
       encoded(result)
       if case .success(let picture) = result { destination.output?.post(picture) }
     }
-    routes = Mutex([])
     destination.set(self)
   }
 

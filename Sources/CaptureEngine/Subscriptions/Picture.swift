@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// A frame as subscribers get it: the camera's bytes, or a JPEG made of them. One object for all of them.
+/// A frame as subscribers get it: the camera's bytes, or a JPEG or a turned picture made of them. One object for all of them.
 public final class Picture: Sendable {
   public let description: PictureDescription
   public let payload: Payload

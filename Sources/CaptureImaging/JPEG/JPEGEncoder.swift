@@ -10,6 +10,9 @@ public final class JPEGEncoder {
   private let decoder = JPEGDecoder()
   private let unpacker = Unpacker()
   private let converter = RGBConverter()
+  private let turner = PlaneTurner()
+  private let jpegTurner = JPEGTurner()
+  private let turnedPixels = Scratch()
   private let scratch = (Scratch(), Scratch(), Scratch())
 
   public init() {}
@@ -19,42 +22,58 @@ public final class JPEGEncoder {
 
   public static func canEncode(_ format: PixelFormat) -> Bool { PixelLayout(format) != nil }
 
-  /// The frame as a JPEG, in memory of `pool`.
+  /// The frame as a JPEG, in memory of `pool`, turned and at its size, or scaled down to `size`; grey frames give grey JPEGs.
   ///
-  /// `size`: to scale down to; `nil` for the frame's own. `quality`: 1…100. `subsampling`: `nil` for 4:2:0 where the frame has no
-  /// more chroma than that, else 4:2:2. Grey frames give grey JPEGs.
+  /// Errors as ``encode(_:as:into:)``.
+  public func encode(
+    _ frame: Frame, size: FrameSize? = nil, quality: Int = 80, subsampling: ChromaSubsampling? = nil,
+    transform: PictureTransform = .identity, into pool: PayloadPool
+  ) throws(CaptureError) -> Payload {
+    let settings = JPEGSettings(
+      size: size ?? transform.deliveredSize(of: frame.format.size), quality: quality,
+      subsampling: subsampling, transform: transform)
+    return try encode(frame, as: settings, into: pool)
+  }
+
+  /// The frame as a JPEG, in memory of `pool`. Without a subsampling it is 4:2:0 where the frame has no more chroma than that, else 4:2:2;
+  /// a JPEG that is turned without loss keeps its own, a quarter turn making 4:4:0 of 4:2:2.
   ///
   /// Throws `invalidArgument` for a size or quality out of range, `unimplemented` for a pixel format that is not in
   /// ``pixelFormats``, `dataLoss` for a frame that is short or, of a JPEG camera, damaged.
   public func encode(
-    _ frame: Frame, size: FrameSize? = nil, quality: Int = 80, subsampling: ChromaSubsampling? = nil,
-    into pool: PayloadPool
+    _ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool
   ) throws(CaptureError) -> Payload {
     guard let layout = PixelLayout(frame.format.pixelFormat) else {
       throw CaptureError(.unimplemented, "no JPEG can be made of \(frame.format.pixelFormat) frames")
     }
-    guard (1...100).contains(quality) else {
-      throw CaptureError(.invalidArgument, "JPEG quality \(quality): it goes from 1 to 100")
+    guard (1...100).contains(settings.quality) else {
+      throw CaptureError(.invalidArgument, "JPEG quality \(settings.quality): it goes from 1 to 100")
     }
-    let own = frame.format.size
-    let size = size ?? own
-    guard size.width > 0, size.height > 0, size.width <= own.width, size.height <= own.height else {
-      throw CaptureError(.invalidArgument, "\(size): a picture of \(own) can only be scaled down")
-    }
+    let (own, size, transform) = (frame.format.size, settings.size, settings.transform)
+    try size.check(within: own, transform)
     let picture: PlanarPicture
     switch layout {
     case .rgb, .rgb16, .bayer:
+      let turned = try pixels(frame, layout).turned(transform, in: turnedPixels)
       return try encode(
-        converter.scale(pixels(frame, layout), to: size), quality, subsampling ?? .s422, pool)
+        converter.scale(turned, to: size), settings.quality, settings.subsampling ?? .s422, pool)
     case .jpeg:
       guard frame.payload.segments.count == 1 else {
         throw CaptureError(.dataLoss, "a JPEG frame in \(frame.payload.segments.count) pieces")
       }
-      picture = try decoder.decode(frame.payload.segments[0], size: own)
+      let bytes = frame.payload.segments[0]
+      if settings.isLosslessPreferred, size == transform.size(of: own),
+        let jpeg = try jpegTurner.turn(bytes, size: own, transform, into: pool)
+      {
+        return jpeg
+      }
+      picture = try decoder.decode(bytes, size: own)
     default:
       picture = try planes(frame, layout)
     }
-    return try encode(picture, size, quality, subsampling ?? picture.naturalSubsampling, pool)
+    let turned = transform.isIdentity ? picture : turner.turn(picture, transform)
+    return try encode(
+      turned, size, settings.quality, settings.subsampling ?? turned.naturalSubsampling, pool)
   }
 
   private func pixels(_ frame: Frame, _ layout: PixelLayout) throws(CaptureError) -> RGBPicture {

@@ -9,6 +9,7 @@ final class TurboJPEGHandle {
 
   static func compressor() -> TurboJPEGHandle { TurboJPEGHandle(tjInitCompress) }
   static func decompressor() -> TurboJPEGHandle { TurboJPEGHandle(tjInitDecompress) }
+  static func transformer() -> TurboJPEGHandle { TurboJPEGHandle(tjInitTransform) }
 
   private init(_ make: @escaping () -> tjhandle?) { self.make = make }
 

@@ -8,27 +8,40 @@ final class Unpacker {
 
   /// 4:2:2 in pairs. Widening the range happens on the way: a second pass over the planes would cost three times as much.
   func packed(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
+    if bytes.frame.format.isFullRange {
+      return try split(bytes, lumaFirst: lumaFirst, uFirst: uFirst)
+    }
     let (width, height) = (bytes.size.width, bytes.size.height)
     let pairs = (width + 1) / 2
     let source = try bytes.first(rowBytes: pairs * 4)
     let luma = scratch.0.plane(width: pairs * 2, height: height)
     let first = scratch.1.plane(width: pairs, height: height)
     let second = scratch.2.plane(width: pairs, height: height)
-    if bytes.frame.format.isFullRange {
-      let unpack = lumaFirst ? YUY2ToI422 : UYVYToI422
-      _ = unpack(
-        source.base, Int32(source.stride), luma.base, Int32(luma.stride), first.base, Int32(first.stride),
-        second.base, Int32(second.stride), Int32(pairs * 2), Int32(height))
-    } else {
-      for y in 0..<height {
-        pixels_unpack_422_video_range(
-          source.base + y * source.stride, pairs * 2, lumaFirst, luma.base + y * luma.stride,
-          first.base + y * first.stride, second.base + y * second.stride)
-      }
+    for y in 0..<height {
+      pixels_unpack_422_video_range(
+        source.row(y), pairs * 2, lumaFirst, luma.base + y * luma.stride, first.base + y * first.stride,
+        second.base + y * second.stride)
     }
     return PlanarPicture(
       luma: Plane(base: luma.base, stride: luma.stride, width: width, height: height),
       chroma: uFirst ? (first.plane, second.plane) : (second.plane, first.plane), isFullRange: true)
+  }
+
+  /// 4:2:2 in pairs, as it is.
+  func split(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
+    let (pairs, height) = ((bytes.size.width + 1) / 2, bytes.size.height)
+    let source = try bytes.first(rowBytes: pairs * 4)
+    let luma = scratch.0.plane(width: pairs * 2, height: height)
+    let first = scratch.1.plane(width: pairs, height: height)
+    let second = scratch.2.plane(width: pairs, height: height)
+    let split = lumaFirst ? YUY2ToI422 : UYVYToI422
+    _ = split(
+      source.base, Int32(source.stride), luma.base, Int32(luma.stride), first.base, Int32(first.stride),
+      second.base, Int32(second.stride), Int32(pairs * 2), Int32(height))
+    return PlanarPicture(
+      luma: Plane(base: luma.base, stride: luma.stride, width: bytes.size.width, height: height),
+      chroma: uFirst ? (first.plane, second.plane) : (second.plane, first.plane),
+      isFullRange: bytes.frame.format.isFullRange)
   }
 
   func semiplanar(_ bytes: FrameBytes, _ shift: ChromaShift, uFirst: Bool) throws(CaptureError)

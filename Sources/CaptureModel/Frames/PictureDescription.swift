@@ -8,7 +8,9 @@ public struct PictureDescription: Hashable, Sendable {
   /// Of the picture: `source`'s for the camera's own bytes, else JPEG.
   public var pixelFormat: PixelFormat
   public var size: FrameSize
-  /// Time spent encoding; `nil` for the camera's own bytes.
+  /// Of a raw picture, one entry per memory plane.
+  public var planes: [PlaneLayout]
+  /// Time spent encoding or turning; `nil` for the camera's own bytes.
   public var encodeTime: Duration?
   /// What the frame was taken with, as far as anyone can know; `nil` where nothing is known.
   public var settings: FrameSettings?
@@ -20,6 +22,7 @@ public struct PictureDescription: Hashable, Sendable {
     source = frame.format
     pixelFormat = source.pixelFormat
     size = source.size
+    planes = source.planes
   }
 
   /// A JPEG made of them.
@@ -27,6 +30,17 @@ public struct PictureDescription: Hashable, Sendable {
     self.init(frame)
     pixelFormat = .jpeg
     self.size = size
+    planes = []
+    self.encodeTime = encodeTime
+  }
+
+  /// A raw picture made of them, of their pixel format.
+  public init(
+    turned frame: Frame, size: FrameSize, planes: [PlaneLayout], encodeTime: Duration
+  ) {
+    self.init(frame)
+    self.size = size
+    self.planes = planes
     self.encodeTime = encodeTime
   }
 }

@@ -21,6 +21,13 @@ extension FormatChoice {
     }
     switch request.encoding {
     case .raw:
+      if !request.transform.isIdentity {
+        let names = list(offered.map { "\($0.pixelFormat)" })
+        offered = offered.filter { isTurnable($0.pixelFormat) }
+        if offered.isEmpty {
+          throw refusal("\(camera) gives \(names), which cannot be turned or cropped raw; ask for JPEG")
+        }
+      }
       let uncompressed = offered.filter { !$0.isCompressed }
       return (uncompressed.isEmpty ? offered : uncompressed).enumerated().map { index, format in
         (format, index + (format.isEmulated ? 1000 : 0))
@@ -38,7 +45,8 @@ extension FormatChoice {
   }
 
   private func encodingRank(_ format: FormatDescription, _ request: VideoRequest) -> Int? {
-    if format.pixelFormat.isJPEG, !request.requiresEncoding { return 0 }
+    // Turning the camera's JPEG may lose nothing; zooming into it does.
+    if format.pixelFormat.isJPEG, !request.requiresEncoding, request.transform.crop == .full { return 0 }
     guard isEncodable(format.pixelFormat) else { return nil }
     let place =
       Self.encodingOrder.firstIndex(of: format.pixelFormat)
@@ -59,7 +67,7 @@ extension FormatChoice {
       }
     }
     if !found.isEmpty { return found }
-    guard let asked = request.size else {
+    guard let asked = request.sourceSize else {
       throw CaptureError(.unavailable, "\(camera) offers no sizes")
     }
     let form = request.encoding == .jpeg ? "JPEG" : request.pixelFormat.map { "\($0)" } ?? "raw frames"
@@ -69,7 +77,7 @@ extension FormatChoice {
 
   /// Sizes of an option worth considering.
   private func sizes(of option: SizeOption, _ request: VideoRequest) -> [FrameSize] {
-    if let asked = request.size { return option.contains(asked) ? [asked] : [] }
+    if let asked = request.sourceSize { return option.contains(asked) ? [asked] : [] }
     if option.isDiscrete { return [option.minimum] }
     return [Self.usualSize, option.maximum, option.minimum].filter(option.contains)
   }
@@ -87,7 +95,7 @@ extension FormatChoice {
     let reaching = chosen.filter { $0.interval?.reaches(rate: rate) ?? true }
     if !reaching.isEmpty { return reaching }
     let best = chosen.max { ($0.interval?.rate ?? 0) < ($1.interval?.rate ?? 0) }!
-    let place = request.size.map { " at \($0)" } ?? ""
+    let place = request.sourceSize.map { " at \($0)" } ?? ""
     throw refusal(
       "\(camera) does not reach \(FrameInterval.text(ofRate: rate))\(place); the most is \(best.interval!) "
         + "(\(best.pixelFormat) \(best.size))")

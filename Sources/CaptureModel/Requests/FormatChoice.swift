@@ -16,18 +16,21 @@ public struct FormatChoice: Sendable {
   let camera: String
   let formats: [FormatDescription]
   let isEncodable: @Sendable (PixelFormat) -> Bool
+  let isTurnable: @Sendable (PixelFormat) -> Bool
   let preferredSize: FrameSize?
 
   /// `formats` as the camera lists them; of stepwise sizes only those are considered that ``FormatDescription/pinned(to:intervals:)``
-  /// made discrete, the maximum, and common ones.
+  /// made discrete, the maximum, and common ones. `isTurnable`: matters for raw requests with a transform alone.
   public init(
     camera: String, formats: [FormatDescription], preferredSize: FrameSize? = nil,
-    isEncodable: @escaping @Sendable (PixelFormat) -> Bool
+    isEncodable: @escaping @Sendable (PixelFormat) -> Bool,
+    isTurnable: @escaping @Sendable (PixelFormat) -> Bool = { _ in false }
   ) {
     self.preferredSize = preferredSize
     self.camera = camera
     self.formats = formats
     self.isEncodable = isEncodable
+    self.isTurnable = isTurnable
   }
 
   static let usualRate = 30.0
@@ -63,7 +66,7 @@ public struct FormatChoice: Sendable {
   private func isPreferred(
     _ a: Candidate, to b: Candidate, _ request: VideoRequest, _ purpose: Purpose
   ) -> Bool {
-    if request.size == nil, a.size != b.size {
+    if request.sourceSize == nil, a.size != b.size {
       switch purpose {
       case .photo: if a.size.area != b.size.area { return a.size.area > b.size.area }
       case .video:

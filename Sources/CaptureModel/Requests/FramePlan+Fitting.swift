@@ -4,19 +4,23 @@ public struct RunningStream: Hashable, Sendable {
   public var format: StreamFormat
   /// The camera's format is one that the node can encode (a JPEG: decode and encode again).
   public var isEncodable: Bool
+  /// Its raw frames can be turned and cropped.
+  public var isTurnable: Bool
   /// Who fixed the format, for a person.
   public var holder: String
 
-  public init(camera: String, format: StreamFormat, isEncodable: Bool, holder: String) {
+  public init(camera: String, format: StreamFormat, isEncodable: Bool, isTurnable: Bool, holder: String) {
     self.camera = camera
     self.format = format
     self.isEncodable = isEncodable
+    self.isTurnable = isTurnable
     self.holder = holder
   }
 }
 
 extension FramePlan {
-  /// Fits `request` into a running stream: smaller by scaling in proportion (JPEG that the node encodes), slower by thinning.
+  /// Fits `request` into a running stream: turned and cropped, smaller by scaling in proportion (JPEG that the node encodes), slower by
+  /// thinning. A quarter turn of 640x480 is 480x640.
   /// Anything more is `failedPrecondition`, naming the format and who holds it.
   public init(
     _ request: VideoRequest, in stream: RunningStream, defaultQuality: Int = JPEGSettings.videoQuality
@@ -32,15 +36,19 @@ extension FramePlan {
     if let asked = request.pixelFormat, asked != format.pixelFormat {
       throw refuse("\(asked) cannot be had until that ends")
     }
+    let transform = request.transform
+    // The largest there is, and the one to be had without scaling it further.
+    let (largest, own) = (format.size.turned(transform.orientation), transform.deliveredSize(of: format.size))
+    let size = request.size ?? own
     switch request.encoding {
     case .raw:
-      if let size = request.size, size != format.size {
-        throw refuse("raw frames cannot be scaled to \(size); ask for that size, or for JPEG")
+      if size != own { throw refuse("raw frames cannot be scaled to \(size); ask for \(own), or for JPEG") }
+      guard transform.isIdentity || stream.isTurnable else {
+        throw refuse("raw \(format.pixelFormat) frames cannot be turned or cropped; ask for JPEG")
       }
-      delivery = .untouched
+      delivery = transform.isIdentity ? .untouched : .raw(RawSettings(size: size, transform: transform))
     case .jpeg:
-      let size = request.size ?? format.size
-      if format.pixelFormat.isJPEG, size == format.size, !request.requiresEncoding {
+      if format.pixelFormat.isJPEG, transform.isIdentity, size == own, !request.requiresEncoding {
         delivery = .untouched
         break
       }
@@ -48,15 +56,16 @@ extension FramePlan {
         let way = format.pixelFormat.isJPEG ? "encoded again" : "encoded as JPEG"
         throw refuse("\(format.pixelFormat) cannot be \(way); ask for frames as they are")
       }
-      guard size.width <= format.size.width, size.height <= format.size.height else {
-        throw refuse("\(size) is more than that; ask for \(format.size) or smaller")
+      guard size.width <= largest.width, size.height <= largest.height else {
+        throw refuse("\(size) is more than that; ask for \(own) or smaller")
       }
-      guard size.hasShape(of: format.size) else {
-        throw refuse("\(size) would distort the picture; \(size.alternatives(within: format.size))")
+      guard size.hasShape(of: own) else {
+        throw refuse("\(size) would distort the picture; \(size.alternatives(within: own))")
       }
       delivery = .jpeg(
         JPEGSettings(
-          size: size, quality: request.quality ?? defaultQuality, subsampling: request.subsampling))
+          size: size, quality: request.quality ?? defaultQuality, subsampling: request.subsampling,
+          transform: transform, isLosslessPreferred: !transform.isIdentity && !request.requiresEncoding))
     }
     rate = nil
     guard let asked = request.rate else { return }

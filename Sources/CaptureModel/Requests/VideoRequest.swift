@@ -3,7 +3,7 @@ public struct VideoRequest: Hashable, Sendable {
   public enum Encoding: Hashable, Sendable {
     /// The camera's own JPEG untouched where it delivers that and nothing else was asked, else encoded by the node.
     case jpeg
-    /// The camera's bytes as they are.
+    /// The camera's bytes as they are, or turned as `transform` says.
     case raw
   }
 
@@ -17,10 +17,12 @@ public struct VideoRequest: Hashable, Sendable {
   /// Of the JPEG, 1…100.
   public var quality: Int?
   public var subsampling: ChromaSubsampling?
+  /// What the connection between camera and output does to each picture, digital zoom included.
+  public var transform: PictureTransform
 
   public init(
     encoding: Encoding = .jpeg, pixelFormat: PixelFormat? = nil, size: FrameSize? = nil, rate: Double? = nil,
-    quality: Int? = nil, subsampling: ChromaSubsampling? = nil
+    quality: Int? = nil, subsampling: ChromaSubsampling? = nil, transform: PictureTransform = .identity
   ) {
     self.encoding = encoding
     self.pixelFormat = pixelFormat
@@ -28,10 +30,14 @@ public struct VideoRequest: Hashable, Sendable {
     self.rate = rate
     self.quality = quality
     self.subsampling = subsampling
+    self.transform = transform
   }
 
   /// Asks for something that only an encoder of ours can do.
   var requiresEncoding: Bool { encoding == .jpeg && (quality != nil || subsampling != nil) }
+
+  /// The size the camera's own pictures must have; `nil` where any does.
+  package var sourceSize: FrameSize? { size.flatMap(transform.sourceSize) }
 }
 
 /// Chroma resolution of an encoded JPEG.

@@ -63,7 +63,7 @@ extension FrameInfo {
       timestampClock: TimestampClock(picture.timestamp.clock),
       timestampSource: TimestampSource(picture.timestamp.source),
       encoding: picture.pixelFormat.isJPEG ? .jpeg : .raw, pixelFormat: picture.pixelFormat.rawValue,
-      size: Size(picture.size), planes: picture.pixelFormat.isJPEG ? [] : source.planes.map { Plane($0) },
+      size: Size(picture.size), planes: picture.pixelFormat.isJPEG ? [] : picture.planes.map { Plane($0) },
       sourcePixelFormat: source.pixelFormat.rawValue, sourceSize: Size(source.size),
       encodeNs: picture.encodeTime.map { UInt64($0 / .nanoseconds(1)) } ?? 0,
       settings: picture.settings.map { FrameSettings($0) })

@@ -140,6 +140,32 @@ import Testing
     #expect(await device.status().encoded == 2)
   }
 
+  @Test func equalTransformsShareOneTurnAndTheUntouchedFrameStaysTheCamerasOwn() async throws {
+    let camera = FakeCamera()
+    let counts = FakeEncoder.Counts()
+    let device = try await engine(camera, imaging: .fake(counts: counts)).device("0")
+    var turned = VideoRequest.rawVGA
+    turned.size = nil
+    turned.transform = PictureTransform(orientation: .clockwise90)
+    var mirrored = VideoRequest.rawVGA
+    mirrored.transform = PictureTransform(isMirrored: true)
+    let requests = [VideoRequest.rawVGA, turned, turned, mirrored]
+    let sinks = requests.map { _ in TestSink() }
+    for (request, sink) in zip(requests, sinks) {
+      _ = try await device.subscribe(request, sink: sink, holder: "test")
+    }
+    camera.emit()
+    await eventually("all get it") { sinks.allSatisfy { $0.received.count == 1 } }
+    #expect(counts.started.withLock { $0.count } == 2)
+    let pictures = sinks.map { $0.received[0].picture! }
+    #expect(pictures[1].payload === pictures[2].payload && pictures[0].payload !== pictures[1].payload)
+    #expect(pictures[0].description.encodeTime == nil)
+    #expect(pictures[1].description.size == FrameSize(width: 480, height: 640))
+    #expect(pictures[1].description.pixelFormat == .yuyv)
+    #expect(pictures[1].description.planes == [PlaneLayout(stride: 960, bytes: 1)])
+    #expect(pictures[3].description.size == FrameSize(width: 640, height: 480))
+  }
+
   @Test func theNewestFrameWinsInFrontOfTheEncoder() async throws {
     let camera = FakeCamera()
     let permits = DispatchSemaphore(value: 0)

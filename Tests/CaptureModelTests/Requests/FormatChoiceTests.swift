@@ -24,9 +24,9 @@ import Testing
     _ request: VideoRequest, _ formats: [FormatDescription] = webcam, preferred: FrameSize? = nil,
     for purpose: FormatChoice.Purpose = .video
   ) throws -> String {
-    let choice = FormatChoice(camera: "'cam'", formats: formats, preferredSize: preferred) {
-      [.yuyv, .nv12, .mjpeg].contains($0)
-    }
+    let choice = FormatChoice(
+      camera: "'cam'", formats: formats, preferredSize: preferred,
+      isEncodable: { [.yuyv, .nv12, .mjpeg].contains($0) }, isTurnable: { [.yuyv, .nv12].contains($0) })
     let chosen = try choice.choose(request, for: purpose)
     return "\(chosen.pixelFormat) \(chosen.size) \(chosen.interval?.description ?? "any")"
   }
@@ -34,6 +34,32 @@ import Testing
   @Test func jpegIsTheCamerasOwnWhereNothingElseWasAsked() throws {
     #expect(try choose(VideoRequest()) == "MJPG 1280x720 30 fps")
     #expect(try choose(VideoRequest(size: FrameSize("640x480"))) == "MJPG 640x480 30 fps")
+  }
+
+  @Test func aTurnedPictureComesFromOneWithItsSidesTurned() throws {
+    let turn = PictureTransform(orientation: .clockwise90)
+    #expect(
+      try choose(VideoRequest(size: FrameSize("480x640"), transform: turn)) == "MJPG 640x480 30 fps")
+    #expect(
+      try choose(VideoRequest(encoding: .raw, size: FrameSize("480x640"), transform: turn))
+        == "YUYV 640x480 30 fps")
+    #expect(throws: CaptureError.self) {
+      try choose(VideoRequest(size: FrameSize("640x480"), transform: turn))
+    }
+  }
+
+  @Test func zoomIsEncodedFromRawFrames() throws {
+    let zoom = try PictureTransform(cropFactor: 2)
+    #expect(
+      try choose(VideoRequest(size: FrameSize("640x480"), transform: zoom)) == "YUYV 640x480 30 fps")
+  }
+
+  @Test func rawFramesOfACameraOfJPEGsCannotBeTurned() {
+    let turn = PictureTransform(isMirrored: true)
+    let error = #expect(throws: CaptureError.self) {
+      try choose(VideoRequest(encoding: .raw, pixelFormat: .mjpeg, transform: turn))
+    }
+    #expect(error?.message.contains("cannot be turned or cropped raw; ask for JPEG") == true)
   }
 
   @Test func aQualityIsEncodedFromRawFramesThatReachTheRateElseFromTheCamerasJPEG() throws {

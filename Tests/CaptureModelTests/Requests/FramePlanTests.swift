@@ -10,7 +10,9 @@ import Testing
       pixelFormat: pixelFormat, size: FrameSize(size)!, interval: FrameInterval(rate: 30), planes: [])
     return try FramePlan(
       request,
-      in: RunningStream(camera: "'cam'", format: format, isEncodable: isEncodable, holder: "client 7 (unix)"))
+      in: RunningStream(
+        camera: "'cam'", format: format, isEncodable: isEncodable, isTurnable: !pixelFormat.isJPEG,
+        holder: "client 7 (unix)"))
   }
 
   @Test func smallerIsScaledAndSlowerIsThinned() throws {
@@ -60,6 +62,62 @@ import Testing
       return error?.code == .failedPrecondition
         && error?.message.contains("'cam' streams 640x480 YUYV at 30 fps for client 7 (unix)") == true
     }
+  }
+
+  @Test(arguments: Orientation.allCases)
+  func turnedPicturesHaveTheirSidesTurned(orientation: Orientation) throws {
+    let turn = PictureTransform(orientation: orientation, isMirrored: true)
+    let turned = orientation.swapsSides ? FrameSize("480x640")! : FrameSize("640x480")!
+    let raw = try plan(VideoRequest(encoding: .raw, transform: turn))
+    #expect(raw.delivery == .raw(RawSettings(size: turned, transform: turn)))
+    let jpeg = try plan(VideoRequest(quality: 60, transform: turn))
+    #expect(jpeg.delivery == .jpeg(JPEGSettings(size: turned, quality: 60, transform: turn)))
+    let small = FrameSize("320x240")!.turned(orientation)
+    #expect(
+      try plan(VideoRequest(size: small, quality: 60, transform: turn)).delivery
+        == .jpeg(JPEGSettings(size: small, quality: 60, transform: turn)))
+  }
+
+  @Test func quarterTurnedSizesOfTheWrongShapeAreRefused() {
+    let turn = PictureTransform(orientation: .clockwise90)
+    for (size, words) in [("640x480", "ask for 480x640 or smaller"), ("320x240", "would distort")] {
+      #expect {
+        _ = try plan(VideoRequest(size: FrameSize(size), transform: turn))
+      } throws: {
+        ($0 as? CaptureError)?.message.contains(words) == true
+      }
+    }
+  }
+
+  @Test func zoomKeepsTheSizeWhateverTheFactor() throws {
+    for factor in [1.1, 2, 7.3] {
+      let zoom = try PictureTransform(cropFactor: factor, orientation: .clockwise270)
+      let size = FrameSize("480x640")!
+      #expect(
+        try plan(VideoRequest(encoding: .raw, transform: zoom)).delivery
+          == .raw(RawSettings(size: size, transform: zoom)))
+      #expect(
+        try plan(VideoRequest(size: size, transform: zoom)).delivery
+          == .jpeg(JPEGSettings(size: size, quality: 80, transform: zoom, isLosslessPreferred: true)))
+    }
+  }
+
+  @Test func aCamerasJPEGIsTurnedWithoutLossUnlessAQualityWasAsked() throws {
+    let turn = PictureTransform(orientation: .upsideDown)
+    for (quality, isLossless) in [(nil, true), (70, false)] {
+      let request = VideoRequest(quality: quality, transform: turn)
+      guard case .jpeg(let settings) = try plan(request, in: .mjpeg).delivery else {
+        Issue.record("not encoded")
+        continue
+      }
+      #expect(settings.isLosslessPreferred == isLossless)
+    }
+  }
+
+  @Test func whatCannotBeTurnedRawIsRefused() {
+    let request = VideoRequest(encoding: .raw, transform: PictureTransform(isMirrored: true))
+    let error = #expect(throws: CaptureError.self) { try plan(request, in: .mjpeg) }
+    #expect(error?.message.contains("MJPG frames cannot be turned or cropped; ask for JPEG") == true)
   }
 
   @Test func whatCannotBeEncodedIsRefusedAsJPEG() {

@@ -1,0 +1,105 @@
+import CTurboJPEG
+import CaptureModel
+import CaptureSystem
+
+/// Cuts, turns and mirrors a camera's JPEGs without decoding them: their coefficients change places, nothing is lost. One object for one
+/// worker; not thread-safe.
+///
+/// That goes by whole MCUs (8 or 16 pixels wide and high). Where an edge that has to move is not the end of one, or a crop does not begin
+/// with one, it cannot be done so. Quarter turns of 4:2:2 give 4:4:0.
+final class JPEGTurner {
+  private let handle = TurboJPEGHandle.transformer()
+
+  /// The picture so turned, in memory of `pool`; `nil` where whole MCUs do not allow it. Only a baseline JPEG of exactly `size` is looked at; one
+  /// that is not whole is `dataLoss`.
+  func turn(
+    _ bytes: UnsafeRawBufferPointer, size: FrameSize, _ transform: PictureTransform, into pool: PayloadPool
+  ) throws(CaptureError) -> Payload? {
+    let count: Int
+    switch JPEGCheck(bytes, size: size) {
+    case .whole(let whole): count = whole
+    case .damaged(let reason): throw CaptureError(.dataLoss, "damaged JPEG: \(reason)")
+    }
+    let data = bytes.bindMemory(to: UInt8.self).baseAddress!
+    var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
+    try handle.call("damaged JPEG", failing: .dataLoss) {
+      tjDecompressHeader3($0, data, UInt(count), &width, &height, &subsampling, &colorspace)
+    }
+    // A sampling that has no name cannot be told apart from a damaged one.
+    guard size == FrameSize(width: Int(width), height: Int(height)), subsampling >= 0,
+      subsampling < TJ_NUMSAMP, let operation = TJXOP(transform, size, MCU(subsampling: subsampling))
+    else { return nil }
+
+    var change = tjtransform()
+    change.op = Int32(bitPattern: operation.rawValue)
+    change.options = TJXOPT_PERFECT | TJXOPT_COPYNONE
+    let area = transform.area(in: size)
+    if area.size != size {
+      let target = transform.placed(area, in: size)
+      guard target.x % 16 == 0, target.y % 16 == 0 else { return nil }
+      change.r = tjregion(
+        x: Int32(target.x), y: Int32(target.y), w: Int32(target.width), h: Int32(target.height))
+      change.options |= TJXOPT_CROP
+    }
+    let result = area.size.turned(transform.orientation)
+    let bound = tjBufSize(Int32(result.width), Int32(result.height), Int32(bitPattern: TJSAMP_444.rawValue))
+    let buffer = pool.take(Int(bound))
+    var output: UnsafeMutablePointer<UInt8>? = buffer.base.assumingMemoryBound(to: UInt8.self)
+    var written = UInt(buffer.capacity)
+    try handle.call("damaged JPEG", failing: .dataLoss) {
+      tjTransform(
+        $0, data, UInt(count), 1, &output, &written, &change, TJFLAG_NOREALLOC | TJFLAG_STOPONWARNING)
+    }
+    return buffer.finish(count: Int(written))
+  }
+}
+
+/// The smallest piece of a JPEG that can change its place.
+private struct MCU {
+  var width: Int
+  var height: Int
+
+  init(subsampling: Int32) {
+    let chroma = TJSAMP(rawValue: UInt32(bitPattern: subsampling))
+    width = chroma == TJSAMP_411 ? 32 : chroma == TJSAMP_422 || chroma == TJSAMP_420 ? 16 : 8
+    height = chroma == TJSAMP_440 || chroma == TJSAMP_420 ? 16 : 8
+  }
+}
+
+extension TJXOP {
+  /// `nil` where it would have to move an edge that is not an MCU's.
+  fileprivate init?(_ transform: PictureTransform, _ size: FrameSize, _ mcu: MCU) {
+    let (isWholeWide, isWholeHigh) = (size.width % mcu.width == 0, size.height % mcu.height == 0)
+    let isPossible: Bool
+    // Turned, then mirrored, in libjpeg's words.
+    switch (transform.orientation, transform.isMirrored) {
+    case (.upright, false): (self, isPossible) = (TJXOP_NONE, true)
+    case (.upright, true): (self, isPossible) = (TJXOP_HFLIP, isWholeWide)
+    case (.clockwise90, false): (self, isPossible) = (TJXOP_ROT90, isWholeHigh)
+    case (.clockwise90, true): (self, isPossible) = (TJXOP_TRANSPOSE, true)
+    case (.upsideDown, false): (self, isPossible) = (TJXOP_ROT180, isWholeWide && isWholeHigh)
+    case (.upsideDown, true): (self, isPossible) = (TJXOP_VFLIP, isWholeHigh)
+    case (.clockwise270, false): (self, isPossible) = (TJXOP_ROT270, isWholeWide)
+    case (.clockwise270, true): (self, isPossible) = (TJXOP_TRANSVERSE, isWholeWide && isWholeHigh)
+    }
+    if !isPossible { return nil }
+  }
+}
+
+extension PictureTransform {
+  /// Where an area of a picture of `size` lies after turning and mirroring all of it.
+  fileprivate func placed(_ area: PixelArea, in size: FrameSize) -> PixelArea {
+    let (right, bottom) = (size.width - area.x - area.width, size.height - area.y - area.height)
+    let full = size.turned(orientation)
+    let kept = area.size.turned(orientation)
+    var (x, y) =
+      switch orientation {
+      case .upright: (area.x, area.y)
+      case .clockwise90: (bottom, area.x)
+      case .upsideDown: (right, bottom)
+      case .clockwise270: (area.y, right)
+      }
+    if isMirrored { x = full.width - x - kept.width }
+    return PixelArea(x: x, y: y, width: kept.width, height: kept.height)
+  }
+}

@@ -1,0 +1,54 @@
+import CYUV
+import CaptureModel
+
+/// Cuts, turns and mirrors pictures of planes. One object for one worker; not thread-safe.
+final class PlaneTurner {
+  private let scratch = (Scratch(), Scratch(), Scratch())
+
+  /// What `transform` leaves of a picture, valid until the next call and as long as the picture. A crop alone copies nothing.
+  func turn(_ picture: PlanarPicture, _ transform: PictureTransform) -> PlanarPicture {
+    let size = FrameSize(width: picture.luma.width, height: picture.luma.height)
+    let area = transform.area(in: size)
+    var result = picture
+    result.luma = picture.luma.cropped(to: area, .s444).turned(transform, in: scratch.0)
+    if let chroma = picture.chroma {
+      let shift = ChromaShift(
+        x: chroma.u.width < size.width ? 1 : 0, y: chroma.u.height < size.height ? 1 : 0)
+      result.chroma = (
+        chroma.u.cropped(to: area, shift).turned(transform, in: scratch.1),
+        chroma.v.cropped(to: area, shift).turned(transform, in: scratch.2)
+      )
+    }
+    return result
+  }
+}
+
+extension Plane {
+  /// The samples of an area of the picture, of which this plane has one for `1 << shift` pixels.
+  fileprivate func cropped(to area: PixelArea, _ shift: ChromaShift) -> Plane {
+    Plane(
+      base: base + (area.y >> shift.y) * stride + (area.x >> shift.x), stride: stride,
+      width: shift.narrowed(area.width), height: shift.lowered(area.height))
+  }
+
+  /// The plane itself where there is nothing to do.
+  fileprivate func turned(_ transform: PictureTransform, in scratch: Scratch) -> Plane {
+    let orientation = transform.orientation
+    if orientation == .upright, !transform.isMirrored { return self }
+    let size = FrameSize(width: width, height: height).turned(orientation)
+    let target = scratch.plane(width: size.width, height: size.height)
+    let (from, to) = (Int32(stride), Int32(target.stride))
+    let (width, height) = (Int32(width), Int32(height))
+    switch (orientation, transform.isMirrored) {
+    case (.upright, _): MirrorPlane(base, from, target.base, to, width, height)
+    case (.upsideDown, false): RotatePlane180(base, from, target.base, to, width, height)
+    // Turned by half and mirrored is upside down: a negative height has the rows read from the last to the first.
+    case (.upsideDown, true): CopyPlane(base, from, target.base, to, width, -height)
+    case (.clockwise90, let isMirrored):
+      RotatePlane(base, from, target.base, to, width, isMirrored ? -height : height, kRotate90)
+    case (.clockwise270, let isMirrored):
+      RotatePlane(base, from, target.base, to, width, isMirrored ? -height : height, kRotate270)
+    }
+    return target.plane
+  }
+}

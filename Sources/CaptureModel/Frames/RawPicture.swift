@@ -1,0 +1,12 @@
+import CaptureSystem
+
+/// A raw picture made of a frame: its bytes in one piece, and where its planes are, one entry per memory plane.
+public struct RawPicture: Sendable {
+  public var payload: Payload
+  public var planes: [PlaneLayout]
+
+  public init(payload: Payload, planes: [PlaneLayout]) {
+    self.payload = payload
+    self.planes = planes
+  }
+}
