@@ -3,30 +3,39 @@ import Synchronization
 
 /// Memory for payloads, used again: a frame's worth of fresh pages costs more than filling it.
 ///
-/// Keeps up to `keep` released pieces; the rest goes back to the allocator. A piece serves any size that wastes at most half of it.
+/// Keeps up to `keep` released pieces, of up to `bytes` together; the rest goes back to the allocator. A piece serves any size that wastes at most half of it.
 public final class PayloadPool: Sendable {
   private struct Piece: @unchecked Sendable {  // Owned by the pool's list or by one payload, never both.
     var base: UnsafeMutableRawPointer
     var capacity: Int
   }
-  private let free = Mutex<[Piece]>([])
+  private struct Free {
+    var pieces: [Piece] = []
+    var bytes = 0
+  }
+  private let free = Mutex(Free())
   private let keep: Int
+  private let bytes: Int
 
-  public init(keep: Int = 8) { self.keep = keep }
+  public init(keep: Int = 8, bytes: Int = .max) {
+    self.keep = keep
+    self.bytes = bytes
+  }
 
   deinit {
-    free.withLock { pieces in for piece in pieces { piece.base.deallocate() } }
+    free.withLock { free in for piece in free.pieces { piece.base.deallocate() } }
   }
 
   /// A piece of `capacity` bytes at least. Turn it into a payload with ``PayloadBuffer/finish(count:)``.
   public func take(_ capacity: Int) -> PayloadBuffer {
-    let reused = free.withLock { pieces -> Piece? in
+    let reused = free.withLock { free -> Piece? in
       guard
-        let index = pieces.lastIndex(where: {
+        let index = free.pieces.lastIndex(where: {
           $0.capacity >= capacity && $0.capacity / 2 <= max(capacity, 4096)
         })
       else { return nil }
-      return pieces.remove(at: index)
+      free.bytes -= free.pieces[index].capacity
+      return free.pieces.remove(at: index)
     }
     if let reused { return PayloadBuffer(pool: self, base: reused.base, capacity: reused.capacity) }
     // Room to grow: encoded frames of one stream differ a little in size.
@@ -37,11 +46,18 @@ public final class PayloadPool: Sendable {
 
   fileprivate func giveBack(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
     let piece = Piece(base: base, capacity: capacity)
-    let dropped = free.withLock { pieces -> Piece? in
-      pieces.append(piece)
-      return pieces.count > keep ? pieces.removeFirst() : nil
+    let dropped = free.withLock { free -> [Piece] in
+      free.pieces.append(piece)
+      free.bytes += capacity
+      var dropped: [Piece] = []
+      // One piece is kept, however long.
+      while free.pieces.count > keep || (free.bytes > bytes && free.pieces.count > 1) {
+        free.bytes -= free.pieces[0].capacity
+        dropped.append(free.pieces.removeFirst())
+      }
+      return dropped
     }
-    dropped?.base.deallocate()
+    for piece in dropped { piece.base.deallocate() }
   }
 }
 

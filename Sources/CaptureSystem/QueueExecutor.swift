@@ -156,8 +156,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
   private func perform(_ job: QueueJob) {
     if let tasks = job.tasks {
-      job.job.runSynchronously(
-        isolatedTo: asUnownedSerialExecutor(), taskExecutor: tasks.asUnownedTaskExecutor())
+      job.job.runSynchronously(on: tasks.asUnownedTaskExecutor())
     } else {
       job.job.runSynchronously(on: asUnownedSerialExecutor())
     }

@@ -46,6 +46,14 @@ extension CaptureBench {
     _ request: SubscribeRequest, from address: String, into tally: FrameTally
   ) async throws {
     let connection = try await connect(address)
+    try await withTaskExecutorPreference(connection.loop.executor) {
+      try await receive(request, on: connection, into: tally)
+    }
+  }
+
+  private static func receive(
+    _ request: SubscribeRequest, on connection: ClientConnection, into tally: FrameTally
+  ) async throws {
     let asked = monotonicSeconds()
     let stream = try await VideoClient(connection).subscribe(request)
     var frames = 0

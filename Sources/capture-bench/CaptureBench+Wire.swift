@@ -39,12 +39,15 @@ extension CaptureBench {
     await connection.close()
   }
 
+  /// Messages on the way at once: 2 MB of them, at least 4.
+  private static func window(for bytes: UInt64) -> UInt32 { UInt32(max(4, min(32, 2_000_000 / bytes))) }
+
   private static func receive(_ client: TestClient, _ node: ProcessMeter, _ bytes: UInt64, _ seconds: Double)
     async throws
   {
     let own = try ProcessMeter.own()
     let request = TestRequest(responsePayloadBytes: bytes, responseCount: .max)
-    let stream = try await client.download(request, options: CallOptions(window: 4))
+    let stream = try await client.download(request, options: CallOptions(window: window(for: bytes)))
     var messages = 0
     var began = 0.0
     var cpuBefore = 0.0

@@ -44,4 +44,7 @@ public struct FrameGap: Hashable, Sendable {
   public var thinned: UInt64 = 0
   /// What lies between, if not just that.
   public var discontinuity: StreamDiscontinuity?
+
+  /// Nothing was left out.
+  public var isEmpty: Bool { discarded == 0 && thinned == 0 && discontinuity == nil }
 }

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureSystem
+import Synchronization
 
 /// A frame as subscribers get it: the camera's bytes, or a JPEG or a turned picture made of them. One object for all of them.
 public final class Picture: Sendable {
@@ -10,6 +11,17 @@ public final class Picture: Sendable {
   /// The latest discontinuity of the stream up to here, and how many there were.
   let discontinuity: StreamDiscontinuity?
   let epoch: UInt64
+  private let encoded = Mutex<[UInt8]?>(nil)
+
+  /// The description as it is sent, the same bytes for all subscribers: made by the first who asks.
+  public func encodedDescription(_ encode: (PictureDescription) -> [UInt8]) -> [UInt8] {
+    encoded.withLock { encoded in
+      if let encoded { return encoded }
+      let made = encode(description)
+      encoded = made
+      return made
+    }
+  }
 
   /// `payload` instead of the frame's own bytes, where it is not `nil`.
   init(_ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil) {

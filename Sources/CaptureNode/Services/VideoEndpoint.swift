@@ -50,11 +50,16 @@ private final class VideoSink: FrameSink {
     case .picture(let picture):
       writer.offer(payload: picture.payload) { replaced in
         let gap = message.gap(replacing: replaced)
-        return VideoFrame(
-          info: FrameInfo(picture.description), discarded: gap.discarded, thinned: gap.thinned,
-          discontinuity: gap.discontinuity.map(Discontinuity.init) ?? .none,
-          reason: gap.discontinuity?.reason ?? ""
-        ).encoded()
+        var bytes = picture.encodedDescription { VideoFrame(info: FrameInfo($0)).encoded() }
+        if !gap.isEmpty {
+          // Fields of one message may be encoded one by one.
+          VideoFrame(
+            discarded: gap.discarded, thinned: gap.thinned,
+            discontinuity: gap.discontinuity.map(Discontinuity.init) ?? .none,
+            reason: gap.discontinuity?.reason ?? ""
+          ).append(to: &bytes)
+        }
+        return bytes
       }
     case .interrupted(let reason):
       writer.offer(payload: nil) { replaced in

@@ -18,16 +18,18 @@ final class ClientCall: RawClientCall {
   deinit {
     guard !isForgotten.load(ordering: .relaxed) else { return }
     // Not at once: the last reference may go while the connection works on this very call.
-    connection.loop.serial.async { [connection, id] in connection.assumeIsolated { $0.abandon(id) } }
+    connection.loop.serial.async { [connection, id] in _ = connection.ifOnLoop { $0.abandon(id) } }
   }
 
   var abortedPayloads: UInt64 { aborted.load(ordering: .relaxed) }
+
+  // A task that prefers the connection's loop has no hop to make.
 
   func next() async throws(RPCError) -> RawMessage? {
     if Task.isCancelled { cancel() }
     if let done = nextNow() { return try done.get() }
     let result = await withTaskCancellationHandler {
-      await connection.next(self)
+      await withUnsafeContinuation { reader in connection.onLoop { $0.next(self, reader) } }
     } onCancel: {
       cancel()
     }
@@ -37,11 +39,19 @@ final class ClientCall: RawClientCall {
   func send(_ message: RawMessage) async throws(RPCError) {
     if let done = sendNow(message) { return try done.get() }
     let result = await withTaskCancellationHandler {
-      await connection.send(self, message)
+      await withUnsafeContinuation { sender in connection.onLoop { $0.send(self, message, sender) } }
     } onCancel: {
       cancel()
     }
     try result.get()
+  }
+
+  private func nextNow() -> Result<RawMessage?, RPCError>? {
+    connection.ifOnLoop { $0.nextNow(self) } ?? nil
+  }
+
+  private func sendNow(_ message: RawMessage) -> Result<Void, RPCError>? {
+    connection.ifOnLoop { $0.sendNow(self, message) } ?? nil
   }
 
   func finishSending() async throws(RPCError) {
@@ -51,38 +61,18 @@ final class ClientCall: RawClientCall {
   func cancel() {
     connection.onLoop { [id] in $0.cancel(id, RPCError(.cancelled, "the call was cancelled")) }
   }
-
-  // A task that prefers the connection's loop has no hop to make.
-
-  private func nextNow() -> Result<RawMessage?, RPCError>? {
-    connection.isOnLoop ? connection.assumeIsolated { $0.nextNow(self) } : nil
-  }
-
-  private func sendNow(_ message: RawMessage) -> Result<Void, RPCError>? {
-    connection.isOnLoop ? connection.assumeIsolated { $0.sendNow(self, message) } : nil
-  }
 }
 
 /// What a connection keeps of an open call. Confined to the connection.
 final class OpenCall {
+  let id: UInt32
   var inbox: [RawMessage] = []
   /// How it ended.
   var ending: Result<Void, RPCError>?
-  var readers: [CheckedContinuation<Void, Never>] = []
-  var senders: [CheckedContinuation<Void, Never>] = []
+  var readers: [MessageReader] = []
+  /// With what they have to send.
+  var senders: [(message: RawMessage, sender: MessageSender)] = []
   weak var handle: ClientCall?
 
-  func wakeReaders() {
-    guard !readers.isEmpty else { return }
-    let waiting = readers
-    readers = []
-    for reader in waiting { reader.resume() }
-  }
-
-  func wakeSenders() {
-    guard !senders.isEmpty else { return }
-    let waiting = senders
-    senders = []
-    for sender in waiting { sender.resume() }
-  }
+  init(_ id: UInt32) { self.id = id }
 }

@@ -2,16 +2,6 @@ import CaptureSystem
 import CaptureWire
 
 extension ClientConnection: CallChannel {
-  nonisolated var isOnLoop: Bool { loop.serial.isCurrent }
-
-  nonisolated func onLoop(_ body: @escaping @Sendable (isolated ClientConnection) -> Void) {
-    if isOnLoop {
-      assumeIsolated(body)
-    } else {
-      loop.serial.async { self.assumeIsolated(body) }
-    }
-  }
-
   public nonisolated func unary(
     _ method: MethodDescriptor, _ request: RawMessage, options: CallOptions
   ) async throws(RPCError) -> RawMessage {
@@ -26,14 +16,14 @@ extension ClientConnection: CallChannel {
   public nonisolated func open(
     _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions
   ) async throws(RPCError) -> any RawClientCall {
-    if isOnLoop { return try openHere(method, request, last, options).get() }
+    if let opened = openHere(method, request, last, options) { return try opened.get() }
     return try await openIsolated(method, request, last, options).get()
   }
 
   private nonisolated func openHere(
     _ method: MethodDescriptor, _ request: RawMessage?, _ last: Bool, _ options: CallOptions
-  ) -> Result<ClientCall, RPCError> {
-    assumeIsolated { $0.openIsolated(method, request, last, options) }
+  ) -> Result<ClientCall, RPCError>? {
+    ifOnLoop { $0.openIsolated(method, request, last, options) }
   }
 
   private func openIsolated(
@@ -43,7 +33,7 @@ extension ClientConnection: CallChannel {
     do throws(RPCError) {
       let id = try pump.state.open(method, request, last: last, options: options, now: now)
       let handle = ClientCall(id: id, connection: self)
-      let call = OpenCall()
+      let call = OpenCall(id)
       call.handle = handle
       calls[id] = call
       scheduleFlush()
@@ -71,30 +61,41 @@ extension ClientConnection: CallChannel {
     return ending.map { nil }
   }
 
-  func next(_ handle: ClientCall) async -> Result<RawMessage?, RPCError> {
-    while true {
-      if let done = nextNow(handle) { return done }
-      await withCheckedContinuation { calls[handle.id]!.readers.append($0) }
+  func next(_ handle: ClientCall, _ reader: MessageReader) {
+    if calls[handle.id]?.readers.isEmpty ?? true, let done = nextNow(handle) {
+      return reader.resume(returning: done)
+    }
+    calls[handle.id]!.readers.append(reader)
+  }
+
+  func wakeReaders(_ call: OpenCall) {
+    while !call.readers.isEmpty, let handle = call.handle, let done = nextNow(handle) {
+      call.readers.removeFirst().resume(returning: done)
     }
   }
 
   func ended(_ id: UInt32, _ error: RPCError?) {
     guard let call = calls[id] else { return }
     call.ending = error.map { .failure($0) } ?? .success(())
-    call.wakeReaders()
-    call.wakeSenders()
+    wakeReaders(call)
+    wakeSenders(call)
   }
 
   // MARK: Requests
 
   func sendNow(_ handle: ClientCall, _ message: RawMessage) -> Result<Void, RPCError>? {
     guard let call = calls[handle.id] else { return .failure(RPCError(.cancelled, "the call is over")) }
+    guard call.senders.isEmpty else { return nil }
+    return sendNow(handle.id, call, message)
+  }
+
+  private func sendNow(_ id: UInt32, _ call: OpenCall, _ message: RawMessage) -> Result<Void, RPCError>? {
     if let ending = call.ending {
       return ending.flatMap { .failure(RPCError(.cancelled, "the node has ended the call already")) }
     }
-    guard pump.state.canSend(handle.id) else { return nil }
+    guard pump.state.canSend(id) else { return nil }
     do throws(RPCError) {
-      try pump.state.send(handle.id, message, now: MonotonicClock.now())
+      try pump.state.send(id, message, now: MonotonicClock.now())
     } catch {
       return .failure(error)
     }
@@ -102,10 +103,15 @@ extension ClientConnection: CallChannel {
     return .success(())
   }
 
-  func send(_ handle: ClientCall, _ message: RawMessage) async -> Result<Void, RPCError> {
-    while true {
-      if let done = sendNow(handle, message) { return done }
-      await withCheckedContinuation { calls[handle.id]!.senders.append($0) }
+  func send(_ handle: ClientCall, _ message: RawMessage, _ sender: MessageSender) {
+    if let done = sendNow(handle, message) { return sender.resume(returning: done) }
+    calls[handle.id]!.senders.append((message, sender))
+  }
+
+  func wakeSenders(_ call: OpenCall) {
+    while let first = call.senders.first, let done = sendNow(call.id, call, first.message) {
+      call.senders.removeFirst()
+      first.sender.resume(returning: done)
     }
   }
 

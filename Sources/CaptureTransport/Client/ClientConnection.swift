@@ -5,7 +5,7 @@ import Dispatch
 /// A client's connection to a node. Lives on its loop; the protocol's rules are in ``ClientConnectionState``.
 ///
 /// When the connection is lost every call fails with UNAVAILABLE and says why. Letting go of it closes it.
-public actor ClientConnection {
+public actor ClientConnection: LoopActor {
   /// Where the node was reached.
   public nonisolated let address: SocketAddress
   /// Tasks that prefer its executor call without a hop.
@@ -30,7 +30,8 @@ public actor ClientConnection {
     let start = MonotonicClock.now()
     let (raw, found) = try await Connector.connect(to: address, timeout: configuration.connectTimeout)
     let connection = ClientConnection(
-      found, SocketStream(OwnedDescriptor(owning: raw)), configuration, pool: PayloadPool(keep: 4))
+      found, SocketStream(OwnedDescriptor(owning: raw)), configuration,
+      pool: PayloadPool(keep: 32, bytes: 8 << 20))
     try await connection.open(until: start &+ configuration.connectTimeout.nanoseconds)
     return connection
   }
@@ -58,12 +59,12 @@ public actor ClientConnection {
 
   func open(until deadline: UInt64) async throws(RPCError) {
     pump.stream.activate(on: loop) { [weak self] in
-      self?.assumeIsolated { $0.readable() }
+      _ = self?.ifOnLoop { $0.readable() }
     } writable: { [weak self] in
-      self?.assumeIsolated { $0.writable() }
+      _ = self?.ifOnLoop { $0.writable() }
     }
     timer = LoopTimer(loop) { [weak self] in
-      self?.assumeIsolated { $0.timerFired() }
+      _ = self?.ifOnLoop { $0.timerFired() }
     }
     openDeadline = deadline
     armTimer()
@@ -151,7 +152,7 @@ public actor ClientConnection {
       return lose(RPCError(.unavailable, "the connection to \(address) is lost: \(error)"))
     }
     pump.state.outbox.progressed.removeAll(keepingCapacity: true)
-    for (id, call) in calls where !call.senders.isEmpty && pump.state.canSend(id) { call.wakeSenders() }
+    for call in calls.values where !call.senders.isEmpty { wakeSenders(call) }
   }
 
   // MARK: Ending
@@ -180,12 +181,13 @@ public actor ClientConnection {
       switch action {
       case .opened: wakeOpeners()
       case .message(let id, let message):
-        calls[id]?.inbox.append(message)
-        calls[id]?.wakeReaders()
+        guard let call = calls[id] else { continue }
+        call.inbox.append(message)
+        if !call.readers.isEmpty { wakeReaders(call) }
       case .aborted(let id): calls[id]?.handle?.aborted.wrappingAdd(1, ordering: .relaxed)
       case .ended(let id, let error): ended(id, error)
       case .credit(let id):
-        if pump.state.canSend(id) { calls[id]?.wakeSenders() }
+        if let call = calls[id] { wakeSenders(call) }
       case .pong(let pong, let received):
         pings.removeValue(forKey: pong.pingSentNs)?.resume(
           returning: .success(PingSample(pong, received: received)))
@@ -197,5 +199,5 @@ public actor ClientConnection {
 }
 
 extension ClientConnection: TurnParticipant {
-  package nonisolated func turnEnds() { assumeIsolated { $0.flushScheduled() } }
+  package nonisolated func turnEnds() { _ = ifOnLoop { $0.flushScheduled() } }
 }

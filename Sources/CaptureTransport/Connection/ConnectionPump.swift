@@ -3,7 +3,7 @@ import CaptureWire
 import Glibc
 
 /// A protocol state that the pump can drive.
-protocol PumpedState: InboundState {
+protocol PumpedState: InboundState, ~Copyable {
   var outbox: Outbox { get set }
   mutating func violate(_ violation: ProtocolViolation)
 }
@@ -17,7 +17,7 @@ extension ClientConnectionState: PumpedState {
 }
 
 /// Moves bytes between a stream and a connection's state. Owned by the connection's actor.
-final class ConnectionPump<State: PumpedState> {
+final class ConnectionPump<State: PumpedState & ~Copyable> {
   enum ReadOutcome { case more, drained, ended, failed(Errno) }
 
   var state: State
@@ -34,10 +34,11 @@ final class ConnectionPump<State: PumpedState> {
   /// What comes is thrown away: the connection is on its way out.
   var isDiscarding = false
 
-  /// Whether a turn that began with so many bytes read may go on: after 4 MiB the loop's other connections are next.
-  func mayRead(since start: UInt64) -> Bool { bytesRead - start < 4 << 20 }
+  /// Whether a turn that began with so many bytes read may go on: after 512 KiB the loop's other connections are next, and whoever
+  /// takes the messages, while they are in the processor's cache.
+  func mayRead(since start: UInt64) -> Bool { bytesRead - start < 512 << 10 }
 
-  init(state: State, limits: PacketLimits, stream: any ByteStream, memory: LoopMemory) {
+  init(state: consuming State, limits: PacketLimits, stream: any ByteStream, memory: LoopMemory) {
     self.state = state
     self.stream = stream
     self.memory = memory
@@ -60,6 +61,7 @@ final class ConnectionPump<State: PumpedState> {
     }
     guard count > 0 else { return .ended }
     bytesRead += UInt64(count)
+    memory.move(count)
     state.heard(now: now)
     let isDrained = count < (target?.count ?? 0) + scratch.count
     guard !isDiscarding else { return isDrained ? .drained : .more }
@@ -103,8 +105,10 @@ final class ConnectionPump<State: PumpedState> {
     while !state.outbox.isEmpty {
       do throws(Errno) {
         let before = state.outbox.bytesWritten
-        let isWhole = try state.outbox.write(memory.batch) { pieces throws(Errno) in try stream.write(pieces)
+        let isWhole = try state.outbox.write(memory.batch) { pieces throws(Errno) in
+          try stream.write(pieces)
         }
+        memory.move(Int(state.outbox.bytesWritten - before))
         if isWhole { continue }
         if state.outbox.bytesWritten > before { lastProgress = MonotonicClock.now() }
       } catch {

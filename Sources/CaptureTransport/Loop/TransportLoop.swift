@@ -19,12 +19,17 @@ public final class TransportLoop: Sendable {
     self.poll = poll
     serial = QueueExecutor(loop: label) { poll.ring() }
     executor = QueueTaskExecutor(serial)
-    serial.occupy { [serial, poll, timers, ended] in
-      let count = serial.rest { mayWait in
-        guard mayWait else { return poll.wait(nanoseconds: 0) }
-        guard let due = timers.due else { return poll.wait(nanoseconds: nil) }
-        let now = MonotonicClock.now()
-        return poll.wait(nanoseconds: due > now ? due - now : 0)
+    serial.occupy { [serial, poll, timers, memory, ended] in
+      let moved = memory.takeMoved()
+      var count = 0
+      if memory.patience.looks(after: moved) { count = Self.look(poll, serial, &memory.patience) }
+      if count == 0 {
+        count = serial.rest { mayWait in
+          guard mayWait else { return poll.wait(nanoseconds: 0) }
+          guard let due = timers.due else { return poll.wait(nanoseconds: nil) }
+          let now = MonotonicClock.now()
+          return poll.wait(nanoseconds: due > now ? due - now : 0)
+        }
       }
       poll.dispatch(count)
       if let due = timers.due {
@@ -33,6 +38,20 @@ public final class TransportLoop: Sendable {
       }
       return !ended.flag.load(ordering: .relaxed)
     }
+  }
+
+  /// Looks for an event without sleeping.
+  private static func look(_ poll: LoopPoll, _ serial: QueueExecutor, _ patience: inout LoopPatience) -> Int {
+    let end = MonotonicClock.now() + LoopPatience.look
+    repeat {
+      let count = poll.wait(nanoseconds: 0)
+      if count > 0 || serial.isCalled {
+        patience.looked(inVain: false)
+        return count
+      }
+    } while MonotonicClock.now() < end
+    patience.looked(inVain: true)
+    return 0
   }
 
   deinit {
@@ -56,6 +75,17 @@ final class LoopMemory: @unchecked Sendable {
   /// Reads of headers and small messages land here.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 64)
   let batch = WriteBatch()
+  var patience = LoopPatience()
+  private var moved = 0
+
+  /// A connection read or wrote so many bytes.
+  func move(_ count: Int) { moved += count }
+
+  /// What was moved since the last time.
+  func takeMoved() -> Int {
+    defer { moved = 0 }
+    return moved
+  }
 
   deinit { scratch.deallocate() }
 }

@@ -19,9 +19,30 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
   var discarded: UInt64 { discardCount.load(ordering: .relaxed) }
   var isReady: Bool { isFree.load(ordering: .relaxed) && !connection.isBlocked.load(ordering: .relaxed) }
 
+  // Handlers run on the connection's loop: most of the time there is nothing to wait for and no hop to make.
+
   func send(_ message: RawMessage) async throws(RPCError) {
     if let done = sendNow(message) { return try done.get() }
-    try await connection.send(id, message)
+    let result = await withUnsafeContinuation { sender in
+      onLoop { $0.send(self.id, message, sender) }
+    }
+    try result.get()
+  }
+
+  func next() async throws(RPCError) -> RawMessage? {
+    if let done = nextNow() { return try done.get() }
+    let result = await withUnsafeContinuation { reader in
+      onLoop { $0.next(self.id, reader) }
+    }
+    return try result.get()
+  }
+
+  private func sendNow(_ message: RawMessage) -> Result<Void, RPCError>? {
+    connection.ifOnLoop { $0.sendNow(id, message) } ?? nil
+  }
+
+  private func nextNow() -> Result<RawMessage?, RPCError>? {
+    connection.ifOnLoop { $0.nextNow(id) } ?? nil
   }
 
   func offer(payload: Payload?, encode: @escaping @Sendable (UInt64) -> [UInt8]) {
@@ -32,29 +53,14 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
     onLoop { $0.relinquish(self.id) }
   }
 
-  func next() async throws(RPCError) -> RawMessage? {
-    if let done = nextNow() { return try done.get() }
-    return try await connection.next(id)
-  }
-
-  // Handlers run on the connection's loop: most of the time there is nothing to wait for and no hop to make.
-
-  private func sendNow(_ message: RawMessage) -> Result<Void, RPCError>? {
-    loop.isCurrent ? connection.assumeIsolated { $0.sendNow(id, message) } : nil
-  }
-
-  private func nextNow() -> Result<RawMessage?, RPCError>? {
-    loop.isCurrent ? connection.assumeIsolated { $0.nextNow(id) } : nil
-  }
-
   private func onLoop(_ body: @escaping @Sendable (isolated ServerConnection) -> Void) {
-    if loop.isCurrent {
-      connection.assumeIsolated(body)
-    } else {
-      loop.async { [connection] in connection.assumeIsolated(body) }
-    }
+    connection.onLoop(body)
   }
 }
+
+/// Who waits for a message, or for room for one.
+typealias MessageReader = UnsafeContinuation<Result<RawMessage?, RPCError>, Never>
+typealias MessageSender = UnsafeContinuation<Result<Void, RPCError>, Never>
 
 /// A frame to be sent if it is still the newest when there is room.
 struct Offer: Sendable {
@@ -71,8 +77,9 @@ final class RunningHandler {
   var isInboxClosed = false
   /// The call is over; the handler has not returned yet.
   var isStopped = false
-  var readers: [CheckedContinuation<Void, Never>] = []
-  var senders: [CheckedContinuation<Void, Never>] = []
+  var readers: [MessageReader] = []
+  /// With what they have to send.
+  var senders: [(message: RawMessage, sender: MessageSender)] = []
   /// The newest frame, waiting for credit and room.
   var offer: Offer?
   /// Frames replaced or aborted since the last one that was delivered.
@@ -84,18 +91,4 @@ final class RunningHandler {
   var ending: RPCError?
 
   init(_ call: ServerCall) { self.call = call }
-
-  func wakeSenders() {
-    guard !senders.isEmpty else { return }
-    let waiting = senders
-    senders = []
-    for sender in waiting { sender.resume() }
-  }
-
-  func wakeReaders() {
-    guard !readers.isEmpty else { return }
-    let waiting = readers
-    readers = []
-    for reader in waiting { reader.resume() }
-  }
 }

@@ -14,10 +14,11 @@ extension ServerConnection {
       case .message(let id, let message):
         guard let handler = running[id], !handler.isStopped else { continue }
         handler.inbox.append(message)
-        handler.wakeReaders()
+        if !handler.readers.isEmpty { wakeReaders(handler) }
       case .endOfMessages(let id):
-        running[id]?.isInboxClosed = true
-        running[id]?.wakeReaders()
+        guard let handler = running[id] else { continue }
+        handler.isInboxClosed = true
+        if !handler.readers.isEmpty { wakeReaders(handler) }
       case .stop(let id):
         if let handler = running[id] { stop(handler) }
       case .credit(let id):
@@ -39,19 +40,25 @@ extension ServerConnection {
     refreshReadiness(handler)
     let context = CallContext(
       method: method, peer: peer, connectionID: self.id, deadline: deadline, metadata: metadata)
-    let service = services.handler(of: method)
-    handler.task = Task(executorPreference: loop.executor) {
+    handler.task = run(services.handler(of: method), call, context)
+  }
+
+  /// Not isolated, so that the task begins where its handler runs: a hop less.
+  private nonisolated func run(
+    _ service: any ServiceHandler, _ call: ServerCall, _ context: CallContext
+  ) -> Task<Void, Never> {
+    Task(executorPreference: loop.executor) {
       var status = RPCError(.ok, "")
       do {
-        try await service.handle(method, context: context, requests: call, responses: call)
+        try await service.handle(context.method, context: context, requests: call, responses: call)
       } catch {
         status = RPCError(any: error)
       }
       if self.reportsCalls {
         let reason = status.text.isEmpty ? "" : ", " + status.text
-        self.tell(.call, "\(method.name) ended: \(status.code)\(reason)")
+        self.tell(.call, "\(context.method.name) ended: \(status.code)\(reason)")
       }
-      await self.handlerReturned(id, status)
+      self.onLoop { [status] in $0.handlerReturned(call.id, status) }
     }
   }
 
@@ -80,8 +87,8 @@ extension ServerConnection {
     handler.inbox = []
     handler.call.isFree.store(false, ordering: .relaxed)
     handler.task?.cancel()
-    handler.wakeReaders()
-    handler.wakeSenders()
+    wakeReaders(handler)
+    wakeSenders(handler)
     if let status = handler.ending { end(handler, status) }
   }
 
@@ -101,10 +108,14 @@ extension ServerConnection {
     return handler.isInboxClosed ? .success(nil) : nil
   }
 
-  func next(_ id: UInt32) async throws(RPCError) -> RawMessage? {
-    while true {
-      if let done = nextNow(id) { return try done.get() }
-      await withCheckedContinuation { running[id]!.readers.append($0) }
+  func next(_ id: UInt32, _ reader: MessageReader) {
+    if running[id]?.readers.isEmpty ?? true, let done = nextNow(id) { return reader.resume(returning: done) }
+    running[id]!.readers.append(reader)
+  }
+
+  private func wakeReaders(_ handler: RunningHandler) {
+    while !handler.readers.isEmpty, let done = nextNow(handler.call.id) {
+      handler.readers.removeFirst().resume(returning: done)
     }
   }
 
@@ -113,6 +124,13 @@ extension ServerConnection {
   /// `nil`: there is no credit or no room now.
   func sendNow(_ id: UInt32, _ message: RawMessage) -> Result<Void, RPCError>? {
     guard let handler = running[id], !handler.isStopped else { return .failure(Self.over) }
+    guard handler.senders.isEmpty else { return nil }
+    return sendNow(handler, message)
+  }
+
+  private func sendNow(_ handler: RunningHandler, _ message: RawMessage) -> Result<Void, RPCError>? {
+    guard !handler.isStopped else { return .failure(Self.over) }
+    let id = handler.call.id
     guard pump.state.canSend(id) else { return nil }
     do throws(RPCError) {
       try pump.state.send(id, message, now: MonotonicClock.now())
@@ -124,10 +142,15 @@ extension ServerConnection {
     return .success(())
   }
 
-  func send(_ id: UInt32, _ message: RawMessage) async throws(RPCError) {
-    while true {
-      if let done = sendNow(id, message) { return try done.get() }
-      await withCheckedContinuation { running[id]!.senders.append($0) }
+  func send(_ id: UInt32, _ message: RawMessage, _ sender: MessageSender) {
+    if let done = sendNow(id, message) { return sender.resume(returning: done) }
+    running[id]!.senders.append((message, sender))
+  }
+
+  private func wakeSenders(_ handler: RunningHandler) {
+    while let first = handler.senders.first, let done = sendNow(handler, first.message) {
+      handler.senders.removeFirst()
+      first.sender.resume(returning: done)
     }
   }
 
@@ -148,7 +171,7 @@ extension ServerConnection {
 
   func resume(_ handler: RunningHandler) {
     guard !handler.isStopped else { return }
-    if !handler.senders.isEmpty, pump.state.canSend(handler.call.id) { handler.wakeSenders() }
+    if !handler.senders.isEmpty { wakeSenders(handler) }
     promoteOffer(handler)
     refreshReadiness(handler)
   }

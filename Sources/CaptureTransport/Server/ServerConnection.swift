@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 /// One client's connection on the node. Lives on its loop; the protocol's rules are in ``ServerConnectionState``.
-actor ServerConnection: TurnParticipant {
+actor ServerConnection: LoopActor, TurnParticipant {
   nonisolated let id: UInt64
   nonisolated let peer: String
   nonisolated let loop: TransportLoop
@@ -50,12 +50,12 @@ actor ServerConnection: TurnParticipant {
     // A drain may have come first.
     guard !isClosed else { return }
     pump.stream.activate(on: loop) { [weak self] in
-      self?.assumeIsolated { $0.readable() }
+      _ = self?.ifOnLoop { $0.readable() }
     } writable: { [weak self] in
-      self?.assumeIsolated { $0.writable() }
+      _ = self?.ifOnLoop { $0.writable() }
     }
     timer = LoopTimer(loop) { [weak self] in
-      self?.assumeIsolated { $0.timerFired() }
+      _ = self?.ifOnLoop { $0.timerFired() }
     }
     if let refusal {
       pump.state.goAway(refusal)
@@ -142,7 +142,7 @@ actor ServerConnection: TurnParticipant {
   }
 
   nonisolated func turnEnds() {
-    assumeIsolated { connection in
+    _ = ifOnLoop { connection in
       connection.isFlushScheduled = false
       connection.flush()
     }

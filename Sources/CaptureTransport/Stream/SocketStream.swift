@@ -9,6 +9,7 @@ package final class SocketStream: ByteStream {
   private var writable: () -> Void = {}
   private var isReading = true
   private var isAwaitingWritable = false
+  private var unsent = UnsentWindow()
   private var isClosed = false
 
   /// Where the loop has it, and what for.
@@ -68,11 +69,17 @@ package final class SocketStream: ByteStream {
   package func awaitWritable() {
     guard !isClosed else { return }
     isAwaitingWritable = true
+    unsent.blocked(now: MonotonicClock.now())
     want(wanted)
   }
 
   /// It is still watched for: most of the time the next write is cut short too.
-  package func becameWritable() { isAwaitingWritable = false }
+  package func becameWritable() {
+    isAwaitingWritable = false
+    guard unsent.drained(now: MonotonicClock.now()) else { return }
+    // A Unix socket has none.
+    try? Sockets.setUnsentWindow(descriptor, unsent.bytes)
+  }
 
   package func setReading(_ isReading: Bool) {
     guard self.isReading != isReading, !isClosed else { return }

@@ -24,14 +24,16 @@ enum Sockets {
     }
   }
 
-  /// Bytes that the kernel holds unsent before it says that a socket is not writable. More would only age.
-  static let notSentLowWater: Int32 = 131_072
-
   /// Sets what every connection has. Not for Unix sockets, which know neither option.
   static func tune(_ descriptor: Int32, _ address: SocketAddress) throws(Errno) {
     if case .unix = address { return }
     try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    try set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, notSentLowWater)
+    try setUnsentWindow(descriptor, UnsentWindow.least)
+  }
+
+  /// Bytes that the kernel holds unsent before it says that a socket is not writable.
+  static func setUnsentWindow(_ descriptor: Int32, _ bytes: Int) throws(Errno) {
+    try set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(bytes))
   }
 
   /// Corresponds to `getsockname(2)`.

@@ -1,22 +1,21 @@
 import CaptureSystem
 
 extension ClientConnectionState {
-  package func isOpen(_ id: UInt32) -> Bool { calls[id] != nil }
+  package func isOpen(_ id: UInt32) -> Bool { calls.contains(id) }
 
   /// The node takes a message of this call now.
   package func canSend(_ id: UInt32) -> Bool {
-    guard let call = calls[id] else { return false }
-    return call.sendCredit > 0 && outbox.hasRoom(id)
+    calls.contains(id) && calls[existing: id].sendCredit > 0 && outbox.hasRoom(id)
   }
 
   /// Sends a message of a client stream. Only when ``canSend(_:)``.
   package mutating func send(_ id: UInt32, _ message: RawMessage, now: UInt64) throws(RPCError) {
-    guard let call = calls[id], !call.isHalfClosed else {
+    guard calls.contains(id), !calls[existing: id].isHalfClosed else {
       throw RPCError(.failedPrecondition, "this side of the call has sent its last message")
     }
     try checkSize(message.body.count + 64)
-    calls[id]!.sendCredit -= 1
-    calls[id]!.sentMessages += 1
+    calls[existing: id].sendCredit -= 1
+    calls[existing: id].sentMessages += 1
     let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
     let envelope = Envelope(
       callID: id, kind: .message(Message(body: message.body, payloadLength: UInt64(payload?.count ?? 0))))
@@ -29,14 +28,14 @@ extension ClientConnectionState {
 
   /// No more messages from this side.
   package mutating func finishSending(_ id: UInt32) {
-    guard let call = calls[id], !call.isHalfClosed else { return }
-    calls[id]!.isHalfClosed = true
+    guard calls.contains(id), !calls[existing: id].isHalfClosed else { return }
+    calls[existing: id].isHalfClosed = true
     outbox.sendInOrder(Envelope(callID: id, kind: .message(Message(last: true, noMessage: true))))
   }
 
   /// Ends the call early; its error is this one.
   package mutating func cancel(_ id: UInt32, _ error: RPCError) {
-    guard calls.removeValue(forKey: id) != nil else { return }
+    guard calls.remove(id) != nil else { return }
     outbox.drop(id)
     outbox.send(Envelope(callID: id, kind: .cancel(Cancel())))
     actions.append(.ended(id, error))
@@ -44,14 +43,15 @@ extension ClientConnectionState {
 
   /// The reader took a message: the node may send another one. Told in batches of half the window.
   package mutating func consumed(_ id: UInt32) {
-    guard var call = calls[id], call.method.serverStreams else { return }
-    call.owedCredit += 1
-    if call.owedCredit >= max(1, call.window / 2) {
-      call.receiveCredit += call.owedCredit
-      outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: call.owedCredit))))
-      call.owedCredit = 0
+    guard calls.contains(id), calls[existing: id].method.serverStreams else { return }
+    let owed = calls[existing: id].owedCredit + 1
+    guard owed >= max(1, calls[existing: id].window / 2) else {
+      calls[existing: id].owedCredit = owed
+      return
     }
-    calls[id] = call
+    calls[existing: id].owedCredit = 0
+    calls[existing: id].receiveCredit += owed
+    outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: owed))))
   }
 
   /// A Ping with this time.
@@ -60,22 +60,31 @@ extension ClientConnectionState {
   }
 
   /// When ``tick(now:)`` has something to do next, nanoseconds.
-  package var due: UInt64 {
-    calls.values.reduce(keepalive.due) { min($0, $1.deadline ?? .max) }
-  }
+  package var due: UInt64 { min(keepalive.due, nextDeadline) }
 
   /// Deadlines and keepalive.
   package mutating func tick(now: UInt64) {
     guard failure == nil else { return }
-    for (id, call) in calls where call.deadline.map({ now >= $0 }) ?? false {
-      cancel(id, RPCError(.deadlineExceeded, "the node did not answer within \(call.timeout ?? .zero)"))
-    }
+    if now >= nextDeadline { cancelOverdueCalls(now) }
     switch keepalive.check(now: now) {
     case .alive: break
     case .ping: ping(now: now)
     case .dead:
       let seconds = (configuration.keepaliveIdle + configuration.keepalivePatience) / 1_000_000_000
       fail(RPCError(.unavailable, "the node has been silent for \(seconds) s; the connection is given up"))
+    }
+  }
+
+  private mutating func cancelOverdueCalls(_ now: UInt64) {
+    nextDeadline = .max
+    for id in calls.keys {
+      guard let deadline = calls[existing: id].deadline else { continue }
+      if now >= deadline {
+        let timeout = calls[existing: id].timeout ?? .zero
+        cancel(id, RPCError(.deadlineExceeded, "the node did not answer within \(timeout)"))
+      } else {
+        nextDeadline = min(nextDeadline, deadline)
+      }
     }
   }
 }

@@ -24,7 +24,7 @@ extension ClientConnectionState: InboundState {
       throw ProtocolViolation(.invalidArgument, "a \(kind.name) on call \(id) from the node")
     }
     // It may have crossed this side's Cancel.
-    guard calls[id] != nil else { return nil }
+    guard calls.contains(id) else { return nil }
     if case .status = kind, chunkLength > 0 { throw .strayChunk(kind.name) }
     if case .credit = kind, chunkLength > 0 { throw .strayChunk(kind.name) }
     switch kind {
@@ -33,11 +33,11 @@ extension ClientConnectionState: InboundState {
     case .status(let status):
       end(id, status)
     case .credit(let credit):
-      let (sum, isOverflow) = calls[id]!.sendCredit.addingReportingOverflow(credit.messages)
+      let (sum, isOverflow) = calls[existing: id].sendCredit.addingReportingOverflow(credit.messages)
       guard !isOverflow else {
         throw ProtocolViolation(.invalidArgument, "the credit of call \(id) is past 4,294,967,295 messages")
       }
-      calls[id]!.sendCredit = sum
+      calls[existing: id].sendCredit = sum
       actions.append(.credit(id))
     case .hello, .ping, .pong, .goAway, .request, .cancel:
       throw ProtocolViolation(.invalidArgument, "a \(kind.name) on call \(id) from the node")
@@ -60,7 +60,8 @@ extension ClientConnectionState: InboundState {
       outbox.peer = try PacketLimits(announced: hello.limits, standard: .node)
       self.hello = hello
       for id in calls.keys {
-        calls[id]!.sendCredit += hello.initialCredit - min(calls[id]!.sentMessages, hello.initialCredit)
+        let sent = calls[existing: id].sentMessages
+        calls[existing: id].sendCredit += hello.initialCredit - min(sent, hello.initialCredit)
         actions.append(.credit(id))
       }
       actions.append(.opened(hello))
@@ -89,7 +90,7 @@ extension ClientConnectionState: InboundState {
       let error = RPCError(.unavailable, "the node takes no new calls: \(reason)")
       refusal = error
       for id in calls.keys.sorted() where id > goAway.lastCallID {
-        calls[id] = nil
+        calls.remove(id)
         outbox.drop(id)
         actions.append(.ended(id, error))
       }
@@ -106,7 +107,7 @@ extension ClientConnectionState: InboundState {
   private mutating func receive(
     _ message: Message, on id: UInt32, _ chunkLength: Int
   ) throws(ProtocolViolation) -> PayloadAssembly? {
-    guard calls[id]!.assembly == nil else {
+    guard calls[existing: id].assembly == nil else {
       throw ProtocolViolation(
         .invalidArgument, "a Message of call \(id) before the payload of the one before is complete")
     }
@@ -114,10 +115,10 @@ extension ClientConnectionState: InboundState {
       throw ProtocolViolation(
         .invalidArgument, "a chunk of \(chunkLength) bytes in a payload of \(message.payloadLength)")
     }
-    guard calls[id]!.receiveCredit > 0 else {
+    guard calls[existing: id].receiveCredit > 0 else {
       throw ProtocolViolation(.invalidArgument, "a Message of call \(id) past its credit")
     }
-    calls[id]!.receiveCredit -= 1
+    calls[existing: id].receiveCredit -= 1
     guard message.payloadLength <= configuration.payloadLimit else {
       cancel(
         id,
@@ -133,14 +134,14 @@ extension ClientConnectionState: InboundState {
       actions.append(.message(id, assembly.finish()))
       return nil
     }
-    calls[id]!.assembly = assembly
+    calls[existing: id].assembly = assembly
     return assembly
   }
 
   private mutating func receive(
     _ chunk: Chunk, on id: UInt32, _ chunkLength: Int
   ) throws(ProtocolViolation) -> PayloadAssembly? {
-    guard let assembly = calls[id]!.assembly else {
+    guard let assembly = calls[existing: id].assembly else {
       throw ProtocolViolation(.invalidArgument, "a Chunk of call \(id) where no payload is unfinished")
     }
     guard chunkLength <= assembly.remaining else {
@@ -150,8 +151,8 @@ extension ClientConnectionState: InboundState {
     }
     if chunk.abort {
       guard chunkLength == 0 else { throw .strayChunk("Chunk that aborts a payload") }
-      calls[id]!.assembly = nil
-      calls[id]!.receiveCredit += 1
+      calls[existing: id].assembly = nil
+      calls[existing: id].receiveCredit += 1
       actions.append(.aborted(id))
       return nil
     }
@@ -161,13 +162,14 @@ extension ClientConnectionState: InboundState {
   package mutating func chunkEnded(_ assembly: PayloadAssembly) {
     let id = assembly.callID
     // The call may have ended while its chunk was on its way.
-    guard assembly.remaining == 0, calls[id]?.assembly === assembly else { return }
-    calls[id]!.assembly = nil
+    guard assembly.remaining == 0, calls.contains(id), calls[existing: id].assembly === assembly
+    else { return }
+    calls[existing: id].assembly = nil
     actions.append(.message(id, assembly.finish()))
   }
 
   private mutating func end(_ id: UInt32, _ status: Status) {
-    calls[id] = nil
+    calls.remove(id)
     outbox.drop(id)
     let code = StatusCode(rawValue: status.code)
     actions.append(

@@ -1,7 +1,7 @@
 import CaptureSystem
 
 /// The client's side of one connection: the protocol's rules without I/O, as ``ServerConnectionState`` is the node's.
-package struct ClientConnectionState {
+package struct ClientConnectionState: ~Copyable {
   package struct Configuration: Sendable {
     package var limits = PacketLimits.client
     package var agent = "capture-client"
@@ -51,7 +51,9 @@ package struct ClientConnectionState {
   package var outbox: Outbox
   package var actions: [Action] = []
 
-  var calls: [UInt32: Call] = [:]
+  var calls = CallTable<Call>()
+  /// No deadline of an open call is before it.
+  var nextDeadline = UInt64.max
   private var nextCallID: UInt32 = 1
   /// The node's Hello, once it is here.
   package internal(set) var hello: Hello?
@@ -82,7 +84,7 @@ package struct ClientConnectionState {
     guard failure == nil else { return }
     failure = error
     refusal = refusal ?? error
-    for id in calls.keys.sorted() { actions.append(.ended(id, error)) }
+    for id in calls.keys { actions.append(.ended(id, error)) }
     calls.removeAll()
     outbox.dropAll()
   }
@@ -123,9 +125,10 @@ package struct ClientConnectionState {
       let nanoseconds = timeout.nanoseconds
       call.timeout = timeout
       call.deadline = now + nanoseconds
+      nextDeadline = min(nextDeadline, now + nanoseconds)
       milliseconds = UInt32(min(max(1, (nanoseconds + 999_999) / 1_000_000), UInt64(UInt32.max)))
     }
-    calls[id] = call
+    calls.insert(id, call)
     let payload = request?.payload.flatMap { $0.count > 0 ? $0 : nil }
     let envelope = Envelope(
       callID: id,

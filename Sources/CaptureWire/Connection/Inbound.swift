@@ -1,7 +1,7 @@
 import CaptureSystem
 
 /// A side of a connection that takes packets.
-package protocol InboundState {
+package protocol InboundState: ~Copyable {
   /// Any byte is life.
   mutating func heard(now: UInt64)
   /// Takes a packet. Its chunk belongs to the assembly it returns; `nil`: the chunk is skipped.
@@ -25,7 +25,7 @@ package struct Inbound {
 
   /// Takes bytes that were read into scratch memory.
   package mutating func consume(
-    _ bytes: UnsafeRawBufferPointer, into state: inout some InboundState, now: UInt64
+    _ bytes: UnsafeRawBufferPointer, into state: inout some InboundState & ~Copyable, now: UInt64
   ) throws(ProtocolViolation) {
     var input = bytes
     while let event = try decoder.next(&input) {
@@ -51,13 +51,13 @@ package struct Inbound {
   }
 
   /// So many bytes were read to ``target()``.
-  package mutating func filled(_ count: Int, _ state: inout some InboundState) {
+  package mutating func filled(_ count: Int, _ state: inout some InboundState & ~Copyable) {
     assembly?.fill(count)
     decoder.skipChunk(count)
     endChunk(&state)
   }
 
-  private mutating func endChunk(_ state: inout some InboundState) {
+  private mutating func endChunk(_ state: inout some InboundState & ~Copyable) {
     guard decoder.chunkRemaining == 0 else { return }
     if let assembly = assembly.take() { state.chunkEnded(assembly) }
   }

@@ -3,17 +3,19 @@ import CaptureSystem
 extension ServerConnectionState {
   /// The client takes an answer of this call now: there is credit, and room behind what waits.
   package func canSend(_ id: UInt32) -> Bool {
-    guard let call = calls[id] else { return false }
-    return (!call.method.serverStreams || call.sendCredit > 0) && outbox.hasRoom(id)
+    guard calls.contains(id) else { return false }
+    return (!calls[existing: id].method.serverStreams || calls[existing: id].sendCredit > 0)
+      && outbox.hasRoom(id)
   }
 
   /// There is credit, and nothing of this call waits.
   package func isFree(_ id: UInt32) -> Bool {
-    guard let call = calls[id] else { return false }
-    return call.sendCredit > 0 && outbox.isIdle(id) && outbox.controlCount < Outbox.controlTarget
+    guard calls.contains(id) else { return false }
+    guard calls[existing: id].sendCredit > 0 else { return false }
+    return outbox.isIdle(id) && outbox.controlCount < Outbox.controlTarget
   }
 
-  package func isOpen(_ id: UInt32) -> Bool { calls[id] != nil }
+  package func isOpen(_ id: UInt32) -> Bool { calls.contains(id) }
 
   /// Sends an answer. Only when ``canSend(_:)``.
   /// - Parameter reportedDiscards: of a frame: what its body says; `nil` for answers that are not replaced.
@@ -27,7 +29,7 @@ extension ServerConnectionState {
         "the answer has \(message.body.count) bytes beside its payload; the client takes \(outbox.peer.envelope) (max_envelope_bytes)"
       )
     }
-    if calls[id]!.method.serverStreams { calls[id]!.sendCredit -= 1 }
+    if calls[existing: id].method.serverStreams { calls[existing: id].sendCredit -= 1 }
     let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
     let envelope = Envelope(
       callID: id,
@@ -43,26 +45,28 @@ extension ServerConnectionState {
   package mutating func abortFrame(_ id: UInt32) -> Bool {
     guard outbox.abortFrame(of: id) else { return false }
     // Another Credit may have filled it meanwhile.
-    if let credit = calls[id]?.sendCredit, credit < .max { calls[id]!.sendCredit = credit + 1 }
+    if calls.contains(id), calls[existing: id].sendCredit < .max { calls[existing: id].sendCredit += 1 }
     return true
   }
 
   /// The handler took a message: the client may send another one. Told in batches of half the window.
   package mutating func consumed(_ id: UInt32) {
-    guard var call = calls[id], call.method.clientStreams, !call.isHalfClosed else { return }
-    call.owedCredit += 1
-    if call.owedCredit >= max(1, configuration.initialCredit / 2) {
-      call.receiveCredit += call.owedCredit
-      outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: call.owedCredit))))
-      call.owedCredit = 0
+    guard calls.contains(id), calls[existing: id].method.clientStreams, !calls[existing: id].isHalfClosed
+    else { return }
+    let owed = calls[existing: id].owedCredit + 1
+    guard owed >= max(1, configuration.initialCredit / 2) else {
+      calls[existing: id].owedCredit = owed
+      return
     }
-    calls[id] = call
+    calls[existing: id].owedCredit = 0
+    calls[existing: id].receiveCredit += owed
+    outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: owed))))
   }
 
   /// The handler returned: with this the call ends, if it has not already.
   package mutating func handlerEnded(_ id: UInt32, _ status: RPCError) {
     runningHandlers -= 1
-    guard calls.removeValue(forKey: id) != nil else { return }
+    guard calls.remove(id) != nil else { return }
     if status.code != .ok { callsFailed += 1 }
     outbox.release(id)
     outbox.sendInOrder(statusEnvelope(id, status))
@@ -75,11 +79,11 @@ extension ServerConnectionState {
 
   /// Ends an open call while its handler runs; the handler counts until it returns.
   package mutating func fail(_ id: UInt32, _ error: RPCError) {
-    guard let call = calls.removeValue(forKey: id) else { return }
+    guard let call = calls.remove(id) else { return }
     outbox.drop(id)
     callsFailed += 1
     outbox.send(statusEnvelope(id, error))
-    if call.isStarted { actions.append(.stop(id)) }
+    if call.isStarted { actions.append(.stop(id)) } else { unstartedCalls -= 1 }
   }
 
   /// Answers a packet that opens no call.

@@ -33,8 +33,13 @@ extension ServerConnectionState {
     var call = Call(
       method: method, receiveCredit: configuration.initialCredit, sendCredit: request.credit)
     call.metadata = request.metadata.map { CallMetadata(key: $0.key, value: $0.value) }
-    if request.timeoutMs > 0 { call.deadline = now + UInt64(request.timeoutMs) * 1_000_000 }
-    calls[id] = call
+    if request.timeoutMs > 0 {
+      let deadline = now + UInt64(request.timeoutMs) * 1_000_000
+      call.deadline = deadline
+      nextDeadline = min(nextDeadline, deadline)
+    }
+    calls.insert(id, call)
+    unstartedCalls += 1
 
     if request.noMessage {
       guard method.clientStreams else {
@@ -58,16 +63,15 @@ extension ServerConnectionState {
   }
 
   mutating func receive(_ message: Message, on id: UInt32, _ chunkLength: Int) -> PayloadAssembly? {
-    let call = calls[id]!
-    guard call.method.clientStreams else {
-      end(id, .invalidArgument, "\(call.method.name) takes one message, that of its Request")
+    guard calls[existing: id].method.clientStreams else {
+      end(id, .invalidArgument, "\(calls[existing: id].method.name) takes one message, that of its Request")
       return nil
     }
-    guard !call.isHalfClosed else {
+    guard !calls[existing: id].isHalfClosed else {
       end(id, .invalidArgument, "a Message after the last one of this call")
       return nil
     }
-    guard call.assembly == nil else {
+    guard calls[existing: id].assembly == nil else {
       end(id, .invalidArgument, "a Message before the payload of the one before is complete")
       return nil
     }
@@ -85,13 +89,13 @@ extension ServerConnectionState {
   private mutating func begin(
     _ id: UInt32, _ body: [UInt8], last: Bool, _ payloadLength: UInt64, _ chunkLength: Int
   ) -> PayloadAssembly? {
-    let method = calls[id]!.method
+    let method = calls[existing: id].method
     if method.clientStreams {
-      guard calls[id]!.receiveCredit > 0 else {
+      guard calls[existing: id].receiveCredit > 0 else {
         end(id, .invalidArgument, "a message past the credit of this call (initial_credit and Credit)")
         return nil
       }
-      calls[id]!.receiveCredit -= 1
+      calls[existing: id].receiveCredit -= 1
     }
     guard payloadLength <= method.requestPayloadLimit else {
       end(
@@ -109,12 +113,12 @@ extension ServerConnectionState {
       deliver(assembly)
       return nil
     }
-    calls[id]!.assembly = assembly
+    calls[existing: id].assembly = assembly
     return assembly
   }
 
   mutating func receive(_ chunk: Chunk, on id: UInt32, _ chunkLength: Int) -> PayloadAssembly? {
-    guard let assembly = calls[id]!.assembly else {
+    guard let assembly = calls[existing: id].assembly else {
       end(id, .invalidArgument, "a Chunk where no payload is unfinished")
       return nil
     }
@@ -138,20 +142,22 @@ extension ServerConnectionState {
 
   private mutating func abort(_ assembly: PayloadAssembly) {
     let id = assembly.callID
-    calls[id]!.assembly = nil
-    guard calls[id]!.method.clientStreams else {
+    calls[existing: id].assembly = nil
+    guard calls[existing: id].method.clientStreams else {
       end(id, .cancelled, "the client aborted the payload of its request")
       return
     }
-    calls[id]!.receiveCredit += 1
+    calls[existing: id].receiveCredit += 1
     start(id)
     if assembly.isLast { halfClose(id) }
   }
 
   package mutating func chunkEnded(_ assembly: PayloadAssembly) {
     // The call may have ended while its chunk was on its way.
-    guard assembly.remaining == 0, calls[assembly.callID]?.assembly === assembly else { return }
-    calls[assembly.callID]!.assembly = nil
+    guard assembly.remaining == 0, calls.contains(assembly.callID),
+      calls[existing: assembly.callID].assembly === assembly
+    else { return }
+    calls[existing: assembly.callID].assembly = nil
     deliver(assembly)
   }
 
@@ -163,21 +169,20 @@ extension ServerConnectionState {
   }
 
   private mutating func start(_ id: UInt32) {
-    guard !calls[id]!.isStarted else { return }
-    calls[id]!.isStarted = true
+    guard !calls[existing: id].isStarted else { return }
+    calls[existing: id].isStarted = true
+    unstartedCalls -= 1
     runningHandlers += 1
-    let call = calls[id]!
-    actions.append(.start(id, call.method, metadata: call.metadata, deadline: call.deadline))
+    let metadata = calls[existing: id].metadata
+    actions.append(
+      .start(id, calls[existing: id].method, metadata: metadata, deadline: calls[existing: id].deadline))
   }
 
   private mutating func halfClose(_ id: UInt32) {
-    calls[id]!.isHalfClosed = true
+    calls[existing: id].isHalfClosed = true
     actions.append(.endOfMessages(id))
   }
 
   /// Calls that have ended on this side, but whose answer's payload still waits.
-  private var untakenAnswers: Int { outbox.turns.count { calls[$0] == nil } }
-
-  /// Calls whose first message is not whole.
-  private var unstartedCalls: Int { calls.values.count { !$0.isStarted } }
+  private var untakenAnswers: Int { outbox.waitingCalls.count { !calls.contains($0) } }
 }

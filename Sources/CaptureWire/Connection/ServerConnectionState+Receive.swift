@@ -78,7 +78,7 @@ extension ServerConnectionState: InboundState {
     if kind.isOfConnection {
       throw ProtocolViolation(.invalidArgument, "\(kind.name) belongs to call 0, not to call \(id)")
     }
-    guard calls[id] != nil else {
+    guard calls.contains(id) else {
       if case .request(let request) = kind { return open(id, request, chunkLength, now) }
       // It may have crossed the call's Status. No call has an even number, so nothing crossed there.
       if id <= lastCallID, id % 2 == 1 {
@@ -90,7 +90,7 @@ extension ServerConnectionState: InboundState {
     }
     let assembly = receive(kind, onOpenCall: id, chunkLength)
     // However a client makes the node give up what it has begun, it counts: a broken packet is as cheap as a Cancel.
-    if calls[id] == nil { try chargeCancel(now) }
+    if !calls.contains(id) { try chargeCancel(now) }
     return assembly
   }
 
@@ -127,12 +127,12 @@ extension ServerConnectionState: InboundState {
   }
 
   private mutating func receive(_ credit: Credit, on id: UInt32) {
-    let (sum, isOverflow) = calls[id]!.sendCredit.addingReportingOverflow(credit.messages)
+    let (sum, isOverflow) = calls[existing: id].sendCredit.addingReportingOverflow(credit.messages)
     guard !isOverflow else {
       end(id, .invalidArgument, "the credit of this call is past 4,294,967,295 messages")
       return
     }
-    calls[id]!.sendCredit = sum
+    calls[existing: id].sendCredit = sum
     actions.append(.credit(id))
   }
 }

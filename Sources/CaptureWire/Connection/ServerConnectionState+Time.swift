@@ -4,12 +4,8 @@ extension ServerConnectionState {
   /// When ``tick(now:)`` has something to do next, nanoseconds.
   package var due: UInt64 {
     guard phase != .closing else { return .max }
-    var due = keepalive.due
-    if phase == .awaitingHello { due = min(due, openedAt + configuration.helloTimeout) }
-    for call in calls.values {
-      if let deadline = call.deadline { due = min(due, deadline) }
-    }
-    return due
+    let due = min(keepalive.due, nextDeadline)
+    return phase == .awaitingHello ? min(due, openedAt + configuration.helloTimeout) : due
   }
 
   /// Deadlines, the Hello's and the keepalive's.
@@ -22,13 +18,23 @@ extension ServerConnectionState {
       isDead = isSilent
       return
     }
-    for (id, call) in calls where call.deadline.map({ now >= $0 }) ?? false {
-      end(id, .deadlineExceeded, "the deadline of \(call.method.name) passed on the node")
-    }
+    if now >= nextDeadline { endOverdueCalls(now) }
     switch keepalive.check(now: now) {
     case .alive: break
     case .ping: outbox.send(Envelope(kind: .ping(Ping(sentNs: now))))
     case .dead: isDead = true
+    }
+  }
+
+  private mutating func endOverdueCalls(_ now: UInt64) {
+    nextDeadline = .max
+    for id in calls.keys {
+      guard let deadline = calls[existing: id].deadline else { continue }
+      if now >= deadline {
+        end(id, .deadlineExceeded, "the deadline of \(calls[existing: id].method.name) passed on the node")
+      } else {
+        nextDeadline = min(nextDeadline, deadline)
+      }
     }
   }
 }

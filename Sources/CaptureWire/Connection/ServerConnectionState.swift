@@ -2,7 +2,9 @@ import CaptureSystem
 
 /// The node's side of one connection: every rule of the protocol, and no I/O. Packets, local decisions and time go in;
 /// packets go into ``outbox``, and what the driver has to do into ``actions``.
-package struct ServerConnectionState {
+///
+/// It has one owner and is never copied: reading a part of it in place costs nothing.
+package struct ServerConnectionState: ~Copyable {
   package struct Configuration: Sendable {
     package var limits = PacketLimits.node
     package var agent = "capture-node"
@@ -68,7 +70,11 @@ package struct ServerConnectionState {
   package var actions: [Action] = []
 
   var phase = Phase.awaitingHello
-  var calls: [UInt32: Call] = [:]
+  var calls = CallTable<Call>()
+  /// Open calls whose first message is not whole.
+  var unstartedCalls = 0
+  /// No deadline of an open call is before it.
+  var nextDeadline = UInt64.max
   package internal(set) var lastCallID: UInt32 = 0
   /// Handlers that have not returned.
   package internal(set) var runningHandlers = 0
@@ -111,8 +117,9 @@ package struct ServerConnectionState {
     guard phase != .closing else { return }
     phase = .closing
     self.violation = violation
-    for id in calls.keys.sorted() where calls[id]!.isStarted { actions.append(.stop(id)) }
+    for id in calls.keys where calls[existing: id].isStarted { actions.append(.stop(id)) }
     calls.removeAll()
+    unstartedCalls = 0
     outbox.dropAll()
     if violation.isOtherProtocol {
       outbox.send(line: "\(configuration.agent): \(violation.text)\r\n")

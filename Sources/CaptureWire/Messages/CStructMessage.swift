@@ -44,13 +44,19 @@ extension CStructMessage {
   }
 
   public func append(to buffer: inout [UInt8]) {
+    withEncoded(room: 0) { buffer.append(contentsOf: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The encoded message behind `room` bytes for the caller to fill, in memory that is valid in `body`.
+  func withEncoded<R>(room: Int, _ body: (UnsafeMutableRawBufferPointer) -> R) -> R {
     withPackable { message in
       let size = protobuf_c_message_get_packed_size(message)
-      let start = buffer.count
-      buffer.append(contentsOf: repeatElement(0, count: size))
-      buffer.withUnsafeMutableBufferPointer { bytes in
-        guard size > 0, let base = bytes.baseAddress else { return }
-        _ = protobuf_c_message_pack(message, base + start)
+      return withUnsafeTemporaryAllocation(byteCount: room + size, alignment: 8) { memory in
+        if size > 0 {
+          protobuf_c_message_pack(
+            message, memory.baseAddress!.assumingMemoryBound(to: UInt8.self) + room)
+        }
+        return body(memory)
       }
     }
   }

@@ -5,7 +5,7 @@ import Glibc
 /// payload, then the calls' payloads, a chunk each in turn. Nothing is copied but headers.
 ///
 /// A call's packets keep their order: what follows a payload of the same call waits behind it in the call's lane.
-package struct Outbox {
+package struct Outbox: ~Copyable {
   fileprivate struct Partial {
     var header: [UInt8]
     var payload: Payload?
@@ -15,12 +15,17 @@ package struct Outbox {
     var total: Int { header.count + count }
   }
 
+  /// What waits of a call; never empty.
+  private struct Lane {
+    let call: UInt32
+    var messages: [OutgoingMessage]
+  }
+
   private var control: [UInt8] = []
   private var controlHead = 0
   private var partial: Partial?
-  private var lanes: [UInt32: [OutgoingMessage]] = [:]
-  /// Calls with something in their lane, in the order in which they are served.
-  private(set) var turns: [UInt32] = []
+  /// Of calls with something to send, in the order in which they are served.
+  private var lanes: [Lane] = []
   /// Calls from whose lane something went since the driver last looked.
   package var progressed: [UInt32] = []
   /// Written in all.
@@ -35,7 +40,9 @@ package struct Outbox {
 
   package init(peer: PacketLimits) { self.peer = peer }
 
-  package var isEmpty: Bool { partial == nil && controlCount == 0 && turns.isEmpty }
+  package var isEmpty: Bool { partial == nil && controlCount == 0 && lanes.isEmpty }
+  /// Calls with something that waits.
+  var waitingCalls: [UInt32] { lanes.map(\.call) }
   /// Bytes of packets without payload that wait.
   package var controlCount: Int { control.count - controlHead }
   /// Bytes that they take, those written counted that are not let go of yet.
@@ -53,7 +60,7 @@ package struct Outbox {
 
   /// Puts a packet behind what its call has already in its lane.
   package mutating func sendInOrder(_ envelope: Envelope) {
-    guard let lane = lanes[envelope.callID], !lane.isEmpty else { return send(envelope) }
+    guard lane(of: envelope.callID) != nil else { return send(envelope) }
     append(OutgoingMessage(call: envelope.callID, packet: PacketEncoder.header(envelope)))
   }
 
@@ -63,36 +70,40 @@ package struct Outbox {
   ) {
     let call = envelope.callID
     var encoded = envelope.encoded()
-    let chunk = Envelope(callID: call, kind: .chunk(Chunk())).encoded()
     var isHeaderSent = false
     if encoded.count > WriteBatch.headerRoom {
       // Too long for a batch's scratch memory: its own packet, the payload follows in chunks.
       sendInOrder(envelope)
       isHeaderSent = true
-      encoded = chunk
+      encoded = []
     }
     let message = OutgoingMessage(
-      call: call, envelope: encoded, chunkEnvelope: chunk, payload: payload,
-      reportedDiscards: reportedDiscards,
-      since: now)
+      call: call, envelope: encoded, payload: payload, reportedDiscards: reportedDiscards, since: now)
     message.isBegun = isHeaderSent
     message.isHeaderPlanned = isHeaderSent
     append(message)
   }
 
   private mutating func append(_ message: OutgoingMessage) {
-    if lanes[message.call] == nil { turns.append(message.call) }
-    lanes[message.call, default: []].append(message)
+    if let lane = lane(of: message.call) {
+      lanes[lane].messages.append(message)
+    } else {
+      lanes.append(Lane(call: message.call, messages: [message]))
+    }
   }
 
+  private func lane(of call: UInt32) -> Int? { lanes.firstIndex { $0.call == call } }
+
+  private func head(of call: UInt32) -> OutgoingMessage? { lane(of: call).map { lanes[$0].messages[0] } }
+
   /// Whether nothing of this call waits.
-  package func isIdle(_ call: UInt32) -> Bool { lanes[call] == nil }
+  package func isIdle(_ call: UInt32) -> Bool { lane(of: call) == nil }
 
   /// Whether a sender of this call may hand over another message now.
   package func hasRoom(_ call: UInt32) -> Bool {
     guard controlCount < Self.controlTarget else { return false }
-    guard let lane = lanes[call] else { return true }
-    return lane.reduce(0) { $0 + $1.length - $1.committed } < Self.laneTarget
+    guard let lane = lane(of: call) else { return true }
+    return lanes[lane].messages.reduce(0) { $0 + $1.length - $1.committed } < Self.laneTarget
   }
 
   // MARK: Taking back
@@ -108,7 +119,7 @@ package struct Outbox {
 
   /// The frame that this call is sending, if it is one.
   package func frame(of call: UInt32) -> Frame? {
-    guard let message = lanes[call]?.first, let discards = message.reportedDiscards else { return nil }
+    guard let message = head(of: call), let discards = message.reportedDiscards else { return nil }
     return Frame(
       isBegun: message.isBegun, remaining: message.length - message.committed, reportedDiscards: discards,
       since: message.since)
@@ -116,46 +127,45 @@ package struct Outbox {
 
   /// Withdraws or aborts the frame at the head of the lane. `false`: its last chunk is already begun, it will arrive.
   package mutating func abortFrame(of call: UInt32) -> Bool {
-    guard let message = lanes[call]?.first, message.reportedDiscards != nil, !message.isCommittedWhole else {
-      return false
-    }
+    guard let lane = lane(of: call) else { return false }
+    let message = lanes[lane].messages[0]
+    guard message.reportedDiscards != nil, !message.isCommittedWhole else { return false }
     if message.isBegun {
       let abort = Envelope(callID: call, kind: .chunk(Chunk(abort: true)))
-      lanes[call]![0] = OutgoingMessage(call: call, packet: PacketEncoder.header(abort))
+      lanes[lane].messages[0] = OutgoingMessage(call: call, packet: PacketEncoder.header(abort))
     } else {
-      removeHead(of: call)
+      removeHead(lane)
     }
     return true
   }
 
   /// Lets go of the payload of a packet in flight of this call: what is left of its chunk is copied.
   package mutating func releasePartial(of call: UInt32) {
-    guard let current = partial, let payload = current.payload, current.count > 0, current.call == call else {
-      return
-    }
-    partial!.payload = payload.copy(offset: current.offset, count: current.count)
-    partial!.offset = 0
+    guard var rest = partial, let payload = rest.payload, rest.count > 0, rest.call == call else { return }
+    rest.payload = payload.copy(offset: rest.offset, count: rest.count)
+    rest.offset = 0
+    // As a whole: assigned to through the optional, what it held would leak in a struct that is not copied (Swift 6.3).
+    partial = rest
   }
 
   /// The call has no handler any more, and what it sent still waits, for as long as its client likes: a frame is copied, so that
   /// its camera's buffer does not wait with it.
   mutating func release(_ call: UInt32) {
     releasePartial(of: call)
-    for message in lanes[call] ?? [] where message.reportedDiscards != nil { message.copyPayload() }
+    guard let lane = lane(of: call) else { return }
+    for message in lanes[lane].messages where message.reportedDiscards != nil { message.copyPayload() }
   }
 
   /// Drops what waits of a call that has ended. A packet that was begun is finished all the same.
   package mutating func drop(_ call: UInt32) {
     releasePartial(of: call)
-    guard lanes.removeValue(forKey: call) != nil else { return }
-    turns.removeAll { $0 == call }
+    if let lane = lane(of: call) { lanes.remove(at: lane) }
   }
 
   /// Drops everything but a packet that was begun.
   package mutating func dropAll() {
     if let partial { releasePartial(of: partial.call) }
     lanes.removeAll()
-    turns.removeAll()
   }
 
   /// Drops everything: nothing will be written any more.
@@ -166,11 +176,11 @@ package struct Outbox {
     dropAll()
   }
 
-  private mutating func removeHead(of call: UInt32) {
-    lanes[call]!.removeFirst()
-    if lanes[call]!.isEmpty {
-      lanes[call] = nil
-      turns.removeAll { $0 == call }
+  private mutating func removeHead(_ lane: Int) {
+    if lanes[lane].messages.count == 1 {
+      lanes.remove(at: lane)
+    } else {
+      lanes[lane].messages.removeFirst()
     }
   }
 
@@ -211,8 +221,8 @@ package struct Outbox {
     var isProgress = true
     while isProgress {
       isProgress = false
-      for call in turns {
-        guard let message = lanes[call]!.first(where: { !$0.isPlannedWhole }) else { continue }
+      for lane in lanes {
+        guard let message = lane.messages.first(where: { !$0.isPlannedWhole }) else { continue }
         guard batch.plan(message, chunkLimit: peer.chunk) else { return }
         isProgress = true
       }
@@ -254,7 +264,7 @@ package struct Outbox {
     }
     // The batch is shared and outlives this write; it must not hold payloads.
     batch.reset()
-    if turns.count > 1 { turns.append(turns.removeFirst()) }
+    if lanes.count > 1 { lanes.append(lanes.removeFirst()) }
   }
 
   private mutating func begin(_ packet: WriteBatch.Packet, written: Int) {
@@ -267,8 +277,8 @@ package struct Outbox {
   }
 
   private mutating func finish(_ message: OutgoingMessage) {
-    guard lanes[message.call]?.first === message else { return }
-    removeHead(of: message.call)
+    guard let lane = lane(of: message.call), lanes[lane].messages[0] === message else { return }
+    removeHead(lane)
     progressed.append(message.call)
   }
 }

@@ -5,8 +5,8 @@ final class OutgoingMessage {
   let call: UInt32
   /// The encoded envelope that begins it.
   let envelope: [UInt8]
-  /// The encoded envelope of its further chunks.
-  let chunkEnvelope: [UInt8]
+  /// The encoded envelope of its further chunks, of which most messages have none.
+  private(set) lazy var chunkEnvelope = Envelope(callID: call, kind: .chunk(Chunk())).encoded()
   private(set) var payload: Payload?
   let length: Int
   /// A frame that newer ones may replace; otherwise `nil`. Its value is the discards that its body reports.
@@ -26,13 +26,11 @@ final class OutgoingMessage {
   var isBegun = false
 
   init(
-    call: UInt32, envelope: [UInt8], chunkEnvelope: [UInt8], payload: Payload?, reportedDiscards: UInt64?,
-    since: UInt64
+    call: UInt32, envelope: [UInt8], payload: Payload?, reportedDiscards: UInt64?, since: UInt64
   ) {
     self.call = call
     isPacket = false
     self.envelope = envelope
-    self.chunkEnvelope = chunkEnvelope
     self.payload = payload
     self.length = payload?.count ?? 0
     self.reportedDiscards = reportedDiscards
@@ -44,7 +42,6 @@ final class OutgoingMessage {
     self.call = call
     isPacket = true
     envelope = []
-    chunkEnvelope = []
     let payload = Payload(copying: packet)
     self.payload = payload
     length = payload.count

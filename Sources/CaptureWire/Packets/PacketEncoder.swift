@@ -2,7 +2,9 @@
 package enum PacketEncoder {
   /// Prefix and envelope of a packet, to be followed by `chunkLength` bytes of payload.
   package static func header(_ envelope: Envelope, chunkLength: Int = 0) -> [UInt8] {
-    header(encoded: envelope.encoded(), chunkLength: chunkLength)
+    var bytes: [UInt8] = []
+    append(envelope, chunkLength: chunkLength, to: &bytes)
+    return bytes
   }
 
   static func header(encoded: [UInt8], chunkLength: Int = 0) -> [UInt8] {
@@ -14,13 +16,13 @@ package enum PacketEncoder {
     }
   }
 
-  /// Appends a packet without a chunk.
-  package static func append(_ envelope: Envelope, to bytes: inout [UInt8]) {
-    let encoded = envelope.encoded()
-    withUnsafeTemporaryAllocation(byteCount: PacketPrefix.size, alignment: 4) { prefix in
-      PacketPrefix(envelopeLength: encoded.count, chunkLength: 0).write(to: prefix.baseAddress!)
-      bytes.append(contentsOf: prefix)
+  /// Appends prefix and envelope of a packet.
+  package static func append(_ envelope: Envelope, chunkLength: Int = 0, to bytes: inout [UInt8]) {
+    envelope.withEncoded(room: PacketPrefix.size) { packet in
+      let prefix = PacketPrefix(
+        envelopeLength: packet.count - PacketPrefix.size, chunkLength: chunkLength)
+      prefix.write(to: packet.baseAddress!)
+      bytes.append(contentsOf: UnsafeRawBufferPointer(packet))
     }
-    bytes.append(contentsOf: encoded)
   }
 }

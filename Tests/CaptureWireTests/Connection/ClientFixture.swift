@@ -4,7 +4,7 @@ import Glibc
 @testable import CaptureWire
 
 /// The client's state machine without a socket: envelopes in, envelopes out.
-struct ClientFixture {
+final class ClientFixture {
   static let unary = MethodDescriptor(name: "t.S/Unary", kind: .unary)
   static let down = MethodDescriptor(name: "t.S/Down", kind: .serverStream)
   static let up = MethodDescriptor(name: "t.S/Up", kind: .clientStream)
@@ -24,7 +24,7 @@ struct ClientFixture {
   }
 
   /// Takes a packet as if it had been read.
-  mutating func feed(_ kind: Envelope.Kind?, on call: UInt32 = 0, chunk: [UInt8] = []) {
+  func feed(_ kind: Envelope.Kind?, on call: UInt32 = 0, chunk: [UInt8] = []) {
     state.heard(now: 0)
     let packet = PacketEncoder.header(Envelope(callID: call, kind: kind), chunkLength: chunk.count) + chunk
     packet.withUnsafeBytes { bytes in
@@ -36,7 +36,7 @@ struct ClientFixture {
     }
   }
 
-  mutating func open(
+  func open(
     _ method: MethodDescriptor, timeout: Duration? = nil, window: UInt32 = 2
   ) throws(RPCError) -> UInt32 {
     try state.open(
@@ -45,7 +45,7 @@ struct ClientFixture {
   }
 
   /// Everything that waits to be written, as packets.
-  mutating func output() -> [Envelope] {
+  func output() -> [Envelope] {
     var bytes: [UInt8] = []
     while !state.outbox.isEmpty {
       _ = try? state.outbox.write(batch) { pieces throws(Errno) in
@@ -57,7 +57,7 @@ struct ClientFixture {
   }
 
   /// How the calls ended, in order; `nil` for OK.
-  mutating func endings() -> [(UInt32, RPCError?)] {
+  func endings() -> [(UInt32, RPCError?)] {
     defer { state.actions = [] }
     return state.actions.compactMap { action in
       if case .ended(let id, let error) = action { (id, error) } else { nil }
@@ -65,7 +65,7 @@ struct ClientFixture {
   }
 
   /// The messages that arrived since.
-  mutating func messages() -> [(UInt32, RawMessage)] {
+  func messages() -> [(UInt32, RawMessage)] {
     defer { state.actions = [] }
     return state.actions.compactMap { action in
       if case .message(let id, let message) = action { (id, message) } else { nil }

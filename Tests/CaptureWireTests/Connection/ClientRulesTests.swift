@@ -8,7 +8,7 @@ import Testing
   // MARK: Opening
 
   @Test func helloIsTheFirstPacketAndRequestsMayFollowRightBehind() throws {
-    var client = ClientFixture(isGreeted: false)
+    let client = ClientFixture(isGreeted: false)
     let id = try client.open(ClientFixture.unary)
     let output = client.output()
     guard case .hello(let hello)? = output.first?.kind, case .request(let request)? = output.last?.kind else {
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func callNumbersAreOddAndRise() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let ids = [
       try client.open(ClientFixture.unary), try client.open(ClientFixture.down),
       try client.open(ClientFixture.up),
@@ -30,7 +30,7 @@ import Testing
   static let notHello: [Envelope.Kind] = [.ping(Ping()), .pong(Pong()), .hello(Hello(version: 2))]
 
   @Test(arguments: notHello) func anotherFirstPacketEndsTheConnection(_ kind: Envelope.Kind) throws {
-    var client = ClientFixture(isGreeted: false)
+    let client = ClientFixture(isGreeted: false)
     let id = try client.open(ClientFixture.unary)
     client.feed(kind)
     let endings = client.endings()
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func whatIsNoNodeIsNotSpokenTo() {
-    var client = ClientFixture(isGreeted: false)
+    let client = ClientFixture(isGreeted: false)
     _ = client.output()
     client.state.fail(ProtocolViolation.otherProtocol(firstByte: 0x48))
     let output = client.output()
@@ -49,7 +49,7 @@ import Testing
   // MARK: Answers
 
   @Test func anAnswerArrivesInChunksAndTheStatusEndsTheCall() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.unary)
     client.feed(.message(Message(body: [9], payloadLength: 4)), on: id, chunk: [1, 2])
     client.feed(.ping(Ping()))
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func anAbortedPayloadIsDroppedAndItsCreditReturns() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.down, window: 1)
     for _ in 0..<3 {
       client.feed(.message(Message(payloadLength: 4)), on: id, chunk: [1])
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func readingGivesCreditInHalvesOfTheWindow() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.down, window: 4)
     _ = client.output()
     client.state.consumed(id)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func anAnswerPastThePayloadLimitEndsItsCallOnly() throws {
-    var client = ClientFixture { $0.payloadLimit = 10 }
+    let client = ClientFixture { $0.payloadLimit = 10 }
     let id = try client.open(ClientFixture.unary)
     client.feed(.message(Message(payloadLength: 11)), on: id, chunk: [1])
     let endings = client.endings()
@@ -104,7 +104,7 @@ import Testing
   ]
 
   @Test(arguments: broken.indices) func aNodeThatBreaksARuleIsToldAndLeft(_ index: Int) throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     for method in [ClientFixture.down, ClientFixture.unary, ClientFixture.up] { _ = try client.open(method) }
     let (kind, call, chunk) = Self.broken[index]
     client.feed(.credit(Credit(messages: 1)), on: 5)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func aMessagePastItsCreditEndsTheConnection() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.down, window: 2)
     for _ in 0..<3 { client.feed(.message(Message()), on: id) }
     #expect(client.state.failure?.text.contains("credit") == true)
@@ -126,7 +126,7 @@ import Testing
   // MARK: Sending
 
   @Test func aClientStreamWaitsForTheNodesCredit() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.up)
     // Hello said 2, and the Request carried a message.
     try client.state.send(id, RawMessage(body: [2]), now: 0)
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func aCancelledCallEndsAtOnceAndWhatStillComesIsIgnored() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.unary)
     _ = client.output()
     client.state.cancel(id, RPCError(.cancelled, "enough"))
@@ -156,7 +156,7 @@ import Testing
   // MARK: Time and the end
 
   @Test func aPassedDeadlineEndsTheCallAndTellsTheNode() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.unary, timeout: .milliseconds(10))
     _ = client.output()
     #expect(client.state.due == 10_000_000)
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func silenceIsAskedAboutAndThenGivenUp() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.unary)
     _ = client.output()
     client.state.tick(now: 30_000_000_000)
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func aDrainingNodeFinishesWhatItHasAndTakesNoMore() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let kept = try client.open(ClientFixture.unary)
     let behind = try client.open(ClientFixture.unary)
     client.feed(.goAway(GoAway(lastCallID: kept, text: "bye")))
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func aGoAwayWithAReasonEndsEveryCallWithIt() throws {
-    var client = ClientFixture()
+    let client = ClientFixture()
     let id = try client.open(ClientFixture.unary)
     client.feed(.goAway(GoAway(lastCallID: 9, code: 8, text: "too many")))
     let endings = client.endings()

@@ -4,7 +4,7 @@ import Glibc
 @testable import CaptureWire
 
 /// The node's state machine without a socket: envelopes in, envelopes out.
-struct ServerFixture {
+final class ServerFixture {
   static let methods = MethodTable([
     MethodDescriptor(name: "t.S/Unary", kind: .unary, requestPayloadLimit: 1_000),
     MethodDescriptor(name: "t.S/Plain", kind: .unary),
@@ -26,12 +26,15 @@ struct ServerFixture {
     _ = output()
   }
 
+  var isClosing: Bool { state.isClosing }
+  var isDead: Bool { state.isDead }
+
   /// Takes a packet as if it had been read.
-  mutating func feed(_ envelope: Envelope, chunk: [UInt8] = [], now: UInt64 = 0) {
+  func feed(_ envelope: Envelope, chunk: [UInt8] = [], now: UInt64 = 0) {
     feed(PacketEncoder.header(envelope, chunkLength: chunk.count) + chunk, now: now)
   }
 
-  mutating func feed(_ bytes: [UInt8], now: UInt64 = 0) {
+  func feed(_ bytes: [UInt8], now: UInt64 = 0) {
     state.heard(now: now)
     bytes.withUnsafeBytes { bytes in
       do throws(ProtocolViolation) {
@@ -42,7 +45,7 @@ struct ServerFixture {
     }
   }
 
-  mutating func open(
+  func open(
     _ id: UInt32, _ method: String, body: [UInt8] = [], last: Bool = true, payload: UInt64 = 0,
     chunk: [UInt8] = [],
     credit: UInt32 = 0, noMessage: Bool = false, timeout: UInt32 = 0
@@ -58,19 +61,19 @@ struct ServerFixture {
   }
 
   /// Everything that waits to be written, as packets.
-  mutating func output() -> [Envelope] {
+  func output() -> [Envelope] {
     let bytes = written()
     return PacketDecoderTests.decode(bytes, cuts: [], limits: .client).envelopes
   }
 
-  mutating func written() -> [UInt8] {
+  func written() -> [UInt8] {
     var bytes: [UInt8] = []
     while !state.outbox.isEmpty { write(.max, &bytes) }
     return bytes
   }
 
   /// One write of which the socket takes `room` bytes.
-  mutating func write(_ room: Int, _ bytes: inout [UInt8]) {
+  func write(_ room: Int, _ bytes: inout [UInt8]) {
     var taken: [UInt8] = []
     _ = try? state.outbox.write(batch) { pieces throws(Errno) in
       for piece in pieces where taken.count < room {
@@ -82,14 +85,14 @@ struct ServerFixture {
   }
 
   /// The status that the node has answered this call with.
-  mutating func status(of id: UInt32) -> Status? {
+  func status(of id: UInt32) -> Status? {
     for envelope in output() where envelope.callID == id {
       if case .status(let status) = envelope.kind { return status }
     }
     return nil
   }
 
-  mutating func goAway() -> GoAway? {
+  func goAway() -> GoAway? {
     for envelope in output() {
       if case .goAway(let goAway) = envelope.kind { return goAway }
     }

@@ -10,15 +10,15 @@ import Testing
   // MARK: On the connection
 
   @Test func theFirstPacketHasToBeHello() {
-    var node = ServerFixture(isGreeted: false)
+    let node = ServerFixture(isGreeted: false)
     node.feed(Envelope(kind: .ping(Ping())))
     let goAway1 = node.goAway()
     #expect(goAway1?.text.contains("Hello") == true)
-    #expect(node.state.isClosing)
+    #expect(node.isClosing)
   }
 
   @Test func anEmptyEnvelopeIsLegalAnywhereAndDoesNotStopTheHelloTimer() {
-    var node = ServerFixture(isGreeted: false)
+    let node = ServerFixture(isGreeted: false)
     node.feed(Envelope(), now: 1)
     let output2 = node.output()
     #expect(output2.isEmpty && !node.state.isClosing)
@@ -29,15 +29,15 @@ import Testing
   }
 
   @Test func nothingIsSaidToAPeerThatSaysNothing() {
-    var node = ServerFixture(isGreeted: false)
+    let node = ServerFixture(isGreeted: false)
     node.state.tick(now: 4_999_999_999)
-    #expect(!node.state.isDead)
+    #expect(!node.isDead)
     node.state.tick(now: 5_000_000_000)
-    #expect(node.state.isDead)
+    #expect(node.isDead)
   }
 
   @Test func anUnknownVersionIsToldWhichOnesThereAre() {
-    var node = ServerFixture(isGreeted: false)
+    let node = ServerFixture(isGreeted: false)
     node.feed(Envelope(kind: .hello(Hello(version: 9))))
     let goAway = node.goAway()
     #expect(goAway?.code == StatusCode.failedPrecondition.rawValue)
@@ -50,14 +50,14 @@ import Testing
   ]
 
   @Test(arguments: strays) func whatDoesNotBelongToTheConnectionEndsIt(_ kind: Envelope.Kind) {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.feed(Envelope(kind: kind))
     let goAway3 = node.goAway()
     #expect(goAway3?.code == Self.invalid)
   }
 
   @Test func aPingWithPayloadEndsTheConnection() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.feed(Envelope(kind: .ping(Ping())), chunk: [1])
     let goAway4 = node.goAway()
     #expect(goAway4?.code == Self.invalid)
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [Envelope.Kind.hello(Hello(version: 1)), .ping(Ping()), .pong(Pong()), .goAway(GoAway())])
   func whatBelongsToTheConnectionEndsItOnACall(_ kind: Envelope.Kind) {
     for id: UInt32 in [1, 7] {
-      var node = ServerFixture()
+      let node = ServerFixture()
       node.open(1, "t.S/Plain")
       node.feed(Envelope(callID: id, kind: kind))
       let goAway = node.goAway()
@@ -75,14 +75,14 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func bytesWithoutAKindEndTheConnection(_ isGreeted: Bool) {
-    var node = ServerFixture(isGreeted: isGreeted)
+    let node = ServerFixture(isGreeted: isGreeted)
     node.feed(Envelope(), chunk: [1])
     let goAway = node.goAway()
     #expect(goAway?.code == Self.invalid)
   }
 
   @Test func afterAClientsGoAwayNoCallIsTakenAndOpenOnesFinish() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Plain")
     node.feed(Envelope(kind: .goAway(GoAway())))
     node.open(3, "t.S/Plain")
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func aPingIsAnswered() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.feed(Envelope(kind: .ping(Ping(sentNs: 5))), now: 9)
     let output5 = node.output()
     guard case .pong(let pong)? = output5.first?.kind else { return #expect(Bool(false)) }
@@ -102,7 +102,7 @@ import Testing
   // MARK: Opening
 
   @Test func callNumbersAreOddAndRise() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(2, "t.S/Plain")
     let status6 = node.status(of: 2)
     #expect(status6?.code == Self.invalid)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func anUnknownMethodIsToldItsServicesMethods() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Nope")
     let status = node.status(of: 1)
     #expect(status?.code == StatusCode.unimplemented.rawValue)
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func aPayloadPastTheMethodsLimitIsRefusedBeforeItComes() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Plain", payload: 1, chunk: [1])
     let status9 = node.status(of: 1)
     #expect(status9?.code == Self.invalid)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func aRequestOfOneMessageHasToSayThatItIsTheLast() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Plain", last: false)
     let status11 = node.status(of: 1)
     #expect(status11?.code == Self.invalid)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func handlersAreCappedTheCancelledCounted() {
-    var node = ServerFixture { $0.maxCalls = 2 }
+    let node = ServerFixture { $0.maxCalls = 2 }
     node.open(1, "t.S/Plain")
     node.open(3, "t.S/Plain")
     node.feed(Envelope(callID: 1, kind: .cancel(Cancel())))
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test func tooManyCancelsEndTheConnection() {
-    var node = ServerFixture { $0.cancelBurst = 3 }
+    let node = ServerFixture { $0.cancelBurst = 3 }
     for id in stride(from: UInt32(1), through: 7, by: 2) {
       node.open(id, "t.S/Plain")
       node.feed(Envelope(callID: id, kind: .cancel(Cancel())))
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test func cancelsOfRefusedCallsCount() {
-    var node = ServerFixture {
+    let node = ServerFixture {
       $0.cancelBurst = 3
       $0.maxCalls = 0
     }
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test func nothingCrossesOnAnEvenNumber() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(5, "t.S/Plain")
     node.feed(Envelope(callID: 4, kind: .credit(Credit(messages: 1))))
     node.feed(Envelope(callID: 3, kind: .credit(Credit(messages: 1))))
@@ -201,7 +201,7 @@ import Testing
       .status(Status()), .request(Request()), .message(Message()), .chunk(Chunk()), .cancel(Cancel()),
     ]
     for kind in broken {
-      var node = ServerFixture { $0.cancelBurst = 3 }
+      let node = ServerFixture { $0.cancelBurst = 3 }
       for id in stride(from: UInt32(1), through: 7, by: 2) {
         node.open(id, "t.S/Plain")
         node.feed(Envelope(callID: id, kind: kind))
@@ -216,7 +216,7 @@ import Testing
 
   @Test(arguments: [Envelope.Kind.cancel(Cancel()), .credit(Credit(messages: 1)), .status(Status())])
   func bytesWhereTheKindCarriesNoneEndTheCall(_ kind: Envelope.Kind) {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Down", credit: 1)
     node.feed(Envelope(callID: 1, kind: kind), chunk: [1, 2])
     let status = node.status(of: 1)
@@ -227,7 +227,7 @@ import Testing
   }
 
   @Test func aMessageBelongsToAnOpenClientStreamWithCredit() {
-    var node = ServerFixture { $0.initialCredit = 2 }
+    let node = ServerFixture { $0.initialCredit = 2 }
     node.feed(Envelope(callID: 9, kind: .message(Message())))
     let status18 = node.status(of: 9)
     #expect(status18?.text.contains("no Request") == true)
@@ -252,7 +252,7 @@ import Testing
   }
 
   @Test func consumedMessagesGiveCreditBack() {
-    var node = ServerFixture { $0.initialCredit = 2 }
+    let node = ServerFixture { $0.initialCredit = 2 }
     node.open(1, "t.S/Up", last: false)
     node.state.consumed(1)
     let output23 = node.output()
@@ -260,7 +260,7 @@ import Testing
   }
 
   @Test func chunksFillAPayloadAndNoMore() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Unary", payload: 4, chunk: [1, 2])
     #expect(node.state.actions.isEmpty)
     node.feed(Envelope(callID: 1, kind: .chunk(Chunk())), chunk: [3, 4])
@@ -274,7 +274,7 @@ import Testing
   }
 
   @Test func aChunkPastThePayloadEndsTheCall() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Unary", payload: 2, chunk: [1, 2, 3])
     let status25 = node.status(of: 1)
     #expect(status25?.code == Self.invalid)
@@ -288,7 +288,7 @@ import Testing
   }
 
   @Test func anAbortedMessageIsDroppedAndItsCreditReturns() {
-    var node = ServerFixture { $0.initialCredit = 1 }
+    let node = ServerFixture { $0.initialCredit = 1 }
     node.open(1, "t.S/Up", last: false, payload: 10, chunk: [1])
     for _ in 0..<3 {
       node.feed(Envelope(callID: 1, kind: .chunk(Chunk(abort: true))))
@@ -306,7 +306,7 @@ import Testing
   }
 
   @Test func creditPastItsRangeEndsTheCall() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     for (id, method) in [(UInt32(1), "t.S/Down"), (3, "t.S/Up")] {
       node.open(id, method, last: method == "t.S/Down", credit: .max)
       node.feed(Envelope(callID: id, kind: .credit(Credit(messages: 1))))
@@ -316,7 +316,7 @@ import Testing
   }
 
   @Test func theCreditOfAnAbortedFrameDoesNotOverflow() throws {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Down", credit: .max)
     let frame = RawMessage(body: [1], payload: Payload(copying: [2, 3]))
     try node.state.send(1, frame, reportedDiscards: 0, now: 0)
@@ -328,7 +328,7 @@ import Testing
   // MARK: Time
 
   @Test func aPassedDeadlineEndsTheCallAndStopsTheHandler() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Plain", timeout: 10)
     node.state.actions = []
     #expect(node.state.due == 10_000_000)
@@ -339,16 +339,16 @@ import Testing
   }
 
   @Test func silenceIsAskedAboutAndThenGivenUp() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.state.tick(now: 30_000_000_000)
     let output33 = node.output()
     #expect(output33.count == 1 && !node.state.isDead)
     node.state.tick(now: 40_000_000_000)
-    #expect(node.state.isDead)
+    #expect(node.isDead)
   }
 
   @Test func aDrainRefusesNewCallsAndFinishesOldOnes() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Plain")
     node.state.drain(text: "bye")
     let goAway34 = node.goAway()

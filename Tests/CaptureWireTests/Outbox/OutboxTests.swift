@@ -15,13 +15,13 @@ import Testing
     }
   }
 
-  static func frame(_ node: inout ServerFixture, _ count: Int, discards: UInt64 = 0) throws {
+  static func frame(_ node: ServerFixture, _ count: Int, discards: UInt64 = 0) throws {
     let message = RawMessage(body: [9], payload: payload(count))
     try node.state.send(1, message, reportedDiscards: discards, now: 0)
   }
 
   static func streaming() -> ServerFixture {
-    var node = ServerFixture()
+    let node = ServerFixture()
     node.open(1, "t.S/Down", credit: 100)
     return node
   }
@@ -29,8 +29,8 @@ import Testing
   /// However little the socket takes at a time, the stream is the same.
   @Test(arguments: [1, 7, 100, 4_096, 262_144]) func partialWritesChangeNothing(_ room: Int) throws {
     let count = room < 4_096 ? 2_000 : 700_000
-    var node = Self.streaming()
-    try Self.frame(&node, count)
+    let node = Self.streaming()
+    try Self.frame(node, count)
     node.feed(Envelope(kind: .ping(Ping(sentNs: 1))))
     var bytes: [UInt8] = []
     while !node.state.outbox.isEmpty { node.write(room, &bytes) }
@@ -41,8 +41,8 @@ import Testing
   }
 
   @Test func controlPacketsPassAheadOfWaitingChunks() throws {
-    var node = Self.streaming()
-    try Self.frame(&node, 600_000)
+    let node = Self.streaming()
+    try Self.frame(node, 600_000)
     var bytes: [UInt8] = []
     node.write(1_000, &bytes)
     node.feed(Envelope(kind: .ping(Ping(sentNs: 1))))
@@ -52,17 +52,17 @@ import Testing
   }
 
   @Test func twoCallsTakeTurnsByTheChunk() throws {
-    var node = Self.streaming()
+    let node = Self.streaming()
     node.open(3, "t.S/Down", credit: 1)
-    try Self.frame(&node, 600_000)
+    try Self.frame(node, 600_000)
     try node.state.send(3, RawMessage(body: [], payload: Self.payload(600_000)), now: 0)
     let output1 = node.output()
     #expect(output1.map(\.callID) == [1, 3, 1, 3, 1, 3])
   }
 
   @Test func anAbortedFrameEndsInItsAbortAndItsCreditReturns() throws {
-    var node = Self.streaming()
-    try Self.frame(&node, 600_000, discards: 2)
+    let node = Self.streaming()
+    try Self.frame(node, 600_000, discards: 2)
     var bytes: [UInt8] = []
     node.write(1_000, &bytes)
     #expect(node.state.outbox.frame(of: 1)?.remaining == 600_000 - 262_144)
@@ -77,8 +77,8 @@ import Testing
   }
 
   @Test func aFrameThatWasNotBegunIsWithdrawnWithoutATrace() throws {
-    var node = Self.streaming()
-    try Self.frame(&node, 10)
+    let node = Self.streaming()
+    try Self.frame(node, 10)
     let isAborted = node.state.abortFrame(1)
     #expect(isAborted)
     let output2 = node.output()
@@ -88,7 +88,7 @@ import Testing
   @Test func relinquishingLetsGoOfThePayloadAndFinishesTheChunk() throws {
     final class Flag: Sendable { let released = Atomic(false) }
     let flag = Flag()
-    var node = Self.streaming()
+    let node = Self.streaming()
     try node.state.send(
       1,
       RawMessage(body: [], payload: Self.payload(600_000) { flag.released.store(true, ordering: .relaxed) }),
@@ -106,8 +106,8 @@ import Testing
   }
 
   @Test func whatFollowsAPayloadOfItsCallWaitsBehindIt() throws {
-    var node = Self.streaming()
-    try Self.frame(&node, 600_000)
+    let node = Self.streaming()
+    try Self.frame(node, 600_000)
     node.state.handlerEnded(1, RPCError(.ok, ""))
     let envelopes = node.output()
     #expect(envelopes.count == 4)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func aBodyLongerThanTheScratchMemoryArrives() throws {
-    var node = Self.streaming()
+    let node = Self.streaming()
     let body = [UInt8](repeating: 5, count: 100_000)
     try node.state.send(1, RawMessage(body: body, payload: Self.payload(300_000)), now: 0)
     try node.state.send(1, RawMessage(body: body), now: 0)
@@ -128,7 +128,7 @@ import Testing
   @Test func whatACallLeavesBehindHoldsNoLease() throws {
     for isCancelled in [true, false] {
       let isReleased = Atomic<Bool>(false)
-      var node = Self.streaming()
+      let node = Self.streaming()
       let lent = Self.payload(500_000) { isReleased.store(true, ordering: .relaxed) }
       try node.state.send(1, RawMessage(body: [9], payload: consume lent), reportedDiscards: 0, now: 0)
       var bytes: [UInt8] = []
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func answersThatAreNotTakenCountAsCalls() throws {
-    var node = ServerFixture { $0.maxCalls = 2 }
+    let node = ServerFixture { $0.maxCalls = 2 }
     for id: UInt32 in [1, 3] {
       node.open(id, "t.S/Plain")
       try node.state.send(id, RawMessage(body: [], payload: Self.payload(10)), now: 0)
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func writtenBytesAreNotKeptWhileOthersWait() {
-    var node = ServerFixture()
+    let node = ServerFixture()
     var bytes: [UInt8] = []
     for turn in 0..<2_000 {
       for _ in 0..<100 { node.feed(Envelope(kind: .ping(Ping(sentNs: UInt64(turn))))) }

@@ -1,0 +1,29 @@
+/// Whether a loop looks for the next event for a moment before it sleeps: waking up costs more than many answers take to come.
+///
+/// While calls go back and forth it does. Each look in vain makes it sleep at once for longer: for one event, then two, four, up to
+/// 1,024. So a loop that is idle, or whose events come by the clock, takes no more CPU than without.
+struct LoopPatience {
+  /// How long it looks, nanoseconds.
+  static let look: UInt64 = 50_000
+  /// A turn that moved more is part of a bulk stream: its peer is busy with the bytes.
+  static let bulk = 16_384
+  private static let most = 1_024
+
+  private var penalty = 1
+  private var skipped = 0
+
+  /// Whether to look now, after a turn that moved so many bytes.
+  mutating func looks(after moved: Int) -> Bool {
+    guard moved > 0, moved < Self.bulk else { return false }
+    guard skipped >= penalty - 1 else {
+      skipped += 1
+      return false
+    }
+    skipped = 0
+    return true
+  }
+
+  mutating func looked(inVain: Bool) {
+    penalty = inVain ? min(2 * penalty, Self.most) : max(penalty / 2, 1)
+  }
+}

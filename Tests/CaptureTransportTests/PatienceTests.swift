@@ -1,0 +1,60 @@
+import Testing
+
+@testable import CaptureTransport
+
+@Suite struct PatienceTests {
+  @Test func itLooksAgainAfterEachLookThatPaid() {
+    var patience = LoopPatience()
+    for _ in 0..<10 {
+      let looks = patience.looks(after: 100)
+      #expect(looks)
+      patience.looked(inVain: false)
+    }
+  }
+
+  @Test func looksInVainBecomeRare() {
+    var patience = LoopPatience()
+    var looks = 0
+    for _ in 0..<100_000 where patience.looks(after: 100) {
+      looks += 1
+      patience.looked(inVain: true)
+    }
+    #expect(looks > 10 && looks < 120)
+  }
+
+  @Test func itDoesNotLookAfterNothingAndAfterBulk() {
+    var patience = LoopPatience()
+    let afterNothing = patience.looks(after: 0)
+    let afterBulk = patience.looks(after: 300_000)
+    #expect(!afterNothing && !afterBulk)
+  }
+}
+
+@Suite struct UnsentWindowTests {
+  /// What waits in a socket is 128 KiB or what the link takes in a millisecond.
+  @Test(arguments: [(20_000_000 / 8, 131_072), (1_000_000_000 / 8, 131_072), (2_000_000_000, 1_048_576)])
+  func itFollowsTheLink(_ bytesPerSecond: Int, _ expected: Int) {
+    var window = UnsentWindow()
+    var now: UInt64 = 1
+    for _ in 0..<50 {
+      window.blocked(now: now)
+      now += UInt64(window.bytes / 2) * 1_000_000_000 / UInt64(bytesPerSecond)
+      _ = window.drained(now: now)
+    }
+    #expect(window.bytes == expected)
+  }
+
+  @Test func aLinkThatSlowsDownGetsTheLeastAgain() {
+    var window = UnsentWindow()
+    for index in 0..<10 as Range<UInt64> {
+      window.blocked(now: index * 1_000_000)
+      _ = window.drained(now: index * 1_000_000 + 1_000)
+    }
+    #expect(window.bytes == UnsentWindow.most)
+    for index in 0..<10 as Range<UInt64> {
+      window.blocked(now: index * 1_000_000_000)
+      _ = window.drained(now: index * 1_000_000_000 + 500_000_000)
+    }
+    #expect(window.bytes == UnsentWindow.least)
+  }
+}
