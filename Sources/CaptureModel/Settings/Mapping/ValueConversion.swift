@@ -45,12 +45,16 @@ enum ValueConversion: Hashable, Sendable {
     case .scaled(let unit, _): return number * unit
     case .lines(let unit): return number * unit
     case .items(let unit, _):
-      return control.menu.first { $0.index == Int64(number) }?.number.map { $0 * unit }
+      return Self.item(Int64(number), of: control).map { $0 * unit }
     case .nearToFar: return 1 - (number - Double(control.minimum)) / control.span
     case .fraction: return (number - Double(control.minimum)) / control.span
     case .overMinimum: return number / Double(control.minimum)
     case .overDefault: return number / Double(control.defaultValue)
     }
+  }
+
+  private static func item(_ index: Int64, of control: ControlDescription) -> Double? {
+    control.menu.first { $0.index == index }?.number
   }
 
   /// The control's number that comes nearest to a value in its range.
