@@ -32,6 +32,10 @@ let package = Package(
     .systemLibrary(name: "CVideo4Linux", providers: [.apt(["linux-libc-dev"])]),
     .target(name: "CCaptureShims"),
     .target(name: "CPixelKernels"),
+    // Optimized in debug builds too: the camera that tests are made with shall keep its rate there. Nothing that others may
+    // depend on contains this target.
+    .target(
+      name: "CPhysicsKernels", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     .target(name: "CCaptureProto", dependencies: ["CProtobufC"]),
 
     library("CaptureSystem", ["CCaptureShims"]),
@@ -42,7 +46,7 @@ let package = Package(
     library("CaptureTransport", ["CaptureWire", "CaptureSystem", "CCaptureShims"]),
     library("CaptureImaging", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG", "CYUV"]),
     library("CaptureV4L2", ["CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
-    library("CaptureSynthetic", ["CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    library("CaptureSynthetic", ["CaptureImaging", "CaptureModel", "CaptureSystem", "CPhysicsKernels"]),
     library("CaptureEngine", ["CaptureImaging", "CaptureModel", "CaptureSystem"]),
     library(
       "CaptureNode", ["CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureModel", "CaptureSystem"]),

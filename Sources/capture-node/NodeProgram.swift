@@ -18,7 +18,7 @@ enum NodeProgram {
   static let camera = Option(
     "camera", .text("SPEC"),
     help:
-      "Serve this camera: a device path, an identity or a unique part of one, synthetic, synthetic:1920x1080@60. "
+      "Serve this camera: a device path, an identity or a unique part of one, synthetic, synthetic:1920x1080@60, synthetic:physics. "
       + "Without it: every V4L2 capture device, or one synthetic camera if there is none.",
     isRepeatable: true)
   static let config = Option(

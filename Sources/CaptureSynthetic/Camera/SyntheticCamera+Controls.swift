@@ -1,63 +1,70 @@
 import CaptureModel
 import CaptureSystem
+import Synchronization
 
 extension SyntheticCamera {
   public func controls() async throws(CaptureError) -> [ControlDescription] {
-    try await transferControls()
-    return state.withLock { $0.controls.descriptions }
+    try await device.transferControls()
+    return control.now.descriptions
   }
 
   public func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
-    try await transferControls()
-    let controls = state.withLock { $0.controls }
+    try await device.transferControls()
+    let controls = control.now
     var values: [ControlValue] = []
     for id in ids { values.append(.integer(try controls.value(id))) }
     return values
   }
 
-  public func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
-    _ = try await set(assignments, pacing: nil)
-  }
-
   public func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   {
-    try await transferControls()
-    let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0
-    if wait > 0 { try? await Task.sleep(nanoseconds: wait) }
+    try await device.transferControls(pacing)
     let began = MonotonicClock.now()
-    let result = state.withLock { values -> Result<[SyntheticFault], CaptureError> in
-      var controls = values.controls
-      var faults: [SyntheticFault] = []
-      do throws(CaptureError) {
-        for assignment in assignments {
-          if let fault = try controls.set(assignment.id, assignment.value) { faults.append(fault) }
-        }
-      } catch {
-        return .failure(error)
-      }
-      values.controls = controls
-      return .success(faults)
-    }
-    let faults = try result.get()
+    let faults = try control.set(assignments)
     let moment = ControlMoment(began: began, ended: MonotonicClock.now())
-    for fault in faults { await inject(fault) }
-    let (observer, changes) = state.withLock { values in
-      (values.observer, assignments.flatMap { values.controls.dependents(of: $0.id) })
-    }
-    for change in changes { observer?(change) }
+    for fault in faults { await device.inject(fault) }
+    let observer = device.state.withLock { $0.observer }
+    let controls = control.now
+    for change in assignments.flatMap({ controls.dependents(of: $0.id) }) { observer?(change) }
     return Array(repeating: moment, count: assignments.count)
   }
 
-  public func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {
-    state.withLock { $0.observer = observer }
-  }
+  /// The controls, which calls set and the stream reads.
+  final class ControlState: Sendable {
+    private struct Values {
+      var controls = SyntheticControls()
+      var tones = ToneHistory()
+    }
 
-  /// What every control call does first: it takes its time, and needs the camera and somebody who still waits for it.
-  private func transferControls() async throws(CaptureError) {
-    let delay = state.withLock { $0.controlDelay }
-    if delay > .zero { try? await Task.sleep(for: delay) }
-    try CaptureError.checkCancellation()
-    try checkPlugged()
+    private let values = Mutex(Values())
+
+    init() {
+      values.withLock { $0.tones.note($0.controls.tone, at: 0) }
+    }
+
+    var now: SyntheticControls { values.withLock { $0.controls } }
+
+    /// What the controls did to the picture at a moment; earlier ones are not asked for after it.
+    func tone(at time: UInt64) -> Tone { values.withLock { $0.tones.tone(at: time) } }
+
+    /// All of them or none. Returns the faults that they ask for.
+    func set(_ assignments: [ControlAssignment]) throws(CaptureError) -> [SyntheticFault] {
+      let result = values.withLock { values -> Result<[SyntheticFault], CaptureError> in
+        var controls = values.controls
+        var faults: [SyntheticFault] = []
+        do throws(CaptureError) {
+          for assignment in assignments {
+            if let fault = try controls.set(assignment.id, assignment.value) { faults.append(fault) }
+          }
+        } catch {
+          return .failure(error)
+        }
+        values.controls = controls
+        values.tones.note(controls.tone, at: MonotonicClock.now())
+        return .success(faults)
+      }
+      return try result.get()
+    }
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 public final class SyntheticProvider: CameraProvider {
   private struct State {
     var handler: (@Sendable (CameraEvent) -> Void)?
-    var cameras: [Int: SyntheticCamera] = [:]
+    var cameras: [Int: any PluggedCamera] = [:]
   }
 
   private let specs: [SyntheticSpec]
@@ -35,11 +35,22 @@ public final class SyntheticProvider: CameraProvider {
     for camera in cameras { await camera.stopStreaming() }
   }
 
-  /// A camera that is there now.
-  package func camera(_ index: Int) -> SyntheticCamera? { state.withLock { $0.cameras[index] } }
+  /// A camera that is there now; `nil` also for one with physics.
+  package func camera(_ index: Int) -> SyntheticCamera? {
+    state.withLock { $0.cameras[index] as? SyntheticCamera }
+  }
+
+  /// A camera with physics that is there now.
+  package func physicsCamera(_ index: Int) -> PhysicsCamera? {
+    state.withLock { $0.cameras[index] as? PhysicsCamera }
+  }
 
   private func plug(_ index: Int) {
-    let camera = SyntheticCamera(specs[index], index: index) { [weak self] in self?.unplug(index, for: $0) }
+    let (spec, unplugged) = (specs[index], { @Sendable [weak self] in self?.unplug(index, for: $0) ?? () })
+    let camera: any PluggedCamera =
+      spec.physics == nil
+      ? SyntheticCamera(spec, index: index, unplugged: unplugged)
+      : PhysicsCamera(spec, index: index, unplugged: unplugged)
     let handler = state.withLock { state in
       if state.handler != nil { state.cameras[index] = camera }
       return state.handler

@@ -1,6 +1,7 @@
+import CaptureImaging
 import CaptureModel
 
-/// What a synthetic camera gives: `synthetic`, or `synthetic:1920x1080@60`.
+/// What a synthetic camera gives: `synthetic`, or `synthetic:1920x1080@60`; with a lens and a sensor: `synthetic:physics`.
 public struct SyntheticSpec: Hashable, Sendable {
   /// The largest picture, and the first one offered.
   public var size: FrameSize
@@ -8,28 +9,54 @@ public struct SyntheticSpec: Hashable, Sendable {
   public var interval: FrameInterval
   /// Sizes below ``size`` are offered too, and above it where it was not named.
   public var isSizeFixed: Bool
+  /// Of a camera whose pictures follow from physics; `nil`: the one with the clock.
+  package var physics: PhysicsOptions?
 
   public static let smallest = FrameSize(width: 160, height: 120)
   public static let largest = FrameSize(width: 3840, height: 2160)
+  /// With physics.
+  public static let largestPhysics = FrameSize(width: 1280, height: 720)
 
   /// 1280x720 at 30 frames a second, and every other size on request.
   public static let standard = SyntheticSpec(
     size: FrameSize(width: 1280, height: 720), interval: FrameInterval(numerator: 1, denominator: 30)!,
     isSizeFixed: false)
 
-  /// Reads `synthetic[:WxH][@FPS]`; throws `invalidArgument` that says what is wrong and possible. `nil`: does not begin as one.
+  /// A camera with a lens and a sensor, 640x480 at 30 frames a second.
+  package static func physics(
+    _ options: PhysicsOptions = PhysicsOptions(), size: FrameSize = FrameSize(width: 640, height: 480),
+    interval: FrameInterval = standard.interval
+  ) -> SyntheticSpec {
+    SyntheticSpec(size: size, interval: interval, isSizeFixed: false, physics: options)
+  }
+
+  /// Reads `synthetic[:WxH][@FPS]` and `synthetic:physics[:WxH][@FPS][,OPTION…]`; throws `invalidArgument` that says what is
+  /// wrong and possible. `nil`: does not begin as one.
   public static func parse(_ text: String) throws(CaptureError) -> SyntheticSpec? {
     guard text == "synthetic" || text.hasPrefix("synthetic:") || text.hasPrefix("synthetic@") else {
       return nil
     }
+    if text.hasSuffix(":") || text.hasSuffix("@") || text.hasSuffix(",") {
+      throw wrong(text, "something is missing at its end")
+    }
     var spec = standard
     var rest = text.dropFirst("synthetic".count)
+    if rest.hasPrefix(":physics"), [":", "@", ",", nil].contains(rest.dropFirst(":physics".count).first) {
+      rest = rest.dropFirst(":physics".count)
+      var options = PhysicsOptions()
+      let words = rest.split(separator: ",", omittingEmptySubsequences: false)
+      for word in words.dropFirst() {
+        if let mistake = options.take(String(word)) { throw wrong(text, mistake) }
+      }
+      rest = words[0]
+      spec = physics(options)
+    }
     if rest.first == ":" { rest = rest.dropFirst() }
-    if text.hasSuffix(":") || text.hasSuffix("@") { throw wrong(text, "something is missing at its end") }
     let parts = rest.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count <= 2 else { throw wrong(text, "there are two rates") }
     if let first = parts.first, !first.isEmpty {
       guard let size = FrameSize(String(first)) else { throw wrong(text, "\"\(first)\" is no size") }
+      let largest = spec.physics == nil ? largest : largestPhysics
       guard size.width >= smallest.width, size.height >= smallest.height, size.width <= largest.width,
         size.height <= largest.height
       else { throw wrong(text, "sizes go from \(smallest) to \(largest)") }
@@ -47,21 +74,23 @@ public struct SyntheticSpec: Hashable, Sendable {
   }
 
   private static func wrong(_ text: String, _ what: String) -> CaptureError {
-    CaptureError(
-      .invalidArgument,
-      "camera \"\(text)\": \(what); write it as synthetic:1280x720@30, size and rate optional")
+    let pattern =
+      text.hasPrefix("synthetic:physics")
+      ? "synthetic:physics:640x480@30,manual,delay=2" : "synthetic:1280x720@30"
+    let optional = text.hasPrefix("synthetic:physics") ? "all after physics" : "size and rate"
+    return CaptureError(
+      .invalidArgument, "camera \"\(text)\": \(what); write it as \(pattern), \(optional) optional")
   }
 
   /// Sizes that the camera offers, the one it is made for first.
   var sizes: [FrameSize] {
+    let largest = isSizeFixed ? size : physics == nil ? Self.largest : Self.largestPhysics
     let usual = [
       (160, 120), (320, 240), (640, 360), (640, 480), (800, 600), (1280, 720), (1920, 1080), (2560, 1440),
       (3840, 2160),
     ].map { FrameSize(width: $0.0, height: $0.1) }
     return [size]
-      + usual.filter {
-        $0 != size && (!isSizeFixed || ($0.width <= size.width && $0.height <= size.height))
-      }
+      + usual.filter { $0 != size && $0.width <= largest.width && $0.height <= largest.height }
   }
 
   /// Every format at every size, at 1 to 120 frames a second.
@@ -70,11 +99,32 @@ public struct SyntheticSpec: Hashable, Sendable {
       minimum: FrameInterval(numerator: 1, denominator: 120)!,
       maximum: FrameInterval(numerator: 1, denominator: 1)!, step: nil)
     let options = sizes.map { SizeOption(discrete: $0, intervals: intervals) }
+    let yuyv = FormatDescription(pixelFormat: .yuyv, description: "YUYV 4:2:2", sizes: options)
+    if physics != nil {
+      return [yuyv, FormatDescription(pixelFormat: .grey, description: "8-bit Greyscale", sizes: options)]
+    }
     return [
-      FormatDescription(pixelFormat: .yuyv, description: "YUYV 4:2:2", sizes: options),
+      yuyv,
       FormatDescription(pixelFormat: .nv12, description: "Y/UV 4:2:0", sizes: options),
       FormatDescription(pixelFormat: .mjpeg, description: "Motion-JPEG", isCompressed: true, sizes: options),
       FormatDescription(pixelFormat: .rggb8, description: "8-bit Bayer RGRG/GBGB", sizes: options),
     ]
+  }
+
+  /// What a stream of one of ``formats`` has.
+  func streamFormat(_ request: StreamRequest, interval: FrameInterval) -> StreamFormat {
+    let size = request.size
+    let planes: [PlaneLayout] =
+      if request.pixelFormat == .grey {
+        [PlaneLayout(stride: size.width, bytes: size.area)]
+      } else if let layout = RawLayout(request.pixelFormat) {
+        [PlaneLayout(stride: layout.stride(size), bytes: layout.bytes(size))]
+      } else {
+        []
+      }
+    // A JPEG's samples use the full range; raw Y'CbCr has a camera's usual, narrower one.
+    return StreamFormat(
+      pixelFormat: request.pixelFormat, size: size, interval: interval, planes: planes,
+      isFullRange: request.pixelFormat.isJPEG)
   }
 }

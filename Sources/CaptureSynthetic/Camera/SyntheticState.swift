@@ -5,10 +5,6 @@ import Synchronization
 /// What the camera's calls and its stream share.
 final class SyntheticState: Sendable {
   struct Values {
-    var controls = SyntheticControls() {
-      didSet { tones.note(controls.tone, at: MonotonicClock.now()) }
-    }
-    var tones = ToneHistory()
     var faults = PendingFaults()
     var controlDelay = Duration.zero
     var counters = CameraCounters()
@@ -19,10 +15,6 @@ final class SyntheticState: Sendable {
   }
 
   private let values = Mutex(Values())
-
-  init() {
-    values.withLock { $0.tones.note($0.controls.tone, at: 0) }
-  }
 
   func withLock<R: Sendable>(_ body: (inout sending Values) -> sending R) -> R { values.withLock(body) }
 

@@ -12,6 +12,19 @@ struct FrameSchedule {
     return start + UInt64(interval.denominator).dividingFullWidth(wide).quotient
   }
 
+  /// When the frame's time begins, in which it is exposed: its exposure begins then, and its end is when it is due.
+  func begin(_ sequence: UInt64) -> UInt64 {
+    sequence == 0 ? start - interval.nanoseconds : due(sequence - 1)
+  }
+
+  /// The first frame that begins at `time` or later.
+  func firstBeginning(at time: UInt64) -> UInt64 {
+    if time <= begin(0) { return 0 }
+    if time <= start { return 1 }
+    let last = last(at: time)
+    return due(last) == time ? last + 1 : last + 2
+  }
+
   /// The last frame due at `time`; 0 before the first.
   func last(at time: UInt64) -> UInt64 {
     guard time > start else { return 0 }

@@ -5,46 +5,44 @@ import Dispatch
 
 /// A synthetic camera streaming: delivers each frame when it is due, on a capture queue of its own.
 actor SyntheticStream {
-  private enum Source {
-    case raw(RawRenderer)
-    case ring(JPEGRing)
-  }
-
   nonisolated let format: StreamFormat
   private nonisolated let executor = QueueExecutor(label: "synthetic.capture", threads: .own)
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let state: SyntheticState
   private let receiver: any FrameReceiver
+  private let timestamps: FrameTimestamp.Source
   private var timer: (any DispatchSourceTimer)?
-  private var source: Source?
+  private let makeSource: @Sendable (StreamFormat, FrameSchedule) -> any PictureSource
+  private var source: (any PictureSource)?
   private var schedule: FrameSchedule
   private var next: UInt64 = 0
   private var stall = StallWatch()
   private var isOver = false
 
-  init(format: StreamFormat, interval: FrameInterval, state: SyntheticState, receiver: any FrameReceiver) {
+  /// `source` is called once, on the capture queue.
+  init(
+    format: StreamFormat, interval: FrameInterval, timestamps: FrameTimestamp.Source, state: SyntheticState,
+    receiver: any FrameReceiver,
+    source: @escaping @Sendable (StreamFormat, FrameSchedule) -> any PictureSource
+  ) {
     self.format = format
+    self.timestamps = timestamps
     self.state = state
     self.receiver = receiver
+    makeSource = source
     schedule = FrameSchedule(start: 0, interval: interval)
   }
 
   /// Begins: as with a sensor, frame 0 is there an interval later. The scene is painted meanwhile.
   func start() {
     guard !isOver else { return }
-    let (size, interval) = (format.size, schedule.interval)
+    let interval = schedule.interval
     schedule = FrameSchedule(start: MonotonicClock.now() + interval.nanoseconds, interval: interval)
-    let scene = Scene(size: size, caption: "SYNTHETIC \(size) \(interval)".uppercased())
-    let tone = state.withLock { $0.controls.tone }
-    if let layout = RawLayout(format.pixelFormat) {
-      let renderer = RawRenderer(layout, scene: scene, tone: tone)
-      let buffers = renderer.buffers
-      state.withLock { $0.buffers = buffers }
-      source = .raw(renderer)
-    } else {
-      source = .ring(JPEGRing(scene: scene, tone: tone))
-    }
+    let source = makeSource(format, schedule)
+    self.source = source
+    let buffers = source.buffers
+    state.withLock { $0.buffers = buffers }
     let timer = DispatchSource.makeTimerSource(flags: .strict, queue: executor.queue)
     self.timer = timer
     timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.deliverDueFrames() } }
@@ -83,7 +81,7 @@ actor SyntheticStream {
   }
 
   private func deliver(_ sequence: UInt64, now: UInt64, isLate: Bool) {
-    let timestamp = schedule.due(sequence)
+    let timestamp = timestamps == .endOfFrame ? schedule.due(sequence) : schedule.begin(sequence)
     switch state.withLock({ $0.faults.next(at: now) }) {
     case .stalled:
       state.count(\.lost)
@@ -95,57 +93,29 @@ actor SyntheticStream {
     case .flagged: return state.count(\.flagged)
     case nil: break
     }
-    stall.lastFrame = timestamp
+    stall.lastFrame = schedule.due(sequence)
     guard receiver.wantsFrame(sequence: sequence, timestamp: timestamp) else { return }
-    guard let payload = picture(sequence, timestamp, isLate: isLate) else { return state.count(\.lost) }
+    guard let payload = picture(sequence, isLate: isLate) else { return state.count(\.lost) }
     let discontinuity = stall.takeDiscontinuity()
     if discontinuity != nil { state.count(\.restarts) }
     state.count(\.frames)
     // Before the frame, which is not the one to be given up.
-    if case .raw(let renderer) = source, renderer.buffers.freeCount < 2 { receiver.streamEvent(.buffersLow) }
+    if let buffers = source?.buffers, buffers.freeCount < 2 { receiver.streamEvent(.buffersLow) }
     receiver.received(
       Frame(
         payload: payload, format: format, sequence: sequence,
-        timestamp: FrameTimestamp(nanoseconds: timestamp, clock: .monotonic, source: .endOfFrame),
+        timestamp: FrameTimestamp(nanoseconds: timestamp, clock: .monotonic, source: timestamps),
         discontinuity: discontinuity))
   }
 
   /// The frame's bytes, damaged if a fault says so. `nil`: no buffer is free, or the picture cannot be encoded.
-  private func picture(_ sequence: UInt64, _ timestamp: UInt64, isLate: Bool) -> Payload? {
-    // As a sensor does, a frame keeps the settings that its exposure began with.
-    let start = timestamp - min(timestamp, schedule.interval.nanoseconds)
-    let tone = state.withLock { $0.tones.tone(at: start) }
-    let payload: Payload?
-    switch source {
-    case .raw(let renderer):
-      payload = renderer.render(Moment(sequence: sequence, timestamp: timestamp), tone: tone)
-      if payload == nil { receiver.streamEvent(.buffersLow) }
-    case .ring(let ring): payload = try? ring.picture(sequence, tone: tone, isLate: isLate)
-    case nil: payload = nil
+  private func picture(_ sequence: UInt64, isLate: Bool) -> Payload? {
+    guard let source else { return nil }
+    guard let payload = source.picture(sequence, schedule: schedule, isLate: isLate) else {
+      if source.buffers != nil { receiver.streamEvent(.buffersLow) }
+      return nil
     }
-    guard let payload else { return nil }
     return state.withLock { $0.faults.damage(isJPEG: format.pixelFormat.isJPEG) }?.applied(to: payload)
       ?? payload
-  }
-}
-
-/// When a silence of the camera is told, and that it is over.
-private struct StallWatch {
-  var lastFrame: UInt64 = 0
-  private var wasReported = false
-
-  /// Once a stall: after a second, or three frames of a slower stream.
-  mutating func isReported(at now: UInt64, interval: FrameInterval?) -> Bool {
-    let patience = max(1_000_000_000, 3 * (interval?.nanoseconds ?? 0))
-    guard !wasReported, now >= lastFrame + patience else { return false }
-    wasReported = true
-    return true
-  }
-
-  /// What the first frame after a reported stall says.
-  mutating func takeDiscontinuity() -> StreamDiscontinuity? {
-    guard wasReported else { return nil }
-    wasReported = false
-    return StreamDiscontinuity(.resumed, reason: "the camera gave no frames for a while")
   }
 }

@@ -20,6 +20,22 @@ struct SyntheticSpecTests {
     #expect(Set(SyntheticSpec.standard.sizes).count == SyntheticSpec.standard.sizes.count)
   }
 
+  @Test func readsPhysics() throws {
+    let plain = try #require(try SyntheticSpec.parse("synthetic:physics"))
+    #expect(plain == .physics())
+    #expect(plain.size == FrameSize(width: 640, height: 480))
+    #expect(plain.sizes.contains(FrameSize(width: 1280, height: 720)))
+    let spec = try #require(try SyntheticSpec.parse("synthetic:physics:320x240@15,manual,delay=3,seed=9"))
+    #expect(spec.size == FrameSize(width: 320, height: 240))
+    #expect(spec.interval.rate == 15)
+    #expect(spec.physics?.automation == [])
+    #expect(spec.physics?.delay == 3)
+    #expect(spec.physics?.seed == 9)
+    #expect(try SyntheticSpec.parse("synthetic:physics@60")?.interval.rate == 60)
+    #expect(try SyntheticSpec.parse("synthetic:physics,manual")?.physics?.automation == [])
+    #expect(try SyntheticSpec.parse("synthetic")?.physics == nil)
+  }
+
   @Test func leavesOtherCamerasAlone() throws {
     #expect(try SyntheticSpec.parse("/dev/video0") == nil)
     #expect(try SyntheticSpec.parse("synthetics") == nil)
@@ -30,6 +46,9 @@ struct SyntheticSpecTests {
     ("synthetic:big", "\"big\" is no size"), ("synthetic:4000x3000", "160x120 to 3840x2160"),
     ("synthetic:641x480", "even"), ("synthetic:640x480@0", "1 to 120"), ("synthetic:640x480@121", "1 to 120"),
     ("synthetic:640x480@nan", "1 to 120"), ("synthetic:640x480@30@30", "two rates"),
+    ("synthetic:physics:1920x1080", "160x120 to 1280x720"), ("synthetic:physics,", "something is missing"),
+    ("synthetic:physics,delay=6", "0 to 5"), ("synthetic:physics,lens", "manual, delay=FRAMES, seed=NUMBER"),
+    ("synthetic:physicist", "\"physicist\" is no size"),
   ])
   func saysWhatIsWrong(text: String, part: String) {
     let error = #expect(throws: CaptureError.self) { try SyntheticSpec.parse(text) }

@@ -2,65 +2,65 @@
 extension ControlID {
   // User class.
   /// `V4L2_CID_AUTO_WHITE_BALANCE`
-  static let autoWhiteBalance = ControlID(rawValue: 0x0098_090c)
+  package static let autoWhiteBalance = ControlID(rawValue: 0x0098_090c)
   /// `V4L2_CID_DO_WHITE_BALANCE`
-  static let doWhiteBalance = ControlID(rawValue: 0x0098_090d)
+  package static let doWhiteBalance = ControlID(rawValue: 0x0098_090d)
   /// `V4L2_CID_RED_BALANCE`
-  static let redBalance = ControlID(rawValue: 0x0098_090e)
+  package static let redBalance = ControlID(rawValue: 0x0098_090e)
   /// `V4L2_CID_BLUE_BALANCE`
-  static let blueBalance = ControlID(rawValue: 0x0098_090f)
+  package static let blueBalance = ControlID(rawValue: 0x0098_090f)
   /// `V4L2_CID_EXPOSURE`
-  static let exposureLines = ControlID(rawValue: 0x0098_0911)
+  package static let exposureLines = ControlID(rawValue: 0x0098_0911)
   /// `V4L2_CID_AUTOGAIN`
-  static let autoGain = ControlID(rawValue: 0x0098_0912)
+  package static let autoGain = ControlID(rawValue: 0x0098_0912)
   /// `V4L2_CID_GAIN`
-  static let gain = ControlID(rawValue: 0x0098_0913)
+  package static let gain = ControlID(rawValue: 0x0098_0913)
   /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE`
-  static let whiteBalanceTemperature = ControlID(rawValue: 0x0098_091a)
+  package static let whiteBalanceTemperature = ControlID(rawValue: 0x0098_091a)
 
   // Camera class.
   /// `V4L2_CID_EXPOSURE_AUTO`
-  static let autoExposure = ControlID(rawValue: 0x009a_0901)
+  package static let autoExposure = ControlID(rawValue: 0x009a_0901)
   /// `V4L2_CID_EXPOSURE_ABSOLUTE`
-  static let exposureAbsolute = ControlID(rawValue: 0x009a_0902)
+  package static let exposureAbsolute = ControlID(rawValue: 0x009a_0902)
   /// `V4L2_CID_FOCUS_ABSOLUTE`
-  static let focusAbsolute = ControlID(rawValue: 0x009a_090a)
+  package static let focusAbsolute = ControlID(rawValue: 0x009a_090a)
   /// `V4L2_CID_FOCUS_AUTO`
-  static let autoFocus = ControlID(rawValue: 0x009a_090c)
+  package static let autoFocus = ControlID(rawValue: 0x009a_090c)
   /// `V4L2_CID_ZOOM_ABSOLUTE`
-  static let zoomAbsolute = ControlID(rawValue: 0x009a_090d)
+  package static let zoomAbsolute = ControlID(rawValue: 0x009a_090d)
   /// `V4L2_CID_AUTO_EXPOSURE_BIAS`
-  static let autoExposureBias = ControlID(rawValue: 0x009a_0913)
+  package static let autoExposureBias = ControlID(rawValue: 0x009a_0913)
   /// `V4L2_CID_AUTO_N_PRESET_WHITE_BALANCE`
-  static let whiteBalancePreset = ControlID(rawValue: 0x009a_0914)
+  package static let whiteBalancePreset = ControlID(rawValue: 0x009a_0914)
   /// `V4L2_CID_ISO_SENSITIVITY`
-  static let isoSensitivity = ControlID(rawValue: 0x009a_0917)
+  package static let isoSensitivity = ControlID(rawValue: 0x009a_0917)
   /// `V4L2_CID_ISO_SENSITIVITY_AUTO`
-  static let autoISOSensitivity = ControlID(rawValue: 0x009a_0918)
+  package static let autoISOSensitivity = ControlID(rawValue: 0x009a_0918)
   /// `V4L2_CID_3A_LOCK`
-  static let lock3A = ControlID(rawValue: 0x009a_091b)
+  package static let lock3A = ControlID(rawValue: 0x009a_091b)
   /// `V4L2_CID_AUTO_FOCUS_START`
-  static let autoFocusStart = ControlID(rawValue: 0x009a_091c)
+  package static let autoFocusStart = ControlID(rawValue: 0x009a_091c)
   /// `V4L2_CID_AUTO_FOCUS_STOP`
-  static let autoFocusStop = ControlID(rawValue: 0x009a_091d)
+  package static let autoFocusStop = ControlID(rawValue: 0x009a_091d)
   /// `V4L2_CID_AUTO_FOCUS_STATUS`
-  static let autoFocusStatus = ControlID(rawValue: 0x009a_091e)
+  package static let autoFocusStatus = ControlID(rawValue: 0x009a_091e)
   /// `V4L2_CID_AUTO_FOCUS_RANGE`
-  static let autoFocusRange = ControlID(rawValue: 0x009a_091f)
+  package static let autoFocusRange = ControlID(rawValue: 0x009a_091f)
 
   // Flash class.
   /// `V4L2_CID_FLASH_LED_MODE`
-  static let flashLEDMode = ControlID(rawValue: 0x009c_0901)
+  package static let flashLEDMode = ControlID(rawValue: 0x009c_0901)
   /// `V4L2_CID_FLASH_INTENSITY`
-  static let flashIntensity = ControlID(rawValue: 0x009c_0907)
+  package static let flashIntensity = ControlID(rawValue: 0x009c_0907)
   /// `V4L2_CID_FLASH_TORCH_INTENSITY`
-  static let torchIntensity = ControlID(rawValue: 0x009c_0908)
+  package static let torchIntensity = ControlID(rawValue: 0x009c_0908)
 
   // Image source and image process classes.
   /// `V4L2_CID_HBLANK`
-  static let horizontalBlanking = ControlID(rawValue: 0x009e_0902)
+  package static let horizontalBlanking = ControlID(rawValue: 0x009e_0902)
   /// `V4L2_CID_ANALOGUE_GAIN`
-  static let analogueGain = ControlID(rawValue: 0x009e_0903)
+  package static let analogueGain = ControlID(rawValue: 0x009e_0903)
   /// `V4L2_CID_PIXEL_RATE`
-  static let pixelRate = ControlID(rawValue: 0x009f_0902)
+  package static let pixelRate = ControlID(rawValue: 0x009f_0902)
 }

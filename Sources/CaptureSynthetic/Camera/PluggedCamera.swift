@@ -1,0 +1,33 @@
+import CaptureModel
+
+/// A synthetic camera: its device, with controls of its own.
+protocol PluggedCamera: Camera {
+  var device: SyntheticDevice { get }
+}
+
+extension PluggedCamera {
+  public var description: CameraDescription { device.description }
+  public var preferredSize: FrameSize? { device.spec.size }
+  public var counters: CameraCounters { device.counters }
+
+  public func formats() async throws(CaptureError) -> [FormatDescription] {
+    try device.checkPlugged()
+    return device.spec.formats
+  }
+
+  public func intervals(
+    for pixelFormat: PixelFormat, at size: FrameSize
+  ) async throws(CaptureError) -> IntervalOptions {
+    try device.option(pixelFormat, size).intervals
+  }
+
+  public func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
+    _ = try await set(assignments, pacing: nil)
+  }
+
+  public func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {
+    device.state.withLock { $0.observer = observer }
+  }
+
+  public func stopStreaming() async { await device.stopStreaming() }
+}

@@ -1,0 +1,47 @@
+import CaptureModel
+
+extension PhysicsModel {
+  /// Every control as it is now.
+  var descriptions: [ControlDescription] {
+    table.map { entry in
+      var entry = entry
+      entry.flags.formUnion(flags(entry.id))
+      return entry
+    }
+  }
+
+  /// Sets one value as V4L2 would; a button or a text does not exist here.
+  mutating func set(_ assignment: ControlAssignment, at time: UInt64) throws(CaptureError) -> PhysicsEffect {
+    guard let entry = descriptions.first(where: { $0.id == assignment.id }) else {
+      throw unknown(assignment.id)
+    }
+    try entry.requireSettable()
+    guard case .integer(let value) = try entry.checked(assignment.value) else {
+      throw CaptureError(.invalidArgument, "\(entry.name) takes one number")
+    }
+    return set(entry.id, value, at: time)
+  }
+
+  /// What `assignments` changed beside themselves since the model was `before`.
+  func changes(since before: PhysicsModel, by assignments: [ControlAssignment]) -> [ControlChange] {
+    table.compactMap { entry in
+      let (old, new) = (before.flags(entry.id), flags(entry.id))
+      let (oldValue, newValue) = (before.settings[entry.id], settings[entry.id])
+      let isCaused = oldValue != newValue && !assignments.contains { $0.id == entry.id }
+      guard old != new || isCaused else { return nil }
+      return ControlChange(id: entry.id, value: isCaused ? newValue.map { .integer($0) } : nil, flags: new)
+    }
+  }
+
+  func unknown(_ id: ControlID) -> CaptureError {
+    CaptureError(.invalidArgument, "the camera has no control \(id)")
+  }
+
+  private func flags(_ id: ControlID) -> ControlFlags {
+    if settings.isTakenOver(id) {
+      return options.reportsAutomaticValues ? [.inactive, .volatile] : .inactive
+    }
+    // Without exposure's automation there is nothing to bias.
+    return id == .autoExposureBias && !settings.isAutomatic(.autoExposure) ? .inactive : []
+  }
+}

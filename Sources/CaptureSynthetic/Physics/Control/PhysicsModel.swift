@@ -1,0 +1,168 @@
+import CaptureModel
+
+/// The camera over time: what is set when, which frame is taken with what. No pictures.
+///
+/// Frame n's exposure starts at `start_n = t0 + n × interval`. A control that the camera took at time t is latched by the first frame with
+/// `start_n >= t`; call it k. Frames from k + delay on have the value, where delay is the control's own
+/// (``PhysicsOptions``); but a value not before a mode that was switched off for it, and white balance values in the order they were set. What
+/// was set while no stream ran holds from the next stream's frame 0. A change of the world holds from frame k.
+///
+/// Pure: times come in, and frames are asked for in their order.
+struct PhysicsModel {
+  private struct Change {
+    var from: UInt64
+    var apply: Kind
+    enum Kind {
+      case control(ControlID, Int64)
+      case world(PhysicsWorld)
+    }
+  }
+
+  let options: PhysicsOptions
+  let table: [ControlDescription]
+  /// As set.
+  private(set) var settings: PhysicsSettings
+  /// As the last frame has them.
+  private(set) var inEffect: PhysicsSettings
+  /// As set.
+  private(set) var world = PhysicsWorld()
+  private var worldInEffect = PhysicsWorld()
+  /// In the order of `from`.
+  private var pending: [Change] = []
+  private var schedule: FrameSchedule?
+  private(set) var stream = -1
+  private var next: UInt64 = 0
+  private var lens: LensMotion
+  private var automatic: CameraAutomation
+  private var metering: Metering?
+
+  init(_ options: PhysicsOptions) {
+    self.options = options
+    table = PhysicsControls.table(options)
+    settings = PhysicsSettings(table)
+    inEffect = settings
+    lens = LensMotion(at: settings.lens, speed: options.lensSpeed)
+    automatic = CameraAutomation()
+  }
+
+  // MARK: Streams
+
+  mutating func begin(_ schedule: FrameSchedule, _ metering: Metering) {
+    applyAll()
+    self.schedule = schedule
+    self.metering = metering
+    stream += 1
+    next = 0
+    lens = LensMotion(at: inEffect.lens, speed: options.lensSpeed)
+    automatic = CameraAutomation()
+  }
+
+  mutating func end() {
+    applyAll()
+    schedule = nil
+  }
+
+  private mutating func applyAll() {
+    for change in pending { apply(change) }
+    pending = []
+  }
+
+  // MARK: Changes
+
+  /// Takes a value at `time`. Returns whom it concerns when.
+  mutating func set(_ id: ControlID, _ value: Int64, at time: UInt64) -> PhysicsEffect {
+    let latched = schedule?.firstBeginning(at: time) ?? 0
+    let precedents = PhysicsControls.precedents(of: id)
+    let effective = pending.reduce(schedule == nil ? 0 : latched + UInt64(options.delay(of: id))) {
+      first, change in
+      if case .control(let other, _) = change.apply, precedents.contains(other) {
+        return max(first, change.from)
+      }
+      return first
+    }
+    settings.set(id, value)
+    enqueue(Change(from: effective, apply: .control(id, value)))
+    return PhysicsEffect(
+      control: id, value: value, time: time, stream: schedule == nil ? stream + 1 : stream, latched: latched,
+      effective: effective)
+  }
+
+  /// Returns the first frame that shows it; 0 while no stream runs.
+  mutating func set(_ world: PhysicsWorld, at time: UInt64) -> UInt64 {
+    let first = schedule?.firstBeginning(at: time) ?? 0
+    self.world = world
+    enqueue(Change(from: first, apply: .world(world)))
+    return first
+  }
+
+  private mutating func enqueue(_ change: Change) {
+    guard schedule != nil else { return apply(change) }
+    let place = pending.lastIndex { $0.from <= change.from }.map { $0 + 1 } ?? 0
+    pending.insert(change, at: place)
+  }
+
+  private mutating func apply(_ change: Change) {
+    switch change.apply {
+    case .control(let id, let value): inEffect.set(id, value)
+    case .world(let world): worldInEffect = world
+    }
+  }
+
+  /// The value that reading gives.
+  func value(_ id: ControlID) -> Int64? { options.reportsAutomaticValues ? coming[id] : settings[id] }
+
+  /// What will be in effect, as far as is known.
+  private var coming: PhysicsSettings {
+    var coming = inEffect
+    for case .control(let id, let value) in pending.map(\.apply) { coming.set(id, value) }
+    return coming
+  }
+
+  // MARK: Frames
+
+  /// What frame `sequence` of the stream is taken with. Frames between the last one and this one pass unseen.
+  mutating func expose(_ sequence: UInt64) -> PhysicsFrame {
+    // Longer absences leave nothing behind that shorter ones do not.
+    if sequence > next + 300 { next = sequence - 300 }
+    while next < sequence { advance() }
+    return advance()
+  }
+
+  @discardableResult
+  private mutating func advance() -> PhysicsFrame {
+    let schedule = schedule!
+    let start = schedule.begin(next)
+    let before = inEffect
+    while let change = pending.first, change.from <= next {
+      pending.removeFirst()
+      apply(change)
+    }
+    // A mode that ends leaves what it chose.
+    if PhysicsControls.automations.contains(where: { before.isAutomatic($0) && !inEffect.isAutomatic($0) }) {
+      settings = coming
+    }
+    let light = metering!.light(worldInEffect, zoom: inEffect.zoom, torch: inEffect.torch)
+    automatic.adjust(
+      &inEffect, light: light, illuminant: worldInEffect.illuminant,
+      distance: metering!.scene.distance(at: PhysicsPoint(x: 0.5, y: 0.5), worldInEffect),
+      interval: schedule.interval.seconds)
+    if lens.target != inEffect.lens { lens.move(to: inEffect.lens, at: start) }
+    let frame = frame(schedule, start: start)
+    next += 1
+    return frame
+  }
+
+  private func frame(_ schedule: FrameSchedule, start: UInt64) -> PhysicsFrame {
+    let duration = min(Double(inEffect[.exposureAbsolute]!) * 1e-4, schedule.interval.seconds)
+    var automation: PhysicsOptions.Automation = []
+    if inEffect.isAutomatic(.autoExposure) { automation.insert(.exposure) }
+    if inEffect.isAutomatic(.autoFocus) { automation.insert(.focus) }
+    if inEffect.isAutomatic(.autoWhiteBalance) { automation.insert(.whiteBalance) }
+    return PhysicsFrame(
+      sequence: next, start: start, exposureDuration: duration, gain: inEffect[.gain]!,
+      iso: SensorModel.iso(gain: inEffect[.gain]!),
+      lensPosition: lens.position(at: start + UInt64(duration * 0.5e9)), lensTarget: lens.target,
+      gains: inEffect.gains, zoom: inEffect.zoom, torch: inEffect.torch, world: worldInEffect,
+      automation: automation)
+  }
+}

@@ -1,0 +1,68 @@
+import CaptureModel
+
+/// What a camera with physics is made of.
+package struct PhysicsOptions: Hashable, Sendable {
+  /// Automatic modes of the camera's own.
+  package struct Automation: OptionSet, Hashable, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+    package static let exposure = Automation(rawValue: 1)
+    package static let focus = Automation(rawValue: 2)
+    package static let whiteBalance = Automation(rawValue: 4)
+    package static let all: Automation = [.exposure, .focus, .whiteBalance]
+  }
+
+  /// Actuators and adjustments beside exposure duration and gain.
+  package struct Parts: OptionSet, Hashable, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+    package static let lens = Parts(rawValue: 1)
+    package static let zoom = Parts(rawValue: 2)
+    package static let torch = Parts(rawValue: 4)
+    /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE`.
+    package static let temperature = Parts(rawValue: 8)
+    /// `V4L2_CID_RED_BALANCE`, `V4L2_CID_BLUE_BALANCE`.
+    package static let colorBalance = Parts(rawValue: 16)
+    package static let all: Parts = [.lens, .zoom, .torch, .temperature, .colorBalance]
+  }
+
+  /// Modes that the camera has; they are on at first.
+  package var automation = Automation.all
+  package var parts = Parts.all
+  /// Frames between the first one that begins after a control was set and the first one that has the value, 0…5.
+  package var delay = 1
+  /// For single controls, instead of ``delay``.
+  package var delays: [ControlID: Int] = [:]
+  /// Of the noise and the scene's texture.
+  package var seed: UInt64 = 1
+  /// The lens's travels a second; infinity: it is there at once.
+  package var lensSpeed = 6.0
+  /// What a frame's timestamp means.
+  package var timestamps = FrameTimestamp.Source.endOfFrame
+  /// Times the sensor's own noise.
+  package var noise = 1.0
+  /// While a mode is automatic, reading what it took over gives what it chose; else what was set last.
+  package var reportsAutomaticValues = true
+
+  package init() {}
+
+  package func delay(of id: ControlID) -> Int { delays[id] ?? delay }
+
+  /// Reads one option of a camera's spec; returns what is wrong with it.
+  mutating func take(_ word: String) -> String? {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    switch (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil) {
+    case ("manual", nil): automation = []
+    case ("delay", let text?):
+      guard let number = Int(text), 0...5 ~= number else {
+        return "\"\(text)\" is no delay; it is 0 to 5 frames"
+      }
+      delay = number
+    case ("seed", let text?):
+      guard let number = UInt64(text) else { return "\"\(text)\" is no seed; it is a whole number" }
+      seed = number
+    default: return "\"\(word)\" is no option; there are manual, delay=FRAMES, seed=NUMBER"
+    }
+    return nil
+  }
+}

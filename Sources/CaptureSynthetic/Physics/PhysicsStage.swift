@@ -1,0 +1,77 @@
+import CaptureModel
+import CaptureSystem
+
+/// A camera with physics without a clock: its frames come when they are asked for, and are the same every time. For tests.
+package final class PhysicsStage {
+  package let format: StreamFormat
+  package let truth: PhysicsTruth
+  private let source: PhysicsSource
+  private let schedule: FrameSchedule
+  /// On a clock of its own, in nanoseconds. After a frame: 1 ms later than its end, so inside the next one's exposure.
+  package private(set) var now: UInt64
+  /// Of the frame to come.
+  package private(set) var next: UInt64 = 0
+
+  package init(
+    _ options: PhysicsOptions = PhysicsOptions(), pixelFormat: PixelFormat = .yuyv,
+    size: FrameSize = FrameSize(width: 320, height: 240),
+    interval: FrameInterval = FrameInterval(numerator: 1, denominator: 30)!
+  ) {
+    let spec = SyntheticSpec.physics(options, size: size, interval: interval)
+    format = spec.streamFormat(StreamRequest(pixelFormat: pixelFormat, size: size), interval: interval)
+    let start: UInt64 = 1_000_000_000
+    schedule = FrameSchedule(start: start + interval.nanoseconds, interval: interval)
+    now = start
+    truth = PhysicsTruth(options)
+    source = PhysicsSource(format, schedule, truth)
+  }
+
+  /// Sets as the camera does, now. At first that is before frame 0.
+  @discardableResult
+  package func set(_ id: ControlID, _ value: Int64) throws(CaptureError) -> PhysicsEffect {
+    let time = now
+    let result = truth.withLock { log -> Result<PhysicsEffect, CaptureError> in
+      do throws(CaptureError) {
+        let effect = try log.model.set(ControlAssignment(id, .integer(value)), at: time)
+        log.record(effect)
+        return .success(effect)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The value that reading the control gives.
+  package func value(_ id: ControlID) -> Int64? { truth.withLock { $0.model.value(id) } }
+
+  /// Changes what is before the camera, now. Returns the first frame that shows it.
+  @discardableResult
+  package func changeWorld(_ body: @Sendable (inout PhysicsWorld) -> Void) -> UInt64 {
+    truth.changeWorld(at: now, body)
+  }
+
+  /// The next frame. Its buffer must be let go before six more were taken.
+  package func step() -> Frame {
+    let sequence = next
+    guard let payload = source.picture(sequence, schedule: schedule, isLate: false) else {
+      preconditionFailure("all \(PhysicsRenderer.bufferCount) frames are held")
+    }
+    next += 1
+    now = schedule.due(sequence) + 1_000_000
+    let time =
+      truth.options.timestamps == .endOfFrame ? schedule.due(sequence) : schedule.begin(sequence)
+    return Frame(
+      payload: payload, format: format, sequence: sequence,
+      timestamp: FrameTimestamp(nanoseconds: time, clock: .monotonic, source: truth.options.timestamps))
+  }
+
+  /// Steps until `isReached`, at most `count` times. `nil`: it was not.
+  package func steps(_ count: Int, until isReached: (PhysicsFrame) -> Bool) -> Frame? {
+    for _ in 0..<count {
+      let frame = step()
+      if isReached(truth.frame(frame.sequence)!) { return frame }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,112 @@
+import CPhysicsKernels
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// A surface at one magnification, at several degrees of blur. Each is made when first needed; what lies between two is mixed of
+/// them so that the blur's variance is right.
+final class SurfaceStack {
+  /// Pixels that it lies in, from its own top left corner; more than the surface by what blur spreads.
+  let left: Int
+  let top: Int
+  let width: Int
+  let height: Int
+  /// Ink, then cover where the surface does not fill the picture.
+  private var levels: [Int: [UnsafeMutablePointer<UInt16>]] = [:]
+  private let hasCover: Bool
+  private let scratch: Scratch
+
+  /// Memory for blurring that stacks share.
+  final class Scratch {
+    private var memory: UnsafeMutableBufferPointer<Float> = .allocate(capacity: 0)
+    func room(_ count: Int) -> UnsafeMutablePointer<Float> {
+      if memory.count < count {
+        memory.deallocate()
+        memory = .allocate(capacity: count)
+      }
+      return memory.baseAddress!
+    }
+    deinit { memory.deallocate() }
+  }
+
+  /// `scale`: pixels a height. `visible`: what can be seen of it, in its own pixels. `nil`: nothing can.
+  init?(
+    _ surface: PhysicsSurface, tile: [UInt8], scale: Double, fillsPicture: Bool,
+    visible: (x: Range<Int>, y: Range<Int>),
+    scratch: Scratch
+  ) {
+    hasCover = !fillsPicture
+    self.scratch = scratch
+    // Where it is may change, so whatever the lens can do to it.
+    let spread =
+      fillsPicture ? 0 : Int((3 * Self.deviation(LensOptics.blurPerTravel * scale)).rounded(.up)) + 1
+    left = max(-spread, visible.x.lowerBound)
+    top = max(-spread, visible.y.lowerBound)
+    width = min(Int(surface.width * scale) + 1 + spread, visible.x.upperBound) - left
+    height = min(Int(surface.height * scale) + 1 + spread, visible.y.upperBound) - top
+    guard width > 0, height > 0 else { return nil }
+    let (ink, cover) = (Self.memory(width * height), Self.memory(width * height))
+    defer {
+      ink.deallocate()
+      cover.deallocate()
+    }
+    tile.withUnsafeBufferPointer { tile in
+      var kernel = surface.kernel(tile: tile.baseAddress!)
+      for row in 0..<height {
+        physics_paint_surface(
+          &kernel, Float((Double(left) + 0.5) / scale), Float((Double(top + row) + 0.5) / scale),
+          Float(1 / scale),
+          width, ink + row * width, cover + row * width)
+      }
+    }
+    levels[0] = (hasCover ? [ink, cover] : [ink]).map { blurred($0, Self.deviation(0)) }
+  }
+
+  deinit { for level in levels.values { for plane in level { plane.deallocate() } } }
+
+  /// Two degrees of blur, and the part of the second. `radius`: of the circle of confusion, in pixels.
+  struct Mixture {
+    var sharpInk: UnsafePointer<UInt16>
+    var softInk: UnsafePointer<UInt16>
+    var sharpCover: UnsafePointer<UInt16>?
+    var softCover: UnsafePointer<UInt16>?
+    var part: Float
+  }
+
+  func mixture(radius: Double) -> Mixture {
+    var index = 0
+    while Self.radius(index + 1) <= radius { index += 1 }
+    let (from, to) = (Self.radius(index), Self.radius(index + 1))
+    let part = (radius * radius - from * from) / (to * to - from * from)
+    let sharp = level(index)
+    let soft = part > 0 ? level(index + 1) : sharp
+    return Mixture(
+      sharpInk: sharp[0], softInk: soft[0], sharpCover: hasCover ? sharp[1] : nil,
+      softCover: hasCover ? soft[1] : nil, part: Float(part))
+  }
+
+  private func level(_ index: Int) -> [UnsafeMutablePointer<UInt16>] {
+    if let level = levels[index] { return level }
+    // Level 0 is blurred already: the rest of the variance is added.
+    let radius = Self.radius(index)
+    let level = levels[0]!.map { blurred($0, radius / 2) }
+    levels[index] = level
+    return level
+  }
+
+  private func blurred(_ plane: UnsafeMutablePointer<UInt16>, _ deviation: Double) -> UnsafeMutablePointer<
+    UInt16
+  > {
+    let blurred = Self.memory(width * height)
+    physics_blur(plane, blurred, width, height, Float(deviation), scratch.room(width * (height + 1)))
+    return blurred
+  }
+
+  /// Of the circle of confusion of a level, in pixels.
+  private static func radius(_ level: Int) -> Double { level == 0 ? 0 : 0.8 * pow(1.5, Double(level - 1)) }
+
+  /// A disc's variance along a line is a quarter of its radius squared. Pixels and lens have half a pixel of their own.
+  private static func deviation(_ radius: Double) -> Double { (0.25 + radius * radius / 4).squareRoot() }
+
+  private static func memory(_ count: Int) -> UnsafeMutablePointer<UInt16> { .allocate(capacity: count) }
+}

@@ -1,0 +1,25 @@
+import CPhysicsKernels
+
+/// Noise for rows of pixels: normally distributed, 32 is a deviation. Each row begins somewhere else in it.
+struct NoiseTable {
+  private let values: [Int8]
+  private let seed: UInt64
+  private static let starts: UInt64 = 1 << 15
+
+  /// `longest`: of a row.
+  init(seed: UInt64, longest: Int) {
+    self.seed = seed
+    let count = Int(Self.starts) + longest
+    values = Array(unsafeUninitializedCapacity: count) { buffer, filled in
+      physics_noise(seed, buffer.baseAddress!, count)
+      filled = count
+    }
+  }
+
+  /// Of one colour's row of one frame.
+  func withRow<R>(_ row: Int, color: Int, sequence: UInt64, _ body: (UnsafePointer<Int8>) -> R) -> R {
+    var state = seed &+ sequence &* 0x1_0000_0001 &+ UInt64(row * 3 + color) << 40
+    let start = Int(physics_random(&state) % Self.starts)
+    return values.withUnsafeBufferPointer { body($0.baseAddress! + start) }
+  }
+}
