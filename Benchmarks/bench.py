@@ -175,7 +175,7 @@ class Node:
     def __init__(self, binary, *words):
         start = time.monotonic()
         self.process = subprocess.Popen(
-            [binary, "--listen", "127.0.0.1:0", "--log-level", "error", *words], stdout=subprocess.PIPE, text=True)
+            [binary, "--listen", "127.0.0.1:0", "--state", "none", "--log-level", "error", *words], stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         self.start_ms = (time.monotonic() - start) * 1e3
         if not line.startswith("listening on "):

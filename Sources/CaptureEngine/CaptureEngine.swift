@@ -9,6 +9,7 @@ public actor CaptureEngine {
   public nonisolated let leases = LeaseDesk()
   private let imaging: Imaging
   private let workers: EncoderWorkers
+  private let store: any MemoryStore
   private let report: @Sendable (CameraNotice) -> Void
   private var providers: [any CameraProvider] = []
   private var roster = CameraRoster()
@@ -17,10 +18,12 @@ public actor CaptureEngine {
   private var shutdown: CaptureError?
   var sessionTable = SessionTable()
 
-  /// `encoders`: threads for encoding. `report` hears what happens to cameras, from any thread; it must not block.
+  /// `encoders`: threads for encoding. `store`: where what clients set is kept. `report` hears what happens to cameras, from any thread; it must not block.
   public init(
-    imaging: Imaging, encoders: Int = 2, report: @escaping @Sendable (CameraNotice) -> Void = { _ in }
+    imaging: Imaging, encoders: Int = 2, store: any MemoryStore = Forgetful(),
+    report: @escaping @Sendable (CameraNotice) -> Void = { _ in }
   ) {
+    self.store = store
     self.imaging = imaging
     self.report = report
     workers = EncoderWorkers(count: encoders)
@@ -81,7 +84,8 @@ public actor CaptureEngine {
       let entry = roster.appeared(camera.description)
       if entry.index == known {
         devices.append(
-          DeviceController(entry.description.id, imaging: imaging, workers: workers, report: report))
+          DeviceController(
+            entry.description.id, imaging: imaging, workers: workers, store: store, report: report))
       }
       let device = devices[entry.index]
       device.enqueue { $0.appeared(camera) }

@@ -48,6 +48,7 @@ extension NodeSettings {
     if let level = arguments[NodeProgram.logLevel].flatMap(LogLevel.init) { logLevel = level }
     if arguments[NodeProgram.allowRemote] { allowsUnauthenticatedRemote = true }
     if arguments[NodeProgram.testService] { offersTestService = true }
+    if let location = arguments[NodeProgram.state] { state = location }
     try requireLocalListeners()
     _ = try CameraSpecs(cameras)
   }

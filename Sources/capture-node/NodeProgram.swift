@@ -32,6 +32,13 @@ enum NodeProgram {
   static let testService = Flag(
     "enable-test-service", help: "Serve capture.v1.Test too, which exercises the wire.")
 
+  static let state = Option(
+    "state",
+    ValueType("FILE", expectation: "a file, or none", completion: .files) { StateLocation($0) },
+    help:
+      "Keep what clients set on cameras in FILE, for the next start; none: do not. Without it: state.json in "
+      + "$STATE_DIRECTORY, in $XDG_STATE_HOME/remote-capture or in ~/.local/state/remote-capture.")
+
   static let table = Program(
     Command(
       "capture-node", summary: "Serve the cameras of this machine over sockets.",
@@ -39,7 +46,7 @@ enum NodeProgram {
         "Prints one line 'listening on ADDRESS' per listener when it serves, with the real port, and tells systemd so. "
           + "SIGTERM and SIGINT end it: streams end, other calls have five seconds to finish, or what the configuration says."
       ],
-      options: [listen, camera, config, logLevel, allowRemote, testService],
+      options: [listen, camera, config, state, logLevel, allowRemote, testService],
       examples: [
         .init("capture-node", "Serves every camera, on 127.0.0.1:7311."),
         .init(
@@ -54,6 +61,10 @@ enum NodeProgram {
       (0, "It was told to end, and did."), (1, "It could not serve, or no longer; standard error says why."),
       (2, "The command line or the configuration is wrong."),
     ],
-    environment: [("NOTIFY_SOCKET", "Where systemd hears that the node serves.")],
+    environment: [
+      ("NOTIFY_SOCKET", "Where systemd hears that the node serves."),
+      ("STATE_DIRECTORY", "Where systemd wants the state to be kept."),
+      ("XDG_STATE_HOME", "Where programs of this user keep their state."),
+    ],
     seeAlso: ["capturectl(1)"])
 }

@@ -1,4 +1,5 @@
 import CaptureEngine
+import CaptureModel
 import CaptureNode
 import CaptureTransport
 import CaptureWire
@@ -12,6 +13,7 @@ final class NodeRun: Sendable {
   private let log: Log
   private let engine: CaptureEngine
   private let node: CameraNode
+  private let store: any MemoryStore
   private let isEnding = Mutex(false)
 
   init(_ settings: NodeSettings) {
@@ -20,8 +22,9 @@ final class NodeRun: Sendable {
     log.level = settings.logLevel
     self.log = log
     let notices = NoticeLog(log)
+    store = Self.store(settings, log)
     engine = CaptureEngine(
-      imaging: .standard, encoders: min(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      imaging: .standard, encoders: min(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), store: store
     ) { notices($0) }
     var configuration = NodeConfiguration()
     configuration.unixMode = settings.unixMode
@@ -33,6 +36,24 @@ final class NodeRun: Sendable {
     node = CameraNode(
       engine, configuration: configuration,
       extraServices: settings.offersTestService ? [TestServiceHandler(WireTestService())] : [])
+  }
+
+  /// Where what clients set is kept. A node that can keep nothing serves all the same.
+  private static func store(_ settings: NodeSettings, _ log: Log) -> any MemoryStore {
+    guard let path = settings.state.path(environment: { getenv($0).map { String(cString: $0) } }) else {
+      if settings.state == .usual {
+        log(
+          .warning,
+          "what clients set holds until the node ends: neither --state nor $HOME says where to keep it")
+      }
+      return Forgetful()
+    }
+    do throws(StateFileError) {
+      return try StateFile(path: path) { log($0, $1) }
+    } catch {
+      log(.warning, "\(error)")
+      return Forgetful()
+    }
   }
 
   func start() {
@@ -75,6 +96,7 @@ final class NodeRun: Sendable {
     log(.info, "\(number == SIGTERM ? "SIGTERM" : "SIGINT"): ending")
     Task {
       await node.drain(grace: settings.drainGrace)
+      try? await store.flush()  // It has told of a failure.
       exit(0)
     }
   }

@@ -39,7 +39,8 @@ struct Main {
     guard let command = commands[name] else { preconditionFailure("the command '\(name)' does nothing") }
     let options = RemoteNode.Options(
       timeout: arguments[Options.timeout], agent: "capturectl/\(Program.capturectl.version)")
-    let node = try await connect(to: arguments[Options.node] ?? .standard, options)
+    var node = try await connect(to: arguments[Options.node] ?? .standard, options)
+    if let lease = arguments[Options.lease] { node = node.using(lease) }
     try await command(CommandContext(arguments: arguments, node: node))
     await node.close()
   }

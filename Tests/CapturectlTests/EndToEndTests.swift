@@ -86,7 +86,8 @@ import Testing
     #expect(closed.error == "capturectl: cannot write to standard output: Bad file descriptor\n")
     #expect(try await node.shell("capturectl get 5 gain <&- >&- 2>&-").status == 1)
     for output in ["/dev/full", "&-"] {
-      let mute = try await node.shell("capture-node --listen unix:socket2 --camera synthetic >\(output)")
+      let mute = try await node.shell(
+        "capture-node --listen unix:socket2 --state none --camera synthetic >\(output)")
       #expect(mute.status == 1)
       #expect(mute.error.contains("cannot say on standard output that it listens"))
     }

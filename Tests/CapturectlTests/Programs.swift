@@ -54,11 +54,11 @@ final class SpawnedNode: Sendable {
   let process = Process()
   var address: String { "unix:\(directory.path)/socket" }
 
-  /// Returns when it listens.
-  init() throws {
+  /// Returns when it listens. `state`: its file; none without.
+  init(state: String = "none") throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     process.executableURL = Programs.directory.appending(path: "capture-node")
-    process.arguments = ["--listen", address, "--camera", "synthetic:320x240@30"]
+    process.arguments = ["--listen", address, "--camera", "synthetic:320x240@30", "--state", state]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -69,6 +69,12 @@ final class SpawnedNode: Sendable {
 
   func kill() {
     Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// SIGTERM; returns when it has ended.
+  func terminate() {
+    Glibc.kill(process.processIdentifier, SIGTERM)
     process.waitUntilExit()
   }
 

@@ -44,7 +44,7 @@ class Machine:
             port = probe.getsockname()[1]
         self.address = f"127.0.0.1:{port}"
         guest = f"/usr/bin/python3 Tests/EndToEnd/guest.py 10.0.2.2:{listener.getsockname()[1]} & " \
-            f"exec {self.programs}/capture-node --listen 0.0.0.0:{NODE_PORT} --allow-unauthenticated-remote"
+            f"exec {self.programs}/capture-node --listen 0.0.0.0:{NODE_PORT} --state none --allow-unauthenticated-remote"
         command = (
             PROJECT / "scripts/vm/run", "--module", "uvcvideo", "--module", "vhci-hcd", "--visible", self.programs,
             "--timeout", "600", "--forward", f"{port}:{NODE_PORT}", "--", "sh", "-c", guest,

@@ -165,7 +165,7 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as directory:
         node = subprocess.Popen(
-            [sys.argv[1], "--listen", "127.0.0.1:0", "--listen", f"unix:{directory}/node.sock",
+            [sys.argv[1], "--state", "none", "--listen", "127.0.0.1:0", "--listen", f"unix:{directory}/node.sock",
              "--camera", "synthetic:{}x{}@30".format(*SIZE)],
             stdout=subprocess.PIPE, text=True)
         try:

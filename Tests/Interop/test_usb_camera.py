@@ -175,7 +175,7 @@ def main(binary):
     with running(USB_CAMERA / "serve") as serve:
         usbip, control = line(serve, "usbip ", 10), line(serve, "control ", 10)
         guest = f"{USB_CAMERA}/attach {usbip.replace('127.0.0.1', '10.0.2.2')} >/dev/null & exec " \
-            f"{directory}/capture-node --listen 10.0.2.15:7311 --allow-unauthenticated-remote --camera 1209_0c4a --log-level error"
+            f"{directory}/capture-node --listen 10.0.2.15:7311 --state none --allow-unauthenticated-remote --camera 1209_0c4a --log-level error"
         machine = (
             PROJECT / "scripts/vm/run", "--vivid", "none", "--module", "uvcvideo", "--module", "vhci-hcd",
             "--visible", directory, "--forward", f"{port}:7311", "--", "sh", "-c", guest,

@@ -20,7 +20,7 @@ class Node:
     """`with Node("--camera", "synthetic") as node:` — a running node; `node.address` is its first listener."""
 
     def __init__(self, *options, listen="127.0.0.1:0", descriptors=None):
-        self.command = [PRODUCTS / "capture-node", "--listen", listen, "--enable-test-service", *options]
+        self.command = [PRODUCTS / "capture-node", "--listen", listen, "--state", "none", "--enable-test-service", *options]
         self.descriptors = descriptors
 
     def __enter__(self):

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 import CaptureTransport
 import CaptureWire
@@ -8,7 +9,9 @@ import CaptureWire
 /// did not answer in time. Safe to use from many tasks; calls run side by side.
 public final class RemoteNode: Sendable {
   let connection: any NodeConnection
-  let timeout: Duration?
+  let options: Options
+  /// They go along with every call.
+  let leaseTokens: [LeaseToken]
 
   /// How to talk to a node.
   public struct Options: Sendable {
@@ -34,13 +37,24 @@ public final class RemoteNode: Sendable {
       try await ClientConnection.connect(to: address, configuration: configuration), options: options)
   }
 
-  package init(_ connection: any NodeConnection, options: Options = Options()) {
+  package init(
+    _ connection: any NodeConnection, options: Options = Options(), leases: [LeaseToken] = []
+  ) {
     self.connection = connection
-    timeout = options.timeout
+    self.options = options
+    leaseTokens = leases
   }
 
   /// Ends the connection; calls that are open fail.
   public func close() async { await connection.close() }
 
-  var callOptions: CallOptions { CallOptions(timeout: timeout) }
+  /// Of every call that is answered once; `nil`: as long as it takes.
+  var timeout: Duration? { options.timeout }
+
+  /// Of a call that is answered once.
+  var callOptions: CallOptions {
+    CallOptions(
+      timeout: timeout,
+      metadata: leaseTokens.map { CallMetadata(key: CallMetadata.leaseKey, value: Array($0.rawValue.utf8)) })
+  }
 }

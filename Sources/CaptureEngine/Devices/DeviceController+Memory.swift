@@ -10,13 +10,15 @@ extension DeviceController {
   func restoreControls(of camera: any Camera, isTold: Bool) async {
     await settingTurn.enterToCleanUp()
     defer { settingTurn.leave() }
-    guard !memory.isEmpty, self.camera === camera, camera.description.unusableReason == nil else { return }
+    guard !memory.controls.isEmpty, self.camera === camera, camera.description.unusableReason == nil else {
+      return
+    }
     var restored: [String] = []
-    for entries in [memory.switches, memory.values] {
+    for entries in [memory.controls.switches, memory.controls.values] {
       guard !entries.isEmpty else { continue }
       guard let controls = try? await camera.controls() else { return }
       for entry in entries {
-        guard let control = controls.first(where: { $0.id == entry.control.id }),
+        guard let control = controls.first(where: { $0.id == entry.id }),
           control.flags.isDisjoint(with: [.inactive, .grabbed, .disabled, .readOnly]),
           stream == nil || !control.flags.contains(.modifyLayout)
         else { continue }
@@ -29,14 +31,19 @@ extension DeviceController {
         }
       }
     }
-    if isTold, !restored.isEmpty {
-      notify(.controlsRestored, "set again after its return: \(restored.joined(separator: ", "))")
+    guard !restored.isEmpty else { return }
+    if self.camera === camera, settingsState.known != nil {
+      settingsState.known = nil
+      _ = try? await knownControls(of: camera)
+    }
+    if isTold {
+      notify(.controlsRestored, "set again as clients had set them: \(restored.joined(separator: ", "))")
     }
   }
 
   /// As ``restoreControls(of:isTold:)``; returns when it is done, or goes on without being waited for.
   func restoreControlsForStream(of camera: any Camera) async {
-    guard !memory.isEmpty else { return }
+    guard !memory.controls.isEmpty else { return }
     let ending = Ending()
     Task {
       await restoreControls(of: camera, isTold: false)

@@ -26,8 +26,11 @@ public actor DeviceController {
   private var knownFormats: [FormatDescription]?
   /// Of streams and cameras that are over.
   var past = PastCounters()
-  /// What clients set.
-  var memory = ControlMemory()
+  /// What clients set, and what is to outlive the node.
+  var memory: CameraMemory {
+    didSet { if memory != oldValue { store.keep(memory, of: id) } }
+  }
+  let store: any MemoryStore
   var settingsState = SettingsState()
   /// Which frame has which settings.
   nonisolated let timeline: SettingsTimeline
@@ -42,10 +45,12 @@ public actor DeviceController {
   }
 
   init(
-    _ id: CameraID, imaging: Imaging, workers: EncoderWorkers,
+    _ id: CameraID, imaging: Imaging, workers: EncoderWorkers, store: any MemoryStore,
     report: @escaping @Sendable (CameraNotice) -> Void
   ) {
     self.id = id
+    self.store = store
+    memory = store.memory(of: id)
     self.report = report
     name = "'\(id)'"
     self.imaging = imaging
@@ -64,7 +69,7 @@ public actor DeviceController {
     knownFormats = nil
     hold?.tell(.appeared)
     settingsAppeared(camera)
-    if !memory.isEmpty { Task { await restoreControls(of: camera, isTold: true) } }
+    if !memory.controls.isEmpty { Task { await restoreControls(of: camera, isTold: true) } }
   }
 
   /// Ends everything that runs on it, at once.

@@ -48,11 +48,12 @@ extension DeviceController {
     settingsState.delays ?? ControlDelays(driver: camera?.description.driver ?? "")
   }
 
-  /// As ``delays``.
-  public func setDelay(_ frames: Int?, of control: ControlID) {
+  /// As ``delays``; `nil` forgets it.
+  public func setDelay(_ measured: MeasuredDelay?, of control: ControlID) {
     var delays = delays
-    delays.set(frames, for: control)
+    delays.set(measured?.frames, for: control)
     settingsState.delays = delays
+    memory.delays[control] = measured
   }
 
   // MARK: What is known
@@ -121,7 +122,9 @@ extension DeviceController {
   /// A camera came.
   func settingsAppeared(_ camera: any Camera) {
     settingsState.known = nil
-    if settingsState.delays == nil { settingsState.delays = ControlDelays(driver: camera.description.driver) }
+    var delays = ControlDelays(driver: camera.description.driver)
+    for (control, measured) in memory.delays { delays.set(measured.frames, for: control) }
+    settingsState.delays = delays
     Task {
       await camera.observeControls { [weak self] change in
         self?.enqueue { $0.controlChanged(change, of: camera) }

@@ -61,7 +61,9 @@ extension DeviceController {
       await setBack(run, on: camera)
       throw error
     }
-    for step in run.done { memory.note(step.control, step.value) }
+    var memory = memory
+    for step in run.done { memory.controls.note(step.control, step.value) }
+    self.memory = memory
     settingsState.asked = plan.asked
     let settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
     if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }

@@ -16,6 +16,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       allowUnauthenticatedRemote: false,
 ///       unixMode: "0660",                   // octal, of Unix sockets
 ///       drainGraceSeconds: 5,               // 0 to 60
+///       state: "/var/lib/capture-node/state.json",  // or "none"
 ///       limits: { connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100 },
 ///     }
 public struct ConfigurationFile: Hashable, Sendable {
@@ -26,6 +27,7 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var unixMode: UInt32?
   public var drainGrace: Duration?
   public var limits: NodeSettings.Limits?
+  public var state: StateLocation?
 
   public init(path: String) throws(ConfigurationError) {
     let data: Data
@@ -63,7 +65,8 @@ public struct ConfigurationFile: Hashable, Sendable {
       self = try decoder.decode(ConfigurationFile.self, from: data)
     } catch {
       let fault = JSON5Fault.find(in: String(decoding: data, as: UTF8.self))
-      throw ConfigurationError(description: "\(name): \(fault.map { "\($0)" } ?? Self.text(of: error))")
+      throw ConfigurationError(
+        description: "\(name): \(fault.map { "\($0)" } ?? DecodingError.text(of: error))")
     }
   }
 
@@ -77,44 +80,14 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let unixMode { settings.unixMode = unixMode }
     if let drainGrace { settings.drainGrace = drainGrace }
     if let limits { settings.limits = limits }
+    if let state { settings.state = state }
     return settings
-  }
-
-  private static func text(of error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "\(error)" }
-    switch error {
-    case .dataCorrupted(let context):
-      return path(context) + context.debugDescription
-    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      return path(context) + "takes " + word(for: type)
-    case .keyNotFound(_, let context): return path(context) + context.debugDescription
-    @unknown default: return "\(error)"
-    }
-  }
-
-  /// What JSON calls a value of a type.
-  private static func word(for type: any Any.Type) -> String {
-    let name = "\(type)"
-    if type == Bool.self { return "true or false" }
-    if type == String.self { return "a text: \"…\"" }
-    if name.hasPrefix("Array") { return "a list: [ … ]" }
-    if name.hasPrefix("Dictionary") { return "an object: { … }" }
-    return "a number"
-  }
-
-  /// "listen[1]: "
-  private static func path(_ context: DecodingError.Context) -> String {
-    let text = context.codingPath.reduce("") { path, key in
-      if let index = key.intValue { return path + "[\(index)]" }
-      return path.isEmpty ? key.stringValue : path + "." + key.stringValue
-    }
-    return text.isEmpty ? "" : text + ": "
   }
 }
 
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
-    case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits
+    case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state
   }
 
   public init(from decoder: any Decoder) throws {
@@ -142,6 +115,12 @@ extension ConfigurationFile: Decodable {
       return .seconds(seconds)
     }
     limits = try keys.value(.limits, Limits.self)?.value
+    state = try keys.value(.state, String.self).map { text in
+      guard let location = StateLocation(text) else {
+        throw keys.refusal(.state, "is a file's path, or none")
+      }
+      return location
+    }
   }
 
   private struct Limits: Decodable {

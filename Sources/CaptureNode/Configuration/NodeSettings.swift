@@ -15,6 +15,7 @@ public struct NodeSettings: Hashable, Sendable {
   /// How long calls may go on after SIGTERM.
   public var drainGrace = Duration.seconds(5)
   public var limits = Limits()
+  public var state = StateLocation.usual
 
   public init() {}
 

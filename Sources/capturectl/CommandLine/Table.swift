@@ -11,8 +11,10 @@ extension Program {
         "CAMERA is a camera's identity, a part of it that no other camera has, or the index that "
           + "'capturectl devices' shows.",
       ],
-      options: [Options.node, Options.json, Options.timeout],
-      commands: nodeCommands + cameraCommands + settingsCommands + pictureCommands + [completions],
+      options: [Options.node, Options.json, Options.timeout, Options.lease],
+      commands: nodeCommands + cameraCommands + settingsCommands + pictureCommands + leaseCommands + [
+        completions
+      ],
       examples: [
         .init("capturectl --node studio:7311 devices", "Which cameras has the machine 'studio'?"),
         .init("capturectl photo 0 -o desk.jpg", "Take a photo with the first camera."),

@@ -21,4 +21,7 @@ let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "watch": watchSettings,
   "stream": receiveStream,
   "photo": takePhoto,
+  "lock": lockCamera,
+  "unlock": unlockCamera,
+  "leases": listLeases,
 ]

@@ -1,0 +1,44 @@
+/// What a node keeps of a camera across its own restarts.
+public struct CameraMemory: Hashable, Sendable {
+  /// What clients set.
+  public var controls = ControlMemory()
+  /// Frames between a change of a control and the first frame that has it, as measured.
+  public var delays: [ControlID: MeasuredDelay] = [:]
+  /// Named sets of settings.
+  public var profiles: [String: ControlMemory] = [:]
+
+  public init() {}
+
+  public var isEmpty: Bool { self == CameraMemory() }
+}
+
+/// What a calibration found.
+public struct MeasuredDelay: Hashable, Sendable, Codable {
+  /// Frames between a change and the first frame that has it: 0 is the first frame whose exposure began after the change.
+  public var frames: Int
+  /// Of the trials, those that agree.
+  public var agreeing: Int
+  public var trials: Int
+
+  public init(frames: Int, agreeing: Int, trials: Int) {
+    (self.frames, self.agreeing, self.trials) = (frames, agreeing, trials)
+  }
+}
+
+/// Where what a node shall not forget is kept.
+public protocol MemoryStore: Sendable {
+  /// What was kept of a camera; empty for one never seen.
+  func memory(of camera: CameraID) -> CameraMemory
+  /// Keeps it, soon. Called from any thread; never waits.
+  func keep(_ memory: CameraMemory, of camera: CameraID)
+  /// Returns once all that was given to ``keep(_:of:)`` outlives a power cut. Throws `unavailable` saying why it does not.
+  func flush() async throws(CaptureError)
+}
+
+/// Keeps nothing.
+public struct Forgetful: MemoryStore {
+  public init() {}
+  public func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
+  public func keep(_ memory: CameraMemory, of camera: CameraID) {}
+  public func flush() async throws(CaptureError) {}
+}

@@ -1,0 +1,33 @@
+extension DecodingError {
+  /// What is wrong with a JSON text, and where.
+  static func text(of error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    switch error {
+    case .dataCorrupted(let context):
+      return path(context) + context.debugDescription
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      return path(context) + "takes " + word(for: type)
+    case .keyNotFound(_, let context): return path(context) + context.debugDescription
+    @unknown default: return "\(error)"
+    }
+  }
+
+  /// What JSON calls a value of a type.
+  private static func word(for type: any Any.Type) -> String {
+    let name = "\(type)"
+    if type == Bool.self { return "true or false" }
+    if type == String.self { return "a text: \"…\"" }
+    if name.hasPrefix("Array") { return "a list: [ … ]" }
+    if name.hasPrefix("Dictionary") { return "an object: { … }" }
+    return "a number"
+  }
+
+  /// "listen[1]: "
+  private static func path(_ context: DecodingError.Context) -> String {
+    let text = context.codingPath.reduce("") { path, key in
+      if let index = key.intValue { return path + "[\(index)]" }
+      return path.isEmpty ? key.stringValue : path + "." + key.stringValue
+    }
+    return text.isEmpty ? "" : text + ": "
+  }
+}

@@ -1,0 +1,204 @@
+import CaptureModel
+import CaptureSystem
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// The file in which a node keeps what clients set on its cameras, across restarts and reboots: JSON, replaced whole, so that at any moment
+/// either the old one or the new one is there. Written at most once a second.
+public final class StateFile: MemoryStore {
+  public let path: String
+  private let queue = QueueExecutor(label: "state", threads: .own).queue
+  private let report: @Sendable (LogLevel, String) -> Void
+  /// Held as long as the file is in use: two nodes would forget each other's cameras.
+  private let lock: OwnedDescriptor
+  private let state: Mutex<State>
+
+  private struct State {
+    var memory = NodeMemory()
+    /// Counts what was kept, and what of it the file has.
+    var kept: UInt64 = 0
+    var written: UInt64 = 0
+    var isDue = false
+    /// `CLOCK_MONOTONIC` nanoseconds.
+    var lastWrite: UInt64 = 0
+    /// Why the file could not be written, the last time.
+    var failure: Errno?
+  }
+  private static let pause: UInt64 = 1_000_000_000
+  /// Until it is tried again after a failure.
+  private static let retryPause: UInt64 = 10_000_000_000
+  /// Far more than any node's cameras need.
+  private static let longest = 16 << 20
+
+  /// Reads what there is. One that cannot be read as a state file is set aside, and told of. Throws where nothing can be kept.
+  /// `report` hears what goes wrong, from any thread.
+  public init(path: String, report: @escaping @Sendable (LogLevel, String) -> Void) throws(StateFileError) {
+    self.path = path
+    self.report = report
+    do throws(Errno) {
+      try Self.makeFolder(of: path)
+      lock = try OwnedDescriptor(path: path + ".lock", flags: O_RDWR | O_CREAT, mode: 0o600)
+    } catch {
+      throw StateFileError(
+        "\(path): nothing can be kept there: \(error); what clients set holds until the node ends")
+    }
+    guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
+      throw StateFileError(
+        "\(path): another node keeps its state there; what clients set on this one holds until it ends. "
+          + "--state FILE names another file")
+    }
+    var memory = NodeMemory()
+    do {
+      if let data = try Self.contents(of: path) {
+        memory = try JSONDecoder().decode(NodeMemory.self, from: data)
+      }
+    } catch let error as DecodingError {
+      let aside = path + ".unreadable"
+      let place =
+        rename(path, aside) == 0 ? "set aside as \(aside)" : "left where it is, and will be replaced"
+      report(
+        .warning,
+        "\(path) is no state file of this program (\(DecodingError.text(of: error))); it was \(place), and the node begins without"
+      )
+    } catch {
+      throw StateFileError(
+        "\(path): cannot be read: \(error); what clients set holds until the node ends")
+    }
+    state = Mutex(State(memory: memory))
+  }
+
+  // MARK: MemoryStore
+
+  public func memory(of camera: CameraID) -> CameraMemory {
+    state.withLock { $0.memory.cameras[camera] } ?? CameraMemory()
+  }
+
+  public func keep(_ memory: CameraMemory, of camera: CameraID) {
+    let delay = state.withLock { state -> UInt64? in
+      state.memory.cameras[camera] = memory.isEmpty ? nil : memory
+      state.kept += 1
+      guard !state.isDue else { return nil }
+      state.isDue = true
+      let (now, next) = (MonotonicClock.now(), state.lastWrite + Self.pause)
+      return state.lastWrite > 0 && next > now ? next - now : 0
+    }
+    if let delay { writeLater(delay) }
+  }
+
+  public func flush() async throws(CaptureError) {
+    let failure = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.write()) }
+    }
+    if let failure {
+      throw CaptureError(
+        .unavailable, "it holds until the node ends: \(path) cannot be written: \(failure)", cause: failure)
+    }
+  }
+
+  // MARK: On the queue
+
+  private func writeLater(_ delay: UInt64) {
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) {
+      _ = self.write(isDue: true)
+    }
+  }
+
+  /// Writes what the file does not have yet. Returns why it could not.
+  private func write(isDue: Bool = false) -> Errno? {
+    let (memory, kept, isNew) = state.withLock { state in
+      if isDue { state.isDue = false }
+      let isNew = state.kept != state.written
+      // What is kept from here on waits for the next write.
+      if isNew { state.lastWrite = MonotonicClock.now() }
+      return (state.memory, state.kept, isNew)
+    }
+    guard isNew else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    var failure: Errno?
+    do {
+      try Self.replace(path, with: Array(try encoder.encode(memory)))
+    } catch let error as Errno {
+      failure = error
+    } catch {
+      preconditionFailure("a memory that is no JSON: \(error)")
+    }
+    let (isRetryDue, wasFailing) = state.withLock { state -> (Bool, Bool) in
+      let wasFailing = state.failure != nil
+      state.failure = failure
+      if failure == nil { state.written = max(state.written, kept) }
+      let isRetryDue = failure != nil && !state.isDue
+      if isRetryDue { state.isDue = true }
+      return (isRetryDue, wasFailing)
+    }
+    if isRetryDue { writeLater(Self.retryPause) }
+    if let failure, !wasFailing {
+      report(.warning, "\(path) cannot be written: \(failure); what clients set holds until the node ends")
+    } else if failure == nil, wasFailing {
+      report(.info, "\(path) can be written again")
+    }
+    return failure
+  }
+
+  // MARK: Files
+
+  /// `nil` where there is none.
+  private static func contents(of path: String) throws -> Data? {
+    do throws(Errno) {
+      let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
+      var data = Data()
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while data.count < longest {
+        let count = try retryingInterrupts { read(file.raw, &buffer, buffer.count) }
+        if count == 0 { return data }
+        data.append(contentsOf: buffer[..<count])
+      }
+      throw Errno(rawValue: EFBIG)
+    } catch {
+      if error.rawValue == ENOENT { return nil }
+      throw error
+    }
+  }
+
+  /// A file beside it takes its place once that is on the disk: whenever the node or the machine dies, one of the two is whole.
+  private static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
+    let temporary = path + ".new"
+    do {
+      let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = try retryingInterrupts {
+          rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+        }
+        rest = rest.dropFirst(count)
+      }
+      _ = try retryingInterrupts { fsync(file.raw) }
+    }
+    _ = try retryingInterrupts { rename(temporary, path) }
+    let folder = try OwnedDescriptor(path: folder(of: path), flags: O_RDONLY | O_DIRECTORY)
+    _ = try retryingInterrupts { fsync(folder.raw) }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func makeFolder(of path: String) throws(Errno) {
+    var made = ""
+    for part in folder(of: path).split(separator: "/", omittingEmptySubsequences: false) {
+      made += made.isEmpty && !part.isEmpty ? part : "/" + part
+      if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EACCES { throw Errno.current }
+    }
+    var status = stat()
+    if stat(folder(of: path), &status) != 0 { throw Errno.current }
+  }
+}
+
+/// Why a node keeps no state.
+public struct StateFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,75 @@
+import CaptureClient
+import CaptureModel
+import CaptureOptions
+import CaptureSystem
+import Glibc
+
+@Sendable func lockCamera(_ context: CommandContext) async throws {
+  let arguments = context.arguments
+  let lease: RemoteLease
+  if let token = arguments[Options.lease] {
+    lease = try await context.node.renew(
+      token, for: arguments.isGiven(Options.leaseDuration) ? arguments[Options.leaseDuration] : nil)
+    try await require(lease, of: context.camera, context)
+  } else {
+    lease = try await context.node.lease(
+      context.camera, for: arguments[Options.leaseDuration]!,
+      holder: arguments[Options.leaseHolder] ?? userAndHost(),
+      patience: arguments[Options.leasePatience] ?? .zero)
+  }
+  try context.print(JSON(lease), text: "\(lease.token?.rawValue ?? "")\n")
+}
+
+@Sendable func unlockCamera(_ context: CommandContext) async throws {
+  let named = context.arguments[Options.leased]
+  if let token = named.flatMap(LeaseToken.init(parsing:)) { return try await context.node.release(token) }
+  guard let token = context.arguments[Options.lease] else {
+    throw UsageError(
+      message: "the token is missing: 'unlock TOKEN', --lease TOKEN or $CAPTURE_LEASE",
+      command: "capturectl unlock")
+  }
+  if let named { try await require(try await context.node.renew(token), of: named, context) }
+  try await context.node.release(token)
+}
+
+@Sendable func listLeases(_ context: CommandContext) async throws {
+  let leases = try await context.node.leases()
+  var table = TextTable([
+    .init("CAMERA"), .init("HOLDER", isFlexible: true), .init("ENDS IN", isNumber: true),
+  ])
+  for lease in leases { table.add(lease.camera, lease.holder, remaining(lease)) }
+  try context.print(
+    ["leases": .array(leases.map { JSON($0) })],
+    text: leases.isEmpty ? "No camera is leased.\n" : table.text(width: Terminal.width))
+}
+
+/// Throws where the lease is of another camera than the one that was named.
+private func require(_ lease: RemoteLease, of camera: String, _ context: CommandContext) async throws {
+  var roster = CameraRoster()
+  for camera in try await context.node.devices() { roster.appeared(camera.description) }
+  let named = try roster.find(camera).description.id.rawValue
+  guard named != lease.camera else { return }
+  throw Failure("the lease is of camera '\(lease.camera)', not of '\(named)'")
+}
+
+private func remaining(_ lease: RemoteLease) -> String {
+  durationText(milliseconds: UInt64(max(0, lease.remaining / .milliseconds(1))))
+}
+
+/// "anna@studio": who holds a lease, where nothing else was said.
+private func userAndHost() -> String {
+  let user = getenv("USER").map { String(cString: $0) } ?? "uid \(getuid())"
+  var name = [CChar](repeating: 0, count: 256)
+  guard gethostname(&name, name.count - 1) == 0 else { return user }
+  let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  return String("\(user)@\(host)".prefix(100))
+}
+
+extension JSON {
+  fileprivate init(_ lease: RemoteLease) {
+    self = [
+      "token": JSON(lease.token?.rawValue), "camera": .string(lease.camera), "holder": .string(lease.holder),
+      "remaining_seconds": .number(lease.remaining / .seconds(1), decimals: 3),
+    ]
+  }
+}

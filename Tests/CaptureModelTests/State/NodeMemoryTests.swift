@@ -1,0 +1,52 @@
+import CaptureModel
+import Foundation
+import Testing
+
+@Suite struct NodeMemoryTests {
+  static func control(_ id: UInt32, _ type: ControlType, _ flags: ControlFlags = []) -> ControlDescription {
+    ControlDescription(
+      id: ControlID(rawValue: id), name: "control_\(id)", label: "Control \(id)", type: type, flags: flags)
+  }
+
+  static func memory() -> NodeMemory {
+    var controls = ControlMemory()
+    controls.note(control(0x98_0900, .integer), .integer(-40))
+    controls.note(control(0x98_0901, .boolean), .integer(1))
+    controls.note(control(0x98_0902, .integer64), .integer(.max))
+    controls.note(control(0x98_0903, .string), .text("Über\n\"x\""))
+    controls.note(control(0x98_0904, .u8), .integers([1, 2, 3]))
+    controls.note(control(0x98_0905, .compound(0x100)), .raw([0, 255]))
+    var memory = NodeMemory()
+    var camera = CameraMemory()
+    camera.controls = controls
+    camera.profiles = ["night": controls]
+    camera.delays = [ControlID(rawValue: 0x98_0900): MeasuredDelay(frames: 2, agreeing: 11, trials: 12)]
+    memory.cameras = [CameraID(rawValue: "usb-1/ü"): camera]
+    return memory
+  }
+
+  @Test func whatIsWrittenIsRead() throws {
+    let memory = Self.memory()
+    let data = try JSONEncoder().encode(memory)
+    #expect(try JSONDecoder().decode(NodeMemory.self, from: data) == memory)
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", "{}", #"{"version":2,"cameras":{}}"#, #"{"version":1,"cameras":[]}"#,
+    #"{"version":1,"cameras":{"a":{"controls":[{"id":"brightness","name":"b","value":1}]}}}"#,
+    #"{"version":1,"cameras":{"a":{"controls":[{"id":"0x1","name":"b","value":1.5}]}}}"#,
+    #"{"version":1,"cameras":{"a":{"delays":{"0x1":{"frames":-1,"agreeing":0,"trials":0}}}}}"#,
+  ])
+  func whatIsNoneIsRefused(_ text: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(NodeMemory.self, from: Data(text.utf8)) }
+  }
+
+  @Test func controlsThatActAreNotRemembered() {
+    var memory = ControlMemory()
+    memory.note(Self.control(1, .button), .integer(0))
+    memory.note(Self.control(2, .integer, .executeOnWrite), .integer(1))
+    memory.note(Self.control(3, .integer, .writeOnly), .integer(1))
+    memory.note(Self.control(4, .integer, .volatile), .integer(1))
+    #expect(memory.isEmpty)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// What clients set outlives the node, however it ends.
+@Suite(.serialized) struct StateTests {
+  @Test func settingsOutliveARestart() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "state.json").path
+    do {
+      let node = try SpawnedNode(state: path)
+      #expect(try await node.shell("capturectl set 0 brightness=7").status == 0)
+      node.terminate()
+    }
+    let node = try SpawnedNode(state: path)
+    let result = try await node.shell(
+      "for i in {1..100}; do [ \"$(capturectl get 0 brightness)\" = 'brightness 7' ] && exit 0; sleep 0.05; done; exit 1"
+    )
+    #expect(result.status == 0)
+  }
+
+  @Test(.timeLimit(.minutes(2))) func aKillAtAnyMomentLeavesAWholeFile() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appending(path: "state.json")
+    var files = 0
+    for round in 1...8 {
+      let node = try SpawnedNode(state: url.path)
+      // Settings go on until the node is gone, at a moment that nobody chose.
+      async let setting = node.shell(
+        "for i in {1..100}; do capturectl set 0 brightness=$((i % 64)) contrast=$i || exit 0; done")
+      try await Task.sleep(for: .milliseconds(Int.random(in: 20...400)))
+      node.kill()
+      _ = try await setting
+      guard let data = try? Data(contentsOf: url) else { continue }
+      files += 1
+      let object = try #require(
+        try? JSONSerialization.jsonObject(with: data) as? [String: Any], "round \(round): the file is torn")
+      #expect(object["version"] as? Int == 1)
+    }
+    #expect(files > 0)
+    #expect(!FileManager.default.fileExists(atPath: url.path + ".unreadable"))
+  }
+
+  @Test func aCameraIsLockedUsedAndUnlocked() async throws {
+    let node = try SpawnedNode()
+    let script = """
+      set -e
+      export CAPTURE_LEASE=$(capturectl lock 0 --for 60 --holder studio-a)
+      capturectl set 0 brightness=3
+      capturectl leases
+      capturectl --json lock 0 --for 120 | grep -q '"holder":"studio-a"'
+      env -u CAPTURE_LEASE capturectl set 0 brightness=4 2>&1 || true
+      capturectl unlock synthetic
+      env -u CAPTURE_LEASE capturectl set 0 brightness=5
+      capturectl set 0 brightness=6 2>&1 || true
+      """
+    let result = try await node.shell(script)
+    #expect(result.status == 0, "\(result.error)")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "brightness 3")
+    #expect(lines.contains { $0.hasPrefix("synthetic-0  studio-a") })
+    #expect(
+      lines.contains {
+        $0.hasPrefix(
+          "capturectl: FAILED_PRECONDITION: camera 'synthetic-0' is leased by studio-a for another ")
+      })
+    #expect(lines.contains("brightness 5"))
+    #expect(lines.last?.contains("was given back") == true)
+  }
+}
