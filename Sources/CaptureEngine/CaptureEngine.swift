@@ -16,6 +16,7 @@ public actor CaptureEngine {
   private var devices: [DeviceController] = []
   private var watches: [DeviceWatch] = []
   private var shutdown: CaptureError?
+  private var lamps: [CameraID: any LightSource] = [:]
   var sessionTable = SessionTable()
 
   /// `encoders`: threads for encoding. `store`: where what clients set is kept. `report` hears what happens to cameras, from any thread; it must not block.
@@ -55,6 +56,15 @@ public actor CaptureEngine {
     if let shutdown { throw shutdown }
   }
 
+  /// Lamps that serve as the torch of cameras whose drivers have none.
+  public func setTorchLights(_ lamps: [CameraID: any LightSource]) {
+    self.lamps = lamps
+    for device in devices {
+      let lamp = lamps[device.id]
+      device.enqueue { $0.setTorchLight(lamp) }
+    }
+  }
+
   /// By index; those that are unplugged included.
   public var cameras: [CameraRoster.Entry] { roster.entries }
 
@@ -88,6 +98,7 @@ public actor CaptureEngine {
             entry.description.id, imaging: imaging, workers: workers, store: store, report: report))
       }
       let device = devices[entry.index]
+      if entry.index == known, let lamp = lamps[device.id] { device.enqueue { $0.setTorchLight(lamp) } }
       device.enqueue { $0.appeared(camera) }
       tell(entry, .appeared)
     case .vanished(let id):

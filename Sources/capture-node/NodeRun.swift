@@ -60,6 +60,7 @@ final class NodeRun: Sendable {
     Task {
       do {
         // Cameras are looked for while the sockets open; whoever reads "listening" finds both.
+        await engine.setTorchLights(lamps())
         async let missing = CameraSpecs(settings.cameras).attach(to: engine)
         let addresses = try settings.listen.map { try node.listen(on: $0) }
         for reason in try await missing { log(.warning, reason) }
@@ -83,6 +84,19 @@ final class NodeRun: Sendable {
         exit(1)
       }
     }
+  }
+
+  /// The configuration's LEDs; those that are not there are told.
+  private func lamps() -> [CameraID: any LightSource] {
+    var lamps: [CameraID: any LightSource] = [:]
+    for (camera, name) in settings.torchLEDs {
+      do throws(CaptureError) {
+        lamps[CameraID(rawValue: camera)] = try LEDLight(name)
+      } catch {
+        log(.warning, "'\(camera)' has no torch: \(error)")
+      }
+    }
+    return lamps
   }
 
   /// The first signal drains, the second one ends at once.

@@ -174,7 +174,9 @@ public actor DeviceController {
   func choose(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
     -> StreamRequest
   {
+    var request = request
     try request.validate()
+    request.keep(to: settingsState.frameDuration)
     let camera = try presentCamera()
     var offered: [FormatDescription] = []
     for format in try await formats() {

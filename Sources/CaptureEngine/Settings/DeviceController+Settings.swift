@@ -17,7 +17,10 @@ extension DeviceController {
     let camera = try presentCamera()
     let known = try await knownControls(of: camera)
     var description = known.map.description(delays: delays)
-    if let stream { description.frameDuration = stream.frameDuration(of: try await formats()) }
+    if description.torch == nil { description.torch = settingsState.lamp?.description }
+    description.add(abilities(known))
+    let formats = try await formats()
+    description.frameDuration = stream.flatMap { $0.frameDuration(of: formats) } ?? formats.frameDurations
     return description
   }
 
@@ -31,7 +34,19 @@ extension DeviceController {
 
   /// Settings as they were last read or set: asks nobody.
   public func knownSettings() -> CameraSettings? {
-    settingsState.known.map { $0.map.settings($0.numbers, asked: settingsState.asked) }
+    settingsState.known.map { known in
+      var settings = known.map.settings(known.numbers, asked: settingsState.asked)
+      report(into: &settings)
+      return settings
+    }
+  }
+
+  /// Adds what no control of the driver says.
+  func report(into settings: inout CameraSettings) {
+    if settings.torch == nil { settings.torch = settingsState.lamp?.settings }
+    settings.zoom?.isRamping = settingsState.ramp != nil
+    settings.frameDuration = settingsState.frameDuration
+    settingsState.software?.report(into: &settings)
   }
 
   /// Every change's number is higher than that of those before it; 0: there was none.
@@ -89,7 +104,8 @@ extension DeviceController {
 
   /// Remembers what was learnt; tells watchers what is new in it.
   func keep(_ known: KnownControls, of camera: any Camera) -> CameraSettings {
-    let settings = known.map.settings(known.numbers, asked: settingsState.asked)
+    var settings = known.map.settings(known.numbers, asked: settingsState.asked)
+    report(into: &settings)
     guard self.camera === camera else { return settings }
     settingsState.known = known
     timeline.learn(known.map.frameSettings(settings))
@@ -146,14 +162,41 @@ extension DeviceController.ActiveStream {
     guard let described = formats.first(where: { $0.pixelFormat == format.pixelFormat }),
       let size = described.sizes.first(where: { $0.contains(format.size) })
     else { return nil }
-    let (least, most): (FrameInterval?, FrameInterval?) =
-      switch size.intervals {
-      case .unknown: (nil, nil)
-      case .discrete(let intervals): (intervals.min(), intervals.max())
-      case .range(let minimum, let maximum, _): (minimum, maximum)
-      }
-    guard let least, let most else { return nil }
+    guard let ends = size.intervals.ends else { return nil }
     return SettingsDescription.ValueRange(
-      minimum: least.seconds, maximum: most.seconds, defaultValue: (format.interval ?? least).seconds)
+      minimum: ends.lowerBound.seconds, maximum: ends.upperBound.seconds,
+      defaultValue: (format.interval ?? ends.lowerBound).seconds)
+  }
+}
+
+extension [FormatDescription] {
+  /// From the shortest of any format to the longest, in seconds.
+  var frameDurations: SettingsDescription.ValueRange? {
+    let ends = flatMap(\.sizes).compactMap(\.intervals.ends)
+    guard let least = ends.map(\.lowerBound).min(), let most = ends.map(\.upperBound).max() else {
+      return nil
+    }
+    return SettingsDescription.ValueRange(
+      minimum: least.seconds, maximum: most.seconds, defaultValue: least.seconds)
+  }
+}
+
+extension IntervalOptions {
+  fileprivate var ends: ClosedRange<FrameInterval>? {
+    switch self {
+    case .unknown: nil
+    case .discrete(let intervals):
+      intervals.min().flatMap { least in intervals.max().map { least...$0 } }
+    case .range(let minimum, let maximum, _): minimum <= maximum ? minimum...maximum : nil
+    }
+  }
+}
+
+extension VideoRequest {
+  /// Takes its rate into what frame durations allow.
+  mutating func keep(to durations: SettingsChange.FrameDuration?) {
+    guard let durations else { return }
+    if let fastest = durations.minimum?.rate { rate = min(rate ?? fastest, fastest) }
+    if let slowest = durations.maximum?.rate { rate = max(rate ?? slowest, slowest) }
   }
 }

@@ -10,23 +10,51 @@ extension DeviceController {
   public func set(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
+    try await set(change, controls: assignments, clamping: clamping, isSoftware: false, step: nil)
+  }
+
+  /// `isSoftware`: nobody asked for it; `step`: only while that ramp is on its way.
+  func set(
+    _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool, isSoftware: Bool,
+    step: ZoomRamp? = nil
+  ) async throws(CaptureError) -> SettingsOutcome {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
     let camera = try presentCamera()
-    var known = try await knownControls(of: camera)
     if change.isEmpty, assignments.isEmpty {
       throw CaptureError(.invalidArgument, "nothing is to be changed")
     }
+    if let step, settingsState.ramp?.ramp != step {
+      throw CaptureError(.cancelled, "the zoom goes elsewhere")
+    }
+    var known = try await knownControls(of: camera)
+    var change = change
+    let ramp = try planZoom(&change, known, clamping: clamping)
+    let lampLevel = try planLamp(&change, known, clamping: clamping)
+    try check(change.frameDuration, await formats())
     var planner = SettingsPlanner(
-      camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked, clamping: clamping)
+      camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
+      software: abilities(known), clamping: clamping)
     var plan = try planner.plan(change)
+    if isSoftware { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, clamping: clamping)
     try CaptureError.checkCancellation()
     if !plan.held.isEmpty {
       try await read(plan.held, into: &known, from: camera)
       plan.hold(known.numbers)
     }
-    return try await carryOut(plan, with: known, on: camera)
+    plan.isTransient = isSoftware
+    let (outcome, _) = try await perform(plan, with: known, lamp: lampLevel, on: camera)
+    if change.zoom != nil, step == nil { begin(ramp) }
+    if let wanted = change.frameDuration { settingsState.frameDuration = wanted }
+    var settled = outcome
+    report(into: &settled.settings)
+    return settled
+  }
+
+  /// What works from pictures can do here.
+  func abilities(_ known: KnownControls) -> SoftwareAbilities {
+    settingsState.software?.abilities(beside: known.map.description(delays: delays)) ?? SoftwareAbilities()
   }
 
   /// Focus and exposure to continuous, white balance to continuous, no bias: as far as the camera has them.
@@ -35,37 +63,36 @@ extension DeviceController {
     return try await set(.reset(description))
   }
 
-  /// Sets what a plan says. The caller has the turn.
-  func carryOut(_ plan: SettingsPlan, with known: KnownControls, on camera: any Camera)
-    async throws(CaptureError) -> SettingsOutcome
-  {
-    try await perform(plan, with: known, on: camera).outcome
-  }
-
-  /// As ``carryOut(_:with:on:)``, with what the driver says of each control that was set.
-  func perform(_ plan: SettingsPlan, with known: KnownControls, on camera: any Camera)
-    async throws(CaptureError) -> (outcome: SettingsOutcome, readings: [ControlID: ControlValue])
-  {
+  /// Sets what a plan says; also returns what the driver says of each control that was set. The caller has the turn.
+  func perform(
+    _ plan: SettingsPlan, with known: KnownControls, lamp level: Double? = nil, on camera: any Camera
+  ) async throws(CaptureError) -> (outcome: SettingsOutcome, readings: [ControlID: ControlValue]) {
     var run = SettingsRun(plan, known: known, asked: settingsState.asked)
     settingsState.lastChange += 1
     let change = settingsState.lastChange
-    timeline.begin(change, run.settingsInFlight)
+    timeline.begin(change, run.settingsInFlight + (level == nil ? [] : [.torchLevel]))
+    var undo: SoftwareRequest?
     do throws(CaptureError) {
+      if !plan.software.isEmpty { undo = try await settingsState.software?.set(plan.software) }
       for call in run.calls {
         try await make(call, of: change, in: &run, on: camera)
       }
       if run.isRelistDue { run.known.relist(try await camera.controls()) }
       run.readings = try await read(run.idsToReadBack, into: &run.known, from: camera)
+      if let level { timeline.set(change, [try light(level)]) }
     } catch {
       timeline.abandon(change)
-      await setBack(run, on: camera)
+      await setBack(run, undo, on: camera)
       throw error
     }
-    var memory = memory
-    for step in run.done { memory.controls.note(step.control, step.value) }
-    self.memory = memory
+    if !plan.isTransient {
+      var memory = memory
+      for step in run.done { memory.controls.note(step.control, step.value) }
+      self.memory = memory
+    }
     settingsState.asked = plan.asked
-    let settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
+    var settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
+    report(into: &settings)
     if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }
     settingsState.keys[change] = run.keys(now: settings)
     let frame = run.known.map.frameSettings(settings)
@@ -88,15 +115,55 @@ extension DeviceController {
   }
 
   /// What a failed change had set, in reverse order. Not cancelled with the call: what was begun is undone.
-  private func setBack(_ run: SettingsRun, on camera: any Camera) async {
+  private func setBack(_ run: SettingsRun, _ software: SoftwareRequest?, on camera: any Camera) async {
     let undo = run.done.reversed().compactMap { step in
       step.before.map { ControlAssignment(step.control.id, .integer($0)) }
     }
+    let worker = settingsState.software
     await Task {
+      if let software { _ = try? await worker?.set(software) }
       for assignment in undo { try? await camera.set([assignment]) }
     }.value
     // What was known may have been the reason.
     if self.camera === camera { settingsState.known = nil }
+  }
+
+  /// Takes from a change what a lamp beside the camera does.
+  private func planLamp(_ change: inout SettingsChange, _ known: KnownControls, clamping: Bool)
+    throws(CaptureError) -> Double?
+  {
+    guard let lamp = settingsState.lamp, known.map.description(delays: delays).torch == nil else {
+      return nil
+    }
+    guard let torch = change.torch.take() else { return nil }
+    return try lamp.level(torch, clamping: clamping, camera: name)
+  }
+
+  /// Sets the lamp.
+  private func light(_ level: Double) throws(CaptureError) -> FrameTimeline.Part {
+    let began = MonotonicClock.now()
+    try settingsState.lamp?.light.set(level)
+    settingsState.lamp?.level = level
+    return FrameTimeline.Part(
+      setting: .torchLevel, value: Observed(level, .assumed),
+      moment: ControlMoment(began: began, ended: MonotonicClock.now()),
+      delay: ControlDelay(frames: 0, provenance: .assumed))
+  }
+
+  private func check(_ wanted: SettingsChange.FrameDuration?, _ formats: [FormatDescription])
+    throws(CaptureError)
+  {
+    guard let wanted else { return }
+    if let minimum = wanted.minimum, let maximum = wanted.maximum, maximum < minimum {
+      throw CaptureError(
+        .invalidArgument, "frame durations from \(minimum.seconds) s down to \(maximum.seconds) s are none")
+    }
+    guard let range = formats.frameDurations else { return }
+    for interval in [wanted.minimum, wanted.maximum] {
+      if let interval {
+        _ = try range.checked(interval.seconds, .frameDuration, clamping: false, by: name)
+      }
+    }
   }
 
   /// Other controls by what people call them, as ``set(_:clamping:)`` takes them.

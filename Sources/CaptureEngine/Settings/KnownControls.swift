@@ -49,4 +49,10 @@ struct SettingsState {
   var isRefreshDue = false
   /// As watchers know them.
   var told: CameraSettings?
+  /// What works from pictures.
+  var software: (any SoftwareControl)?
+  var lamp: DeviceController.Lamp?
+  var ramp: DeviceController.RunningRamp?
+  /// Of streams to come.
+  var frameDuration: SettingsChange.FrameDuration?
 }

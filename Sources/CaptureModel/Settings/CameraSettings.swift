@@ -6,6 +6,8 @@ public struct CameraSettings: Hashable, Sendable {
   public var zoom: Zoom?
   public var torch: Light?
   public var flash: Light?
+  /// What streams keep to, the next one at the latest; `nil`: what the formats have.
+  public var frameDuration: SettingsChange.FrameDuration?
 
   public init() {}
 
@@ -111,7 +113,7 @@ extension CameraSettings {
     case .flashMode: flash?.mode
     case .flashLevel: flash?.level
     case .flashActive: flash?.isActive
-    case .frameDuration: nil
+    case .frameDuration: frameDuration
     }
   }
 }

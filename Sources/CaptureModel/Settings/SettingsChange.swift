@@ -6,6 +6,7 @@ public struct SettingsChange: Hashable, Sendable {
   public var zoom: Zoom?
   public var torch: Light?
   public var flash: Light?
+  public var frameDuration: FrameDuration?
 
   public init() {}
 
@@ -82,6 +83,18 @@ public struct SettingsChange: Hashable, Sendable {
     public init(factor: Double, rate: Double? = nil) {
       self.factor = factor
       self.rate = rate
+    }
+  }
+
+  /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`. V4L2: `VIDIOC_S_PARM`, when a stream starts.
+  public struct FrameDuration: Hashable, Sendable {
+    /// `nil`: as the formats have it.
+    public var minimum: FrameInterval?
+    public var maximum: FrameInterval?
+
+    public init(minimum: FrameInterval? = nil, maximum: FrameInterval? = nil) {
+      self.minimum = minimum
+      self.maximum = maximum
     }
   }
 

@@ -12,6 +12,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///     {
 ///       listen: ["127.0.0.1:7311", "unix:/run/capture-node/socket"],
 ///       cameras: ["synthetic:1280x720@30"],
+///       torchLEDs: { "IDENTITY": "white:torch" },  // of /sys/class/leds, by camera
 ///       logLevel: "info",                   // error, warning, info, debug
 ///       allowUnauthenticatedRemote: false,
 ///       unixMode: "0660",                   // octal, of Unix sockets
@@ -22,6 +23,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 public struct ConfigurationFile: Hashable, Sendable {
   public var listen: [SocketAddress]?
   public var cameras: [String]?
+  public var torchLEDs: [String: String]?
   public var logLevel: LogLevel?
   public var allowUnauthenticatedRemote: Bool?
   public var unixMode: UInt32?
@@ -75,6 +77,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     var settings = settings
     if let listen { settings.listen = listen }
     if let cameras { settings.cameras = cameras }
+    if let torchLEDs { settings.torchLEDs = torchLEDs }
     if let logLevel { settings.logLevel = logLevel }
     if let allowUnauthenticatedRemote { settings.allowsUnauthenticatedRemote = allowUnauthenticatedRemote }
     if let unixMode { settings.unixMode = unixMode }
@@ -87,13 +90,15 @@ public struct ConfigurationFile: Hashable, Sendable {
 
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
-    case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state
+    case listen, cameras, torchLEDs, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits
+    case state
   }
 
   public init(from decoder: any Decoder) throws {
     let keys = try StrictKeys<Key>(decoder)
     listen = try keys.value(.listen, [Address].self)?.map(\.value)
     cameras = try keys.value(.cameras, [String].self)
+    torchLEDs = try keys.value(.torchLEDs, [String: String].self)
     logLevel = try keys.value(.logLevel, String.self).map { text in
       guard let level = LogLevel(rawValue: text) else {
         throw keys.refusal(

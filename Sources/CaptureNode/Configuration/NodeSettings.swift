@@ -5,6 +5,8 @@ public struct NodeSettings: Hashable, Sendable {
   public var listen: [SocketAddress] = [.standard]
   /// Cameras as a person writes them; empty: every capture device, or one synthetic camera where there is none.
   public var cameras: [String] = []
+  /// LEDs of `/sys/class/leds` that are cameras' torches, by the camera's identity.
+  public var torchLEDs: [String: String] = [:]
   public var logLevel = LogLevel.info
   /// Listens on addresses that other machines reach, though anybody there may then use the cameras.
   public var allowsUnauthenticatedRemote = false

@@ -12,6 +12,12 @@ package final class FakeCamera: Camera {
     package var assignments: [ControlAssignment] = []
     /// What listing the controls takes, whether or not anybody still waits for it: a driver cannot be interrupted.
     package var controlDelay: Duration = .zero
+    /// Automatic modes, by what they take over.
+    package var owners: [ControlID: Owner] = [:]
+    /// How often controls were listed.
+    package var listings = 0
+    /// So many more are set; then one fails.
+    package var setsUntilFailure: Int?
     /// Setting them fails.
     package var brokenControls: Set<ControlID> = []
     /// Thrown by the next start of a stream.
@@ -24,10 +30,37 @@ package final class FakeCamera: Camera {
     package var counters = CameraCounters()
     /// Frames whose payload somebody still holds.
     package var lent = 0
+
+    /// Every control's value.
+    package var current: [ControlID: ControlValue] {
+      Dictionary(uniqueKeysWithValues: controls.map { ($0.id, value(of: $0.id)) })
+    }
+
+    fileprivate func value(of id: ControlID) -> ControlValue {
+      values[id] ?? .integer(controls.first { $0.id == id }?.defaultValue ?? 0)
+    }
+
+    fileprivate func isTakenOver(_ id: ControlID) -> Bool {
+      guard let owner = owners[id], case .integer(let number) = value(of: owner.control) else { return false }
+      return !owner.manual.contains(number)
+    }
   }
+
+  /// A mode, and its values that leave a control free.
+  package struct Owner: Sendable {
+    package var control: ControlID
+    package var manual: Set<Int64>
+
+    package init(_ control: ControlID, manual: Set<Int64>) {
+      self.control = control
+      self.manual = manual
+    }
+  }
+
   package let description: CameraDescription
   package let state: Mutex<State>
   private let receiver = Mutex<(any FrameReceiver)?>(nil)
+  private let observer = Mutex<(@Sendable (ControlChange) -> Void)?>(nil)
   private let queue = QueueExecutor(label: "fake-camera").queue
 
   package init(_ id: String = "fake-0", formats: [FormatDescription] = usualFormats) {
@@ -63,23 +96,52 @@ package final class FakeCamera: Camera {
   package func controls() async throws(CaptureError) -> [ControlDescription] {
     let delay = state.withLock { $0.controlDelay }
     if delay > .zero { await Task { try? await Task.sleep(for: delay) }.value }
-    return state.withLock { $0.controls }
+    return state.withLock { state in
+      state.listings += 1
+      return state.controls.map { control in
+        var control = control
+        if state.isTakenOver(control.id) { control.flags.insert(.inactive) }
+        return control
+      }
+    }
   }
 
   package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
-    state.withLock { state in ids.map { state.values[$0] ?? .integer(0) } }
+    state.withLock { state in ids.map { state.value(of: $0) } }
   }
 
   package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
     let isBroken = state.withLock { state in assignments.contains { state.brokenControls.contains($0.id) } }
     if isBroken { throw CaptureError(.unavailable, "the camera does not answer") }
-    state.withLock { state in
+    let failure = state.withLock { state -> CaptureError? in
+      let before = state.values
+      for assignment in assignments {
+        if state.isTakenOver(assignment.id) {
+          state.values = before
+          return CaptureError(.failedPrecondition, "an automatic mode has \(assignment.id)")
+        }
+        if state.setsUntilFailure == 0 {
+          state.setsUntilFailure = nil
+          state.values = before
+          return CaptureError(.unavailable, "the camera does not answer")
+        }
+        if let left = state.setsUntilFailure { state.setsUntilFailure = left - 1 }
+        state.values[assignment.id] = assignment.value
+      }
       state.assignments += assignments
-      for assignment in assignments { state.values[assignment.id] = assignment.value }
+      return nil
     }
+    if let failure { throw failure }
   }
 
-  package func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {}
+  package func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {
+    self.observer.withLock { $0 = observer }
+  }
+
+  package var isObserved: Bool { observer.withLock { $0 != nil } }
+
+  /// Tells that the camera changed a control by itself.
+  package func announce(_ change: ControlChange) { observer.withLock { $0 }?(change) }
 
   package func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver)
     async throws(CaptureError) -> StreamFormat

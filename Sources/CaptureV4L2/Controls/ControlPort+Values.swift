@@ -1,6 +1,7 @@
 import CVideo4Linux
 import CaptureModel
 import CaptureSystem
+import Glibc
 
 extension ControlPort {
   func values(of ids: [ControlID]) throws(CaptureError) -> [ControlValue] {
@@ -13,19 +14,22 @@ extension ControlPort {
   }
 
   /// A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set.
-  func set(_ assignments: [ControlAssignment]) throws(CaptureError) {
+  /// Returns when the driver was given each.
+  func set(_ assignments: [ControlAssignment], pacing: FramePacing?) throws(CaptureError) -> [ControlMoment] {
     var undo: [ControlAssignment] = []
+    var moments: [ControlMoment] = []
     do throws(CaptureError) {
       for assignment in assignments {
         try CaptureError.checkCancellation()
         let previous = try? value(of: assignment.id)
-        try set(assignment)
+        moments.append(try set(assignment, pacing))
         if let previous { undo.append(ControlAssignment(assignment.id, previous)) }
       }
     } catch {
-      for assignment in undo.reversed() { try? set(assignment) }
+      for assignment in undo.reversed() { _ = try? set(assignment, nil) }
       throw error
     }
+    return moments
   }
 
   private func value(of id: ControlID) throws(CaptureError) -> ControlValue {
@@ -37,14 +41,23 @@ extension ControlPort {
     }
   }
 
-  private func set(_ assignment: ControlAssignment) throws(CaptureError) {
-    let answer = try ask(assignment.id) { (device, native) throws(Errno) in
+  private func set(_ assignment: ControlAssignment, _ pacing: FramePacing?) throws(CaptureError)
+    -> ControlMoment
+  {
+    let answer = try ask(assignment.id) { (device, native) throws(Errno) -> ControlMoment in
       // Drivers differ in what they say to these; the flags are the same everywhere.
       let refused = UInt32(V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_DISABLED)
       if native.flags & refused != 0 { throw .accessDenied }
+      // On the thread of this queue, which waits for slow cameras anyway: a hop would blur the moment.
+      if let wait = pacing?.wait(at: MonotonicClock.now()), wait > 0 { usleep(UInt32(wait / 1000)) }
+      let began = MonotonicClock.now()
       try ControlPayload(native).write(assignment.value, to: device)
+      return ControlMoment(began: began, ended: MonotonicClock.now())
     }
-    if case .failure(let error) = answer { throw try failure(assignment.id).setting(assignment.value, error) }
+    switch answer {
+    case .success(let moment): return moment
+    case .failure(let error): throw try failure(assignment.id).setting(assignment.value, error)
+    }
   }
 
   /// Runs `body` with what the driver says about a control. A result is the driver's answer, an error the device's.

@@ -63,7 +63,13 @@ final class V4L2Camera: Camera {
   }
 
   func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
-    try await control.set(assignments)
+    _ = try await control.set(assignments, pacing: nil)
+  }
+
+  func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+    async throws(CaptureError) -> [ControlMoment]
+  {
+    try await control.set(assignments, pacing: pacing)
   }
 
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {

@@ -7,7 +7,9 @@ extension CameraSettings {
       exposure: settings.exposure.map { ExposureSettings($0) },
       whiteBalance: settings.whiteBalance.map { WhiteBalanceSettings($0) },
       zoom: settings.zoom.map { ZoomSettings(factor: Observed($0.factor), ramping: $0.isRamping) },
-      torch: settings.torch.map { LightSettings($0) }, flash: settings.flash.map { LightSettings($0) })
+      torch: settings.torch.map { LightSettings($0) }, flash: settings.flash.map { LightSettings($0) },
+      minimumFrameDuration: settings.frameDuration?.minimum.map { FrameInterval($0) },
+      maximumFrameDuration: settings.frameDuration?.maximum.map { FrameInterval($0) })
   }
 }
 

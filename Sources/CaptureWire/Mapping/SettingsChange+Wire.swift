@@ -12,6 +12,10 @@ extension SettingsChange {
       change.zoom = CaptureModel.SettingsChange.Zoom(factor: zoom.factor)
       if case .rate(let rate)? = zoom.ramp { change.zoom?.rate = rate }
     }
+    if let frameDuration {
+      change.frameDuration = .init(
+        minimum: frameDuration.minimum?.model, maximum: frameDuration.maximum?.model)
+    }
     change.torch = try torch?.model("torch mode")
     change.flash = try flash?.model("flash mode")
     return change

@@ -1,5 +1,7 @@
 import CaptureModel
+import CaptureSynthetic
 import CaptureWire
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SettingsEndpointTests {
@@ -104,6 +106,36 @@ import Testing
     #expect(event.change == set.change)
     #expect(event.changed == ["exposure.duration", "exposure.gain", "exposure.mode"])
     #expect(event.settings?.exposure?.duration?.value == 0.003)
+    await fixture.stop()
+  }
+
+  @Test func aSlowControlTransferHoldsUpNoFrame() async throws {
+    let (fixture, provider) = try await Fixture.synthetic()
+    let video = try await fixture.video.subscribe(
+      SubscribeRequest(camera: "0", encoding: .raw), options: bounded)
+    var frames = video.makeAsyncIterator()
+    _ = try await frames.next()
+    _ = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
+    await provider.camera(0)?.inject(.slowControls(.seconds(2)))
+    let settings = fixture.settings
+    let isOver = Mutex(false)
+    let call = Task {
+      let outcome = try await settings.set(
+        SetSettingsRequest(
+          camera: "0", change: .init(controls: [.init(name: "brightness", kind: .literal("9"))])),
+        options: bounded)
+      isOver.withLock { $0 = true }
+      return outcome
+    }
+    // At 100 frames a second some 200 come during one transfer of 2 s.
+    var count = 0
+    while !isOver.withLock({ $0 }), count < 100, try await frames.next() != nil { count += 1 }
+    #expect(count == 100 && !isOver.withLock { $0 })
+    await provider.camera(0)?.inject(.slowControls(.zero))
+    let outcome = try await call.value
+    let applied = try await settings.awaitChange(
+      AwaitChangeRequest(camera: "0", change: outcome.change), options: bounded)
+    #expect(applied.frame != nil)
     await fixture.stop()
   }
 }

@@ -16,6 +16,10 @@ public struct SettingsPlan: Hashable, Sendable {
   public var others: [ControlAssignment] = []
   /// Read before the switches and set after them: values that an automatic mode found and that shall stay.
   public var held: [ControlID] = []
+  /// What the node does from pictures.
+  public var software = SoftwareRequest()
+  /// Nobody asked for it: not to be set again when the camera returns.
+  public var isTransient = false
   public var asked = SettingsMap.Asked()
 
   public init() {}

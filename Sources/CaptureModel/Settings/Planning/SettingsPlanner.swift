@@ -4,16 +4,20 @@ public struct SettingsPlanner {
   let camera: String
   let map: SettingsMap
   let numbers: SettingsMap.Numbers
+  /// What the node does from pictures.
+  let software: SoftwareAbilities
   let isClamping: Bool
   private(set) var plan = SettingsPlan()
 
   /// `numbers`: the controls as they are.
   public init(
-    camera: String, map: SettingsMap, numbers: SettingsMap.Numbers, asked: SettingsMap.Asked, clamping: Bool
+    camera: String, map: SettingsMap, numbers: SettingsMap.Numbers, asked: SettingsMap.Asked,
+    software: SoftwareAbilities = SoftwareAbilities(), clamping: Bool
   ) {
     self.camera = camera
     self.map = map
     self.numbers = numbers
+    self.software = software
     isClamping = clamping
     plan.asked = asked
   }
@@ -36,13 +40,46 @@ public struct SettingsPlanner {
       try require(focus.mode, .locked, for: .lensPosition, "focus")
       try set(.lensPosition, position)
       try enter(.locked, map.focusModes, .focusMode)
+      plan.software.focus = .release
     } else if let mode = focus.mode {
-      try enter(mode, map.focusModes, .focusMode)
+      if isForSoftware(mode, map.focusModes, software.focusModes, at: focus.point) {
+        // The lens has to be free.
+        try enterIfPossible(.locked, map.focusModes, .focusMode)
+        plan.software.focus = SoftwareRequest.Focus()
+        plan.software.focus?.mode = mode
+      } else {
+        try enter(mode, map.focusModes, .focusMode, else: software.focusModes)
+        plan.software.focus = .release
+      }
     }
-    if focus.point != nil { throw noPoint(.focusPoint) }
-    if let range = focus.range, range != .none || !map.focusRanges.isEmpty {
+    if let point = focus.point {
+      guard software.hasFocusPoint else { throw noPoint(.focusPoint) }
+      var task = plan.software.focus ?? SoftwareRequest.Focus()
+      task.point = point
+      plan.software.focus = task
+    }
+    guard let range = focus.range else { return }
+    if map.focusRanges.isEmpty, software.focusRanges.contains(range) {
+      var task = plan.software.focus ?? SoftwareRequest.Focus()
+      task.range = range
+      plan.software.focus = task
+    } else if range != .none || !map.focusRanges.isEmpty {
       try enter(range, map.focusRanges, .focusRange, else: [FocusRange.none])
     }
+  }
+
+  /// What the driver can do is the driver's, but for a point away from the centre.
+  private func isForSoftware<Name>(
+    _ mode: Name, _ driver: [ControlMapping.Mode<Name>], _ software: [Name], at point: NormalizedPoint?
+  ) -> Bool {
+    guard software.contains(mode) else { return false }
+    return !driver.contains { $0.mode == mode } || (point != nil && point != .center)
+  }
+
+  private mutating func enterIfPossible<Name: RawRepresentable<String>>(
+    _ name: Name, _ modes: [ControlMapping.Mode<Name>], _ setting: Setting
+  ) throws(CaptureError) {
+    if modes.contains(where: { $0.mode == name }) { try enter(name, modes, setting) }
   }
 
   private mutating func plan(_ exposure: SettingsChange.Exposure) throws(CaptureError) {
@@ -58,24 +95,48 @@ public struct SettingsPlanner {
     }
     let isCustom = exposure.duration != nil || exposure.iso != nil || exposure.gain != nil
     if let mode = isCustom ? .custom : exposure.mode {
-      let wasAutomatic = map.exposureMode(numbers, asked: plan.asked.exposureMode) == .continuous
-      let count = plan.switches.count
-      try enter(mode, map.exposureModes, .exposureMode)
-      plan.asked.exposureMode = mode
-      let isLock = plan.switches[count...].contains { $0.control == .lock3A }
-      if mode == .locked, wasAutomatic, !isLock {
-        plan.held = [Setting.exposureDuration, .iso, .gain].compactMap { setting in
-          map.settable(setting).flatMap { _ in map.values[setting]?.control.id }
-        }
+      if isForSoftware(mode, map.exposureModes, software.exposureModes, at: exposure.point) {
+        try enterIfPossible(.custom, map.exposureModes, .exposureMode)
+        plan.software.exposure = SoftwareRequest.Exposure()
+        plan.software.exposure?.mode = mode
+      } else {
+        try enterByDriver(mode)
+        plan.software.exposure = .release
       }
     }
-    if exposure.point != nil { throw noPoint(.exposurePoint) }
-    if let bias = exposure.bias { try set(.exposureBias, bias) }
+    if let point = exposure.point {
+      guard software.hasExposurePoint else { throw noPoint(.exposurePoint) }
+      var task = plan.software.exposure ?? SoftwareRequest.Exposure()
+      task.point = point
+      plan.software.exposure = task
+    }
+    if let bias = exposure.bias { try plan(bias: bias) }
+  }
+
+  private mutating func enterByDriver(_ mode: ExposureMode) throws(CaptureError) {
+    let wasAutomatic = map.exposureMode(numbers, asked: plan.asked.exposureMode) == .continuous
+    let count = plan.switches.count
+    try enter(mode, map.exposureModes, .exposureMode, else: software.exposureModes)
+    plan.asked.exposureMode = mode
+    let isLock = plan.switches[count...].contains { $0.control == .lock3A }
+    guard mode == .locked, wasAutomatic, !isLock else { return }
+    plan.held = [Setting.exposureDuration, .iso, .gain].compactMap { setting in
+      map.settable(setting).flatMap { _ in map.values[setting]?.control.id }
+    }
+  }
+
+  /// Both have it: whichever exposes uses it.
+  private mutating func plan(bias: Double) throws(CaptureError) {
+    if map.settable(.exposureBias) != nil || software.bias == nil { try set(.exposureBias, bias) }
+    guard let range = software.bias else { return }
+    var task = plan.software.exposure ?? SoftwareRequest.Exposure()
+    task.bias = try range.checked(bias, .exposureBias, clamping: isClamping, by: camera)
+    plan.software.exposure = task
   }
 
   private mutating func plan(_ whiteBalance: SettingsChange.WhiteBalance) throws(CaptureError) {
     guard let colour = whiteBalance.colour else {
-      if let mode = whiteBalance.mode { try enter(mode, map.whiteBalanceModes, .whiteBalanceMode) }
+      if let mode = whiteBalance.mode { try plan(mode) }
       return
     }
     try require(whiteBalance.mode, .locked, for: .temperature, "white balance")
@@ -93,9 +154,27 @@ public struct SettingsPlanner {
       }
     case .gains(let gains): try set(gains)
     case .greyWorld:
-      throw CaptureError(.invalidArgument, "\(camera) cannot measure the mean of its picture: no grey world")
+      guard software.hasGreyWorld else {
+        throw CaptureError(
+          .invalidArgument, "\(camera) cannot be balanced to a grey world: its gains cannot be set")
+      }
+      plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
+      plan.software.whiteBalance?.isGreyWorld = true
+      return try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
     }
     try enter(.locked, map.whiteBalanceModes, .whiteBalanceMode)
+    plan.software.whiteBalance = .release
+  }
+
+  private mutating func plan(_ mode: WhiteBalanceMode) throws(CaptureError) {
+    if isForSoftware(mode, map.whiteBalanceModes, software.whiteBalanceModes, at: nil) {
+      try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
+      plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
+      plan.software.whiteBalance?.mode = mode
+    } else {
+      try enter(mode, map.whiteBalanceModes, .whiteBalanceMode, else: software.whiteBalanceModes)
+      plan.software.whiteBalance = .release
+    }
   }
 
   private func checkTint(_ tint: Double) throws(CaptureError) {

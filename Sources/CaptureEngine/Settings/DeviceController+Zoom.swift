@@ -1,0 +1,72 @@
+import CaptureModel
+import CaptureSystem
+
+extension DeviceController {
+  /// Begins a ramp, ends one, or neither: what is left of `change` is for the driver, at once.
+  ///
+  /// Any new change of the zoom ends a ramp; a factor of 0 does no more than that.
+  func planZoom(_ change: inout SettingsChange, _ known: KnownControls, clamping: Bool)
+    throws(CaptureError) -> ZoomRamp?
+  {
+    guard let zoom = change.zoom else { return nil }
+    let present = known.map.settings(known.numbers).zoom?.factor.value
+    if zoom.factor == 0 {
+      // Where it is.
+      change.zoom = present.map { SettingsChange.Zoom(factor: $0) }
+      return nil
+    }
+    guard let rate = zoom.rate, let present, let range = known.map.description(delays: delays).zoom else {
+      change.zoom?.rate = nil
+      return nil
+    }
+    guard rate > 0, rate.isFinite else {
+      throw CaptureError(
+        .invalidArgument, "a zoom rate of \(rate) is none: it is a number of doublings a second above 0")
+    }
+    let factors = SettingsDescription.ValueRange(minimum: 1, maximum: range.maximum, defaultValue: 1)
+    let target = try factors.checked(zoom.factor, .zoomFactor, clamping: clamping, by: name)
+    let ramp = ZoomRamp(
+      from: present, to: target, rate: min(rate, ZoomRamp.rates.maximum), start: MonotonicClock.now())
+    change.zoom = SettingsChange.Zoom(factor: present)
+    return ramp
+  }
+
+  /// Moves on by itself from now on.
+  func begin(_ ramp: ZoomRamp?) {
+    settingsState.ramp?.task.cancel()
+    settingsState.ramp = nil
+    guard let ramp else { return }
+    settingsState.ramp = RunningRamp(ramp: ramp, task: Task { [weak self] in await self?.run(ramp) })
+  }
+
+  /// A ramp, and what moves it.
+  struct RunningRamp {
+    var ramp: ZoomRamp
+    var task: Task<Void, Never>
+  }
+
+  private static let shortestStep = Duration.milliseconds(8)
+
+  private func run(_ ramp: ZoomRamp) async {
+    let frame = stream?.format.interval.map { Duration.nanoseconds($0.nanoseconds) } ?? .milliseconds(33)
+    while !Task.isCancelled {
+      try? await Task.sleep(for: max(frame, Self.shortestStep))
+      guard !Task.isCancelled, settingsState.ramp?.ramp == ramp else { return }
+      let now = MonotonicClock.now()
+      let isOver = ramp.isOver(at: now)
+      var step = SettingsChange()
+      step.zoom = SettingsChange.Zoom(factor: ramp.factor(at: now))
+      do throws(CaptureError) {
+        _ = try await set(step, clamping: true, isSoftware: true, step: ramp)
+      } catch {
+        if settingsState.ramp?.ramp == ramp { settingsState.ramp = nil }
+        return
+      }
+      if isOver {
+        settingsState.ramp = nil
+        softwareChanged()
+        return
+      }
+    }
+  }
+}

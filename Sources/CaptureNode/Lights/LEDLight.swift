@@ -1,0 +1,62 @@
+public import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// An LED that the kernel lists under `/sys/class/leds`, as a torch.
+public struct LEDLight: LightSource {
+  private let directory: String
+  private let maximum: Int
+  public let name: String
+
+  /// Of `root/name`. Throws `notFound` naming those there are, or what cannot be read.
+  public init(_ name: String, root: String = "/sys/class/leds") throws(CaptureError) {
+    self.name = "LED \(name)"
+    directory = "\(root)/\(name)"
+    guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+      throw CaptureError(.invalidArgument, "\"\(name)\" is no name of an LED in \(root)")
+    }
+    do throws(Errno) {
+      let text = try Self.read("\(directory)/max_brightness")
+      guard let maximum = Int(text), maximum > 0 else {
+        throw Errno(rawValue: EINVAL)
+      }
+      self.maximum = maximum
+    } catch {
+      throw CaptureError(.notFound, "there is no LED \"\(name)\" in \(root): \(error)", cause: error)
+    }
+  }
+
+  public var hasLevel: Bool { maximum > 1 }
+
+  public func level() throws(CaptureError) -> Double {
+    do throws(Errno) {
+      return Double(Int(try Self.read("\(directory)/brightness")) ?? 0) / Double(maximum)
+    } catch {
+      throw CaptureError(.unavailable, "\(name) cannot be read: \(error)", cause: error)
+    }
+  }
+
+  public func set(_ level: Double) throws(CaptureError) {
+    // Not off where on was asked.
+    let brightness = level > 0 ? max(1, Int((level * Double(maximum)).rounded())) : 0
+    do throws(Errno) {
+      let file = try OwnedDescriptor(path: "\(directory)/brightness", flags: O_WRONLY | O_TRUNC)
+      let text = Array("\(brightness)\n".utf8)
+      _ = try retryingInterrupts { write(file.raw, text, text.count) }
+    } catch {
+      let isForbidden = error.rawValue == EACCES || error.rawValue == EPERM
+      throw CaptureError(
+        isForbidden ? .permissionDenied : .unavailable,
+        isForbidden
+          ? "\(name) may not be set: let the node's user write \(directory)/brightness (a udev rule does)"
+          : "\(name) cannot be set: \(error)", cause: error)
+    }
+  }
+
+  private static func read(_ path: String) throws(Errno) -> String {
+    let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = try retryingInterrupts { Glibc.read(file.raw, &bytes, bytes.count) }
+    return String(decoding: bytes[..<count].prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+}

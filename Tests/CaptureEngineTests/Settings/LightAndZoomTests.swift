@@ -1,0 +1,106 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Synchronization
+import Testing
+
+@Suite struct LightAndZoomTests {
+  private static let zoom = ControlID(rawValue: 0x9a_090d)
+
+  private static func zoomable() -> FakeCamera {
+    let camera = FakeCamera()
+    camera.state.withLock {
+      $0.controls = [
+        ControlDescription(
+          id: zoom, name: "zoom_absolute", label: "Zoom", type: .integer, minimum: 100, maximum: 400,
+          defaultValue: 100)
+      ]
+    }
+    return camera
+  }
+
+  private static func zoom(_ factor: Double, rate: Double? = nil) -> SettingsChange {
+    var change = SettingsChange()
+    change.zoom = .init(factor: factor, rate: rate)
+    return change
+  }
+
+  @Test func aRampArrivesByItself() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    let begun = try await device.set(Self.zoom(4, rate: 20))
+    #expect(begun.settings.zoom?.isRamping == true)
+    await eventually("it arrives") { await device.knownSettings()?.zoom?.factor.value == 4 }
+    await eventually("it ends") { await device.knownSettings()?.zoom?.isRamping == false }
+    let steps = camera.state.withLock { $0.assignments.compactMap(\.value.number) }
+    #expect(steps == steps.sorted() && steps.last == 400)
+  }
+
+  @Test func aRampIsStoppedWhereItIs() async throws {
+    let device = try await engine(Self.zoomable()).device("0")
+    _ = try await device.set(Self.zoom(4, rate: 0.05))
+    let stopped = try await device.set(Self.zoom(0))
+    #expect(stopped.settings.zoom?.isRamping == false)
+    #expect(try #require(stopped.settings.zoom?.factor.value) < 4)
+    await #expect(throws: CaptureError.self) { try await device.set(Self.zoom(2, rate: -1)) }
+    await #expect(throws: CaptureError.self) { try await device.set(Self.zoom(9, rate: 1)) }
+  }
+
+  /// A lamp that fails when told.
+  private final class TestLamp: LightSource {
+    struct State {
+      var level = 0.0
+      var isBroken = false
+    }
+    let state = Mutex(State())
+    let name = "LED test"
+    let hasLevel = true
+    func level() throws(CaptureError) -> Double { state.withLock { $0.level } }
+    func set(_ level: Double) throws(CaptureError) {
+      if state.withLock({ $0.isBroken }) { throw CaptureError(.permissionDenied, "it may not be set") }
+      state.withLock { $0.level = level }
+    }
+  }
+
+  @Test func aLampIsATorchAndIsSwitchedOffForAnotherCamera() async throws {
+    let device = try await engine(Self.zoomable()).device("0")
+    let lamp = TestLamp()
+    await device.setTorchLight(lamp)
+    #expect(try await device.settingsDescription().torch?.source == "LED test")
+    var change = SettingsChange()
+    change.torch = .init(mode: .on, level: 0.25)
+    #expect(try await device.set(change).settings.torch?.isActive == true)
+    #expect(lamp.state.withLock { $0.level } == 0.25)
+    try await device.switchTorchOff()
+    #expect(lamp.state.withLock { $0.level } == 0)
+    #expect(await device.knownSettings()?.torch?.mode == .off)
+    change.torch = .init(mode: .auto)
+    await #expect(throws: CaptureError.self) { try await device.set(change) }
+  }
+
+  @Test func aLampThatFailsTakesTheRestOfTheChangeBack() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    let lamp = TestLamp()
+    await device.setTorchLight(lamp)
+    lamp.state.withLock { $0.isBroken = true }
+    var change = Self.zoom(2)
+    change.torch = .init(mode: .on)
+    let error = await #expect(throws: CaptureError.self) { try await device.set(change) }
+    #expect(error?.code == .permissionDenied)
+    #expect(camera.state.withLock(\.current)[Self.zoom] == .integer(100))
+  }
+
+  @Test func frameDurationsBoundTheNextStream() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(numerator: 1, denominator: 15))
+    let set = try await device.set(change)
+    #expect(set.settings.frameDuration?.minimum?.rate == 15)
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 15)
+    change.frameDuration = .init(minimum: FrameInterval(numerator: 1, denominator: 900))
+    await #expect(throws: CaptureError.self) { try await device.set(change) }
+  }
+}

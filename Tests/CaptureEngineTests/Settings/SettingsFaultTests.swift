@@ -1,0 +1,153 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@Suite struct SettingsFaultTests {
+  private static let autoExposure = ControlID(rawValue: 0x9a_0901)
+  private static let exposure = ControlID(rawValue: 0x9a_0902)
+  private static let autoFocus = ControlID(rawValue: 0x9a_090c)
+  private static let focus = ControlID(rawValue: 0x9a_090a)
+  private static let gain = ControlID(rawValue: 0x98_0913)
+
+  /// A camera with focus and exposure, all automatic.
+  private static func webcam() -> FakeCamera {
+    let camera = FakeCamera()
+    camera.state.withLock { state in
+      state.controls = [
+        ControlDescription(
+          id: gain, name: "gain", label: "Gain", type: .integer, maximum: 255, defaultValue: 1),
+        ControlDescription(
+          id: autoExposure, name: "auto_exposure", label: "Auto Exposure", type: .menu, maximum: 3,
+          defaultValue: 3,
+          menu: [.init(index: 1, content: .name("Manual")), .init(index: 3, content: .name("Aperture"))]),
+        ControlDescription(
+          id: exposure, name: "exposure_time_absolute", label: "Exposure", type: .integer, minimum: 1,
+          maximum: 2000, defaultValue: 100),
+        ControlDescription(
+          id: autoFocus, name: "focus_automatic", label: "Focus, Auto", type: .boolean, maximum: 1,
+          defaultValue: 1),
+        ControlDescription(
+          id: focus, name: "focus_absolute", label: "Focus", type: .integer, maximum: 250, step: 5),
+      ]
+      state.owners = [exposure: .init(autoExposure, manual: [1]), focus: .init(autoFocus, manual: [0])]
+    }
+    return camera
+  }
+
+  private static var change: SettingsChange {
+    var change = SettingsChange()
+    change.focus.lensPosition = 0.5
+    change.exposure.duration = 0.01
+    change.exposure.gain = 40
+    return change
+  }
+
+  @Test func modesAndValuesGoOutInOrder() async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    let outcome = try await device.set(Self.change)
+    #expect(outcome.change == 1 && !outcome.isStreaming)
+    #expect(outcome.settings.exposure?.duration == Observed(0.01, .reported))
+    #expect(outcome.settings.focus?.lensPosition == Observed(0.5, .reported))
+    #expect(
+      camera.state.withLock(\.assignments).map(\.id) == [
+        Self.autoFocus, Self.autoExposure, Self.focus, Self.exposure, Self.gain,
+      ])
+  }
+
+  @Test(arguments: 0..<5) func nothingStaysOfAChangeOneOfWhoseControlsFails(_ failing: Int) async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    let before = try await device.settings()
+    let values = camera.state.withLock(\.current)
+    camera.state.withLock { $0.setsUntilFailure = failing }
+    let error = await #expect(throws: CaptureError.self) { try await device.set(Self.change) }
+    #expect(error?.code == .unavailable)
+    #expect(camera.state.withLock(\.current) == values)
+    #expect(try await device.settings() == before)
+    // It is as able as before.
+    #expect(try await device.set(Self.change).settings.exposure?.gain?.value == 40)
+  }
+
+  @Test func aRefusalOfALaterPartSetsNothing() async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    var change = Self.change
+    change.exposure.gain = 400
+    await #expect(throws: CaptureError.self) { try await device.set(change) }
+    await #expect(throws: CaptureError.self) {
+      try await device.set(Self.change, controls: [NamedAssignment(name: "nonsense", value: .literal("1"))])
+    }
+    #expect(camera.state.withLock(\.assignments).isEmpty)
+  }
+
+  @Test func controlsAreListedOnceForManyChanges() async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    _ = try await device.set(Self.change)
+    let listings = camera.state.withLock(\.listings)
+    for gain in 1...20 {
+      var change = SettingsChange()
+      change.exposure.gain = Double(gain)
+      _ = try await device.set(change)
+    }
+    #expect(camera.state.withLock(\.listings) == listings)
+  }
+
+  @Test func whatWasSetIsSetAgainWhenTheCameraReturns() async throws {
+    let (first, back) = (Self.webcam(), Self.webcam())
+    let provider = FakeProvider([first])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try await engine.device("0")
+    _ = try await device.set(Self.change)
+    provider.unplug(first)
+    provider.plug(back)
+    await eventually("it is set again") {
+      back.state.withLock { $0.current } == first.state.withLock { $0.current }
+    }
+  }
+
+  @Test func whatAnotherProgramChangesIsTold() async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    let watch = try await device.watchSettings(["focus"])
+    #expect(try await watch.next()?.keys == [])
+    await eventually("it is observed") { camera.isObserved }
+    camera.state.withLock { $0.values[Self.autoFocus] = .integer(0) }
+    camera.announce(ControlChange(id: Self.autoFocus, value: .integer(0), flags: []))
+    let news = try #require(try await watch.next())
+    #expect(news.change == 0 && news.keys.contains(.setting(.focusMode)))
+    #expect(await device.knownSettings()?.focus?.mode == .locked)
+    watch.end()
+  }
+
+  @Test func framesTellWhatTheyWereTakenWith() async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    camera.emit()
+    await eventually("it comes") { sink.received.count == 1 }
+    let before = sink.received[0].picture?.description.settings
+    #expect(before?.exposureDuration?.provenance == .unknown && before?.change == 0)
+    let outcome = try await device.set(Self.change)
+    #expect(outcome.isStreaming)
+    async let applied = device.awaitChange(outcome.change)
+    for _ in 0..<4 { camera.emit() }
+    let first = try #require(try await applied.frame?.sequence)
+    await eventually("they come") { sink.received.count == 5 }
+    for received in sink.received {
+      let description = try #require(received.picture?.description)
+      #expect((description.settings?.change == 1) == (description.sequence >= first))
+    }
+    #expect(sink.received.last?.picture?.description.settings?.exposureDuration == Observed(0.01, .reported))
+  }
+
+  @Test func aChangeThatThereWasNotCannotBeAwaited() async throws {
+    let device = try await engine(Self.webcam()).device("0")
+    let error = await #expect(throws: CaptureError.self) { try await device.awaitChange(7) }
+    #expect(error?.code == .notFound)
+  }
+}

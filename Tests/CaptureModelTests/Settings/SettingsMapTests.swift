@@ -1,0 +1,94 @@
+import Testing
+
+@testable import CaptureModel
+
+@Suite struct SettingsMapTests {
+  private let delays = ControlDelays(driver: "uvcvideo")
+
+  @Test func aWebcamIsDescribedInUnits() throws {
+    let about = SettingsMap(Webcam.controls).description(delays: delays)
+    #expect(about.focus?.modes == [.locked, .continuous])
+    #expect(about.focus?.lensPosition?.minimum == 0 && about.focus?.lensPosition?.maximum == 1)
+    #expect(about.focus?.lensPosition?.step == 0.02)
+    #expect(about.exposure?.modes == [.locked, .continuous, .custom])
+    #expect(abs(try #require(about.exposure?.duration).maximum - 0.2047) < 1e-12)
+    #expect(about.whiteBalance?.modes == [.locked, .continuous])
+    #expect(about.whiteBalance?.temperature?.minimum == 2000 && about.whiteBalance?.tint == nil)
+    #expect(about.zoom == .init(maximum: 5, kind: .hardware))
+    #expect(about.torch == nil && about.flash == nil)
+    #expect(!about.isCalibrated)
+    #expect(about.controls.allSatisfy { $0.delay == ControlDelay(frames: 2, provenance: .assumed) })
+  }
+
+  @Test func theFarEndOfTheLensIsTheSmallestNumber() {
+    let map = SettingsMap(Webcam.controls)
+    var numbers = Webcam.numbers(Webcam.controls)
+    numbers[.autoFocus] = 0
+    numbers[.focusAbsolute] = 0
+    #expect(map.settings(numbers).focus?.lensPosition?.value == 1)
+    numbers[.focusAbsolute] = 250
+    #expect(map.settings(numbers).focus?.lensPosition?.value == 0)
+    #expect(map.settings(numbers).focus?.mode == .locked)
+  }
+
+  @Test func automaticValuesAreUnknownUnlessTheDriverTellsThem() {
+    var controls = Webcam.controls
+    let numbers = Webcam.numbers(controls)
+    #expect(SettingsMap(controls).settings(numbers).exposure?.duration?.provenance == .unknown)
+    controls[1].flags.insert(.volatile)
+    #expect(SettingsMap(controls).settings(numbers).exposure?.duration?.provenance == .reported)
+    #expect(SettingsMap(controls).settings(numbers).exposure?.mode == .continuous)
+  }
+
+  @Test func menusWithUnitsBecomeValues() {
+    let controls = [
+      Webcam.integerMenu(.isoSensitivity, "iso_sensitivity", [100_000, 200_000, 400_000]),
+      Webcam.menu(.autoISOSensitivity, "iso_sensitivity_auto", [0, 1], default: 1),
+      Webcam.integerMenu(.autoExposureBias, "auto_exposure_bias", [-1000, -500, 0, 500, 1000]),
+    ]
+    let map = SettingsMap(controls)
+    let about = map.description(delays: delays)
+    #expect(about.exposure?.iso?.minimum == 100 && about.exposure?.iso?.maximum == 400)
+    #expect(about.exposure?.bias?.minimum == -1 && about.exposure?.bias?.maximum == 1)
+    let now = map.settings([.isoSensitivity: 2, .autoISOSensitivity: 0, .autoExposureBias: 3])
+    #expect(now.exposure?.iso == Observed(400, .reported))
+    #expect(now.exposure?.bias == 0.5 && now.exposure?.mode == .custom)
+  }
+
+  @Test func balancesAreGainsOverGreenAndNeverMoreThanAssumed() throws {
+    let controls = [
+      Webcam.autoWhite, Webcam.integer(.redBalance, "red_balance", 0, 400, default: 100),
+      Webcam.integer(.blueBalance, "blue_balance", 0, 400, default: 100),
+    ]
+    let map = SettingsMap(controls)
+    let gains = try #require(
+      map.settings([.autoWhiteBalance: 0, .redBalance: 200, .blueBalance: 50]).whiteBalance?.gains)
+    #expect(gains.provenance == .assumed)
+    #expect(gains.value == WhiteBalanceGains(red: 4, green: 2, blue: 1))
+    #expect(map.description(delays: delays).whiteBalance?.gains?.maximum == 1000)
+  }
+
+  @Test func linesAreSecondsWhereTheSensorSaysHowLongTheyTake() throws {
+    let controls = [Webcam.integer(.exposureLines, "exposure", 4, 1000, default: 500)]
+    #expect(SettingsMap(controls).description(delays: delays).exposure == nil)
+    let time = SettingsMap.lineTime(
+      values: [.horizontalBlanking: .integer(80), .pixelRate: .integer(72_000_000)], width: 640)
+    let line = try #require(time)
+    #expect(abs(line - 1e-5) < 1e-12)
+    let range = SettingsMap(controls, lineTime: line).description(delays: delays).exposure?.duration
+    #expect(abs(try #require(range).maximum - 0.01) < 1e-9)
+  }
+
+  @Test func oneLEDIsTorchOrFlash() {
+    let controls = [
+      Webcam.menu(.flashLEDMode, "led_mode", [0, 1, 2], default: 0),
+      Webcam.integer(.torchIntensity, "intensity_torch_mode", 10, 110, default: 60),
+    ]
+    let map = SettingsMap(controls)
+    let now = map.settings([.flashLEDMode: 2, .torchIntensity: 60])
+    #expect(now.torch?.mode == .on && now.torch?.level == Observed(0.5, .reported))
+    #expect(now.torch?.isActive == true && now.flash?.mode == .off)
+    #expect(map.frameSettings(now).torchLevel == Observed(0.5, .reported))
+    #expect(map.frameSettings(map.settings([.flashLEDMode: 0])).torchLevel == Observed(0, .reported))
+  }
+}

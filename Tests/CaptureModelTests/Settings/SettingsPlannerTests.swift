@@ -1,0 +1,119 @@
+import Testing
+
+@testable import CaptureModel
+
+@Suite struct SettingsPlannerTests {
+  private func assignments(_ pairs: KeyValuePairs<ControlID, Int64>) -> [ControlAssignment] {
+    pairs.map { ControlAssignment($0, .integer($1)) }
+  }
+
+  @Test func switchesGoInACallBeforeTheirValues() throws {
+    let plan = try Webcam.plan { change in
+      change.focus.lensPosition = 0.5
+      change.exposure.duration = 0.01
+      change.whiteBalance.colour = .temperature(.init(temperature: 5000))
+    }
+    #expect(
+      plan.calls == [
+        assignments([.autoFocus: 0, .autoExposure: 1, .autoWhiteBalance: 0]),
+        assignments([.focusAbsolute: 125, .exposureAbsolute: 100, .whiteBalanceTemperature: 5000]),
+      ])
+    #expect(plan.asked.exposureMode == .custom)
+  }
+
+  @Test func whatIsSoAlreadyIsNotSwitched() throws {
+    var numbers = Webcam.numbers(Webcam.controls)
+    numbers[.autoExposure] = 1
+    let plan = try Webcam.plan(Webcam.controls, numbers) { $0.exposure.gain = 7 }
+    #expect(plan.calls == [assignments([.gain: 7])])
+    // 3, aperture priority, is as automatic as a camera with a fixed lens gets.
+    #expect(try Webcam.plan { $0.exposure.mode = .continuous }.calls.isEmpty)
+  }
+
+  @Test func lockingKeepsWhatTheAutomaticModeFound() throws {
+    var plan = try Webcam.plan { $0.exposure.mode = .locked }
+    #expect(plan.held == [.exposureAbsolute, .gain])
+    plan.hold([.exposureAbsolute: 77, .gain: 3])
+    #expect(plan.calls == [assignments([.autoExposure: 1]), assignments([.exposureAbsolute: 77, .gain: 3])])
+  }
+
+  @Test func aLockOfTheCameraItselfIsUsedBitByBit() throws {
+    let lock = ControlDescription(
+      id: .lock3A, name: "3a_lock", label: "3A Lock", type: .bitmask, maximum: 7)
+    let controls = [Webcam.exposureMenu, lock]
+    var numbers = Webcam.numbers(controls)
+    numbers[.lock3A] = 4
+    let plan = try Webcam.plan(controls, numbers) { $0.exposure.mode = .locked }
+    #expect(plan.calls == [assignments([.lock3A: 5])])
+    #expect(plan.held.isEmpty)
+    numbers[.lock3A] = 5
+    #expect(SettingsMap(controls).settings(numbers).exposure?.mode == .locked)
+    let free = try Webcam.plan(controls, numbers) { $0.exposure.mode = .continuous }
+    #expect(free.calls == [assignments([.lock3A: 4])])
+  }
+
+  @Test func focusingOncePressesAButtonLast() throws {
+    let controls = Webcam.controls + [Webcam.button(.autoFocusStart, "auto_focus_start")]
+    let plan = try Webcam.plan(controls) { $0.focus.mode = .auto }
+    #expect(plan.calls == [assignments([.autoFocus: 0]), assignments([.autoFocusStart: 0])])
+  }
+
+  @Test func valuesAreRoundedToWhatTheDriverTakes() throws {
+    let plan = try Webcam.plan { change in
+      change.focus.lensPosition = 0.501
+      change.zoom = .init(factor: 2.345)
+    }
+    #expect(plan.calls.last == assignments([.focusAbsolute: 125, .zoomAbsolute: 235]))
+  }
+
+  private func refusal(
+    _ controls: [ControlDescription] = Webcam.controls, _ change: (inout SettingsChange) -> Void
+  ) -> String? {
+    do throws(CaptureError) {
+      _ = try Webcam.plan(controls, change)
+      return nil
+    } catch {
+      return error.code == .invalidArgument ? error.message : "\(error.code)"
+    }
+  }
+
+  @Test func refusalsNameWhatIsPossible() {
+    #expect(
+      refusal { $0.exposure.duration = 1 }
+        == "exposure.duration cannot be 1 s: 'cam' takes 0.0003 to 0.2047 s")
+    #expect(refusal { $0.zoom = .init(factor: 6) } == "zoom.factor cannot be 6: 'cam' takes 1 to 5")
+    #expect(
+      refusal { $0.focus.mode = .auto } == "focus.mode cannot be auto: 'cam' has continuous, locked")
+    #expect(
+      refusal { $0.focus = .init(mode: .continuous, lensPosition: 0.5) }
+        == "focus.lens_position cannot be set with focus mode continuous: only with locked")
+    #expect(
+      refusal { $0.exposure.iso = 100 }?.hasPrefix("exposure.iso cannot be set on 'cam': it can set") == true)
+    #expect(refusal { $0.exposure = .init(iso: 100, gain: 4) }?.hasPrefix("iso and gain") == true)
+    #expect(
+      refusal { $0.torch = .init(mode: .on) } == "torch.mode cannot be on: 'cam' has none that can be set")
+    #expect(
+      refusal {
+        $0.torch = .init(mode: .on)
+        $0.flash = .init(mode: .on)
+      } == "torch and flash exclude each other; switch one of them off")
+    #expect(refusal { $0.whiteBalance.colour = .temperature(.init(temperature: 5000, tint: 10)) } != nil)
+    #expect(refusal { $0.focus.point = .center }?.contains("no point of interest") == true)
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity]) func noNumberIsNoValue(_ value: Double) {
+    for clamping in [false, true] {
+      #expect(throws: CaptureError.self) {
+        try Webcam.plan(clamping: clamping) { $0.exposure.duration = value }
+      }
+      #expect(throws: CaptureError.self) {
+        try Webcam.plan(clamping: clamping) { $0.focus.lensPosition = value }
+      }
+    }
+  }
+
+  @Test func clampingTakesTheNearestPossibleValue() throws {
+    let plan = try Webcam.plan(clamping: true) { $0.exposure.duration = 99 }
+    #expect(plan.calls.last == assignments([.exposureAbsolute: 2047]))
+  }
+}
