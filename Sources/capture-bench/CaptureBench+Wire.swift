@@ -19,6 +19,42 @@ extension CaptureBench {
     report(["p50_us": times.percentile(0.5), "p99_us": times.percentile(0.99)])
   }
 
+  /// Round trips of a change of one setting beside those of an empty call, in turns: of a camera that does not stream.
+  static func settings(_ address: String, camera: String, count: Int) async throws {
+    let connection = try await connect(address)
+    let (pings, sets) = try await withTaskExecutorPreference(connection.loop.executor) {
+      let (empty, settings) = (TestClient(connection), SettingsClient(connection))
+      var (pings, sets): ([Double], [Double]) = ([], [])
+      for index in -count / 10..<count {
+        let ping = try await time { _ = try await empty.empty(TestEmpty()) }
+        let gain = Double(abs(index) % 50)
+        let change = SettingsChange(exposure: ExposureChange(amplification: .gain(gain)))
+        let set = try await time {
+          _ = try await settings.set(SetSettingsRequest(camera: camera, change: change))
+        }
+        if index >= 0 {
+          pings.append(ping)
+          sets.append(set)
+        }
+      }
+      return (pings, sets)
+    }
+    await connection.close()
+    let ratio = sets.percentile(0.5) / pings.percentile(0.5)
+    report([
+      "ping_p50_us": pings.percentile(0.5), "set_p50_us": sets.percentile(0.5), "ratio": ratio,
+    ])
+  }
+
+  /// In microseconds.
+  private nonisolated(nonsending) static func time(_ body: nonisolated(nonsending) () async throws -> Void)
+    async throws -> Double
+  {
+    let start = monotonicSeconds()
+    try await body()
+    return (monotonicSeconds() - start) * 1e6
+  }
+
   /// In microseconds.
   private static func roundTrips(_ client: TestClient, count: Int) async throws -> [Double] {
     var times: [Double] = []

@@ -8,10 +8,11 @@ import Glibc
 struct CaptureBench {
   static let usage = """
     usage: capture-bench ping ADDRESS COUNT
+           capture-bench settings ADDRESS CAMERA COUNT
            capture-bench download ADDRESS PID BYTES SECONDS
            capture-bench frames ADDRESS PID CLIENTS SECONDS YUYV|MJPG
            capture-bench source SPEC FRAMES
-    PID is the node's: its CPU, threads and memory are read from /proc. ping and download need --enable-test-service.
+    PID is the node's: its CPU, threads and memory are read from /proc. ping, settings and download need --enable-test-service.
     """
 
   static func main() async {
@@ -19,6 +20,7 @@ struct CaptureBench {
       let words = Array(CommandLine.arguments.dropFirst())
       switch (words.first, words.count) {
       case ("ping", 3): try await ping(words[1], count: number(words[2]))
+      case ("settings", 4): try await settings(words[1], camera: words[2], count: number(words[3]))
       case ("download", 5):
         try await download(
           words[1], node: ProcessMeter(number(words[2])), bytes: number(words[3]), seconds: number(words[4]))

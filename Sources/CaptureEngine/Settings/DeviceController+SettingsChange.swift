@@ -31,7 +31,7 @@ extension DeviceController {
     var change = change
     let ramp = try planZoom(&change, known, clamping: clamping)
     let lampLevel = try planLamp(&change, known, clamping: clamping)
-    try check(change.frameDuration, await formats())
+    if let wanted = change.frameDuration { try check(wanted, await formats()) }
     var planner = SettingsPlanner(
       camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
       software: abilities(known), clamping: clamping)
@@ -45,10 +45,13 @@ extension DeviceController {
     }
     plan.isTransient = isSoftware
     let (outcome, _) = try await perform(plan, with: known, lamp: lampLevel, on: camera)
+    let isRamping = settingsState.ramp != nil
     if change.zoom != nil, step == nil { begin(ramp) }
     if let wanted = change.frameDuration { settingsState.frameDuration = wanted }
+    guard isRamping != (settingsState.ramp != nil) || change.frameDuration != nil else { return outcome }
     var settled = outcome
     report(into: &settled.settings)
+    softwareChanged()
     return settled
   }
 
@@ -93,8 +96,8 @@ extension DeviceController {
     settingsState.asked = plan.asked
     var settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
     report(into: &settings)
+    settingsState.keys[change] = run.keys(since: settingsState.told, now: settings)
     if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }
-    settingsState.keys[change] = run.keys(now: settings)
     let frame = run.known.map.frameSettings(settings)
     timeline.set(change, run.sideEffects(frame, delays: delays))
     let isStreaming = timeline.isStreaming
@@ -124,8 +127,10 @@ extension DeviceController {
       if let software { _ = try? await worker?.set(software) }
       for assignment in undo { try? await camera.set([assignment]) }
     }.value
-    // What was known may have been the reason.
-    if self.camera === camera { settingsState.known = nil }
+    guard self.camera === camera else { return }
+    // What was known may have been the reason; frames are to tell what holds now.
+    settingsState.known = nil
+    Task { _ = try? await knownControls(of: camera) }
   }
 
   /// Takes from a change what a lamp beside the camera does.
@@ -150,10 +155,9 @@ extension DeviceController {
       delay: ControlDelay(frames: 0, provenance: .assumed))
   }
 
-  private func check(_ wanted: SettingsChange.FrameDuration?, _ formats: [FormatDescription])
+  private func check(_ wanted: SettingsChange.FrameDuration, _ formats: [FormatDescription])
     throws(CaptureError)
   {
-    guard let wanted else { return }
     if let minimum = wanted.minimum, let maximum = wanted.maximum, maximum < minimum {
       throw CaptureError(
         .invalidArgument, "frame durations from \(minimum.seconds) s down to \(maximum.seconds) s are none")

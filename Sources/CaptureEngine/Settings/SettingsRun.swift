@@ -91,8 +91,8 @@ struct SettingsRun {
   }
 
   /// What watchers are told: what is different, and what was set.
-  func keys(now: CameraSettings) -> Set<SettingsKey> {
-    var keys = before.differences(from: now)
+  func keys(since told: CameraSettings?, now: CameraSettings) -> Set<SettingsKey> {
+    var keys = (told ?? before).differences(from: now)
     for step in done
     where known.map.setting(of: step.control.id) == nil && !switches.contains(step.control.id) {
       keys.insert(.control(step.control.id))

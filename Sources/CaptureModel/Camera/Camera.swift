@@ -20,13 +20,15 @@ public protocol Camera: AnyObject, Sendable {
   /// Every control as it is now: flags and ranges change with modes.
   func controls() async throws(CaptureError) -> [ControlDescription]
   /// Current values, in the order asked. Write-only controls and buttons have none: `failedPrecondition`.
-  func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
+  nonisolated(nonsending) func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
   /// Sets in order; at the first failure sets back what it had set, and throws. The caller has checked ranges.
   func set(_ assignments: [ControlAssignment]) async throws(CaptureError)
   /// As ``set(_:)``, away from where one frame ends and the next begins: waits for that for as long as `pacing` says, at most a few
   /// milliseconds. Returns, per assignment, when the driver was given it: for telling which frame has it first.
-  func set(_ assignments: [ControlAssignment], pacing: FramePacing?) async throws(CaptureError)
-    -> [ControlMoment]
+  ///
+  /// Called by whoever changes settings, and run where he runs: a hop to another thread costs as much as a camera in software needs for it.
+  nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+    async throws(CaptureError) -> [ControlMoment]
   /// Changes of controls that the camera or another program makes, until the camera goes. At most one observer; `nil` ends it.
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async
 
@@ -45,7 +47,7 @@ extension Camera {
   public var preferredSize: FrameSize? { nil }
 
   /// From outside of the backend: less exact than what it could say itself.
-  public func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+  public nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   {
     let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0

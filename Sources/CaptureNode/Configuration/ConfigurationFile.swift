@@ -90,8 +90,7 @@ public struct ConfigurationFile: Hashable, Sendable {
 
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
-    case listen, cameras, torchLEDs, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits
-    case state
+    case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state, torchLEDs
   }
 
   public init(from decoder: any Decoder) throws {

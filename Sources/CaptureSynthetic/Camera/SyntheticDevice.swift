@@ -77,7 +77,7 @@ final class SyntheticDevice: Sendable {
 
   /// What every control call does first: it takes its time, and needs the camera and somebody who still waits for it.
   /// `pacing`: then waits for the middle of a frame.
-  func transferControls(_ pacing: FramePacing? = nil) async throws(CaptureError) {
+  nonisolated(nonsending) func transferControls(_ pacing: FramePacing? = nil) async throws(CaptureError) {
     let delay = state.withLock { $0.controlDelay }
     if delay > .zero { try? await Task.sleep(for: delay) }
     let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0

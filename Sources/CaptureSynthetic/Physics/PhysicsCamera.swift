@@ -35,7 +35,9 @@ package final class PhysicsCamera: PluggedCamera {
     return truth.withLock { $0.model.descriptions }
   }
 
-  package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
+  package nonisolated(nonsending) func values(of ids: [ControlID]) async throws(CaptureError)
+    -> [ControlValue]
+  {
     try await device.transferControls()
     let model = truth.withLock { $0.model }
     var values: [ControlValue] = []
@@ -46,7 +48,7 @@ package final class PhysicsCamera: PluggedCamera {
     return values
   }
 
-  package func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+  package nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   {
     try await device.transferControls(pacing)

@@ -1,5 +1,6 @@
-import CaptureModel
 import Testing
+
+@testable import CaptureModel
 
 @Suite struct FrameTimelineTests {
   private static let interval: UInt64 = 10_000_000

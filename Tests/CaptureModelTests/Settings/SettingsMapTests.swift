@@ -9,7 +9,7 @@ import Testing
     let about = SettingsMap(Webcam.controls).description(delays: delays)
     #expect(about.focus?.modes == [.locked, .continuous])
     #expect(about.focus?.lensPosition?.minimum == 0 && about.focus?.lensPosition?.maximum == 1)
-    #expect(about.focus?.lensPosition?.step == 0.02)
+    #expect(abs(try #require(about.focus?.lensPosition?.step) - 0.02) < 1e-12)
     #expect(about.exposure?.modes == [.locked, .continuous, .custom])
     #expect(abs(try #require(about.exposure?.duration).maximum - 0.2047) < 1e-12)
     #expect(about.whiteBalance?.modes == [.locked, .continuous])

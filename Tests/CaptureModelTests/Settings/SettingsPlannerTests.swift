@@ -70,7 +70,7 @@ import Testing
     _ controls: [ControlDescription] = Webcam.controls, _ change: (inout SettingsChange) -> Void
   ) -> String? {
     do throws(CaptureError) {
-      _ = try Webcam.plan(controls, change)
+      _ = try Webcam.plan(controls, nil, change)
       return nil
     } catch {
       return error.code == .invalidArgument ? error.message : "\(error.code)"
