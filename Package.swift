@@ -89,7 +89,8 @@ let package = Package(
       "CaptureClientTests",
       ["CaptureClient", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
     tests(
-      "CapturectlTests", ["capturectl", "capture-node", "CaptureOptions", "CaptureModel", "CaptureSystem"]),
+      "CapturectlTests",
+      ["capturectl", "capture-node", "CaptureClient", "CaptureOptions", "CaptureModel", "CaptureSystem"]),
   ],
   swiftLanguageModes: [.v6]
 )

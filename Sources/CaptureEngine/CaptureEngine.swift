@@ -10,6 +10,7 @@ public actor CaptureEngine {
   private let imaging: Imaging
   private let workers: EncoderWorkers
   private let store: any MemoryStore
+  private let traffic = BusTraffic()
   private let report: @Sendable (CameraNotice) -> Void
   private var providers: [any CameraProvider] = []
   private var roster = CameraRoster()
@@ -95,7 +96,8 @@ public actor CaptureEngine {
       if entry.index == known {
         devices.append(
           DeviceController(
-            entry.description.id, imaging: imaging, workers: workers, store: store, report: report))
+            entry.description.id, imaging: imaging, workers: workers, traffic: traffic, store: store,
+            report: report))
       }
       let device = devices[entry.index]
       if entry.index == known, let lamp = lamps[device.id] { device.enqueue { $0.setTorchLight(lamp) } }

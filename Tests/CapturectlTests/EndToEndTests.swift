@@ -48,6 +48,38 @@ import Testing
     #expect(node.bytes("p.jpg").prefix(2) == [0xFF, 0xD8])
   }
 
+  @Test func aSessionIsMadeLookedAtChangedAndClosed() async throws {
+    let node = try SpawnedNode()
+    let made = try await node.shell(
+      "capturectl --json session configure door --input 0 --size 320x240 --rate 30 --start")
+    #expect(made.status == 0, "\(made.error)")
+    let session = try object(made.output)
+    #expect(session["running"] as? Bool == true && session["session"] as? String == "door")
+    let stream = try await node.shell("capturectl --json stream --session door --count 3 -o 'f%02d.jpg'")
+    #expect(stream.status == 0, "\(stream.error)")
+    #expect(try object(stream.output)["frames"] as? Int == 3)
+    let photo = try await node.shell("capturectl --timeout 60 photo --session door/photo -o p.jpg")
+    #expect(photo.status == 0, "\(photo.error)")
+    #expect(node.bytes("p.jpg").prefix(2) == [0xFF, 0xD8])
+    let taken = try await node.shell("capturectl stream 0 --count 1")
+    #expect(taken.status == 1 && taken.error.contains("in the session 'door'"))
+    let changed = try await node.shell(
+      """
+      capturectl --json session events door & events=$!
+      capturectl session configure door --preset 352x288
+      capturectl session stop door >/dev/null && capturectl session show door
+      capturectl --json session close door >/dev/null; wait $events; capturectl session list
+      """)
+    #expect(changed.error.contains("no format for the preset 352x288"))
+    for text in [
+      "\"event\":\"session\"", "\"event\":\"stopped\"", "\"event\":\"closed\"", "OUTPUT", "no sessions",
+    ] {
+      #expect(changed.output.contains(text), "\(text): \(changed.output)")
+    }
+    #expect(
+      try await node.shell("capturectl session start door").error.contains("NOT_FOUND: no session 'door'"))
+  }
+
   @Test(arguments: ["INT", "TERM"])
   func aSignalEndsAStreamProperly(signal: String) async throws {
     let node = try SpawnedNode()

@@ -1,3 +1,4 @@
+import CaptureClient
 import CaptureModel
 import CaptureOptions
 import CaptureSystem
@@ -15,7 +16,7 @@ import Testing
     return arguments
   }
 
-  private func printed(_ words: String...) throws -> String {
+  private func printed(_ words: [String]) throws -> String {
     guard case .print(let text) = try Program.capturectl.parse(words, environment: { _ in nil }) else {
       return ""
     }
@@ -23,20 +24,29 @@ import Testing
   }
 
   @Test func everyCommandDoesSomethingAndHasAnExampleThatParses() throws {
-    for command in Program.capturectl.root.commands {
-      #expect(commands[command.name] != nil || command.name == "completions")
+    for (name, command) in Self.leaves {
+      #expect(commands[name] != nil || name == "completions")
       #expect(!command.examples.isEmpty)
       for example in command.examples where example.line.hasPrefix("capturectl ") {
         let line = example.line.prefix { $0 != "|" }.replacingOccurrences(of: "'Manual Mode'", with: "Manual")
         _ = try parse(String(line.dropFirst("capturectl ".count)))
       }
     }
-    #expect(commands.count + 1 == Program.capturectl.root.commands.count)
+    #expect(commands.count + 1 == Self.leaves.count)
+  }
+
+  /// Commands that have none below them.
+  private static var leaves: [(name: String, command: Command)] {
+    func below(_ command: Command, _ path: [String]) -> [(String, Command)] {
+      if command.commands.isEmpty { return [(path.joined(separator: " "), command)] }
+      return command.commands.flatMap { below($0, path + [$0.name]) }
+    }
+    return below(Program.capturectl.root, [])
   }
 
   @Test func helpFitsEightyColumns() throws {
-    for command in [nil] + Program.capturectl.root.commands.map({ Optional($0.name) }) {
-      let help = try command.map { try printed($0, "--help") } ?? printed("--help")
+    for words in [[]] + Self.leaves.map({ $0.name.split(separator: " ").map(String.init) }) {
+      let help = try printed(words + ["--help"])
       for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
   }
@@ -64,10 +74,20 @@ import Testing
     "stream 0 --quality 101", "stream 0 --subsampling 444", "stream 0 --format TOOLONG", "stream 0 --count 0",
     "stream 0 -o %s", "photo 0 -o %d.jpg", "stream 0 --rate 30/0", "stream 0 --rate 30/1/1",
     "stream 0 -o %d%d", "set 0 brightness", "set 0 =5", "set 0", "get 0", "photo",
-    "photo 0 --rate 5", "completions tcsh", "--node :7311 info", "--timeout 0 info", "--timeout x info",
+    "photo 0 --rate 5", "stream 0 --session door", "stream --session door/", "stream --session a/b/c",
+    "session", "session configure", "session configure door --preset 4k", "session start",
+    "session configure door --orientation 45", "session configure door --crop-factor 0.5",
+    "session configure door --crop-factor nan", "session configure door --video =0", "completions tcsh",
+    "--node :7311 info", "--timeout 0 info", "--timeout x info",
   ])
   func impossibleRequestsAreUsageErrors(line: String) {
     #expect(throws: UsageError.self) { try parse(line) }
+  }
+
+  @Test func aSessionStandsForACamera() throws {
+    #expect(try parse("stream --session door")[Options.sessionSource] == .session("door"))
+    #expect(
+      try parse("photo --session door/still")[Options.sessionSource] == .session("door", output: "still"))
   }
 
   @Test func aRateCanBeAFraction() throws {

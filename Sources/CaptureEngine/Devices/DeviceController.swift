@@ -15,13 +15,18 @@ public actor DeviceController {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   let imaging: Imaging
   let workers: EncoderWorkers
+  private let traffic: BusTraffic
   /// Of starting and stopping.
   let turnstile = Turnstile()
   /// Of setting controls.
   let settingTurn = Turnstile()
   let report: @Sendable (CameraNotice) -> Void
 
-  private(set) var camera: (any Camera)?
+  private(set) var camera: (any Camera)? {
+    didSet { description = camera?.description ?? description }
+  }
+  /// The latest known.
+  private var description: CameraDescription?
   var stream: ActiveStream?
   private var knownFormats: [FormatDescription]?
   /// Of streams and cameras that are over.
@@ -45,7 +50,7 @@ public actor DeviceController {
   }
 
   init(
-    _ id: CameraID, imaging: Imaging, workers: EncoderWorkers, store: any MemoryStore,
+    _ id: CameraID, imaging: Imaging, workers: EncoderWorkers, traffic: BusTraffic, store: any MemoryStore,
     report: @escaping @Sendable (CameraNotice) -> Void
   ) {
     self.id = id
@@ -55,6 +60,7 @@ public actor DeviceController {
     name = "'\(id)'"
     self.imaging = imaging
     self.workers = workers
+    self.traffic = traffic
     executor = QueueExecutor(label: "device-\(id)")
     let controller = ControllerReference()
     timeline = SettingsTimeline { changes in controller.value?.enqueue { $0.applied(changes) } }
@@ -147,7 +153,7 @@ public actor DeviceController {
       format = try await camera.startStreaming(wanted, into: hub)
     } catch {
       timeline.streamEnded()
-      throw error
+      throw traffic.explain(error, of: camera.description)
     }
     await prepared
     let stream = ActiveStream(hub: hub, format: format)
@@ -166,6 +172,7 @@ public actor DeviceController {
       )
     }
     self.stream = stream
+    traffic.note(camera.description, format)
     await restoreControlsForStream(of: camera)
     return stream
   }
@@ -232,6 +239,7 @@ public actor DeviceController {
     stream.hub.end(error)
     past.add(stream.hub.state.withLock(\.counters))
     self.stream = nil
+    if let description { traffic.note(description, nil) }
   }
 
   /// The stream as a request has to fit into it.

@@ -51,6 +51,17 @@ extension CaptureEngine {
     return session
   }
 
+  /// The cameras that a session has, where there is one, and those that it would have. Throws `notFound` for one that is not there.
+  public func cameras(
+    ofSession name: String, and configuration: SessionConfiguration?
+  ) async throws(CaptureError) -> [DeviceController] {
+    let coming = try configuration.map { configuration throws(CaptureError) in
+      try resolved(configuration).1
+    }
+    let had = await sessionTable.sessions[name]?.inputs.map(\.device) ?? []
+    return had + (coming ?? [:]).values.filter { new in !had.contains { $0 === new } }
+  }
+
   /// Every session that has been configured, by name.
   public func sessions() async -> [SessionStatus] {
     var found: [SessionStatus] = []

@@ -18,22 +18,27 @@ struct SessionsEndpoint: SessionsService {
     guard let configuration = try request.configuration?.model() else {
       throw CaptureError(.invalidArgument, "the session's configuration is missing")
     }
-    return SessionState(
-      try await engine.configureSession(
-        request.session, configuration, revision: request.revision, starts: request.start,
-        owner: SessionOwner(connection: context.connectionID, name: context.holder)))
+    return try await changing(request.session, configuration, context) {
+      SessionState(
+        try await engine.configureSession(
+          request.session, configuration, revision: request.revision, starts: request.start,
+          owner: SessionOwner(connection: context.connectionID, name: context.holder)))
+    }
   }
 
   func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState {
-    SessionState(try await engine.session(request.session).start())
+    let session = try await engine.session(request.session)
+    return try await changing(request.session, nil, context) { SessionState(try await session.start()) }
   }
 
   func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState {
-    SessionState(try await engine.session(request.session).stop())
+    let session = try await engine.session(request.session)
+    return try await changing(request.session, nil, context) { SessionState(try await session.stop()) }
   }
 
   func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse {
-    try await engine.closeSession(request.session)
+    _ = try await engine.session(request.session)
+    try await changing(request.session, nil, context) { try await engine.closeSession(request.session) }
     return CloseSessionResponse()
   }
 
@@ -44,5 +49,14 @@ struct SessionsEndpoint: SessionsService {
     defer { watch.end() }
     while let event = await watch.next() { try await responses.send(CaptureWire.SessionEvent(event)) }
     try Task.checkCancellation()
+  }
+
+  /// Runs `body`, which changes a session, under the leases of its cameras and of those that it is to have.
+  private func changing<Value>(
+    _ session: String, _ configuration: CaptureModel.SessionConfiguration?, _ context: CallContext,
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    let devices = try await engine.cameras(ofSession: session, and: configuration)
+    return try await engine.withLease(on: devices, context, body)
   }
 }

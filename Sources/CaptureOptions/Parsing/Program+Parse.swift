@@ -159,9 +159,14 @@ private struct Parser {
   private mutating func assignPlaces() throws(UsageError) {
     var rest = places[...]
     for positional in command.positionals {
+      if let option = positional.alternative, arguments.given.contains(option) {
+        guard rest.isEmpty else { throw refuse("\(positional.name) and --\(option) exclude each other") }
+        continue
+      }
       let count = positional.isRepeated ? rest.count : min(1, rest.count)
       guard count > 0 || positional.count == .optional || positional.count == .zeroOrMore else {
-        throw refuse("\(positional.name) is missing: \(positional.help)")
+        let other = positional.alternative.map { " Or --\($0) is given." } ?? ""
+        throw refuse("\(positional.name) is missing: \(positional.help)\(other)")
       }
       for word in rest.prefix(count) {
         do throws(ValueError) {

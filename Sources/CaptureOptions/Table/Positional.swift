@@ -2,11 +2,14 @@
 public struct Positional<Value: Sendable>: Sendable {
   public let declaration: PositionalDescription
 
+  /// `option` stands for it where that is given.
   public init(
-    _ type: ValueType<Value>, _ count: PositionalDescription.Count = .one, help: String
+    _ type: ValueType<Value>, _ count: PositionalDescription.Count = .one,
+    unless option: (any OptionDeclaration)? = nil, help: String
   ) {
     declaration = PositionalDescription(
-      name: type.placeholder, count: count, help: help, completion: type.completion
+      name: type.placeholder, count: count, alternative: option?.declaration.name, help: help,
+      completion: type.completion
     ) { text throws(ValueError) in try type.parse(text) }
   }
 }
@@ -18,6 +21,8 @@ public struct PositionalDescription: Sendable {
   /// As help shows it: "CAMERA".
   public var name: String
   public var count: Count
+  /// The option that stands for it where that is given, without dashes.
+  public var alternative: String?
   public var help: String
   public var completion: Completion
   var parse: @Sendable (String) throws(ValueError) -> any Sendable
@@ -28,7 +33,7 @@ public struct PositionalDescription: Sendable {
   /// "NAME…" in the usage line.
   var usage: String {
     switch count {
-    case .one: name
+    case .one: alternative == nil ? name : "[\(name)]"
     case .optional: "[\(name)]"
     case .oneOrMore: "\(name)..."
     case .zeroOrMore: "[\(name)...]"

@@ -63,8 +63,8 @@ package final class FakeCamera: Camera {
   private let observer = Mutex<(@Sendable (ControlChange) -> Void)?>(nil)
   private let queue = QueueExecutor(label: "fake-camera").queue
 
-  package init(_ id: String = "fake-0", formats: [FormatDescription] = usualFormats) {
-    description = CameraDescription(id: CameraID(rawValue: id), name: "Fake camera", driver: "fake")
+  package init(_ id: String = "fake-0", bus: String = "", formats: [FormatDescription] = usualFormats) {
+    description = CameraDescription(id: CameraID(rawValue: id), name: "Fake camera", driver: "fake", bus: bus)
     var state = State()
     state.formats = formats
     self.state = Mutex(state)

@@ -209,10 +209,11 @@ extension SessionOutput: CStructMessage {
   }
 }
 
-/// From an input to an output. An output that no connection names is connected to the first input.
+/// From an input to an output, which has one. An output that no connection names is connected to the first input.
 public struct SessionConnection: WireMessage {
   public static let protoName = "capture.v1.SessionConnection"
 
+  /// empty: the first input's
   public var camera: String = ""
 
   public var output: String = ""
@@ -270,7 +271,7 @@ extension SessionConnection: CStructMessage {
 public struct SessionState: WireMessage {
   public static let protoName = "capture.v1.SessionState"
 
-  /// its name, or the id the node gave it
+  /// its name, or the one that the node gave it: session-3
   public var session: String = ""
 
   /// outlives its owner's connection
@@ -283,7 +284,7 @@ public struct SessionState: WireMessage {
 
   public var configuration: SessionConfiguration? = nil
 
-  /// What the inputs really run at, in their order; absent formats: not running.
+  /// What the inputs really run at, in their order; one without a size does not run.
   public var activeFormats: [ActiveFormat] = []
 
   /// Why it gives no frames though it runs; empty when it does.
@@ -427,7 +428,7 @@ public struct ConfigureSessionRequest: WireMessage {
   public static let protoName = "capture.v1.ConfigureSessionRequest"
 
   /// Empty: a new session that ends with this connection. A name (1 to 64 characters: letters, digits, "-", "_", ".") that no session
-  /// has: a new one that lives until it is closed.
+  /// has: a new one that lives until it is closed. Names like session-3 are the node's own.
   public var session: String = ""
 
   public var configuration: SessionConfiguration? = nil
@@ -611,7 +612,7 @@ public struct SessionEvent: WireMessage {
 
     public static let unspecified = Self(rawValue: 0)
 
-    /// as it was when the call began
+    /// as it was when the call began, or where events were left out
     public static let state = Self(rawValue: 1)
 
     public static let started = Self(rawValue: 2)

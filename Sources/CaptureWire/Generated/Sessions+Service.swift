@@ -20,13 +20,14 @@ public protocol SessionsService: Sendable {
   /// Makes a session, or changes one: the whole change or nothing of it. What cannot be is refused with the reason:
   /// NOT_FOUND (no such camera), FAILED_PRECONDITION (in another session, under another's lease, a stream that cannot run beside others on
   /// the bus), INVALID_ARGUMENT (a preset or format that the camera has not, naming those it has). A session that runs goes on: its
-  /// subscribers get a discontinuity, then the new camera or format.
+  /// subscribers get a discontinuity, then the new camera or format. Leases of its cameras count: of those it has, and those it is to have.
   func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState
   func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState
   func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState
   /// Stops it and forgets it.
   func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse
-  /// First the session as it is, then what happens to it, until it is closed.
+  /// First the session as it is, then what happens to it, until it is closed. A client that does not read gets STATE again where events
+  /// were left out.
   func events(_ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<SessionEvent>) async throws
 }
 
@@ -83,7 +84,7 @@ public struct SessionsClient: Sendable {
   /// Makes a session, or changes one: the whole change or nothing of it. What cannot be is refused with the reason:
   /// NOT_FOUND (no such camera), FAILED_PRECONDITION (in another session, under another's lease, a stream that cannot run beside others on
   /// the bus), INVALID_ARGUMENT (a preset or format that the camera has not, naming those it has). A session that runs goes on: its
-  /// subscribers get a discontinuity, then the new camera or format.
+  /// subscribers get a discontinuity, then the new camera or format. Leases of its cameras count: of those it has, and those it is to have.
   public func configure(_ request: ConfigureSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
     try await channel.unary(SessionsMethods.configure, request, options: options)
   }
@@ -101,7 +102,8 @@ public struct SessionsClient: Sendable {
     try await channel.unary(SessionsMethods.close, request, options: options)
   }
 
-  /// First the session as it is, then what happens to it, until it is closed.
+  /// First the session as it is, then what happens to it, until it is closed. A client that does not read gets STATE again where events
+  /// were left out.
   public func events(_ request: SessionEventsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SessionEvent> {
     try await channel.serverStream(SessionsMethods.events, request, options: options)
   }

@@ -49,7 +49,9 @@ public struct SubscribeRequest: WireMessage {
   public var subsampling: Subsampling = Subsampling(rawValue: 0)
 
   /// Instead of a camera: a session and the name of one of its video outputs (empty: its only one). Its connection's orientation, mirroring and
-  /// crop apply; the stream goes on when the session changes its camera or format, and waits while it does not run.
+  /// crop apply; the stream goes on when the session changes its camera or format, and waits while it does not run. Frames are numbered by the
+  /// camera that they come from. After a change a size or rate that cannot be had becomes the nearest that can; raw frames of another format
+  /// end the call (FAILED_PRECONDITION).
   public var session: String = ""
 
   public var output: String = ""

@@ -13,7 +13,7 @@ extension Program {
       ],
       options: [Options.node, Options.json, Options.timeout, Options.lease],
       commands: nodeCommands + cameraCommands + settingsCommands + pictureCommands + leaseCommands + [
-        completions
+        sessionCommand, completions,
       ],
       examples: [
         .init("capturectl --node studio:7311 devices", "Which cameras has the machine 'studio'?"),
@@ -100,10 +100,10 @@ extension Program {
         "With --json the document is printed also when the stream fails after its first frame; it has then the reason "
           + "as 'error'.",
       ],
-      positionals: [Options.camera.declaration],
+      positionals: [Options.cameraOrSession.declaration],
       options: [
-        Options.size, Options.rate, Options.format, Options.quality, Options.subsampling, Options.count,
-        Options.duration, Options.streamOutput,
+        Options.sessionSource, Options.size, Options.rate, Options.format, Options.quality,
+        Options.subsampling, Options.count, Options.duration, Options.streamOutput,
       ],
       examples: [
         .init("capturectl stream 0 -o - | ffplay -", "Look at a camera live."),
@@ -112,6 +112,7 @@ extension Program {
         .init(
           "capturectl stream 0 --format YUYV --size 640x480 -n 1 -o raw.yuv",
           "One frame as the sensor gave it."),
+        .init("capturectl stream --session door -o - | ffplay -", "Look at whatever camera a session has."),
         .init("capturectl --json stream 0 --duration 5", "Measure rate, losses and latency."),
       ]),
     Command(
@@ -120,10 +121,11 @@ extension Program {
         "The photo is exposed after the request has arrived. Without --size it has the size that the camera streams "
           + "now, or its largest."
       ],
-      positionals: [Options.camera.declaration],
-      options: [Options.size, Options.quality, Options.photoOutput],
+      positionals: [Options.cameraOrSession.declaration],
+      options: [Options.sessionSource, Options.size, Options.quality, Options.photoOutput],
       examples: [
         .init("capturectl photo 0 -o desk.jpg", "A photo into a file."),
+        .init("capturectl photo --session door/photo -o door.jpg", "A photo of a session that runs."),
         .init("capturectl photo 0 -o - | display", "A photo into another program."),
       ]),
   ]

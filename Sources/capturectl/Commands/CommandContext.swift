@@ -9,6 +9,9 @@ struct CommandContext: Sendable {
   /// CAMERA, as it was typed. Only for commands whose table has it.
   var camera: String { arguments[Options.camera]! }
 
+  /// What --session names, else CAMERA. Only for commands whose table has both.
+  var source: PictureSource { arguments[Options.sessionSource] ?? .camera(camera) }
+
   /// The document with `--json`, else the text.
   func print(_ json: @autoclosure () -> JSON, text: @autoclosure () -> String) throws(Failure) {
     try Terminal.print(arguments[Options.json] ? "\(json())\n" : text())

@@ -24,4 +24,11 @@ let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "lock": lockCamera,
   "unlock": unlockCamera,
   "leases": listLeases,
+  "session list": listSessions,
+  "session show": showSession,
+  "session configure": configureSession,
+  "session start": startSession,
+  "session stop": stopSession,
+  "session close": closeSession,
+  "session events": watchSession,
 ]

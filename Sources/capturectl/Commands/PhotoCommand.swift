@@ -9,7 +9,7 @@ import CaptureModel
   try await writer.open()
   let task = Task {
     let photo = try await context.node.capturePhoto(
-      camera: context.camera,
+      of: context.source,
       VideoRequest(size: arguments[Options.size], quality: arguments[Options.quality]),
       timeout: arguments[Options.timeout])
     try await writer.write(photo.payload)

@@ -9,7 +9,7 @@ import CaptureWire
   try target?.requireNoTerminal()
   let writer = target.map { PictureWriter($0) }
   let recording = StreamRecording(
-    node: context.node, camera: context.camera, request: videoRequest(arguments),
+    node: context.node, source: context.source, request: videoRequest(arguments),
     timeout: arguments[Options.timeout], limit: arguments[Options.count].map(UInt64.init),
     window: window(for: target), writer: writer)
   do {

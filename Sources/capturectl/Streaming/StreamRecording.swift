@@ -7,7 +7,7 @@ import Synchronization
 /// Receives a stream until it has what was asked for, is told to stop, or fails.
 actor StreamRecording {
   private let node: RemoteNode
-  private let camera: String
+  private let source: PictureSource
   private let request: VideoRequest
   private let timeout: Duration?
   private let limit: UInt64?
@@ -20,11 +20,11 @@ actor StreamRecording {
 
   /// `limit`: frames to receive, `nil`: until told to stop. `window`: frames that may be on their way.
   init(
-    node: RemoteNode, camera: String, request: VideoRequest, timeout: Duration?, limit: UInt64?,
+    node: RemoteNode, source: PictureSource, request: VideoRequest, timeout: Duration?, limit: UInt64?,
     window: UInt32, writer: PictureWriter?
   ) {
     self.node = node
-    self.camera = camera
+    self.source = source
     self.request = request
     self.timeout = timeout
     self.limit = limit
@@ -83,7 +83,7 @@ actor StreamRecording {
     }
     try await writer?.open()
     statistics = StreamStatistics(start: MonotonicClock.now())
-    let frames = try await node.subscribe(camera: camera, request, options: options)
+    let frames = try await node.subscribe(to: source, request, options: options)
     for try await frame in frames {
       try await writer?.write(frame.payload)
       statistics.add(StreamStatistics.Sample(frame))

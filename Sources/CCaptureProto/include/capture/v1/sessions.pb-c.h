@@ -39,7 +39,7 @@ typedef struct Capture__V1__SessionEvent Capture__V1__SessionEvent;
 typedef enum _Capture__V1__SessionEvent__Kind {
   CAPTURE__V1__SESSION_EVENT__KIND__KIND_UNSPECIFIED = 0,
   /*
-   * as it was when the call began
+   * as it was when the call began, or where events were left out
    */
   CAPTURE__V1__SESSION_EVENT__KIND__STATE = 1,
   CAPTURE__V1__SESSION_EVENT__KIND__STARTED = 2,
@@ -173,11 +173,14 @@ struct  Capture__V1__SessionOutput
 
 
 /*
- * From an input to an output. An output that no connection names is connected to the first input.
+ * From an input to an output, which has one. An output that no connection names is connected to the first input.
  */
 struct  Capture__V1__SessionConnection
 {
   ProtobufCMessage base;
+  /*
+   * empty: the first input's
+   */
   char *camera;
   char *output;
   /*
@@ -206,7 +209,7 @@ struct  Capture__V1__SessionState
 {
   ProtobufCMessage base;
   /*
-   * its name, or the id the node gave it
+   * its name, or the one that the node gave it: session-3
    */
   char *session;
   /*
@@ -220,7 +223,7 @@ struct  Capture__V1__SessionState
   uint64_t revision;
   Capture__V1__SessionConfiguration *configuration;
   /*
-   * What the inputs really run at, in their order; absent formats: not running.
+   * What the inputs really run at, in their order; one without a size does not run.
    */
   size_t n_active_formats;
   Capture__V1__ActiveFormat **active_formats;
@@ -274,7 +277,7 @@ struct  Capture__V1__ConfigureSessionRequest
   ProtobufCMessage base;
   /*
    * Empty: a new session that ends with this connection. A name (1 to 64 characters: letters, digits, "-", "_", ".") that no session
-   * has: a new one that lives until it is closed.
+   * has: a new one that lives until it is closed. Names like session-3 are the node's own.
    */
   char *session;
   Capture__V1__SessionConfiguration *configuration;

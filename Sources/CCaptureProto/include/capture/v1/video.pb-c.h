@@ -76,7 +76,9 @@ struct  Capture__V1__SubscribeRequest
   Capture__V1__Subsampling subsampling;
   /*
    * Instead of a camera: a session and the name of one of its video outputs (empty: its only one). Its connection's orientation, mirroring and
-   * crop apply; the stream goes on when the session changes its camera or format, and waits while it does not run.
+   * crop apply; the stream goes on when the session changes its camera or format, and waits while it does not run. Frames are numbered by the
+   * camera that they come from. After a change a size or rate that cannot be had becomes the nearest that can; raw frames of another format
+   * end the call (FAILED_PRECONDITION).
    */
   char *session;
   char *output;

@@ -1,0 +1,41 @@
+import CaptureModel
+import Synchronization
+
+/// Which cameras stream on which USB bus, to be named where its bandwidth does not do for one more.
+final class BusTraffic: Sendable {
+  private struct Stream {
+    var bus: String
+    var text: String
+  }
+  private let streams = Mutex<[CameraID: Stream]>([:])
+
+  /// `format`: `nil` when the camera streams no more.
+  func note(_ camera: CameraDescription, _ format: StreamFormat?) {
+    guard let bus = Self.controller(camera.bus) else { return }
+    let stream = format.map { format in
+      let rate = format.interval.map { " at \($0)" } ?? ""
+      return Stream(bus: bus, text: "'\(camera.id)' streams \(format.size) \(format.pixelFormat)\(rate)")
+    }
+    streams.withLock { $0[camera.id] = stream }
+  }
+
+  /// A refusal of bandwidth, with those that have it.
+  func explain(_ error: CaptureError, of camera: CameraDescription) -> CaptureError {
+    guard error.cause == .noSpace, let bus = Self.controller(camera.bus) else { return error }
+    let others = streams.withLock { streams in
+      streams.filter { $0.key != camera.id && $0.value.bus == bus }.map(\.value.text).sorted()
+    }
+    guard !others.isEmpty else { return error }
+    var error = error
+    error.message += "; on that bus " + others.joined(separator: ", ")
+    return error
+  }
+
+  /// "usb-0000:00:14.0" of "usb-0000:00:14.0-1.2": the ports behind it share its bandwidth.
+  private static func controller(_ bus: String) -> String? {
+    guard bus.hasPrefix("usb-"), let dash = bus.lastIndex(of: "-"),
+      dash > bus.index(bus.startIndex, offsetBy: 3)
+    else { return nil }
+    return String(bus[..<dash])
+  }
+}

@@ -1,0 +1,98 @@
+import CaptureClient
+import CaptureModel
+import CaptureOptions
+
+extension Options {
+  static let session = Positional(
+    .text("SESSION", completion: .program(["session", "list", "--names"])),
+    help: "A session's name, as 'session list' shows it.")
+  static let sessionNames = Flag("names", help: "Print names only, one a line.")
+
+  /// Of stream and photo.
+  static let sessionSource = Option(
+    "session", .sessionSource,
+    help: "Instead of CAMERA: a session, and which of its outputs where it has several: door/video.")
+  static let cameraOrSession = Positional(
+    .text("CAMERA", completion: .program(["devices", "--names"])), unless: sessionSource,
+    help: "A camera's identity, a part of it that no other has, or its index, as 'devices' shows them.")
+
+  static let input = Option(
+    "input", .text("CAMERA", completion: .program(["devices", "--names"])),
+    help: "A camera of the session. Given several times, they run together.", isRepeatable: true)
+  static let preset = Option(
+    "preset", .preset, help: "What its cameras are set to. A new session has 'high'.")
+  static let sessionFormat = Option(
+    "format", .pixelFormat,
+    help: "Instead of a preset: the cameras' pixel format by its four characters, as 'formats' shows it.")
+  static let sessionSize = Option(
+    "size", .frameSize, help: "Instead of a preset: the cameras' width and height in pixels.")
+  static let sessionRate = Option(
+    "rate", .rate, help: "Instead of a preset: the cameras' frames a second: 15, 29.97 or 30000/1001.")
+  static let video = Option(
+    "video", .output,
+    help:
+      "An output for live frames, and its camera where that is not the first: left=0. A new session has 'video'.",
+    isRepeatable: true)
+  static let stills = Option(
+    "photo", .output, help: "An output for photos, likewise. A new session has 'photo'.", isRepeatable: true)
+  static let orientation = Option(
+    "orientation", .choice("0|90|180|270", ["0", "90", "180", "270"]),
+    help: "Turn pictures clockwise by so many degrees.")
+  static let mirror = Flag("mirror", help: "Mirror pictures left to right, after turning them.")
+  static let noMirror = Flag("no-mirror", help: "Mirror them no more.")
+  static let cropFactor = Option(
+    "crop-factor", .cropFactor, help: "Show the middle of the picture, so many times enlarged.")
+  static let disable = Flag("disable", help: "Give the output no pictures.")
+  static let enable = Flag("enable", help: "Give it pictures again.")
+  static let only = Option(
+    "only", .text("OUTPUT"),
+    help: "Turn, mirror, crop, enable or disable this output's pictures alone; else all outputs'.")
+  static let start = Flag("start", help: "Start it in the same step.")
+}
+
+extension ValueType where Value == PictureSource {
+  static let sessionSource = ValueType(
+    "SESSION[/OUTPUT]", expectation: "a session's name, and perhaps / and an output's",
+    completion: .program(["session", "list", "--names"])
+  ) { text in
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+    return .session(parts[0], output: parts.count == 2 ? parts[1] : nil)
+  }
+}
+
+extension ValueType where Value == SessionPreset {
+  static let preset = ValueType(
+    "PRESET", expectation: SessionPreset.allCases.map(\.name).joined(separator: ", "),
+    completion: .words(SessionPreset.allCases.map(\.name))
+  ) { SessionPreset(name: $0) }
+}
+
+extension ValueType where Value == PixelFormat {
+  static let pixelFormat = ValueType(
+    "FOURCC", expectation: "a format's four characters", completion: .words(["YUYV", "NV12", "MJPG"])
+  ) { PixelFormat($0) }
+}
+
+extension ValueType where Value == Double {
+  static let cropFactor = ValueType("1..16", expectation: "a number from 1 to 16") { text in
+    Double(text).flatMap { SessionConnection.cropFactors.contains($0) ? $0 : nil }
+  }
+}
+
+/// An output as it is named on the command line.
+struct NamedOutput: Hashable, Sendable {
+  var name: String
+  /// Empty: the first.
+  var camera: String
+}
+
+extension ValueType where Value == NamedOutput {
+  static let output = ValueType(
+    "NAME[=CAMERA]", expectation: "an output's name, and perhaps = and its camera"
+  ) { text in
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+    return NamedOutput(name: parts[0], camera: parts.count == 2 ? parts[1] : "")
+  }
+}

@@ -1,0 +1,64 @@
+import CaptureOptions
+
+/// Cameras that run together, or as somebody wants them, for whoever looks.
+let sessionCommand = Command(
+  "session", summary: "Make, change and watch sessions: cameras that run, and their outputs.",
+  discussion: [
+    "A session has cameras and keeps them: it runs them as it is configured, whether or not anybody looks, and any "
+      + "client can take frames and photos of its outputs ('stream --session', 'photo --session'). Sessions that "
+      + "capturectl makes live until they are closed."
+  ],
+  commands: [
+    Command(
+      "list", summary: "List the node's sessions.", options: [Options.sessionNames],
+      examples: [.init("capturectl session list", "What can be named as SESSION.")]),
+    Command(
+      "show", summary: "Show a session: cameras, formats, outputs.",
+      positionals: [Options.session.declaration],
+      examples: [.init("capturectl session show door", "How it is set up, and how it is.")]),
+    Command(
+      "configure", summary: "Make a session, or change one: all that is asked, or nothing.",
+      discussion: [
+        "What is not named stays as it is. A new session needs an --input, and has the preset 'high', an output 'video' "
+          + "and an output 'photo'.",
+        "While a session runs, those who look at it keep their streams: they are told, and then get the new camera, "
+          + "format or orientation.",
+      ],
+      positionals: [Options.session.declaration],
+      options: [
+        Options.input, Options.preset, Options.sessionFormat, Options.sessionSize, Options.sessionRate,
+        Options.video, Options.stills, Options.orientation, Options.mirror, Options.noMirror,
+        Options.cropFactor, Options.disable, Options.enable, Options.only, Options.start,
+      ],
+      examples: [
+        .init("capturectl session configure door --input 0 --preset 1280x720 --start", "A camera that runs."),
+        .init("capturectl session configure door --input 1", "Another camera; who looks stays connected."),
+        .init("capturectl session configure door --orientation 90 --mirror", "Turn the picture as it runs."),
+        .init(
+          "capturectl session configure two --input 0 --input 1 --video a --video b=1",
+          "Two cameras, each with an output."),
+      ]),
+    Command(
+      "start", summary: "Start a session's cameras.", positionals: [Options.session.declaration],
+      examples: [.init("capturectl session start door", "From now on there are frames.")]),
+    Command(
+      "stop", summary: "Stop a session's cameras; who looks waits for its next start.",
+      positionals: [Options.session.declaration],
+      examples: [.init("capturectl session stop door", "The camera's light goes out.")]),
+    Command(
+      "close", summary: "Stop a session and forget it; its cameras are free.",
+      positionals: [Options.session.declaration],
+      examples: [.init("capturectl session close door", "Others may have its camera.")]),
+    Command(
+      "events", summary: "Show what happens to a session, until it is closed or Ctrl-C.",
+      discussion: [
+        "Started, stopped, configured; interrupted, where a camera is unplugged, taken by another program or silent, "
+          + "and when that is over. With --json one object a line."
+      ],
+      positionals: [Options.session.declaration],
+      examples: [.init("capturectl session events door", "Follow it.")]),
+  ],
+  examples: [
+    .init("capturectl session configure door --input 0 --start", "Make a session and start it."),
+    .init("capturectl stream --session door -o - | ffplay -", "Look at it."),
+  ])

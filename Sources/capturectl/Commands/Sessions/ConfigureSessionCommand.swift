@@ -1,0 +1,99 @@
+import CaptureClient
+import CaptureModel
+import CaptureOptions
+import CaptureWire
+
+@Sendable func configureSession(_ context: CommandContext) async throws {
+  let arguments = context.arguments
+  for (one, other) in [(Options.mirror, Options.noMirror), (Options.disable, Options.enable)]
+  where arguments[one] && arguments[other] {
+    throw UsageError(
+      message: "--\(one.declaration.name) and --\(other.declaration.name) exclude each other",
+      command: "capturectl session configure")
+  }
+  let known = try await knownSession(context)
+  var wanted = known?.configuration ?? CaptureModel.SessionConfiguration()
+  wanted.change(as: arguments)
+  let status = try await context.node.configure(
+    context.session, wanted, revision: known?.revision, start: arguments[Options.start])
+  try context.print(JSON(status), text: sessionText(status))
+}
+
+/// `nil`: it is to be made.
+private func knownSession(_ context: CommandContext) async throws -> SessionStatus? {
+  do {
+    return try await context.node.session(context.session)
+  } catch {
+    guard error.code == .notFound else { throw error }
+    guard context.arguments.isGiven(Options.input) else {
+      throw RPCError(.notFound, "\(error.text); a new one needs --input CAMERA")
+    }
+    return nil
+  }
+}
+
+extension CaptureModel.SessionConfiguration {
+  /// What the options name; the rest stays.
+  mutating func change(as arguments: Arguments) {
+    changeInputs(as: arguments)
+    changeOutputs(as: arguments)
+    changeConnections(as: arguments)
+  }
+
+  private mutating func changeInputs(as arguments: Arguments) {
+    let cameras = arguments.all(Options.input)
+    if !cameras.isEmpty {
+      let before = inputs
+      inputs = cameras.map { .init(camera: $0, format: before.first?.format) }
+      // An output keeps its place: what came from the second camera comes from the new second one.
+      for index in connections.indices {
+        let place = before.firstIndex { $0.camera == connections[index].camera } ?? 0
+        connections[index].camera = cameras.indices.contains(place) ? cameras[place] : ""
+      }
+    }
+    if let preset = arguments[Options.preset] {
+      self.preset = preset
+      for index in inputs.indices { inputs[index].format = nil }
+    }
+    let format = CaptureModel.ActiveFormat(
+      pixelFormat: arguments[Options.sessionFormat], size: arguments[Options.sessionSize],
+      interval: arguments[Options.sessionRate].flatMap { CaptureModel.FrameInterval(rate: $0) })
+    if format != CaptureModel.ActiveFormat() {
+      for index in inputs.indices { inputs[index].format = format }
+    }
+  }
+
+  private mutating func changeOutputs(as arguments: Arguments) {
+    var named = arguments.all(Options.video).map { (output: $0, kind: Output.Kind.video) }
+    named += arguments.all(Options.stills).map { ($0, .photo) }
+    if named.isEmpty, outputs.isEmpty {
+      outputs = [Output(name: "video", kind: .video), Output(name: "photo", kind: .photo)]
+    }
+    guard !named.isEmpty else { return }
+    outputs = named.map { Output(name: $0.output.name, kind: $0.kind) }
+    let before = connections
+    connections = named.map { output, _ in
+      var connection =
+        before.first { $0.output == output.name } ?? CaptureModel.SessionConnection(output: output.name)
+      if !output.camera.isEmpty { connection.camera = output.camera }
+      return connection
+    }
+  }
+
+  private mutating func changeConnections(as arguments: Arguments) {
+    for output in outputs where !connections.contains(where: { $0.output == output.name }) {
+      connections.append(CaptureModel.SessionConnection(output: output.name))
+    }
+    let only = arguments[Options.only]
+    for index in connections.indices where only == nil || connections[index].output == only {
+      if let degrees = arguments[Options.orientation].flatMap({ Int($0) }) {
+        connections[index].orientation = degrees
+      }
+      if arguments[Options.mirror] { connections[index].isMirrored = true }
+      if arguments[Options.noMirror] { connections[index].isMirrored = false }
+      if let factor = arguments[Options.cropFactor] { connections[index].cropFactor = factor }
+      if arguments[Options.disable] { connections[index].isEnabled = false }
+      if arguments[Options.enable] { connections[index].isEnabled = true }
+    }
+  }
+}

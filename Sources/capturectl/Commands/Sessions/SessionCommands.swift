@@ -1,0 +1,44 @@
+import CaptureClient
+import CaptureModel
+
+extension CommandContext {
+  /// SESSION, as it was typed. Only for commands whose table has it.
+  var session: String { arguments[Options.session]! }
+}
+
+@Sendable func listSessions(_ context: CommandContext) async throws {
+  let sessions = try await context.node.sessions()
+  if context.arguments[Options.sessionNames] {
+    return try context.print(
+      ["names": .array(sessions.map { .string($0.name) })],
+      text: sessions.map { "\($0.name.printable)\n" }.joined())
+  }
+  try context.print(["sessions": .array(sessions.map { JSON($0) })], text: sessionTable(sessions))
+}
+
+@Sendable func showSession(_ context: CommandContext) async throws {
+  try print(try await context.node.session(context.session), context)
+}
+
+@Sendable func startSession(_ context: CommandContext) async throws {
+  try print(try await context.node.start(session: context.session), context)
+}
+
+@Sendable func stopSession(_ context: CommandContext) async throws {
+  try print(try await context.node.stop(session: context.session), context)
+}
+
+@Sendable func closeSession(_ context: CommandContext) async throws {
+  try await context.node.close(session: context.session)
+  try context.print(["session": .string(context.session)], text: "")
+}
+
+@Sendable func watchSession(_ context: CommandContext) async throws {
+  for try await event in try await context.node.events(of: context.session) {
+    try context.print(JSON(event), text: sessionLine(event))
+  }
+}
+
+private func print(_ status: SessionStatus, _ context: CommandContext) throws {
+  try context.print(JSON(status), text: sessionText(status))
+}

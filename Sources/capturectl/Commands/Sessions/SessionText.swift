@@ -1,0 +1,100 @@
+import CaptureModel
+
+func sessionTable(_ sessions: [SessionStatus]) -> String {
+  guard !sessions.isEmpty else { return "The node has no sessions.\n" }
+  var table = TextTable([
+    .init("SESSION"), .init("STATE"), .init("CAMERAS", isFlexible: true), .init("PRESET"),
+    .init("VIEWERS", isNumber: true), .init("OWNER", isFlexible: true),
+  ])
+  for session in sessions {
+    let isByFormat = session.configuration.inputs.contains { $0.format != nil }
+    table.add(
+      session.name, session.state,
+      session.configuration.inputs.map(\.camera).joined(separator: ", "),
+      isByFormat ? "(active format)" : session.configuration.preset.name, "\(session.subscribers)",
+      session.isNamed ? "(by name)" : session.owner)
+  }
+  return table.text(width: Terminal.width)
+}
+
+func sessionText(_ session: SessionStatus) -> String {
+  let configuration = session.configuration
+  var lines = [
+    (name: "Session", value: session.name), ("State", session.state),
+    ("Lives", session.isNamed ? "until it is closed" : "as long as \(session.owner) is connected"),
+    ("Revision", "\(session.revision)"), ("Viewers", "\(session.subscribers)"),
+  ]
+  if let interruption = session.interruption { lines.append(("Interrupted", interruption)) }
+  for (index, input) in configuration.inputs.enumerated() {
+    let active = session.activeFormats.indices.contains(index) ? session.activeFormats[index] : nil
+    let asked = input.format?.text ?? "preset \(configuration.preset.name)"
+    lines.append(("Camera", "\(input.camera): \(asked)\(active.map { ", runs at \($0.text)" } ?? "")"))
+  }
+  guard !configuration.outputs.isEmpty else { return listText(lines) }
+  var table = TextTable([
+    .init("OUTPUT"), .init("KIND"), .init("CAMERA", isFlexible: true), .init("PICTURE", isFlexible: true),
+  ])
+  for output in configuration.outputs {
+    let connection = configuration.connection(to: output.name)
+    table.add(
+      output.name, output.kind.word, connection?.camera ?? "-", connection?.text ?? "not connected")
+  }
+  return listText(lines) + "\n" + table.text(width: Terminal.width)
+}
+
+func sessionLine(_ event: SessionEvent) -> String {
+  let text = event.kind == .status ? event.status.state : event.text
+  return "\(event.kind.word)\(text.isEmpty ? "" : ": \(text)")\n".replacing("\n", with: "").printable + "\n"
+}
+
+extension SessionStatus {
+  var state: String { !isRunning ? "stopped" : interruption == nil ? "running" : "interrupted" }
+}
+
+extension SessionConfiguration.Output.Kind {
+  var word: String { self == .video ? "video" : "photo" }
+}
+
+extension ActiveFormat {
+  fileprivate var text: String {
+    let parts = [size.map { "\($0)" }, pixelFormat.map { "\($0)" }, interval.map { "at \($0)" }]
+    return parts.compactMap { $0 }.joined(separator: " ")
+  }
+}
+
+extension SessionConnection {
+  fileprivate var text: String {
+    var parts: [String] = []
+    if !isEnabled { parts.append("disabled") }
+    if orientation != 0 { parts.append("turned by \(orientation)°") }
+    if isMirrored { parts.append("mirrored") }
+    if cropFactor != 1 { parts.append("enlarged \(fixed(cropFactor, 2)) times") }
+    return parts.isEmpty ? "as it is" : parts.joined(separator: ", ")
+  }
+}
+
+extension SessionEvent.Kind {
+  var word: String {
+    switch self {
+    case .status: "session"
+    case .started: "started"
+    case .stopped: "stopped"
+    case .configured: "configured"
+    case .runtimeError: "runtime_error"
+    case .interrupted: "interrupted"
+    case .interruptionEnded: "interruption_ended"
+    case .closed: "closed"
+    }
+  }
+
+  /// Of an interruption.
+  var reason: String? {
+    guard case .interrupted(let interruption) = self else { return nil }
+    return switch interruption {
+    case .cameraUnplugged: "camera_unplugged"
+    case .cameraInUse: "camera_in_use"
+    case .nodeDraining: "node_draining"
+    case .cameraSilent: "camera_silent"
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SessionInterruptionTests {
+  private struct Door {
+    let camera = FakeCamera("a")
+    let provider: FakeProvider
+    let session: Session
+    let watch: SessionWatch
+    let sink = TestSink()
+    let viewer: SessionSubscription
+
+    init() async throws {
+      provider = FakeProvider([camera])
+      let engine = CaptureEngine(imaging: .fake())
+      await engine.attach(provider)
+      _ = try await engine.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
+      session = try await engine.session("door")
+      watch = await session.watch()
+      _ = await watch.next()
+      viewer = try await session.subscribe(.rawVGA, output: "", sink: sink, holder: "1")
+      camera.emit()
+    }
+  }
+
+  @Test func aReturningCameraGoesOnByItself() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    let gone = await door.watch.next()
+    #expect(gone?.kind == .interrupted(.cameraUnplugged) && gone?.text.contains("'a' was unplugged") == true)
+    #expect(gone?.status.isRunning == true && gone?.status.interruption != nil)
+    await eventually("the viewer was told") { door.sink.received.last?.interruption != nil }
+    let back = FakeCamera("a")
+    door.provider.plug(back)
+    #expect(await door.watch.next()?.kind == .interruptionEnded)
+    back.emit()
+    await eventually("frames come") { door.sink.received.count == 3 }
+    #expect(door.sink.received[2].gap.discontinuity?.kind == .resumed)
+    #expect(door.sink.received[2].gap.discarded == 0)
+    #expect(await door.session.status().interruption == nil)
+  }
+
+  @Test func aCameraThatAnotherProgramHasIsTriedAgain() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let back = FakeCamera("a")
+    back.state.withLock {
+      $0.startError = CaptureError(.failedPrecondition, "in use by cheese", cause: .busy)
+    }
+    door.provider.plug(back)
+    let busy = await door.watch.next()
+    #expect(busy?.kind == .interrupted(.cameraInUse) && busy?.text == "in use by cheese")
+    #expect(await door.watch.next()?.kind == .interruptionEnded)
+    #expect(back.state.withLock(\.starts) == 1)
+  }
+
+  @Test func aCameraThatReturnsWithoutItsFormatsStopsTheSession() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    door.provider.plug(FakeCamera("a", formats: [FakeCamera.format(.mjpeg, ["320x240": [30]])]))
+    let error = await door.watch.next()
+    #expect(error?.kind == .runtimeError && error?.status.isRunning == false)
+    #expect(error?.text.contains("offers no YUYV") == true, "\(error?.text ?? "")")
+  }
+
+  @Test func aSilentCameraIsAnInterruption() async throws {
+    let door = try await Door()
+    door.camera.send(.interrupted(reason: "no frames"))
+    let silent = await door.watch.next()
+    #expect(silent?.kind == .interrupted(.cameraSilent) && silent?.text == "no frames")
+    door.camera.emit(discontinuity: StreamDiscontinuity(.resumed, reason: "no frames"))
+    #expect(await door.watch.next()?.kind == .interruptionEnded)
+    await eventually("the viewer went on") {
+      door.sink.received.last?.gap.discontinuity?.kind == .resumed
+    }
+  }
+
+  @Test func aStreamThatEndsByItselfIsStartedAgain() async throws {
+    let door = try await Door()
+    door.camera.send(.ended(CaptureError(.unavailable, "the driver gave up")))
+    await eventually("it was started again") { door.camera.state.withLock(\.starts) == 2 }
+    await eventually("it is seated") {
+      door.camera.emit()
+      return door.sink.received.last?.gap.discontinuity?.kind == .resumed
+    }
+    #expect(await door.session.status().isRunning)
+  }
+
+  @Test func aSessionWhoseCameraIsAwayStopsAndDoesNotStart() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let stopped = try await door.session.stop()
+    #expect(!stopped.isRunning && stopped.interruption == nil)
+    #expect(await refusal { _ = try await door.session.start() }?.code == .unavailable)
+  }
+}
