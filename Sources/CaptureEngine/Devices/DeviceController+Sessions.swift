@@ -35,6 +35,18 @@ extension DeviceController {
     hold = nil
   }
 
+  /// Switches the torch off where it is known to be on, as far as the camera does it.
+  func switchTorchOff() async {
+    guard let torch = knownSettings()?.torch, torch.mode != .off else { return }
+    var change = SettingsChange()
+    change.torch = SettingsChange.Light(mode: .off)
+    do throws(CaptureError) {
+      _ = try await set(change)
+    } catch {
+      note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
+    }
+  }
+
   func requireNoSession() throws(CaptureError) {
     guard let hold else { return }
     throw CaptureError(

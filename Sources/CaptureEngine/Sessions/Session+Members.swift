@@ -11,9 +11,12 @@ extension Session {
     try request.validate()
     try requireOpen()
     let output = try find(output, .video)
-    guard let input = input(of: output) else { throw noInput(output) }
+    guard let input = input(of: output), let connection = configuration.connection(to: output) else {
+      throw noInput(output)
+    }
     _ = try FramePlan(
-      request, in: input.stream?.running ?? input.device.expected(input.wanted, for: input.hold))
+      try request.through(connection),
+      in: input.stream?.running ?? input.device.expected(input.wanted, for: input.hold))
     let subscription = SessionSubscription(output: output, request: request, sink: sink, holder: holder)
     members.append(SessionMember(subscription))
     seat(
@@ -37,10 +40,12 @@ extension Session {
   ) async throws(CaptureError) -> Picture {
     try requireOpen()
     let output = try find(output, .photo)
-    guard let input = input(of: output) else { throw noInput(output) }
-    if configuration.connection(to: output)?.isEnabled == false { throw disabled(output) }
+    guard let input = input(of: output), let connection = configuration.connection(to: output) else {
+      throw noInput(output)
+    }
+    guard connection.isEnabled else { throw disabled(output) }
     return try await input.device.capturePhoto(
-      request, requested: requested, for: input.hold, progress: progress)
+      try request.through(connection), requested: requested, for: input.hold, progress: progress)
   }
 
   // MARK: Outputs
@@ -87,7 +92,9 @@ extension Session {
       members[index].stand()
       return members[index].announce(disabled(output).message)
     }
-    if let stream = input.stream { return members[index].sit(in: stream, entry: isNew ? nil : entry) }
+    if let stream = input.stream {
+      return members[index].sit(in: stream, through: connection, entry: isNew ? nil : entry)
+    }
     members[index].stand()
     members[index].announce(
       isRunning

@@ -36,11 +36,14 @@ struct SessionMember {
       continuing: subscription.account, entry: nil, frames: 0, epoch: 0)
   }
 
-  /// Takes frames of `stream`, or the nearest to what was asked for; ends the subscription where that cannot be.
-  mutating func sit(in stream: SessionStream, entry: StreamDiscontinuity?) {
+  /// Takes frames of `stream` through `connection`, or the nearest to what was asked for; ends the subscription where that cannot be.
+  mutating func sit(
+    in stream: SessionStream, through connection: SessionConnection, entry: StreamDiscontinuity?
+  ) {
     stand()
     do throws(CaptureError) {
-      let plan = try FramePlan(nearest: subscription.request, in: stream.running)
+      let request = try subscription.request.through(connection)
+      let plan = try FramePlan(nearest: request, in: stream.running)
       seat = try stream.hub.add(
         plan, sink: subscription.sink, holder: subscription.holder, continuing: subscription.account,
         entry: entry)
@@ -67,5 +70,14 @@ struct SessionMember {
   func announce(_ reason: String) {
     let seat = seat
     subscription.sink.loop.async { seat.deliver(interruption: reason) }
+  }
+}
+
+extension VideoRequest {
+  /// With what a connection does to each picture.
+  func through(_ connection: SessionConnection) throws(CaptureError) -> VideoRequest {
+    var request = self
+    request.transform = try connection.transform
+    return request
   }
 }

@@ -18,7 +18,7 @@ extension VideoRequest {
     case .raw: request.size = nil
     case .jpeg:
       request.pixelFormat = nil
-      request.size = size?.fitting(format.size)
+      request.size = size?.fitting(transform.deliveredSize(of: format.size))
     }
     return request
   }

@@ -24,19 +24,14 @@ public struct SessionConnection: Hashable, Sendable {
     self.cropFactor = cropFactor
   }
 
-  public static let orientations = [0, 90, 180, 270]
-  public static let cropFactors = 1.0...16.0
+  /// ``cropFactor``'s range.
+  public static let cropFactors = 1.0...PictureTransform.maximumCropFactor
 
-  /// Throws `invalidArgument` for what no picture can be made of.
-  func validate() throws(CaptureError) {
-    guard Self.orientations.contains(orientation) else {
-      throw CaptureError(
-        .invalidArgument,
-        "an orientation of \(orientation) is not possible; it is 0, 90, 180 or 270 degrees clockwise")
-    }
-    guard Self.cropFactors.contains(cropFactor) else {
-      throw CaptureError(
-        .invalidArgument, "a crop factor of \(cropFactor) is not possible; it goes from 1 to 16")
+  /// What it does to each picture. Throws `invalidArgument` for what no picture can be made of.
+  public var transform: PictureTransform {
+    get throws(CaptureError) {
+      try PictureTransform(
+        cropFactor: cropFactor, orientation: Orientation(degrees: orientation), isMirrored: isMirrored)
     }
   }
 }

@@ -40,7 +40,7 @@ public struct SessionDraft: Sendable {
 
   /// Between an input and an output that have been added. Throws `invalidArgument`.
   public mutating func add(_ connection: SessionConnection) throws(CaptureError) {
-    try connection.validate()
+    _ = try connection.transform
     guard let first = configuration.inputs.first else {
       throw refusal("a session needs an input: a camera")
     }

@@ -14,7 +14,11 @@ import Testing
     let sink = TestSink()
     let viewer: SessionSubscription
 
-    init(_ format: ActiveFormat = .rawVGA, _ request: VideoRequest = .rawVGA) async throws {
+    init(
+      _ format: ActiveFormat = .rawVGA, _ request: VideoRequest = .rawVGA,
+      controls: [ControlDescription] = []
+    ) async throws {
+      a.state.withLock { $0.controls = controls }
       engine = CaptureEngine(imaging: .fake())
       await engine.attach(FakeProvider([a, b]))
       _ = try await engine.configureSession("door", .of("a", format), starts: true, owner: someone)
@@ -136,6 +140,42 @@ import Testing
     #expect(door.sink.received.last?.picture?.description.sequence == 3)
     #expect(door.sink.received.last?.gap.discontinuity?.kind == .reconfigured)
     #expect(door.a.state.withLock(\.starts) == 1)
+  }
+
+  @Test func aPictureIsTurnedWhileItRuns() async throws {
+    let door = try await Door()
+    door.emit(door.a)
+    var configuration = SessionConfiguration.of("a", .rawVGA)
+    configuration.connections = [SessionConnection(output: "video", orientation: 90, isMirrored: true)]
+    _ = try await door.configure(configuration)
+    door.emit(door.a)
+    await eventually("a turned picture came") { door.sink.received.count == 2 }
+    let turned = door.sink.received[1]
+    #expect(turned.picture?.description.size == FrameSize(width: 480, height: 640))
+    #expect(turned.gap.discontinuity?.reason == "a connection of the session 'door' was changed")
+    let small = try await door.session.subscribe(
+      VideoRequest(size: FrameSize(width: 240, height: 320)), output: "", sink: TestSink(), holder: "2")
+    #expect(small.output == "video")
+    let lying = await refusal {
+      _ = try await door.session.subscribe(.rawVGA, output: "", sink: TestSink(), holder: "3")
+    }
+    #expect(lying?.code == .failedPrecondition)
+  }
+
+  @Test func aCameraThatLeavesHasItsTorchSwitchedOff() async throws {
+    let ledMode = ControlDescription(
+      id: ControlID(rawValue: 0x009c_0901), name: "led_mode", label: "LED Mode", type: .menu, maximum: 2,
+      menu: [
+        .init(index: 0, content: .name("Off")), .init(index: 1, content: .name("Flash")),
+        .init(index: 2, content: .name("Torch")),
+      ])
+    let door = try await Door(controls: [ledMode])
+    var change = SettingsChange()
+    change.torch = SettingsChange.Light(mode: .on)
+    _ = try await door.engine.device("a").set(change)
+    #expect(door.a.state.withLock { $0.values[ledMode.id] } == .integer(2))
+    _ = try await door.configure(.of("b", .rawVGA))
+    #expect(door.a.state.withLock { $0.values[ledMode.id] } == .integer(0))
   }
 
   @Test func whereTheBusIsTooNarrowForBothTheOldCameraMakesRoom() async throws {
