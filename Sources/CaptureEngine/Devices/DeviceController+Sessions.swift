@@ -35,13 +35,10 @@ extension DeviceController {
     hold = nil
   }
 
-  /// Switches the torch off where it is known to be on, as far as the camera does it.
-  func switchTorchOff() async {
-    guard let torch = knownSettings()?.torch, torch.mode != .off else { return }
-    var change = SettingsChange()
-    change.torch = SettingsChange.Light(mode: .off)
+  /// As ``switchTorchOff()``, as far as the camera does it.
+  func darken() async {
     do throws(CaptureError) {
-      _ = try await set(change)
+      try await switchTorchOff()
     } catch {
       note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
     }

@@ -170,7 +170,7 @@ extension Session {
     moveMembers(from: oldConfiguration, oldInputs)
     let gone = oldInputs.filter { old in !inputs.contains { $0.device === old.device } }
     // A torch is no light for another camera, and nobody sees that it burns.
-    for input in gone { await input.device.switchTorchOff() }
+    for input in gone { await input.device.darken() }
     await release(gone)
     tell(.configured)
     if isRunning, !wasRunning { tell(.started) }
