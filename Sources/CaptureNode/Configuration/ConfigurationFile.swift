@@ -90,7 +90,8 @@ public struct ConfigurationFile: Hashable, Sendable {
 
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
-    case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state, torchLEDs
+    case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state,
+      torchLEDs
   }
 
   public init(from decoder: any Decoder) throws {
