@@ -37,9 +37,8 @@ import Testing
     door.provider.plug(back)
     #expect(await door.watch.next()?.kind == .interruptionEnded)
     back.emit()
-    await eventually("frames come") { door.sink.received.count == 3 }
-    #expect(door.sink.received[2].gap.discontinuity?.kind == .resumed)
-    #expect(door.sink.received[2].gap.discarded == 0)
+    await eventually("frames come") { door.sink.received.last?.gap.discontinuity?.kind == .resumed }
+    #expect(door.sink.received.last?.gap.discarded == 0)
     #expect(await door.session.status().interruption == nil)
   }
 
