@@ -58,6 +58,23 @@ struct PhysicsCameraTests {
     await camera.stopStreaming()
   }
 
+  @Test func nothingIsMadeThatNobodyTakes() async throws {
+    let camera = camera { $0.automation = [] }
+    collector.setWanting(false)
+    _ = try await start(camera)
+    while collector.asked.count < 3 { await Task.yield() }
+    try await camera.set([ControlAssignment(.exposureAbsolute, .integer(30))])
+    let effect = try #require(camera.truth.effect(of: .exposureAbsolute))
+    while try #require(collector.asked.last) < effect.effective + 2 { await Task.yield() }
+    #expect(camera.counters.frames == 0)
+    #expect(camera.truth.latest == nil)
+    collector.setWanting(true)
+    // What was set meanwhile holds all the same.
+    let frame = try await collector.frame()
+    #expect(camera.truth.frame(frame.sequence)?.exposureDuration == 0.003)
+    await camera.stopStreaming()
+  }
+
   @Test func timestampsMayBeThoseOfTheStart() async throws {
     let camera = camera { $0.timestamps = .startOfExposure }
     _ = try await start(camera)
