@@ -44,9 +44,19 @@ import Testing
     #expect(window.bytes == expected)
   }
 
+  /// What is fast are the link's empty queues.
+  @Test func theFirstMegabyteProvesNothing() {
+    var window = UnsentWindow()
+    for index in 0..<15 as Range<UInt64> {
+      window.blocked(now: index * 1_000_000)
+      let hasChanged = window.drained(now: index * 1_000_000 + 1_000)
+      #expect(!hasChanged)
+    }
+  }
+
   @Test func aLinkThatSlowsDownGetsTheLeastAgain() {
     var window = UnsentWindow()
-    for index in 0..<10 as Range<UInt64> {
+    for index in 0..<60 as Range<UInt64> {
       window.blocked(now: index * 1_000_000)
       _ = window.drained(now: index * 1_000_000 + 1_000)
     }

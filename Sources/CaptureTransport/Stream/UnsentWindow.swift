@@ -6,6 +6,12 @@ struct UnsentWindow {
 
   private(set) var bytes = least
   private var blockedAt: UInt64 = 0
+  /// Times in a row that the link was fast enough for twice as much.
+  private var streak = 0
+
+  /// A slow link takes its first megabyte as fast as a quick one: into its queues.
+  private static let leastStreak = 16
+  private static let furtherStreak = 4
 
   /// The socket took no more. Time in nanoseconds.
   mutating func blocked(now: UInt64) { blockedAt = now }
@@ -14,13 +20,14 @@ struct UnsentWindow {
   mutating func drained(now: UInt64) -> Bool {
     guard now > blockedAt else { return false }
     let perMillisecond = Int(min(UInt64(bytes / 2) * 1_000_000 / (now - blockedAt), UInt64(Self.most)))
-    if perMillisecond >= 2 * bytes, bytes < Self.most {
+    streak = perMillisecond >= 2 * bytes ? streak + 1 : 0
+    if streak >= Self.leastStreak, bytes < Self.most {
       bytes *= 2
-    } else if perMillisecond <= bytes / 4, bytes > Self.least {
-      bytes /= 2
-    } else {
-      return false
+      streak -= Self.furtherStreak
+      return true
     }
+    guard perMillisecond <= bytes / 4, bytes > Self.least else { return false }
+    bytes /= 2
     return true
   }
 }
