@@ -38,7 +38,7 @@ import Testing
         camera.scene = Self.scene(seed)
         camera.illuminant = TemperatureAndTint(temperature: kelvin, tint: Double(seed) * 10 - 20).light
         camera.start(exposure: Exposure(duration: .milliseconds(60)))
-        var balance = GreyWorld(actuator: .gains(maximum: 64))
+        var balance = GreyWorld(actuator: .gains(red: 0.1...10, blue: 0.1...10))
         let commands = settle(&camera, &balance)
         let grey = camera.illuminant * camera.whiteBalance.gains
         #expect(
@@ -72,7 +72,7 @@ import Testing
     camera.noise = 0.05
     camera.scene = Self.scene(0)
     camera.start(exposure: Exposure(duration: .milliseconds(60)))
-    var balance = GreyWorld(actuator: .gains(maximum: 8))
+    var balance = GreyWorld(actuator: .gains(red: 0.1...10, blue: 0.1...10))
     _ = settle(&camera, &balance)
     #expect(settle(&camera, &balance, frames: 200).count == 0)
     camera.illuminant = TemperatureAndTint(temperature: 3200).light
@@ -83,16 +83,17 @@ import Testing
     var camera = ModelCamera()
     camera.illuminant = TemperatureAndTint(temperature: 2200).light
     camera.start(exposure: Exposure(duration: .milliseconds(60)))
-    var balance = GreyWorld(actuator: .gains(maximum: 3))
+    var balance = GreyWorld(actuator: .gains(red: 0.5...2, blue: 0.5...2))
     balance.set(.auto)
     _ = settle(&camera, &balance)
-    #expect(balance.mode == .locked && camera.whiteBalance.gains.blue == 3)
+    #expect(
+      balance.mode == .locked && camera.whiteBalance.gains == WhiteBalanceGains(red: 0.5, green: 1, blue: 2))
   }
 
   @Test func aDarkPictureSaysNothing() {
     var camera = ModelCamera()
     camera.light = 0.0001
-    var balance = GreyWorld(actuator: .gains(maximum: 8))
+    var balance = GreyWorld(actuator: .gains(red: 0.1...10, blue: 0.1...10))
     #expect(settle(&camera, &balance).count == 0)
     #expect(balance.greyWorldGains == nil)
   }

@@ -70,8 +70,10 @@ struct ModelCamera {
       }
       coming.removeFirst()
     }
-    let speed = 1 / framesForWholeTravel
-    lens += min(max(lensTarget - lens, -speed), speed)
+    // In the middle of the exposure, and then at its end.
+    let (start, speed) = (lens, 1 / framesForWholeTravel)
+    lens = start + min(max(lensTarget - start, -speed * 0.2), speed * 0.2)
+    defer { lens = start + min(max(lensTarget - start, -speed), speed) }
     let grid = ZoneGrid(columns: 8, rows: 6)
     var zones: [Zone] = []
     for row in 0..<grid.rows {

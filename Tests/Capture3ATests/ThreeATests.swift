@@ -16,7 +16,7 @@ import Testing
       camera.illuminant = TemperatureAndTint(temperature: .random(in: 2800...8000, using: &numbers)).light
       var all = ThreeA(
         focus: FocusSearch(), exposure: AutoExposure(limits: AutoExposureTests.limits),
-        whiteBalance: GreyWorld(actuator: .gains(maximum: 16)))
+        whiteBalance: GreyWorld(actuator: .gains(red: 0.1...10, blue: 0.1...10)))
       var lastAction = 0
       for index in 0..<200 {
         let (frame, known) = camera.frame()

@@ -9,16 +9,26 @@ extension FocusSearch {
     let target = awaited.settingOfFrame(known: known) ?? lens.position ?? travel.hyperfocalGuess
     lens.frame(target: target, speed: 1 / travel.framesForWholeTravel)
     guard mode != .locked, steady, let position = lens.position else { return [] }
-    let zone = frame.mean(around: point ?? .center, radius: Self.radius, aspect: aspect)
+    let zone = zone(of: frame)
     // Contrast goes with the square of brightness; a little is added so that black is not sharp.
     let sharpness = zone.contrast / ((zone.luma + 0.02) * (zone.luma + 0.02))
     let isThere = awaited.isLatest(target) { abs($0 - $1) < 0.002 } && lens.hasArrived
 
     switch phase {
     case .starting: return start(from: position)
-    case .approaching: return isThere ? sweep(from: position, sharpness) : []
-    case .sweeping: return sweeping(at: position, sharpness, isThere: isThere)
-    case .returning(let edge): return isThere ? refine(from: edge, sharpness) : []
+    case .approaching(let end):
+      if abs(position - end) < coarse / 2 || isThere && path.isEmpty {
+        curve.add(position, sharpness)
+        phase = .sweeping(turn: nil)
+      }
+      return next()
+    case .sweeping(let turn): return sweeping(at: position, target, sharpness, turn, isThere: isThere)
+    case .returning(let edge):
+      if abs(position - edge) < fine / 2 || isThere && path.isEmpty {
+        curve.add(position, sharpness)
+        phase = .refining
+      }
+      return next()
     case .refining: return refining(at: position, sharpness, isThere: isThere)
     case .arriving(let result, let expected):
       return isThere ? arrive(result, sharpness: sharpness, expected: expected) : []
@@ -31,12 +41,25 @@ extension FocusSearch {
     }
   }
 
+  /// What is around the point. Further away nothing counts at all: much detail there may outweigh little here.
+  private func zone(of frame: FrameStatistics) -> Zone {
+    let (grid, point) = (frame.grid, point ?? .center)
+    // One zone at least.
+    let reach = max(Self.reach, 0.75 * max(1 / Double(grid.rows), aspect / Double(grid.columns)))
+    return frame.mean { column, row in
+      let center = grid.center(column: column, row: row)
+      let (x, y) = ((center.x - point.x) * aspect / reach, (center.y - point.y) / reach)
+      let inside = max(1 - x * x - y * y, 0)
+      return inside * inside
+    }
+  }
+
   private var range: ClosedRange<Double> { travel.positions(restriction) }
   /// Of the sweep; not faster than the lens.
   private var coarse: Double {
-    min((range.upperBound - range.lowerBound) / 14, 1 / travel.framesForWholeTravel)
+    min((range.upperBound - range.lowerBound) / 12, 1 / travel.framesForWholeTravel)
   }
-  private var fine: Double { max(coarse * 0.4, travel.step) }
+  private var fine: Double { max(coarse / 3, travel.step) }
 
   private mutating func move(to position: Double) -> [FocusAction] {
     let possible = travel.possible(position)
@@ -45,54 +68,88 @@ extension FocusSearch {
     return [.move(to: possible)]
   }
 
-  private mutating func next() -> [FocusAction] { path.isEmpty ? [] : move(to: path.removeFirst()) }
+  /// The next step of the path, once the lens is where the path begins.
+  private mutating func next() -> [FocusAction] {
+    guard hold <= 0 else {
+      hold -= 1
+      return []
+    }
+    return path.isEmpty ? [] : move(to: path.removeFirst())
+  }
 
+  /// Sends the lens to the beginning of a path. The path is begun when the lens will have had the time to get there, not when a frame
+  /// shows it; `passed`: frames since it was sent.
+  private mutating func move(to start: Double, then end: Double, by step: Double, passed: Int = 0)
+    -> [FocusAction]
+  {
+    path = Self.steps(from: start, to: end, by: step)
+    let way =
+      max(abs((lens.position ?? start) - start), abs((awaited.latest ?? start) - start))
+      * travel.framesForWholeTravel
+    hold = max(Int(way.rounded(.up)) - passed, 0)
+    return move(to: start)
+  }
+
+  /// To the nearer end of the range, and from there to the other.
   private mutating func start(from position: Double) -> [FocusAction] {
     origin = position
     curve = SharpnessCurve()
     extensions = 0
-    phase = .approaching
-    let isNearLower = position - range.lowerBound < range.upperBound - position
-    return move(to: isNearLower ? range.lowerBound : range.upperBound)
+    let (low, high) = (range.lowerBound, range.upperBound)
+    let isLower = position - low < high - position
+    phase = .approaching(end: isLower ? low : high)
+    return isLower ? move(to: low, then: high, by: coarse) : move(to: high, then: low, by: coarse)
   }
 
-  /// At an end of the range: off to the other.
-  private mutating func sweep(from position: Double, _ sharpness: Double) -> [FocusAction] {
-    curve.add(position, sharpness)
-    let isLower = position - range.lowerBound < range.upperBound - position
-    path = Self.steps(from: position, to: isLower ? range.upperBound : range.lowerBound, by: coarse)
-    phase = .sweeping
-    return next()
-  }
-
-  private mutating func sweeping(at position: Double, _ sharpness: Double, isThere: Bool) -> [FocusAction] {
+  /// When all of the sweep is on its way, the lens is already told to turn to the sharpest position so far: what the last frames
+  /// show seldom changes it.
+  private mutating func sweeping(
+    at position: Double, _ target: Double, _ sharpness: Double, _ turn: Turn?, isThere: Bool
+  ) -> [FocusAction] {
+    if let turn, abs(target - turn.edge) < 0.002 { return returned(turn, from: position) }
     record(position, sharpness)
-    let isOver = isThere && path.isEmpty
-    guard isOver || curve.isPastPeak else { return next() }
-    guard curve.hasPeak, let top = curve.peak(within: coarse * 1.01) else {
+    if var turn {
+      turn.frames += 1
+      phase = .sweeping(turn: turn)
+      if turn.frames > AwaitedSetting<Double>.patience { return returned(turn, from: position) }
+      return []
+    }
+    guard path.isEmpty else { return next() }
+    if isThere { return returned(nil, from: position) }
+    let end = awaited.latest ?? position
+    guard curve.hasPeak, let window = window(from: end), abs(window.edge - end) > coarse else { return [] }
+    phase = .sweeping(turn: Turn(edge: travel.possible(window.edge)))
+    return move(to: window.edge)
+  }
+
+  /// The whole sweep was seen.
+  private mutating func returned(_ turn: Turn?, from position: Double) -> [FocusAction] {
+    guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else {
       let back = origin ?? travel.hyperfocalGuess
       return arrive(at: .notFound(position: travel.possible(back)), sharpness: 0)
     }
-    // From the side on which the lens is.
-    let margin = coarse * (position >= top ? 1.5 : -1.5)
-    let (near, far) = (top + margin, top - margin)
-    path = Self.steps(from: near.clamped(to: range), to: far.clamped(to: range), by: fine)
+    var (edge, passed) = (window.edge, 0)
+    // Better a little too far than to wait once more.
+    if let turn, abs(turn.edge - edge) < coarse { (edge, passed) = (turn.edge, turn.frames + 1) }
     curve = SharpnessCurve()
-    phase = .returning(from: near.clamped(to: range))
-    return move(to: near.clamped(to: range))
+    phase = .returning(edge: edge)
+    return move(to: edge, then: window.end, by: fine, passed: passed)
   }
 
-  private mutating func refine(from edge: Double, _ sharpness: Double) -> [FocusAction] {
-    curve.add(lens.position ?? edge, sharpness)
-    phase = .refining
-    return next()
+  /// What to search finely, from the side on which the lens is.
+  private func window(from position: Double) -> (edge: Double, end: Double)? {
+    guard let top = curve.peak(within: coarse * 1.3) else { return nil }
+    let margin = coarse * (position >= top ? 1.2 : -1.2)
+    return ((top + margin).clamped(to: range), (top - margin).clamped(to: range))
   }
 
   private mutating func refining(at position: Double, _ sharpness: Double, isThere: Bool) -> [FocusAction] {
     record(position, sharpness)
-    guard isThere, path.isEmpty, let top = curve.sharpest else { return next() }
+    guard let top = curve.sharpest, curve.isPastPeak || isThere && path.isEmpty else { return next() }
+    // Frames were missed on the way.
+    guard curve.samples.count >= 3 else { return start(from: position) }
     if let further = extend(beyond: top.position) { return further }
-    let peak = (curve.peak(within: fine * 3) ?? top.position).clamped(to: range)
+    let peak = (curve.middle ?? curve.peak(within: fine * 5) ?? top.position).clamped(to: range)
     return arrive(at: .found(position: travel.possible(peak)), sharpness: top.sharpness)
   }
 

@@ -19,8 +19,9 @@ public struct FocusSearch: Sendable {
   var phase = Phase.starting
   var lens = LensEstimate()
   var awaited: AwaitedSetting<Double>
-  /// Positions to go to, a frame each.
+  /// Positions to go to, a frame each, once ``hold`` frames have passed.
   var path: [Double] = []
+  var hold = 0
   var curve = SharpnessCurve()
   /// Where the lens was before the search.
   var origin: Double?
@@ -30,14 +31,21 @@ public struct FocusSearch: Sendable {
   enum Phase: Sendable {
     case starting
     /// To the end of the range from which the sweep begins.
-    case approaching
-    case sweeping
+    case approaching(end: Double)
+    /// Through the range, and for some frames still on the way when the lens was already told to turn back to an edge.
+    case sweeping(turn: Turn?)
     /// To the edge of the fine search.
-    case returning(from: Double)
+    case returning(edge: Double)
     case refining
     /// To the position that was found.
     case arriving(FocusResult, sharpness: Double)
     case watching(FocusWatch)
+  }
+
+  /// The lens was told to go back to `edge` some frames ago.
+  struct Turn: Sendable {
+    var edge: Double
+    var frames = 0
   }
 
   public init(
@@ -60,9 +68,10 @@ public struct FocusSearch: Sendable {
   mutating func restart() {
     phase = .starting
     path = []
+    hold = 0
     retries = 0
   }
 
-  /// Of the bell around the point, in heights of the picture.
-  static let radius = 0.08
+  /// How far around the point zones count, in heights of the picture.
+  static let reach = 0.1
 }

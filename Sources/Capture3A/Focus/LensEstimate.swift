@@ -2,21 +2,24 @@ import CaptureModel
 
 /// Where a lens is that needs time to get where it was told to be.
 struct LensEstimate: Sendable {
-  /// `nil`: nowhere known.
+  /// In the middle of the last frame's exposure; `nil`: nowhere known.
   private(set) var position: Double?
-  /// Has got where it was told.
+  /// Was where it was told to be already then.
   private(set) var hasArrived = false
+  /// At the end of the frame.
+  private var end = 0.0
 
-  /// A frame came; the lens had been told to be at `target`.
+  /// The part of a frame that has passed in the middle of its exposure. It depends on the exposure and on when a driver passes settings on.
+  static let middle = 0.3
+
+  /// A frame came; the lens had been told to be at `target`. `speed`: travels a frame.
   mutating func frame(target: Double, speed: Double) {
-    guard let position else {
-      // Nothing is known of its way here; it is taken to be at rest.
-      self.position = target
-      hasArrived = true
-      return
-    }
-    let next = position + (target - position).clamped(to: -speed...speed)
-    self.position = next
-    hasArrived = next == target
+    // Of what was before the first frame nothing is known; the lens is taken to be at rest.
+    if position == nil { end = target }
+    let way = target - end
+    let then = abs(way) <= speed * Self.middle ? target : end + way.clamped(to: -speed...speed) * Self.middle
+    position = then
+    hasArrived = then == target
+    end = abs(way) <= speed ? target : end + way.clamped(to: -speed...speed)
   }
 }

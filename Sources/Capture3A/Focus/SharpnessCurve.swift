@@ -33,31 +33,64 @@ struct SharpnessCurve: Sendable {
     return bends.sorted()[bends.count / 3] / (0.43 * 6.0.squareRoot())
   }
 
-  /// Whether the peak has been passed: the latest samples are well below it.
+  /// Whether the three latest samples are well down from the sharpest.
   var isPastPeak: Bool {
-    guard hasPeak, let top = sharpest, samples.count >= 5 else { return false }
-    let half = least + (top.sharpness - least) * 0.3
-    return top.sharpness > 2 * least && samples.suffix(2).allSatisfy { $0.sharpness < half }
+    guard let top = sharpest, samples.count >= 5 else { return false }
+    let high = least + (top.sharpness - least) * 0.75
+    return samples.suffix(3).allSatisfy { $0.sharpness < high }
   }
 
-  /// Where the parabola through the samples within `reach` of the sharpest has its top; the sharpest itself where they make no hill.
+  /// The middle of the hill, half way between its slopes: a picture is no sharper than its pixels, so the top may be flat. `nil` without both
+  /// slopes.
+  var middle: Double? {
+    let sorted = samples.sorted { $0.position < $1.position }
+    guard let top = sorted.indices.max(by: { sorted[$0].sharpness < sorted[$1].sharpness }) else {
+      return nil
+    }
+    let left = sorted[...top].map(\.sharpness).min()!
+    let right = sorted[top...].map(\.sharpness).min()!
+    let (base, height) = (max(left, right), sorted[top].sharpness)
+    guard height - base > 0.2 * (height - least), height > base else { return nil }
+    let middles = [0.2, 0.35, 0.5, 0.65].map { part in
+      let level = base + (height - base) * part
+      let up = sorted[...top].indices.last { sorted[$0].sharpness <= level }!
+      let down = sorted[top...].indices.first { sorted[$0].sharpness <= level }!
+      return
+        (Self.crossing(sorted[up], sorted[up + 1], level)
+        + Self.crossing(sorted[down - 1], sorted[down], level)) / 2
+    }
+    return middles.reduce(0, +) / Double(middles.count)
+  }
+
+  /// Where the line between two samples is at `level`.
+  private static func crossing(_ one: Sample, _ other: Sample, _ level: Double) -> Double {
+    guard one.sharpness != other.sharpness else { return (one.position + other.position) / 2 }
+    let part = (level - one.sharpness) / (other.sharpness - one.sharpness)
+    return one.position + (other.position - one.position) * part
+  }
+
+  /// Where the hill through the samples within `reach` of the sharpest has its top; the sharpest itself where they make no hill.
+  ///
+  /// Blur grows in proportion to the way from focus, and contrast falls with its square: so the inverse of sharpness is a parabola, also far
+  /// down the slopes and where one of them is missing.
   func peak(within reach: Double) -> Double? {
-    guard let top = sharpest else { return nil }
-    let near = samples.filter { abs($0.position - top.position) <= reach * (1 + 1e-9) }
+    guard let top = sharpest, top.sharpness > 0 else { return nil }
+    let near = samples.filter { abs($0.position - top.position) <= reach * (1 + 1e-9) && $0.sharpness > 0 }
     guard near.count >= 3 else { return top.position }
-    // Least squares of y = a + b x + c x², about the sharpest.
+    // Least squares of y = a + b x + c x², about the sharpest; noise is in proportion to sharpness, so y's is to y.
     var moments = [Double](repeating: 0, count: 5)
     var right = [Double](repeating: 0, count: 3)
     for sample in near {
       let x = (sample.position - top.position) / reach
-      var power = 1.0
+      let y = top.sharpness / sample.sharpness
+      var power = 1 / (y * y)
       for index in 0..<5 {
         moments[index] += power
-        if index < 3 { right[index] += power * sample.sharpness / top.sharpness }
+        if index < 3 { right[index] += power * y }
         power *= x
       }
     }
-    guard let (b, c) = Self.solve(moments, right), c < -1e-6 else { return top.position }
+    guard let (b, c) = Self.solve(moments, right), c > 1e-6 else { return top.position }
     return top.position + (-b / (2 * c)).clamped(to: -1...1) * reach
   }
 

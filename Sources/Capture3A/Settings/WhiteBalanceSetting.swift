@@ -28,8 +28,8 @@ public enum WhiteBalanceSetting: Hashable, Sendable {
 
 /// What a camera lets the white balance be set with.
 public enum WhiteBalanceActuator: Hashable, Sendable {
-  /// `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE`; no gain can be more than `maximum`.
-  case gains(maximum: Double)
+  /// `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE`: what the gains of red and blue can be when green's is 1.
+  case gains(red: ClosedRange<Double>, blue: ClosedRange<Double>)
   /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE` alone, in kelvin; `step` 0: any.
   case temperature(ClosedRange<Double>, step: Double)
 }

@@ -3,8 +3,8 @@ import Glibc
 
 /// What colour a picture makes of grey.
 ///
-/// Grey is the colour that most zones are near to: zones that clip, that are nearly black or white, or that differ much from
-/// the others, which is to say things that have a colour, do not count. A picture of one coloured thing is taken for grey.
+/// Grey is the mean of all zones but those that clip, that are nearly black or white, or whose colour is far from that of the
+/// others. A picture of one coloured thing is taken for grey.
 public struct GreyEstimate: Hashable, Sendable {
   /// Red and blue against green, as natural logarithms: 0 is grey.
   public var red: Double
@@ -12,47 +12,44 @@ public struct GreyEstimate: Hashable, Sendable {
 
   /// `nil` of a picture with too few zones that can be judged.
   public init?(_ frame: FrameStatistics) {
-    let zones = frame.zones.compactMap(Self.colour)
+    let zones = frame.zones.filter(Self.canBeJudged).map { (colour: Self($0.color), zone: $0) }
     guard zones.count * 10 >= frame.zones.count else { return nil }
-    red = Self.median(zones.map(\.red))
-    blue = Self.median(zones.map(\.blue))
-    for radius in [0.4, 0.4, 0.25, 0.25, 0.15, 0.15] { approach(zones, within: radius) }
+    red = Self.median(zones.map(\.colour.red))
+    blue = Self.median(zones.map(\.colour.blue))
+    for _ in 0..<4 {
+      var sum = LinearColor(red: 0, green: 0, blue: 0)
+      for (colour, zone) in zones {
+        let weight = zone.usable * Self.weight(distance: hypot(colour.red - red, colour.blue - blue))
+        sum.red += zone.color.red * weight
+        sum.green += zone.color.green * weight
+        sum.blue += zone.color.blue * weight
+      }
+      guard sum.green > 0 else { return }
+      self = Self(sum)
+    }
   }
 
-  /// Which makes grey of it, when the picture was taken with `gains`.
-  func gains(takenWith gains: WhiteBalanceGains, maximum: Double) -> WhiteBalanceGains {
+  private init(_ light: LinearColor) {
+    (red, blue) = (log(light.red / light.green), log(light.blue / light.green))
+  }
+
+  /// Which make grey of it, when the picture was taken with `gains`; red and blue against green as far as possible.
+  func gains(
+    takenWith gains: WhiteBalanceGains, red: ClosedRange<Double> = 1e-6...1e6,
+    blue: ClosedRange<Double> = 1e-6...1e6
+  ) -> WhiteBalanceGains {
     WhiteBalanceGains(
-      red: gains.red * exp(-red), green: gains.green, blue: gains.blue * exp(-blue), maximum: maximum)
+      red: (gains.red / gains.green * exp(-self.red)).clamped(to: red), green: 1,
+      blue: (gains.blue / gains.green * exp(-self.blue)).clamped(to: blue))
   }
 
-  private struct Colour {
-    var red: Double
-    var blue: Double
-    var weight: Double
+  private static func canBeJudged(_ zone: Zone) -> Bool {
+    zone.usable > 0.5 && zone.white < 0.2 && (0.01...0.9).contains(zone.luminance)
+      && min(zone.color.red, zone.color.green, zone.color.blue) > 0.001
   }
 
-  private static func colour(of zone: Zone) -> Colour? {
-    let (light, darkest) = (zone.color, 0.001)
-    guard zone.usable > 0.5, zone.white < 0.2, (0.01...0.9).contains(zone.luminance),
-      min(light.red, light.green, light.blue) > darkest
-    else { return nil }
-    return Colour(
-      red: log(light.red / light.green), blue: log(light.blue / light.green), weight: zone.usable)
-  }
+  /// Nothing for what is three times redder or bluer than the others. Gains move all colours alike, and so change no weight.
+  private static func weight(distance: Double) -> Double { ((1.1 - distance) / 0.4).clamped(to: 0...1) }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-  /// To the mean of the zones whose colours are near it, the nearer the more.
-  private mutating func approach(_ zones: [Colour], within radius: Double) {
-    var (sumRed, sumBlue, total) = (0.0, 0.0, 0.0)
-    for zone in zones {
-      let (dr, db) = (zone.red - red, zone.blue - blue)
-      let weight = zone.weight * exp(-(dr * dr + db * db) / (2 * radius * radius))
-      sumRed += zone.red * weight
-      sumBlue += zone.blue * weight
-      total += weight
-    }
-    guard total > 0 else { return }
-    (red, blue) = (sumRed / total, sumBlue / total)
-  }
 }

@@ -38,7 +38,7 @@ public struct GreyWorld: Sendable {
     guard let setting = awaited.settingOfFrame(known: known), let grey = GreyEstimate(frame) else {
       return nil
     }
-    greyWorldGains = grey.gains(takenWith: setting.gains, maximum: .infinity)
+    greyWorldGains = grey.gains(takenWith: setting.gains)
     guard mode != .locked, !hold, awaited.isLatest(setting, { $0.isAbout($1) }) else { return nil }
     let error = error(of: grey)
     let next = correction(of: setting, seeing: grey)
@@ -93,8 +93,8 @@ public struct GreyWorld: Sendable {
   {
     let next: WhiteBalanceSetting
     switch actuator {
-    case .gains(let maximum):
-      next = .gains(grey.gains(takenWith: setting.gains, maximum: maximum))
+    case .gains(let red, let blue):
+      next = .gains(grey.gains(takenWith: setting.gains, red: red, blue: blue))
       if case .gains(let one) = setting, case .gains(let other) = next,
         abs(other.red / one.red * one.green / other.green - 1) < 0.003,
         abs(other.blue / one.blue * one.green / other.green - 1) < 0.003
