@@ -64,21 +64,23 @@ import Testing
 
   @Test func silenceEndsTheStreamWithDeadlineExceeded() async throws {
     let node = node(.init(messages: [frame(0)], ending: nil))
-    let frames = try await node.subscribe(camera: "0", options: SubscribeOptions(timeout: .milliseconds(50)))
+    let frames = try await node.subscribe(camera: "0", options: SubscribeOptions(timeout: .milliseconds(500)))
     var iterator = frames.makeAsyncIterator()
     #expect(try await iterator.next(isolation: nil)?.info.sequence == 0)
     let error = await #expect(throws: RPCError.self) { try await frames.first { _ in false } }
     #expect(error?.code == .deadlineExceeded)
   }
 
-  @Test func timeSpentWithAFrameIsNoSilence() async throws {
-    let node = node(.init(messages: [frame(0), frame(1)]))
-    let frames = try await node.subscribe(camera: "0", options: SubscribeOptions(timeout: .milliseconds(30)))
-    var iterator = frames.makeAsyncIterator()
-    _ = try await iterator.next(isolation: nil)
-    try await Task.sleep(for: .milliseconds(120))
-    #expect(try await iterator.next(isolation: nil)?.info.sequence == 1)
-    #expect(try await iterator.next(isolation: nil) == nil)
+  @Test func timeSpentWithAFrameIsNoSilence() {
+    var silence = Silence(limit: .milliseconds(30))
+    #expect(silence.rest(now: 1_000_000_000) == .milliseconds(30))
+    silence.beginWaiting(now: 1_000_000_000)
+    #expect(silence.rest(now: 1_020_000_000) == .milliseconds(10))
+    silence.endWaiting()
+    #expect(silence.rest(now: 2_000_000_000) == .milliseconds(30))
+    silence.beginWaiting(now: 2_000_000_000)
+    #expect(silence.rest(now: 2_029_000_000) == .milliseconds(1) && !silence.hasExpired)
+    #expect(silence.rest(now: 2_030_000_000) == nil && silence.hasExpired)
   }
 
   @Test func cancellingTheReaderEndsIt() async throws {

@@ -41,7 +41,7 @@ import Testing
     try await eventually { node.server.statistics.bytesSent > 50_000 }
     #expect(!camera.isFree, "it is on its way")
     camera.writer.withLock { $0 }?.relinquish()
-    try await eventually(.seconds(1)) { camera.isFree }
+    try await eventually { camera.isFree }
     try await eventually { node.server.statistics.discarded == 1 }
     #expect(node.server.statistics.clients == 1)
     await node.stop()
@@ -56,7 +56,7 @@ import Testing
       Envelope(callID: 1, kind: .request(Request(method: "t.Camera/Stream", credit: 1, last: true))))
     try await eventually { node.server.statistics.bytesSent > 50_000 }
     client.send(Envelope(callID: 1, kind: .cancel(Cancel())))
-    try await eventually(.seconds(1)) { camera.isFree }
+    try await eventually { camera.isFree }
     #expect(node.server.statistics.clients == 1)
     await node.stop()
   }

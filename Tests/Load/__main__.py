@@ -2,6 +2,9 @@
 
 Puts a node of its own under load and faults, and says what it measured. All traffic stays on this machine; every loop is
 bounded. --long takes the times of a soak instead of a CI run's share of them. Needs root for the bad links.
+
+A case that misses nothing but a bound in time is measured again, at most twice: another process may have had the processor. Every
+figure is printed. Whatever else is wrong fails at once.
 """
 
 import subprocess
@@ -10,6 +13,7 @@ import time
 
 import crowds
 import streams
+from node import TooSlow
 from wire import Violation
 
 CASES = [
@@ -17,6 +21,25 @@ CASES = [
     streams.stalled_readers, streams.killed_client, streams.killed_node, streams.terminated_under_load,
     streams.black_hole, streams.lossy_link, streams.fresh_on_a_slow_link,
 ]
+
+
+ATTEMPTS = 3
+
+
+def measured(case, options):
+    """Whether it went as it should."""
+    for attempt in range(1, ATTEMPTS + 1):
+        found, began, goes_on = [], time.monotonic(), False
+        try:
+            case(found.append, **options)
+            verdict, why = "ok", ""
+        except (Violation, OSError, ValueError, subprocess.SubprocessError, LookupError) as error:
+            goes_on = isinstance(error, TooSlow) and attempt < ATTEMPTS
+            verdict, why = "too slow, again:" if goes_on else "not ok", f"\n    {type(error).__name__}: {error}"
+        print(f"{verdict} {case.__name__} ({time.monotonic() - began:.1f} s): {'; '.join(found)}{why}", flush=True)
+        if not goes_on:
+            return verdict == "ok"
+    return False
 
 
 def main(words):
@@ -29,13 +52,11 @@ def main(words):
     for case in CASES:
         if names and case.__name__ not in names:
             continue
-        found, began = [], time.monotonic()
-        try:
-            case(found.append, **({"seconds": 120} if is_long and case is streams.stalled_readers else {}))
-            passed, verdict, why = passed + 1, "ok", ""
-        except (Violation, OSError, ValueError, subprocess.SubprocessError, LookupError) as error:
-            failed, verdict, why = failed + 1, "not ok", f"\n    {type(error).__name__}: {error}"
-        print(f"{verdict} {case.__name__} ({time.monotonic() - began:.1f} s): {'; '.join(found)}{why}", flush=True)
+        options = {"seconds": 120} if is_long and case is streams.stalled_readers else {}
+        if measured(case, options):
+            passed += 1
+        else:
+            failed += 1
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

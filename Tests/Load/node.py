@@ -1,5 +1,6 @@
 """A node of our own, watched while it is under load."""
 
+import json
 import os
 import re
 import resource
@@ -11,9 +12,18 @@ import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / place) for place in ("WireSpec", "Support")]
-from wire import Wire, pb, require  # noqa: E402
+from wire import Violation, Wire, pb, require  # noqa: E402
 
 PRODUCTS = Path(os.environ.get("CAPTURE_PRODUCTS", Path(__file__).resolve().parents[2] / ".build/release"))
+
+
+class TooSlow(Violation):
+    """All went as it should, but not in the time that it should take: what another process may be the cause of."""
+
+
+def require_in_time(condition, text):
+    if not condition:
+        raise TooSlow(text)
 
 
 class Node:
@@ -65,6 +75,11 @@ class Node:
     def terminate(self):
         self.process.send_signal(signal.SIGTERM)
 
+    def bench(self, *words):
+        """What capture-bench measured."""
+        run = subprocess.run([PRODUCTS / "capture-bench", *map(str, words)], stdout=subprocess.PIPE, check=True)
+        return json.loads(run.stdout)
+
     def capturectl(self, *words, **options):
         return subprocess.Popen([PRODUCTS / "capturectl", "--node", self.address, *words], **options)
 
@@ -108,6 +123,6 @@ def wait_until(condition, seconds, what):
     """Polls until `condition()` is true; returns the seconds it took."""
     began = time.monotonic()
     while not condition():
-        require(time.monotonic() - began < seconds, f"{what}: not within {seconds} s")
+        require_in_time(time.monotonic() - began < seconds, f"{what}: not within {seconds} s")
         time.sleep(0.01)
     return time.monotonic() - began

@@ -2,20 +2,38 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// Cancels a call whose reader has waited too long. Time that the reader spends elsewhere does not count.
-final class SilenceWatch: Sendable {
-  private struct State {
-    /// When the reader began to wait; `nil`: it does not.
-    var waitingSince: UInt64?
-    var hasExpired = false
-  }
+/// How long a reader has waited. Time that the reader spends elsewhere does not count.
+struct Silence {
+  private let limit: Duration
+  /// When the reader began to wait; `nil`: it does not.
+  private var waitingSince: UInt64?
+  private(set) var hasExpired = false
 
-  private let state = Mutex(State())
+  init(limit: Duration) { self.limit = limit }
+
+  /// `now`: `CLOCK_MONOTONIC` nanoseconds.
+  mutating func beginWaiting(now: UInt64) { waitingSince = now }
+  mutating func endWaiting() { waitingSince = nil }
+
+  /// How long until it may expire; `nil`: it has.
+  mutating func rest(now: UInt64) -> Duration? {
+    guard let waitingSince else { return limit }
+    let waited = Duration.nanoseconds(now &- waitingSince)
+    if waited < limit { return max(limit - waited, .milliseconds(1)) }
+    hasExpired = true
+    return nil
+  }
+}
+
+/// Cancels a call whose reader has waited too long.
+final class SilenceWatch: Sendable {
+  private let state: Mutex<Silence>
   private let limit: Duration
   private let task: Mutex<Task<Void, Never>?>
 
   init(_ limit: Duration, cancelling call: any RawClientCall) {
     self.limit = limit
+    state = Mutex(Silence(limit: limit))
     task = Mutex(nil)
     let watching = Task { [weak self, weak call] in
       var pause = limit
@@ -29,23 +47,14 @@ final class SilenceWatch: Sendable {
 
   deinit { task.withLock { $0 }?.cancel() }
 
-  func beginWaiting() { state.withLock { $0.waitingSince = MonotonicClock.now() } }
-  func endWaiting() { state.withLock { $0.waitingSince = nil } }
+  func beginWaiting() { state.withLock { $0.beginWaiting(now: MonotonicClock.now()) } }
+  func endWaiting() { state.withLock { $0.endWaiting() } }
+
+  private func rest() -> Duration? { state.withLock { $0.rest(now: MonotonicClock.now()) } }
 
   /// What the reader gets instead of the cancellation that this watch caused.
   var failure: RPCError? {
     guard state.withLock(\.hasExpired) else { return nil }
     return RPCError(.deadlineExceeded, "no frame came within \(limit)")
-  }
-
-  /// How long until it may expire; `nil`: it has.
-  private func rest() -> Duration? {
-    state.withLock { state in
-      guard let since = state.waitingSince else { return limit }
-      let waited = Duration.nanoseconds(MonotonicClock.now() &- since)
-      if waited < limit { return max(limit - waited, .milliseconds(1)) }
-      state.hasExpired = true
-      return nil
-    }
   }
 }

@@ -10,6 +10,9 @@ final class Turnstile: Sendable {
   }
   private let state = Mutex(State())
 
+  /// How many wait for their turn.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   /// Waits for its turn; ``leave()`` gives it to the next. Throws `cancelled` when the task is cancelled while waiting.
   func enter() async throws(CaptureError) {
     let ticket = state.withLock { state in

@@ -10,8 +10,11 @@ package final class FakeCamera: Camera {
     package var controls: [ControlDescription] = []
     package var values: [ControlID: ControlValue] = [:]
     package var assignments: [ControlAssignment] = []
-    /// What listing the controls takes, whether or not anybody still waits for it: a driver cannot be interrupted.
-    package var controlDelay: Duration = .zero
+    /// Listing the controls waits until ``FakeCamera/releaseControls()``, whether or not anybody still waits for it: a driver
+    /// cannot be interrupted.
+    package var holdsControls = false
+    /// Those who wait.
+    package var heldControls: [CheckedContinuation<Void, Never>] = []
     /// Automatic modes, by what they take over.
     package var owners: [ControlID: Owner] = [:]
     /// How often controls were listed.
@@ -94,8 +97,13 @@ package final class FakeCamera: Camera {
   { .unknown }
 
   package func controls() async throws(CaptureError) -> [ControlDescription] {
-    let delay = state.withLock { $0.controlDelay }
-    if delay > .zero { await Task { try? await Task.sleep(for: delay) }.value }
+    await withCheckedContinuation { continuation in
+      let isHeld = state.withLock { state in
+        if state.holdsControls { state.heldControls.append(continuation) }
+        return state.holdsControls
+      }
+      if !isHeld { continuation.resume() }
+    }
     return state.withLock { state in
       state.listings += 1
       return state.controls.map { control in
@@ -175,6 +183,15 @@ package final class FakeCamera: Camera {
 
 // What the camera does.
 extension FakeCamera {
+  package func releaseControls() {
+    let held = state.withLock { state in
+      state.holdsControls = false
+      defer { state.heldControls = [] }
+      return state.heldControls
+    }
+    for waiter in held { waiter.resume() }
+  }
+
   /// Gives the next frame, `skipping` so many that the driver lost. Returns when the receiver has it.
   package func emit(
     skipping lost: UInt64 = 0, timestamp: FrameTimestamp? = nil, discontinuity: StreamDiscontinuity? = nil,

@@ -1,7 +1,8 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 @Suite struct ControlSettingTests {
   /// As uvcvideo describes them: the switch does not say that it changes others.
@@ -41,39 +42,40 @@ import Testing
     #expect(camera.state.withLock(\.assignments) == [])
   }
 
-  /// Cancels a call of `device` that sets the switch, once it runs.
-  private func setAndCancel(_ device: DeviceController) async -> CaptureError? {
-    let call = Task {
-      try await device.set(
-        [NamedAssignment(name: "focus_automatic_continuous", value: .literal("on"))], clamping: false)
-    }
-    try? await Task.sleep(for: .milliseconds(20))
-    call.cancel()
-    do {
-      _ = try await call.value
-      return nil
-    } catch {
-      return error as? CaptureError
+  /// Sets the switch.
+  private func call(_ device: DeviceController, _ value: String) -> Task<Void, any Error> {
+    Task {
+      _ = try await device.set(
+        [NamedAssignment(name: "focus_automatic_continuous", value: .literal(value))], clamping: false)
     }
   }
 
   @Test func aCallThatIsCancelledBeforeTheCameraIsTouchedSetsNothing() async throws {
     let camera = FakeCamera()
     let device = try await device(camera)
-    camera.state.withLock { $0.controlDelay = .milliseconds(200) }
-    #expect(await setAndCancel(device)?.code == .cancelled)
+    camera.state.withLock { $0.holdsControls = true }
+    let call = call(device, "on")
+    await eventually("it runs") { camera.state.withLock { $0.heldControls.count } == 1 }
+    call.cancel()
+    camera.releaseControls()
+    let error = await #expect(throws: CaptureError.self) { try await call.value }
+    #expect(error?.code == .cancelled)
     #expect(camera.state.withLock(\.assignments) == [])
   }
 
   @Test func aCallThatIsCancelledInTheQueueSetsNothing() async throws {
     let camera = FakeCamera()
     let device = try await device(camera)
-    camera.state.withLock { $0.controlDelay = .milliseconds(300) }
-    async let first = device.set(
-      [NamedAssignment(name: "focus_automatic_continuous", value: .literal("off"))], clamping: false)
-    try await Task.sleep(for: .milliseconds(50))
-    #expect(await setAndCancel(device)?.code == .cancelled)
-    _ = try await first
+    camera.state.withLock { $0.holdsControls = true }
+    let first = call(device, "off")
+    await eventually("the first runs") { camera.state.withLock { $0.heldControls.count } == 1 }
+    let second = call(device, "on")
+    await eventually("the second waits") { await device.settingTurn.waitingCount == 1 }
+    second.cancel()
+    let error = await #expect(throws: CaptureError.self) { try await second.value }
+    #expect(error?.code == .cancelled)
+    camera.releaseControls()
+    _ = try await first.value
     #expect(camera.state.withLock(\.assignments) == [ControlAssignment(Self.automatic.id, .integer(0))])
   }
 }
