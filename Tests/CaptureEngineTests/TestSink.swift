@@ -26,7 +26,7 @@ final class TestSink: FrameSink {
     state = Mutex(State(credit: credit))
   }
 
-  var isReady: Bool { state.withLock { $0.credit > 0 && $0.waiting == nil } }
+  var room: Int { state.withLock { $0.waiting == nil ? $0.credit : 0 } }
 
   func offer(_ message: VideoMessage) {
     loop.checkIsolated()

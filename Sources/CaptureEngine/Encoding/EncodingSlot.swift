@@ -12,6 +12,7 @@ final class EncodingSlot: Sendable {
   private struct State {
     var waiting = Backlog<TakenFrame>(capacity: 2)
     var isAtWork = false
+    var isEncoding = false
   }
   private let state = Mutex(State())
 
@@ -25,6 +26,9 @@ final class EncodingSlot: Sendable {
     self.workers = workers
     self.finished = finished
   }
+
+  /// Frames that are waiting or being encoded.
+  var underWay: Int { state.withLock { $0.waiting.count + ($0.isEncoding ? 1 : 0) } }
 
   /// Encodes `frame` soon, unless too many newer ones come first.
   func submit(_ frame: TakenFrame) {
@@ -45,13 +49,15 @@ final class EncodingSlot: Sendable {
   private func encodeNext() {
     let next = state.withLock { state in
       let next = state.waiting.popFirst()
-      if next == nil { state.isAtWork = false }
+      state.isAtWork = next != nil
+      state.isEncoding = next != nil
       return next
     }
     guard let next else { return }
     finished(work.perform(on: next, with: encoder, into: workers.pool))
     let goesOn = state.withLock { state in
       state.isAtWork = !state.waiting.isEmpty
+      state.isEncoding = false
       return state.isAtWork
     }
     // Behind what others have waiting.

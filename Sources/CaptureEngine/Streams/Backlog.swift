@@ -8,6 +8,7 @@ struct Backlog<Element> {
   init(capacity: Int) { self.capacity = capacity }
 
   var isEmpty: Bool { elements.isEmpty }
+  var count: Int { elements.count }
 
   /// Returns those that gave way. They may hold a camera's buffers: let go of them outside of locks.
   mutating func append(_ element: Element) -> [Element] {

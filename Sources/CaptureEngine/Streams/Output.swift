@@ -36,6 +36,9 @@ final class Output: Sendable {
     func set(_ output: Output) { reference.withLock { $0.output = output } }
   }
 
+  /// Frames between the camera and the subscribers' sinks.
+  var underWay: Int { (slot?.underWay ?? 0) + routes.withLock { $0.map(\.underWay).max() ?? 0 } }
+
   var isEmpty: Bool { routes.withLock { $0.isEmpty } }
 
   func add(_ subscription: FrameSubscription) {

@@ -13,11 +13,15 @@ final class Route: Sendable {
     var subscriptions: [FrameSubscription] = []
     var waiting = Backlog<Item>(capacity: 4)
     var isScheduled = false
+    var isDelivering = false
   }
   let loop: QueueExecutor
   private let state = Mutex(State())
 
   init(loop: QueueExecutor) { self.loop = loop }
+
+  /// Pictures that the subscribers' sinks do not have yet.
+  var underWay: Int { state.withLock { $0.waiting.count + ($0.isDelivering ? 1 : 0) } }
 
   var isEmpty: Bool { state.withLock { $0.subscriptions.isEmpty } }
 
@@ -51,6 +55,7 @@ final class Route: Sendable {
     let (item, subscriptions, goesOn) = state.withLock { state in
       let item = state.waiting.popFirst()
       state.isScheduled = !state.waiting.isEmpty
+      state.isDelivering = true
       return (item, state.subscriptions, state.isScheduled)
     }
     switch item {
@@ -59,6 +64,7 @@ final class Route: Sendable {
       for subscription in subscriptions { subscription.deliver(interruption: reason) }
     case nil: break
     }
+    state.withLock { $0.isDelivering = false }
     if goesOn { loop.async { self.deliver() } }
   }
 

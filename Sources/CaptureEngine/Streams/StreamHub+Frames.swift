@@ -11,7 +11,7 @@ extension StreamHub {
 
   private func isWanted(_ timestamp: UInt64) -> Bool {
     state.withLock { state in
-      if !state.photos.isEmpty || state.subscriptions.contains(where: { $0.isReady(at: timestamp) }) {
+      if !state.photos.isEmpty || state.outputs.contains(where: { state.isTaken(by: $0, at: timestamp) }) {
         return true
       }
       state.frames += 1
@@ -35,7 +35,7 @@ extension StreamHub {
       let taken = TakenFrame(
         frame: frame, ordinal: state.frames, discontinuity: state.discontinuity, epoch: state.epoch,
         settings: settings)
-      for output in state.outputs { hand(taken, time, to: output, of: state.subscriptions) }
+      for output in state.outputs { hand(taken, time, to: output, of: state) }
       return (taken, state.photos.isEmpty ? [] : state.takePhotos(frame, at: now), resumed)
     }
     if let resumed { tell(.resumed, resumed) }
@@ -57,13 +57,13 @@ extension StreamHub {
 
   /// The camera's bytes go to everybody whose turn it is; an encode is only worth it when somebody's link can take the result.
   private func hand(
-    _ taken: TakenFrame, _ time: UInt64, to output: Output, of subscriptions: [FrameSubscription]
+    _ taken: TakenFrame, _ time: UInt64, to output: Output, of state: borrowing State
   ) {
-    let isWanted = subscriptions.contains { subscription in
-      guard subscription.plan.delivery == output.delivery else { return false }
-      return output.slot == nil ? subscription.isDue(time) : subscription.isReady(at: time)
-    }
-    for subscription in subscriptions where subscription.plan.delivery == output.delivery {
+    let isWanted =
+      output.slot == nil
+      ? state.subscriptions.contains { $0.plan.delivery == output.delivery && $0.isDue(time) }
+      : state.isTaken(by: output, at: time)
+    for subscription in state.subscriptions where subscription.plan.delivery == output.delivery {
       if isWanted { subscription.take(taken.ordinal, time) } else { subscription.pass(time) }
     }
     guard isWanted else { return }
@@ -71,11 +71,16 @@ extension StreamHub {
   }
 }
 
-extension FrameSubscription {
-  fileprivate func isReady(at time: UInt64) -> Bool { sink.isReady && isDue(time) }
-}
-
 extension StreamHub.State {
+  /// Somebody's link can take a frame of that time, those counted that are on their way to him already: a frame that has to wait in
+  /// front of the link is stale when its turn comes.
+  fileprivate func isTaken(by output: Output, at time: UInt64) -> Bool {
+    let underWay = output.underWay
+    return subscriptions.contains {
+      $0.plan.delivery == output.delivery && $0.sink.room > underWay && $0.isDue(time)
+    }
+  }
+
   /// Counts a frame. Returns a notice where it is the first one after a gap that is not just lost frames.
   fileprivate mutating func note(_ frame: Frame, at now: UInt64) -> String? {
     frames += 1

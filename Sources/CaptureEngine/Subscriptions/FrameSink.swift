@@ -5,8 +5,8 @@ import CaptureSystem
 public protocol FrameSink: AnyObject, Sendable {
   /// The serial queue that ``offer(_:)`` and ``relinquish()`` are called on. Sinks of one connection share theirs.
   var loop: QueueExecutor { get }
-  /// A message offered now would go out at once. Read from any thread.
-  var isReady: Bool { get }
+  /// Messages that could go out now, one after the other; 0 while one waits. Read from any thread.
+  var room: Int { get }
   /// Takes a message without waiting; the newest wins.
   func offer(_ message: VideoMessage)
   /// The camera is short of buffers: let go of the pictures.

@@ -43,7 +43,7 @@ private final class VideoSink: FrameSink {
   init(_ writer: any RawResponseWriter) { self.writer = writer }
 
   var loop: QueueExecutor { writer.loop }
-  var isReady: Bool { writer.isReady }
+  var room: Int { writer.room }
 
   func offer(_ message: VideoMessage) {
     switch message.content {

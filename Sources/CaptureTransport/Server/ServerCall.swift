@@ -6,8 +6,8 @@ import Synchronization
 final class ServerCall: RawResponseWriter, RawRequestReader {
   let id: UInt32
   let connection: ServerConnection
-  /// There is credit and nothing of this call waits; kept by the connection.
-  let isFree = Atomic<Bool>(false)
+  /// The call's credit while nothing of it waits, else 0; kept by the connection.
+  let freeCredit = Atomic<Int>(0)
   let discardCount = Atomic<UInt64>(0)
 
   init(id: UInt32, connection: ServerConnection) {
@@ -17,7 +17,7 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
 
   var loop: QueueExecutor { connection.loop.serial }
   var discarded: UInt64 { discardCount.load(ordering: .relaxed) }
-  var isReady: Bool { isFree.load(ordering: .relaxed) && !connection.isBlocked.load(ordering: .relaxed) }
+  var room: Int { connection.isBlocked.load(ordering: .relaxed) ? 0 : freeCredit.load(ordering: .relaxed) }
 
   // Handlers run on the connection's loop: most of the time there is nothing to wait for and no hop to make.
 

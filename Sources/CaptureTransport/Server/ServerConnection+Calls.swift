@@ -85,7 +85,7 @@ extension ServerConnection {
     handler.isStopped = true
     handler.offer = nil
     handler.inbox = []
-    handler.call.isFree.store(false, ordering: .relaxed)
+    handler.call.freeCredit.store(0, ordering: .relaxed)
     handler.task?.cancel()
     wakeReaders(handler)
     wakeSenders(handler)
@@ -177,7 +177,7 @@ extension ServerConnection {
   }
 
   func refreshReadiness(_ handler: RunningHandler) {
-    let isFree = handler.offer == nil && !handler.isStopped && pump.state.isFree(handler.call.id)
-    handler.call.isFree.store(isFree, ordering: .relaxed)
+    let isOpen = handler.offer == nil && !handler.isStopped
+    handler.call.freeCredit.store(isOpen ? pump.state.freeCredit(handler.call.id) : 0, ordering: .relaxed)
   }
 }

@@ -19,7 +19,7 @@ extension ServerConnection {
   /// Sends the waiting frame, if it may go.
   func promoteOffer(_ handler: RunningHandler) {
     let id = handler.call.id
-    guard let offer = handler.offer, !pump.isBlocked, pump.state.isFree(id) else { return }
+    guard let offer = handler.offer, !pump.isBlocked, pump.state.freeCredit(id) > 0 else { return }
     handler.offer = nil
     handler.isFrameProtected = handler.protectsNextFrame
     handler.protectsNextFrame = false

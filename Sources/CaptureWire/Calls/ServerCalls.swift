@@ -34,8 +34,8 @@ public protocol RawResponseWriter: AnyObject, Sendable {
   func relinquish()
   /// Offers replaced or aborted on this call so far.
   var discarded: UInt64 { get }
-  /// An offer made now would go out at once: there is credit and nothing waits. Read from any thread.
-  var isReady: Bool { get }
+  /// Offers that could go out now, one after the other: the call's credit while nothing of it waits, else 0. Read from any thread.
+  var room: Int { get }
   /// The serial queue that `offer` and `relinquish` do their work on. Called on it they work at once; elsewhere they hop.
   var loop: QueueExecutor { get }
 }

@@ -8,11 +8,10 @@ extension ServerConnectionState {
       && outbox.hasRoom(id)
   }
 
-  /// There is credit, and nothing of this call waits.
-  package func isFree(_ id: UInt32) -> Bool {
-    guard calls.contains(id) else { return false }
-    guard calls[existing: id].sendCredit > 0 else { return false }
-    return outbox.isIdle(id) && outbox.controlCount < Outbox.controlTarget
+  /// The call's credit while nothing of it waits, else 0.
+  package func freeCredit(_ id: UInt32) -> Int {
+    guard calls.contains(id), outbox.isIdle(id), outbox.controlCount < Outbox.controlTarget else { return 0 }
+    return Int(calls[existing: id].sendCredit)
   }
 
   package func isOpen(_ id: UInt32) -> Bool { calls.contains(id) }

@@ -199,6 +199,27 @@ import Testing
     #expect(sink.received[0].gap.discarded == 3)
   }
 
+  @Test func whoHasRoomForOneFrameIsNotGivenASecondWhileThatIsEncoded() async throws {
+    let camera = FakeCamera()
+    let permits = DispatchSemaphore(value: 0)
+    let counts = FakeEncoder.Counts()
+    let device = try await engine(camera, imaging: .fake(permits: permits, counts: counts)).device("0")
+    let sink = TestSink(credit: 1)
+    _ = try await device.subscribe(.jpegVGA(quality: 50), sink: sink, holder: "test")
+    #expect(camera.offer())
+    await eventually("the first is being encoded") { counts.started.withLock { $0.count } == 1 }
+    #expect(!camera.offer())
+    permits.signal()
+    await eventually("the first is out") { sink.received.count == 1 }
+    #expect(!camera.offer())
+    sink.grant(1)
+    await eventually("another is taken") { camera.offer() }
+    permits.signal()
+    await eventually("the next one is out") { sink.received.count == 2 }
+    let next = sink.received[1]
+    #expect(next.picture.map { $0.description.sequence } == next.gap.discarded + 1)
+  }
+
   @Test func corruptFramesAreDroppedAndCountedAsDiscarded() async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")

@@ -52,7 +52,7 @@ final class DirectCall: RawClientCall {
 final class DirectQueue: RawRequestReader, RawResponseWriter {
   private let messages = Mutex<[RawMessage]>([])
   let loop = QueueExecutor(label: "direct")
-  let isReady = true
+  let room = Int.max
   let discarded: UInt64 = 0
 
   func send(_ message: RawMessage) async throws(RPCError) { messages.withLock { $0.append(message) } }
