@@ -1,52 +1,116 @@
 import CaptureImaging
 import CaptureModel
 import CaptureSystem
+import Dispatch
+import Synchronization
 
-/// The scene as a loop of JPEGs, encoded when first needed: after one round, a frame costs nothing, and all of its readers share it.
+/// The scene as a loop of JPEGs of about a second: after one round a frame costs nothing, and all of its readers share it.
 ///
-/// The loop cannot show the time: its pictures say their place in it.
-final class JPEGRing {
-  private let scene: Scene
-  private var tone: Tone
-  private var pictures: [Payload?]
-  private var latest: Payload?
-  private let encoder = JPEGEncoder()
-  private let pool = PayloadPool(keep: 0)
-  private let canvas: Bitmap
+/// The loop cannot show the time: its pictures say their place in it. They are encoded one after the other on a queue of the ring's
+/// own, while the stream shows those that it has.
+final class JPEGRing: Sendable {
+  /// Pictures of the loop: as many as take about 3 MB.
+  let count: Int
+  /// Frames that show the same picture.
+  private let hold: UInt64
+  private struct State {
+    var tone: Tone
+    var pictures: [Payload?]
+    var latest: Payload?
+    var isEncoding = false
+  }
+  private let state: Mutex<State>
+  /// `nil`: every picture is there.
+  private let painter = Mutex<RingPainter?>(nil)
+  private let makeScene: @Sendable () -> Scene
+  private let queue = DispatchQueue(label: "synthetic.ring", qos: .utility)
 
-  static let count = 30
   static let quality = 85
 
-  init(scene: Scene, tone: Tone) {
+  /// `rate`: frames a second.
+  init(size: FrameSize, rate: Double, tone: Tone, scene: @escaping @Sendable () -> Scene) {
+    // At this quality a pixel of the scene takes a fourteenth of a byte.
+    count = min(max(3_000_000 / (size.area / 14), 8), 30)
+    hold = UInt64(max(1, (rate / Double(count)).rounded()))
+    makeScene = scene
+    state = Mutex(State(tone: tone, pictures: Array(repeating: nil, count: count)))
+  }
+
+  /// Whether all pictures are encoded.
+  var isComplete: Bool { state.withLock { !$0.pictures.contains { $0 == nil } } }
+
+  /// What frame `sequence` shows: its picture, or while that is not encoded yet the latest one that is. The first one, and the first
+  /// one of another tone, is encoded at once.
+  func picture(_ sequence: UInt64, tone: Tone) throws(CaptureError) -> Payload {
+    let slot = Int(sequence / hold % UInt64(count))
+    let (known, encodes) = state.withLock { state -> (Payload?, Bool) in
+      if tone != state.tone {
+        state = State(tone: tone, pictures: Array(repeating: nil, count: count), isEncoding: state.isEncoding)
+      }
+      let known = state.pictures[slot] ?? state.latest
+      guard known != nil, !state.isEncoding, state.pictures.contains(where: { $0 == nil }) else {
+        return (known, false)
+      }
+      state.isEncoding = true
+      return (known, true)
+    }
+    if encodes { queue.async { self.encodeNext(from: slot) } }
+    if let known { return known }
+    return try encode(slot, tone)
+  }
+
+  private func encodeNext(from start: Int) {
+    let next = state.withLock { state -> (slot: Int, tone: Tone)? in
+      let slots = (start..<start + count).lazy.map { $0 % self.count }
+      return slots.first { state.pictures[$0] == nil }.map { ($0, state.tone) }
+    }
+    // One that fails is tried again.
+    if let next { _ = try? encode(next.slot, next.tone) }
+    state.withLock { $0.isEncoding = false }
+    if isComplete { painter.withLock { $0 = nil } }
+  }
+
+  private func encode(_ slot: Int, _ tone: Tone) throws(CaptureError) -> Payload {
+    let result = painter.withLock { painter -> Result<Payload, CaptureError> in
+      let found = painter ?? RingPainter(makeScene())
+      painter = found
+      do throws(CaptureError) { return .success(try found.encode(slot, of: count, tone)) } catch {
+        return .failure(error)
+      }
+    }
+    let picture = try result.get()
+    state.withLock { state in
+      guard state.tone == tone else { return }
+      state.pictures[slot] = picture
+      state.latest = picture
+    }
+    return picture
+  }
+}
+
+/// Paints and encodes the pictures of a loop, in memory of its own.
+private final class RingPainter {
+  private let scene: Scene
+  private let canvas: Bitmap
+  private let encoder = JPEGEncoder()
+  private let pool = PayloadPool(keep: 0)
+
+  init(_ scene: Scene) {
     self.scene = scene
-    self.tone = tone
-    pictures = Array(repeating: nil, count: Self.count)
     canvas = Bitmap(width: scene.size.width, height: scene.size.height)
   }
 
-  /// The picture of frame `sequence`. `isLate`: there is no time to encode one now, so an older one does if there is any.
-  func picture(_ sequence: UInt64, tone: Tone, isLate: Bool) throws(CaptureError) -> Payload {
-    if tone != self.tone {
-      self.tone = tone
-      pictures = Array(repeating: nil, count: Self.count)
-      latest = nil
-    }
-    let slot = Int(sequence % UInt64(Self.count))
-    if let picture = pictures[slot] { return picture }
-    if isLate, let latest { return latest }
+  func encode(_ slot: Int, of count: Int, _ tone: Tone) throws(CaptureError) -> Payload {
     canvas.copy(
       PixelArea(x: 0, y: 0, width: canvas.width, height: canvas.height), of: scene.background)
-    let part = Double(slot) / Double(Self.count)
+    let part = Double(slot) / Double(count)
     let moment = Moment(
-      clock: "LOOP \(slot + 1 < 10 ? "0" : "")\(slot + 1)/\(Self.count)", label: "ENCODED ONCE",
-      journey: part,
-      turn: part)
+      clock: "LOOP \(slot + 1 < 10 ? "0" : "")\(slot + 1)/\(count < 10 ? "0" : "")\(count)",
+      label: "ENCODED ONCE", journey: part, turn: part)
     scene.drawMoving(moment, on: canvas)
     if let curve = tone.curve { canvas.apply(curve, width: canvas.width, height: canvas.height) }
     // Encoded into memory for the largest JPEG possible, kept in as much as it needs.
-    let encoded = try encoder.encode(canvas, quality: Self.quality, into: pool)
-    let picture = encoded.withContiguousBytes { Payload(copying: $0) }
-    (pictures[slot], latest) = (picture, picture)
-    return picture
+    let encoded = try encoder.encode(canvas, quality: JPEGRing.quality, into: pool)
+    return encoded.withContiguousBytes { Payload(copying: $0) }
   }
 }

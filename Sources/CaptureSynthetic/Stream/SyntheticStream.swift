@@ -34,7 +34,8 @@ actor SyntheticStream {
     schedule = FrameSchedule(start: 0, interval: interval)
   }
 
-  /// Begins: as with a sensor, frame 0 is there an interval later. The scene is painted meanwhile.
+  /// Begins: as with a sensor, frame 0 is there an interval later. The scene is painted meanwhile; where that takes longer the frame
+  /// comes when it is ready.
   func start() {
     guard !isOver else { return }
     let interval = schedule.interval
@@ -74,7 +75,7 @@ actor SyntheticStream {
       next = last
     }
     while !isOver, next <= last, schedule.due(next) <= now {
-      deliver(next, now: now, isLate: next < last)
+      deliver(next, now: now)
       next += 1
     }
     if !isOver { arm() }
