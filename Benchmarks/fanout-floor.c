@@ -1,9 +1,13 @@
 // The floor of many clients on one stream: an edge-triggered epoll server, one writev a client and frame, newest wins.
 //
-//   fanout-floor CLIENTS BYTES RATE SECONDS
+//   fanout-floor CLIENTS BYTES RATE SECONDS [PROGRAM]
 //
 // All clients are in a second process. Prints one JSON object; the CPU is the server's alone.
+//
+// With PROGRAM that one is the server: it is run as PROGRAM BYTES RATE, prints the port that it listens on, and sends the same frames
+// with the same headers. It is metered once every client has had three frames.
 #define _GNU_SOURCE  // accept4
+#include "fanout.h"
 #include "measure.h"
 
 #include <arpa/inet.h>
@@ -20,12 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { header_bytes = 8 + 24, most_clients = 1000 };
-
-typedef struct {
-  double sent;  // when the frame was made
-  char rest[header_bytes - sizeof(double)];
-} Header;
+enum { most_clients = 1000, warm = 3 };
 
 typedef struct {
   int socket;
@@ -38,6 +37,11 @@ typedef struct {
   double cpu;
   uint64_t frames, discarded;
 } Report;
+
+typedef struct {
+  pid_t process;
+  double seconds;  // to measure
+} Peer;
 
 // Sends until the socket takes no more; then the next EPOLLOUT continues.
 static void send_some(Client *client, const char *payload, size_t bytes) {
@@ -109,16 +113,34 @@ static void serve(int listener, int count, size_t bytes, double rate, double sec
 typedef struct {
   int socket;
   size_t got;  // of the frame under way
+  uint64_t frames;
   Header header;
 } Stream;
 
-static void receive(int count, size_t bytes, const struct sockaddr_in *address, Report *report) {
+static double status_of(pid_t process, const char *field) {
+  char path[64], line[256];
+  double value = 0;
+  snprintf(path, sizeof path, "/proc/%d/status", process);
+  FILE *file = fopen(path, "r");
+  require(file != NULL, path);
+  while (fgets(line, sizeof line, file) != NULL) {
+    if (strncmp(line, field, strlen(field)) == 0 && line[strlen(field)] == ':') value = atof(line + strlen(field) + 1);
+  }
+  fclose(file);
+  return value;
+}
+
+// Until the server closes, or so long as `peer` says.
+static void receive(int count, size_t bytes, const struct sockaddr_in *address, Report *report, const Peer *peer) {
   Stream *streams = calloc(count, sizeof *streams);
   char *buffer = malloc(bytes);
   size_t room = 1 << 20, latencies = 0;
   double *latency = malloc(room * sizeof *latency);
   require(buffer != NULL && latency != NULL, "memory");
-  int poll = epoll_create1(0), open = count;
+  int poll = epoll_create1(0), open = count, behind = count;
+  clockid_t cpu = CLOCK_MONOTONIC;
+  require(peer == NULL || clock_getcpuclockid(peer->process, &cpu) == 0, "the server's clock");
+  double start = 0;
   for (int i = 0; i < count; i++) {
     streams[i].socket = socket(AF_INET, SOCK_STREAM, 0);
     require(connect(streams[i].socket, (const struct sockaddr *)address, sizeof *address) == 0, "connect");
@@ -145,23 +167,67 @@ static void receive(int count, size_t bytes, const struct sockaddr_in *address, 
       if (stream->got < header_bytes + bytes) continue;
       stream->got = 0;
       report->frames++;
+      if (++stream->frames == warm) behind--;
       if (latencies < room) latency[latencies++] = (seconds_on(CLOCK_MONOTONIC) - stream->header.sent) * 1e3;
+    }
+    if (peer == NULL || behind > 0) continue;
+    if (start == 0) {
+      start = seconds_on(CLOCK_MONOTONIC);
+      report->cpu = seconds_on(cpu);
+      report->frames = latencies = 0;
+    } else if (seconds_on(CLOCK_MONOTONIC) - start >= peer->seconds) {
+      report->cpu = seconds_on(cpu) - report->cpu;
+      break;
     }
   }
   require(latencies > 0, "no frame came");
   double p50 = percentile(latency, latencies, 0.5), p99 = percentile(latency, latencies, 0.99);
   printf("{\"cpu_ms_per_client_frame\": %.5f, \"frames\": %lu, \"discarded\": %lu, \"latency_p50_ms\": %.3f, "
-         "\"latency_p99_ms\": %.3f}\n", report->cpu * 1e3 / report->frames, report->frames, report->discarded, p50, p99);
+         "\"latency_p99_ms\": %.3f", report->cpu * 1e3 / report->frames, report->frames, report->discarded, p50, p99);
+  if (peer != NULL) {
+    printf(", \"threads\": %.0f, \"rss_mb\": %.2f", status_of(peer->process, "Threads"),
+           status_of(peer->process, "VmRSS") / 1024);
+  }
+  printf("}\n");
+}
+
+// Starts the server, meters it and ends it.
+static void run_peer(const char *program, char **words, int clients, size_t bytes, Report *report) {
+  int output[2];
+  require(pipe(output) == 0, "pipe");
+  Peer peer = {fork(), atof(words[4])};
+  require(peer.process >= 0, "fork");
+  if (peer.process == 0) {
+    dup2(output[1], STDOUT_FILENO);
+    close(output[0]);
+    close(output[1]);
+    execlp(program, program, words[2], words[3], NULL);
+    perror(program);
+    _exit(127);
+  }
+  close(output[1]);
+  char line[32] = "";
+  require(read(output[0], line, sizeof line - 1) > 0, "the server says no port");
+  struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_port = htons(atoi(line)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  receive(clients, bytes, &address, report, &peer);
+  kill(peer.process, SIGKILL);
+  waitpid(peer.process, NULL, 0);
 }
 
 int main(int count, char **words) {
-  int clients = count == 5 ? atoi(words[1]) : 0;
+  int clients = count == 5 || count == 6 ? atoi(words[1]) : 0;
   if (clients < 1 || clients > most_clients) {
-    fprintf(stderr, "usage: fanout-floor CLIENTS BYTES RATE SECONDS\n");
+    fprintf(stderr, "usage: fanout-floor CLIENTS BYTES RATE SECONDS [PROGRAM]\n");
     return 2;
   }
   size_t bytes = strtoull(words[2], NULL, 10);
   signal(SIGPIPE, SIG_IGN);
+  if (count == 6) {
+    Report metered = {0};
+    run_peer(words[5], words, clients, bytes, &metered);
+    return 0;
+  }
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof address;
@@ -177,6 +243,6 @@ int main(int count, char **words) {
     _exit(0);
   }
   close(listener);
-  receive(clients, bytes, &address, report);
+  receive(clients, bytes, &address, report, NULL);
   waitpid(server, NULL, 0);
 }

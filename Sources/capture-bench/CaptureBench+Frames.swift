@@ -5,21 +5,27 @@ import CaptureWire
 import Synchronization
 
 extension CaptureBench {
-  /// Live JPEG frames of the first camera, made from its `format`, at many clients, each with a connection of its own.
-  static func frames(
-    _ address: String, node: ProcessMeter, clients: Int, seconds: Double, format: PixelFormat
-  ) async throws {
+  /// What is subscribed to: JPEG of the first camera's `format`, in quality 80 and 4:2:2 where the node encodes.
+  static func request(_ format: PixelFormat) -> SubscribeRequest {
     let isEncoded = format != .mjpeg
-    let request = SubscribeRequest(
+    return SubscribeRequest(
       camera: "0", encoding: .jpeg, pixelFormat: format.rawValue, quality: isEncoded ? 80 : 0,
       subsampling: isEncoded ? .subsampling422 : .unspecified)
+  }
+
+  /// Live frames at many clients, each with a connection of its own.
+  static func frames(
+    _ address: String, node: ProcessMeter, clients: Int, seconds: Double, _ request: SubscribeRequest
+  ) async throws {
     let tally = FrameTally()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<clients { group.addTask { try await receive(request, from: address, into: tally) } }
       group.addTask {
         while tally.clients < clients { try await Task.sleep(for: .milliseconds(5)) }
         // A synthetic camera encodes its ring of pictures during the first seconds; that is not the node's work.
-        if !isEncoded { try await Task.sleep(for: .seconds(min(5, seconds * 3))) }
+        if request.pixelFormat == PixelFormat.mjpeg.rawValue {
+          try await Task.sleep(for: .seconds(min(5, seconds * 3)))
+        }
         let before = (cpu: node.cpu, time: monotonicSeconds())
         tally.begin()
         try await Task.sleep(for: .seconds(seconds))

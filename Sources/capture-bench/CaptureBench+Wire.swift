@@ -1,6 +1,7 @@
 import CaptureSystem
 import CaptureTransport
 import CaptureWire
+import Synchronization
 
 extension CaptureBench {
   static func connect(_ address: String) async throws -> ClientConnection {
@@ -9,7 +10,10 @@ extension CaptureBench {
     return try await .connect(to: SocketAddress(parsing: address), configuration: configuration)
   }
 
-  /// Round trips of an empty unary call, one at a time.
+  /// What a unary call carries each way.
+  private static let echo = TestRequest(note: [UInt8](repeating: 7, count: 64))
+
+  /// Round trips of a unary call of 64 bytes, one at a time.
   static func ping(_ address: String, count: Int) async throws {
     let connection = try await connect(address)
     let times = try await withTaskExecutorPreference(connection.loop.executor) {
@@ -60,10 +64,42 @@ extension CaptureBench {
     var times: [Double] = []
     for index in -count / 10..<count {  // The first tenth warms up.
       let start = monotonicSeconds()
-      _ = try await client.empty(TestEmpty())
+      _ = try await client.unary(echo)
       if index >= 0 { times.append((monotonicSeconds() - start) * 1e6) }
     }
     return times
+  }
+
+  /// Unary calls of 64 bytes, `inFlight` of them at once on one connection. CPU is the node's and this process's together.
+  static func calls(_ address: String, node: ProcessMeter, inFlight: Int, seconds: Double) async throws {
+    let connection = try await connect(address)
+    let own = try ProcessMeter.own()
+    let calls = CallTally()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<inFlight {
+        group.addTask(executorPreference: connection.loop.executor) {
+          let client = TestClient(connection)
+          while !Task.isCancelled {
+            _ = try await client.unary(echo)
+            calls.add()
+          }
+        }
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(seconds / 10))  // They warm up.
+        let before = (count: calls.count, time: monotonicSeconds(), cpu: node.cpu + own.cpu)
+        try await Task.sleep(for: .seconds(seconds))
+        let count = Double(calls.count - before.count)
+        report([
+          "calls_per_s": count / (monotonicSeconds() - before.time),
+          "cpu_us_per_call": (node.cpu + own.cpu - before.cpu) * 1e6 / count,
+        ])
+      }
+      // The measuring task ends in order; a caller only by failing. What cancelled callers throw is not looked at.
+      try await group.next()
+      group.cancelAll()
+    }
+    await connection.close()
   }
 
   /// One stream of messages with a payload, as fast as it goes. CPU is the node's and this process's together.
@@ -105,4 +141,11 @@ extension CaptureBench {
       "messages_per_s": Double(messages) / took,
     ])
   }
+}
+
+/// Calls that many tasks have made.
+private final class CallTally: Sendable {
+  private let number = Atomic<Int>(0)
+  var count: Int { number.load(ordering: .relaxed) }
+  func add() { number.wrappingAdd(1, ordering: .relaxed) }
 }

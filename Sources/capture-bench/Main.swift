@@ -9,10 +9,12 @@ struct CaptureBench {
   static let usage = """
     usage: capture-bench ping ADDRESS COUNT
            capture-bench settings ADDRESS CAMERA COUNT
+           capture-bench calls ADDRESS PID IN_FLIGHT SECONDS
            capture-bench download ADDRESS PID BYTES SECONDS
-           capture-bench frames ADDRESS PID CLIENTS SECONDS YUYV|MJPG
+           capture-bench frames ADDRESS PID CLIENTS SECONDS YUYV|MJPG [WxH FPS 422|420]
            capture-bench source SPEC FRAMES
-    PID is the node's: its CPU, threads and memory are read from /proc. ping, settings and download need --enable-test-service.
+    PID is the node's: its CPU, threads and memory are read from /proc. ping, calls, settings and download need
+    --enable-test-service.
     """
 
   static func main() async {
@@ -21,14 +23,24 @@ struct CaptureBench {
       switch (words.first, words.count) {
       case ("ping", 3): try await ping(words[1], count: number(words[2]))
       case ("settings", 4): try await settings(words[1], camera: words[2], count: number(words[3]))
+      case ("calls", 5):
+        try await calls(
+          words[1], node: ProcessMeter(number(words[2])), inFlight: number(words[3]),
+          seconds: number(words[4]))
       case ("download", 5):
         try await download(
           words[1], node: ProcessMeter(number(words[2])), bytes: number(words[3]), seconds: number(words[4]))
-      case ("frames", 6):
+      case ("frames", 6), ("frames", 9):
+        var request = request(words[5] == "MJPG" ? .mjpeg : .yuyv)
+        if words.count == 9 {
+          guard let size = FrameSize(words[6]) else { throw Usage() }
+          request.size = Size(width: UInt32(size.width), height: UInt32(size.height))
+          request.rate = try number(words[7])
+          request.subsampling = words[8] == "420" ? .subsampling420 : .subsampling422
+        }
         try await frames(
           words[1], node: ProcessMeter(number(words[2])), clients: number(words[3]),
-          seconds: number(words[4]),
-          format: words[5] == "MJPG" ? .mjpeg : .yuyv)
+          seconds: number(words[4]), request)
       case ("source", 3): try await source(words[1], count: number(words[2]))
       default: throw Usage()
       }

@@ -37,8 +37,12 @@ struct Main {
       return try Terminal.print(Program.capturectl.page(shell))
     }
     guard let command = commands[name] else { preconditionFailure("the command '\(name)' does nothing") }
-    let options = RemoteNode.Options(
+    var options = RemoteNode.Options(
       timeout: arguments[Options.timeout], agent: "capturectl/\(Program.capturectl.version)")
+    if arguments[Options.reconnect] {
+      options.reconnect = ReconnectPolicy()
+      options.onConnectionChange = tell
+    }
     var node = try await connect(to: arguments[Options.node] ?? .standard, options)
     if let lease = arguments[Options.lease] { node = node.using(lease) }
     try await command(CommandContext(arguments: arguments, node: node))
@@ -57,6 +61,17 @@ struct Main {
       throw RPCError(
         error.code, "\(place)\(error.text)\nAnother node is named with --node ADDRESS or $CAPTURE_NODE.")
     }
+  }
+
+  private static let tell: @Sendable (ConnectionChange) -> Void = { change in
+    let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
+    let text =
+      switch change {
+      case .away(let reason, let pause):
+        "\(reason.printable); trying again in \(fixed(pause / .seconds(1), 1)) s"
+      case .restored: "connected again"
+      }
+    Terminal.printError("\(overProgress)capturectl: \(text)\n")
   }
 
   /// "FAILED_PRECONDITION: …" for what the node says. Its text is made harmless for a terminal.

@@ -12,18 +12,29 @@ final class FakeConnection: NodeConnection {
     var ending: Result<Void, RPCError>? = .success(())
   }
 
-  private let answers: [MethodDescriptor: Answer]
+  private struct State {
+    var answers: [MethodDescriptor: [Answer]]
+    var requests: [RawMessage] = []
+    var calls: [FakeCall] = []
+    var failure: RPCError?
+    var lossWaiters: [CheckedContinuation<Void, Never>] = []
+  }
   /// `nil`: Pings stay without an answer.
   private let offset: ClockOffset?
-  private let recorded = Mutex<[RawMessage]>([])
+  private let state: Mutex<State>
 
-  init(_ answers: [MethodDescriptor: Answer], offset: Int64? = 0) {
-    self.answers = answers
+  convenience init(_ answers: [MethodDescriptor: Answer], offset: Int64? = 0) {
+    self.init(inTurn: answers.mapValues { [$0] }, offset: offset)
+  }
+
+  /// With an answer for each call of a method; the last one is for all further ones.
+  init(inTurn answers: [MethodDescriptor: [Answer]], offset: Int64? = 0) {
+    state = Mutex(State(answers: answers))
     self.offset = offset.map { ClockOffset(nanoseconds: $0, error: 0) }
   }
 
   /// The requests that were made.
-  var requests: [RawMessage] { recorded.withLock { $0 } }
+  var requests: [RawMessage] { state.withLock { $0.requests } }
 
   func unary(_ method: MethodDescriptor, _ request: RawMessage, options: CallOptions) async throws(RPCError)
     -> RawMessage
@@ -36,9 +47,18 @@ final class FakeConnection: NodeConnection {
   func open(_ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions)
     async throws(RPCError) -> any RawClientCall
   {
-    if let request { recorded.withLock { $0.append(request) } }
-    guard let answer = answers[method] else { throw RPCError(.unimplemented, method.name) }
-    return FakeCall(answer)
+    let call = state.withLock { state -> Result<FakeCall, RPCError> in
+      if let failure = state.failure { return .failure(failure) }
+      if let request { state.requests.append(request) }
+      guard let answers = state.answers[method], let answer = answers.first else {
+        return .failure(RPCError(.unimplemented, method.name))
+      }
+      if answers.count > 1 { state.answers[method]!.removeFirst() }
+      let call = FakeCall(answer)
+      state.calls.append(call)
+      return .success(call)
+    }
+    return try call.get()
   }
 
   func roundTrip(timeout: Duration) async throws(RPCError) -> Duration { .milliseconds(1) }
@@ -47,7 +67,32 @@ final class FakeConnection: NodeConnection {
     guard let offset else { throw RPCError(.cancelled, "cancelled") }
     return offset
   }
-  func close() async {}
+  func close() async { lose("this side closed the connection") }
+
+  /// The connection is lost: every call fails.
+  func lose(_ reason: String) {
+    let failure = RPCError(.unavailable, reason)
+    let (calls, waiters) = state.withLock { state in
+      state.failure = state.failure ?? failure
+      defer { state.lossWaiters = [] }
+      return (state.calls, state.lossWaiters)
+    }
+    for call in calls { call.end(failure) }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  var refusal: RPCError? { state.withLock { $0.failure } }
+
+  func waitUntilLost() async -> RPCError? {
+    await withCheckedContinuation { continuation in
+      let isLost = state.withLock { state in
+        if state.failure == nil { state.lossWaiters.append(continuation) }
+        return state.failure != nil
+      }
+      if isLost { continuation.resume() }
+    }
+    return refusal
+  }
 }
 
 private final class FakeCall: RawClientCall {
@@ -83,9 +128,11 @@ private final class FakeCall: RawClientCall {
     return nil
   }
 
-  func cancel() {
+  func cancel() { end(RPCError(.cancelled, "cancelled")) }
+
+  func end(_ error: RPCError) {
     let waiter = state.withLock { state in
-      state.ending = state.ending ?? .failure(RPCError(.cancelled, "cancelled"))
+      state.ending = state.ending ?? .failure(error)
       defer { state.waiter = nil }
       return state.waiter
     }

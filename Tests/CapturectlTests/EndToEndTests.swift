@@ -96,6 +96,29 @@ import Testing
     #expect(node.bytes("clip").suffix(2) == [0xFF, 0xD9])
   }
 
+  @Test func aStreamGoesOnWithANodeThatWasKilledAndRunsAgain() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      export CAPTURE_NODE=unix:$PWD/again
+      run() { exec capture-node --listen $CAPTURE_NODE --camera synthetic:320x240@30 2>/dev/null; }
+      run > ready & node=$!
+      until grep -q listening ready; do sleep 0.02; done
+      capturectl --json stream 0 --reconnect --count 60 -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      kill -9 $node
+      run > /dev/null & node=$!
+      wait $stream; status=$?
+      kill $node; wait $node
+      exit $status
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let report = try object(result.output)
+    #expect(report["frames"] as? Int == 60 && report["sequence_gaps"] as? Int == 0)
+    #expect(result.error.contains("closed the connection; trying again in 0."))
+    #expect(result.error.contains("connected again"))
+  }
+
   @Test func anInterruptedStreamThatWasToBeLongerKeepsWhatCameAndFails() async throws {
     let node = try SpawnedNode()
     let result = try await node.shell(

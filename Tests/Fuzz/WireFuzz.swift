@@ -1,5 +1,5 @@
-// libFuzzer on everything that a peer's bytes reach before a handler does: the packet decoder, the envelope's decoding and the
-// state machines of both sides, with answers, aborts and partial writes in between. Built and run by scripts/fuzz.
+// What libFuzzer runs (meter.c): everything that a peer's bytes reach before a handler does: the packet decoder, the envelope's
+// decoding and the state machines of both sides, with answers, aborts and partial writes in between. Built and run by scripts/fuzz.
 import CaptureSystem
 import CaptureWire
 import Glibc
@@ -16,9 +16,58 @@ private let frame = Payload(copying: [UInt8](repeating: 7, count: 5_000))
 private let hello = PacketEncoder.header(
   Envelope(kind: .hello(Hello(version: 1, limits: Limits(maxChunkBytes: 4_096)))))
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  guard count > 2, let start else { return 0 }
+/// A side as it is when an input begins. Made once: what every input has in common would take most of the time.
+private struct Beginning<State: InboundState> {
+  var state: State
+  var inbound: Inbound
+
+  /// After a Hello with nothing left to write.
+  mutating func greet(_ outbox: WritableKeyPath<State, Outbox>) {
+    hello.withUnsafeBytes { try? inbound.consume($0, into: &state, now: 1) }
+    while !state[keyPath: outbox].isEmpty { write(&state[keyPath: outbox], room: .max) }
+  }
+}
+
+private nonisolated(unsafe) let newServer = Beginning(
+  state: ServerConnectionState(configuration: .init(), methods: methods, pool: pool, now: 0),
+  inbound: Inbound(limits: .node))
+
+private nonisolated(unsafe) let greetedServer = {
+  var server = newServer
+  server.greet(\.outbox)
+  return server
+}()
+
+private nonisolated(unsafe) let newClient = {
+  var configuration = ClientConnectionState.Configuration()
+  configuration.payloadLimit = 65_536
+  return Beginning(
+    state: ClientConnectionState(configuration: configuration, pool: pool, now: 0),
+    inbound: Inbound(limits: .client)
+  ).calling()
+}()
+
+private nonisolated(unsafe) let greetedClient = {
+  var client = newClient
+  client.greet(\.outbox)
+  return client
+}()
+
+extension Beginning<ClientConnectionState> {
+  /// With a call of each kind.
+  fileprivate func calling() -> Self {
+    var client = self
+    for name in ["t/U", "t/D", "t/C"] {
+      _ = try? client.state.open(
+        methods[name]!, RawMessage(body: [1]), last: name != "t/C", options: CallOptions(), now: 1)
+    }
+    return client
+  }
+}
+
+@_cdecl("fuzz_one")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  guard count > 2, let start else { return }
   // Two bytes say how the rest is cut and to which side it goes.
   let mode = start[0]
   let step = Int(start[1]) + 1
@@ -28,14 +77,12 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   } else {
     feedClient(input, step: step, isGreeted: mode & 2 == 0)
   }
-  return 0
 }
 
 private func feedServer(_ input: UnsafeRawBufferPointer, step: Int, isGreeted: Bool) {
-  var state = ServerConnectionState(configuration: .init(), methods: methods, pool: pool, now: 0)
-  var inbound = Inbound(limits: .node)
+  let beginning = isGreeted ? greetedServer : newServer
+  var (state, inbound) = (beginning.state, beginning.inbound)
   var now: UInt64 = 1
-  if isGreeted { hello.withUnsafeBytes { try? inbound.consume($0, into: &state, now: now) } }
   var offset = 0
   while offset < input.count, !state.isClosing {
     let piece = UnsafeRawBufferPointer(rebasing: input[offset..<min(offset + step, input.count)])
@@ -75,15 +122,8 @@ private func answer(_ state: inout ServerConnectionState, _ now: UInt64) {
 }
 
 private func feedClient(_ input: UnsafeRawBufferPointer, step: Int, isGreeted: Bool) {
-  var configuration = ClientConnectionState.Configuration()
-  configuration.payloadLimit = 65_536
-  var state = ClientConnectionState(configuration: configuration, pool: pool, now: 0)
-  var inbound = Inbound(limits: .client)
-  if isGreeted { hello.withUnsafeBytes { try? inbound.consume($0, into: &state, now: 1) } }
-  for name in ["t/U", "t/D", "t/C"] {
-    _ = try? state.open(
-      methods[name]!, RawMessage(body: [1]), last: name != "t/C", options: CallOptions(), now: 1)
-  }
+  let beginning = isGreeted ? greetedClient : newClient
+  var (state, inbound) = (beginning.state, beginning.inbound)
   var offset = 0
   while offset < input.count, state.failure == nil {
     let piece = UnsafeRawBufferPointer(rebasing: input[offset..<min(offset + step, input.count)])

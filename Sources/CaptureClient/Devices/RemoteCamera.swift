@@ -33,27 +33,65 @@ public enum CameraChange: Hashable, Sendable {
   case changed(RemoteCamera)
 }
 
-/// The changes of a node's cameras, until the reading task is cancelled or the connection ends.
+/// The changes of a node's cameras, until the reading task is cancelled or the connection ends. Where a lost connection is made again
+/// they go on after that: all cameras are `present` once more, and then `listed`.
 public struct CameraChanges: AsyncSequence, Sendable {
   public typealias Element = CameraChange
   public typealias Failure = RPCError
+  let connection: any NodeConnection
   let events: ResponseStream<DeviceEvent>
+  /// The number of the connection that they come from, or of one before.
+  let epoch: UInt64
+
+  static func open(_ connection: any NodeConnection) async throws(RPCError) -> CameraChanges {
+    let epoch = await connection.epoch
+    let events = try await DevicesClient(connection).watch(
+      WatchDevicesRequest(), options: CallOptions(window: 64))
+    return CameraChanges(connection: connection, events: events, epoch: epoch)
+  }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
-    var events: ResponseStream<DeviceEvent>.AsyncIterator
+    private let connection: any NodeConnection
+    private var events: ResponseStream<DeviceEvent>.AsyncIterator
+    private var epoch: UInt64
+
+    init(_ changes: CameraChanges) {
+      connection = changes.connection
+      events = changes.events.makeAsyncIterator()
+      epoch = changes.epoch
+    }
 
     public mutating func next() async throws -> CameraChange? { try await next(isolation: nil) }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> CameraChange?
     {
-      while let event = try await events.next(isolation: actor) {
-        if let change = CameraChange(event) { return change }
+      while true {
+        do throws(RPCError) {
+          guard let event = try await events.next(isolation: actor) else { return nil }
+          if let change = CameraChange(event) { return change }
+        } catch {
+          try await resume(after: error, isolation: actor)
+        }
       }
-      return nil
+    }
+
+    private mutating func resume(
+      after failure: RPCError, isolation actor: isolated (any Actor)?
+    ) async throws(RPCError) {
+      var failure = failure
+      while true {
+        try await connection.recover(from: failure, epoch: epoch)
+        do throws(RPCError) {
+          self = AsyncIterator(try await CameraChanges.open(connection))
+          return
+        } catch {
+          failure = error
+        }
+      }
     }
   }
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(events: events.makeAsyncIterator()) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 extension CameraChange {

@@ -12,9 +12,7 @@ extension RemoteNode {
 
   /// First the cameras there are, then every change.
   public func watchDevices() async throws(RPCError) -> CameraChanges {
-    CameraChanges(
-      events: try await DevicesClient(connection).watch(
-        WatchDevicesRequest(), options: CallOptions(window: 64)))
+    try await .open(connection)
   }
 
   /// Pixel formats with their sizes and frame intervals.

@@ -9,6 +9,22 @@ package protocol NodeConnection: CallChannel {
   func clockOffset() async throws(RPCError) -> ClockOffset
   /// Ends the connection; calls that are open fail.
   func close() async
+  /// Why it takes no new calls: it is lost, or the node drains.
+  var refusal: RPCError? { get async }
+  /// Returns the reason when the connection is lost; `nil` when the task is cancelled.
+  func waitUntilLost() async -> RPCError?
+  /// How it is made again when it is lost; `nil`: it is not.
+  var policy: ReconnectPolicy? { get }
+  /// Connections that there have been.
+  var epoch: UInt64 { get async }
+  /// Returns when calls that `failure` ended on connection number `epoch` can be made again. Throws `failure` where that will not be.
+  func recover(from failure: RPCError, epoch: UInt64) async throws(RPCError)
+}
+
+extension NodeConnection {
+  package var policy: ReconnectPolicy? { nil }
+  package var epoch: UInt64 { 1 }
+  package func recover(from failure: RPCError, epoch: UInt64) async throws(RPCError) { throw failure }
 }
 
 extension ClientConnection: NodeConnection {

@@ -7,6 +7,9 @@ import CaptureWire
 ///
 /// Every failure is an `RPCError`: the node's own status, or `unavailable` when it cannot be reached, or `deadlineExceeded` when it
 /// did not answer in time. Safe to use from many tasks; calls run side by side.
+///
+/// A lost connection is made again where ``Options/reconnect`` says so. Calls made while it is away fail at once, with `unavailable` and
+/// the reason; so do those that were open. Frame streams and the watch of cameras wait, and go on.
 public final class RemoteNode: Sendable {
   let connection: any NodeConnection
   let options: Options
@@ -19,10 +22,19 @@ public final class RemoteNode: Sendable {
     public var timeout: Duration?
     /// Who speaks, for the node's log: "viewer/1.0".
     public var agent: String
+    /// How a lost connection is made again; `nil`: it is not. The first connection has to succeed.
+    public var reconnect: ReconnectPolicy?
+    /// Told when the connection is lost, when an attempt to make it again has failed, and when it is there again.
+    public var onConnectionChange: (@Sendable (ConnectionChange) -> Void)?
 
-    public init(timeout: Duration? = .seconds(10), agent: String = "capture-client") {
+    public init(
+      timeout: Duration? = .seconds(10), agent: String = "capture-client", reconnect: ReconnectPolicy? = nil,
+      onConnectionChange: (@Sendable (ConnectionChange) -> Void)? = nil
+    ) {
       self.timeout = timeout
       self.agent = agent
+      self.reconnect = reconnect
+      self.onConnectionChange = onConnectionChange
     }
   }
 
@@ -33,8 +45,15 @@ public final class RemoteNode: Sendable {
     var configuration = ClientConfiguration()
     configuration.agent = options.agent
     if let timeout = options.timeout { configuration.connectTimeout = timeout }
-    return RemoteNode(
-      try await ClientConnection.connect(to: address, configuration: configuration), options: options)
+    let dial = { @Sendable [configuration] () async throws(RPCError) -> any NodeConnection in
+      try await ClientConnection.connect(to: address, configuration: configuration)
+    }
+    let connection = try await dial()
+    guard let policy = options.reconnect else { return RemoteNode(connection, options: options) }
+    let lasting = ReconnectingConnection(
+      connection, policy: policy, dial: dial, changed: options.onConnectionChange ?? { _ in })
+    await lasting.start()
+    return RemoteNode(lasting, options: options)
   }
 
   package init(

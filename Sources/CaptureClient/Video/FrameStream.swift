@@ -1,9 +1,11 @@
+import CaptureModel
 import CaptureSystem
 import CaptureWire
 
 /// How to receive frames.
 public struct SubscribeOptions: Sendable {
-  /// The longest wait for the first frame, and for each next one; then the stream ends with `deadlineExceeded`. `nil`: for ever.
+  /// The longest wait for the first frame, and for each next one; then the stream ends with `deadlineExceeded`. `nil`: for ever. Time
+  /// without a connection that is being made again does not count.
   public var timeout: Duration?
   /// Frames that may be on their way while one is being read, 1 to 1,000. More hides jitter, less is fresher.
   public var window: UInt32
@@ -22,41 +24,64 @@ public struct SubscribeOptions: Sendable {
 
 /// Live frames, newest first: one that is not read in time is replaced by a newer one, and counted in the next.
 ///
-/// Ends with `unavailable` when the camera is unplugged or the node drains. Cancelling the reading task, ``cancel()``, or letting go of
-/// the stream ends the subscription. One reader at a time.
+/// Ends with `unavailable` when the camera is unplugged or the node drains. Where the node's options say that a lost connection is made
+/// again, the stream goes on after that: its next frame has a discontinuity, and its numbering begins anew. Cancelling the reading
+/// task, ``cancel()``, or letting go of the stream ends the subscription. One reader at a time.
 public struct FrameStream: AsyncSequence, Sendable {
   public typealias Element = ReceivedFrame
   public typealias Failure = RPCError
-  let messages: ResponseStream<VideoFrame>
-  let connection: any NodeConnection
-  let options: SubscribeOptions
+  let source: FrameSource
+  /// What the call that is open gives, and the number of its connection.
+  let first: FrameSource.Opened
 
   /// Ends the subscription; the reader gets `cancelled`.
-  public func cancel() { messages.call.cancel() }
+  public func cancel() { source.cancel() }
 
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(
-      messages: messages.makeAsyncIterator(), clock: ClockReading(connection, now: MonotonicClock.now()),
-      watch: options.timeout.map { SilenceWatch($0, cancelling: messages.call) },
-      onInterruption: options.onInterruption)
-  }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, first) }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
-    var messages: ResponseStream<VideoFrame>.AsyncIterator
-    var clock: ClockReading
-    let watch: SilenceWatch?
-    let onInterruption: (@Sendable (String) -> Void)?
+    private let source: FrameSource
+    private var messages: ResponseStream<VideoFrame>.AsyncIterator
+    private var epoch: UInt64
+    private var clock: ClockReading
+    private var watch: SilenceWatch?
+    /// After the connection was lost, until the next frame.
+    private var resumption: Resumption?
+
+    init(_ source: FrameSource, _ opened: FrameSource.Opened) {
+      self.source = source
+      messages = opened.messages.makeAsyncIterator()
+      epoch = opened.epoch
+      clock = ClockReading(source.connection, now: MonotonicClock.now())
+      watch = source.options.timeout.map { SilenceWatch($0, cancelling: opened.messages.call) }
+    }
 
     public mutating func next() async throws -> ReceivedFrame? { try await next(isolation: nil) }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError)
       -> ReceivedFrame?
     {
+      while true {
+        do throws(RPCError) {
+          guard var frame = try await nextOfCall(isolation: actor) else { return nil }
+          if let resumption = resumption.take() {
+            frame.discontinuity = StreamDiscontinuity(.resumed, reason: resumption.reason)
+          }
+          return frame
+        } catch {
+          try await resume(after: error, isolation: actor)
+        }
+      }
+    }
+
+    private mutating func nextOfCall(isolation actor: isolated (any Actor)?) async throws(RPCError)
+      -> ReceivedFrame?
+    {
       watch?.beginWaiting()
       defer { watch?.endWaiting() }
       do throws(RPCError) {
         while let message = try await messages.next(isolation: actor) {
-          if message.discontinuity == .interrupted { onInterruption?(message.reason) }
+          if message.discontinuity == .interrupted { source.options.onInterruption?(message.reason) }
           guard let payload = message.data, payload.count > 0 else { continue }
           let arrival = MonotonicClock.now()
           let offset = await clock.offset(now: arrival)
@@ -67,5 +92,54 @@ public struct FrameStream: AsyncSequence, Sendable {
         throw watch?.failure ?? error
       }
     }
+
+    /// Subscribes again once there is a connection. Throws `failure` where it was not the connection's end.
+    private mutating func resume(
+      after failure: RPCError, isolation actor: isolated (any Actor)?
+    ) async throws(RPCError) {
+      guard let policy = source.connection.policy else { throw failure }
+      var failure = failure
+      while !source.isCancelled {
+        do throws(RPCError) {
+          try await source.connection.recover(from: failure, epoch: epoch)
+        } catch {
+          // The connection is there. After it was lost the camera may need a moment until it is, too.
+          guard resumption != nil, source.mayComeBack(after: error) else { throw error }
+          try await pause(isolation: actor)
+        }
+        if resumption == nil {
+          resumption = Resumption(reason: "the connection was lost: \(failure.text)", Backoff(policy))
+        }
+        do throws(RPCError) {
+          let opened = try await source.open()
+          messages = opened.messages.makeAsyncIterator()
+          epoch = opened.epoch
+          clock = ClockReading(source.connection, now: MonotonicClock.now())
+          watch = source.options.timeout.map { SilenceWatch($0, cancelling: opened.messages.call) }
+          return
+        } catch {
+          failure = error
+        }
+      }
+      throw RPCError(.cancelled, "the stream was cancelled")
+    }
+
+    private mutating func pause(isolation actor: isolated (any Actor)?) async throws(RPCError) {
+      guard let pause = resumption?.backoff.pause(chance: .random(in: 0...1)) else { return }
+      do { try await Task.sleep(for: pause) } catch {
+        throw RPCError(.cancelled, "the stream was cancelled")
+      }
+    }
+  }
+}
+
+/// A stream's way back.
+private struct Resumption {
+  let reason: String
+  var backoff: Backoff
+
+  init(reason: String, _ backoff: Backoff) {
+    self.reason = reason
+    self.backoff = backoff
   }
 }

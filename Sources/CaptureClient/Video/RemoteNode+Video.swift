@@ -18,8 +18,7 @@ extension RemoteNode {
   ) async throws(RPCError) -> FrameStream {
     var message = SubscribeRequest(camera: source.camera, request)
     (message.session, message.output) = (source.session, source.output)
-    let messages = try await VideoClient(connection).subscribe(
-      message, options: CallOptions(window: options.window))
-    return FrameStream(messages: messages, connection: connection, options: options)
+    let frames = FrameSource(message, of: connection, options: options)
+    return FrameStream(source: frames, first: try await frames.open())
   }
 }

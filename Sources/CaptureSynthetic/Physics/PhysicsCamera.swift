@@ -95,7 +95,7 @@ final class PhysicsSource: PictureSource {
 
   var buffers: LentBuffers? { renderer.buffers }
 
-  func picture(_ sequence: UInt64, schedule: FrameSchedule, isLate: Bool) -> Payload? {
+  func picture(_ sequence: UInt64, schedule: FrameSchedule) -> Payload? {
     renderer.render(truth.withLock { $0.expose(sequence) })
   }
 }

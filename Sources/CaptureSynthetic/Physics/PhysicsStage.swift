@@ -54,7 +54,7 @@ package final class PhysicsStage {
   /// The next frame. Its buffer must be let go before six more were taken.
   package func step() -> Frame {
     let sequence = next
-    guard let payload = source.picture(sequence, schedule: schedule, isLate: false) else {
+    guard let payload = source.picture(sequence, schedule: schedule) else {
       preconditionFailure("all \(PhysicsRenderer.bufferCount) frames are held")
     }
     next += 1

@@ -14,27 +14,32 @@ final class SceneSource: PictureSource {
 
   init(_ format: StreamFormat, _ interval: FrameInterval, _ control: SyntheticCamera.ControlState) {
     self.control = control
-    let scene = Scene(size: format.size, caption: "SYNTHETIC \(format.size) \(interval)".uppercased())
+    let size = format.size
+    let paint = { @Sendable in Scene(size: size, caption: "SYNTHETIC \(size) \(interval)".uppercased()) }
     let tone = control.now.tone
-    painter =
-      if let layout = RawLayout(format.pixelFormat) {
-        .raw(RawRenderer(layout, scene: scene, tone: tone))
-      } else {
-        .ring(JPEGRing(scene: scene, tone: tone))
-      }
+    if let layout = RawLayout(format.pixelFormat) {
+      painter = .raw(RawRenderer(layout, scene: paint(), tone: tone))
+    } else {
+      let ring = JPEGRing(size: size, rate: interval.rate, tone: tone, scene: paint)
+      // A failure shows in the frames.
+      _ = try? ring.picture(0, tone: tone)
+      painter = .ring(ring)
+    }
   }
+
+  var startsWhenReady: Bool { true }
 
   var buffers: LentBuffers? {
     if case .raw(let renderer) = painter { renderer.buffers } else { nil }
   }
 
-  func picture(_ sequence: UInt64, schedule: FrameSchedule, isLate: Bool) -> Payload? {
+  func picture(_ sequence: UInt64, schedule: FrameSchedule) -> Payload? {
     // As a sensor does, a frame keeps the settings that its exposure began with.
     let tone = control.tone(at: schedule.begin(sequence))
     switch painter {
     case .raw(let renderer):
       return renderer.render(Moment(sequence: sequence, timestamp: schedule.due(sequence)), tone: tone)
-    case .ring(let ring): return try? ring.picture(sequence, tone: tone, isLate: isLate)
+    case .ring(let ring): return try? ring.picture(sequence, tone: tone)
     }
   }
 }

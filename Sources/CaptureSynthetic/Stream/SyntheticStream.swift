@@ -42,6 +42,9 @@ actor SyntheticStream {
     schedule = FrameSchedule(start: MonotonicClock.now() + interval.nanoseconds, interval: interval)
     let source = makeSource(format, schedule)
     self.source = source
+    if source.startsWhenReady {
+      schedule = FrameSchedule(start: max(schedule.start, MonotonicClock.now()), interval: interval)
+    }
     let buffers = source.buffers
     state.withLock { $0.buffers = buffers }
     let timer = DispatchSource.makeTimerSource(flags: .strict, queue: executor.queue)
@@ -81,7 +84,7 @@ actor SyntheticStream {
     if !isOver { arm() }
   }
 
-  private func deliver(_ sequence: UInt64, now: UInt64, isLate: Bool) {
+  private func deliver(_ sequence: UInt64, now: UInt64) {
     let timestamp = timestamps == .endOfFrame ? schedule.due(sequence) : schedule.begin(sequence)
     switch state.withLock({ $0.faults.next(at: now) }) {
     case .stalled:
@@ -96,7 +99,7 @@ actor SyntheticStream {
     }
     stall.lastFrame = schedule.due(sequence)
     guard receiver.wantsFrame(sequence: sequence, timestamp: timestamp) else { return }
-    guard let payload = picture(sequence, isLate: isLate) else { return state.count(\.lost) }
+    guard let payload = picture(sequence) else { return state.count(\.lost) }
     let discontinuity = stall.takeDiscontinuity()
     if discontinuity != nil { state.count(\.restarts) }
     state.count(\.frames)
@@ -110,9 +113,9 @@ actor SyntheticStream {
   }
 
   /// The frame's bytes, damaged if a fault says so. `nil`: no buffer is free, or the picture cannot be encoded.
-  private func picture(_ sequence: UInt64, isLate: Bool) -> Payload? {
+  private func picture(_ sequence: UInt64) -> Payload? {
     guard let source else { return nil }
-    guard let payload = source.picture(sequence, schedule: schedule, isLate: isLate) else {
+    guard let payload = source.picture(sequence, schedule: schedule) else {
       if source.buffers != nil { receiver.streamEvent(.buffersLow) }
       return nil
     }

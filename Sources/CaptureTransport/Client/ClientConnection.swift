@@ -20,6 +20,7 @@ public actor ClientConnection: LoopActor {
   private var isFlushScheduled = false
   private var isClosed = false
   private var openers: [CheckedContinuation<Void, Never>] = []
+  private var lossWaiters: [CheckedContinuation<Void, Never>] = []
   private var openDeadline: UInt64?
 
   /// Connects, and waits for the node's Hello. Fails with UNAVAILABLE where no node is, DEADLINE_EXCEEDED where nothing
@@ -171,6 +172,28 @@ public actor ClientConnection: LoopActor {
     pings = [:]
     for ping in waiting.values { ping.resume(returning: .failure(failure)) }
     wakeOpeners()
+    wakeLossWaiters()
+  }
+
+  /// Why it takes no new calls: it is lost, or the node has said that it goes away.
+  public var refusal: RPCError? { pump.state.refusal }
+
+  /// Returns the reason when the connection is lost; `nil` when the task is cancelled.
+  public func waitUntilLost() async -> RPCError? {
+    await withTaskCancellationHandler {
+      while !isClosed, !Task.isCancelled {
+        await withCheckedContinuation { lossWaiters.append($0) }
+      }
+    } onCancel: {
+      onLoop { $0.wakeLossWaiters() }
+    }
+    return isClosed ? pump.state.failure : nil
+  }
+
+  private func wakeLossWaiters() {
+    let waiting = lossWaiters
+    lossWaiters = []
+    for waiter in waiting { waiter.resume() }
   }
 
   func performActions() {

@@ -25,6 +25,10 @@ enum Options {
   static let shell = Positional(
     .choice("SHELL", Page.shells.map(\.rawValue)), help: "The shell: bash, zsh or fish.")
 
+  static let reconnect = Flag(
+    "reconnect",
+    help: "When the connection is lost, try again with growing pauses until Ctrl-C, and go on.")
+
   static let count = Option(
     "count", short: "n", .integer("N", in: 1...1_000_000_000), help: "End after this many.")
   static let watch = Flag(

@@ -53,8 +53,9 @@ extension Program {
         "A camera keeps its index as long as the node runs, also when it is unplugged and plugged in again.",
         "With --watch and --json each line is an object: 'event' is present (for each camera at first), listed (these "
           + "were all, 'device' is null), appeared, changed or vanished.",
+        "With --watch and --reconnect a lost connection is made again; all cameras are then listed once more.",
       ],
-      options: [Options.watch, Options.names],
+      options: [Options.watch, Options.reconnect, Options.names],
       examples: [
         .init("capturectl devices", "What can be named as CAMERA."),
         .init("capturectl devices --watch", "See cameras come and go."),
@@ -97,13 +98,15 @@ extension Program {
           + "status is 1.",
         "A regular file appears under its name when it is whole. Devices, FIFOs and standard output are written as "
           + "frames come.",
+        "With --reconnect a stream whose connection is lost waits for the node and goes on; its next frame counts as an "
+          + "interruption. The first connection has to succeed.",
         "With --json the document is printed also when the stream fails after its first frame; it has then the reason "
           + "as 'error'.",
       ],
       positionals: [Options.cameraOrSession.declaration],
       options: [
         Options.sessionSource, Options.size, Options.rate, Options.format, Options.quality,
-        Options.subsampling, Options.count, Options.duration, Options.streamOutput,
+        Options.subsampling, Options.count, Options.duration, Options.reconnect, Options.streamOutput,
       ],
       examples: [
         .init("capturectl stream 0 -o - | ffplay -", "Look at a camera live."),

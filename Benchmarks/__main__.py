@@ -1,0 +1,98 @@
+"""Measures the release build against its floors. Run by scripts/bench, which builds what this needs.
+
+Every figure is the median of some rounds. A round measures the floor, then ours, then the peers, one right after the other, and a
+ratio is the median of the rounds' ratios: a noisy machine slows all of them.
+"""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import time
+from pathlib import Path
+
+import table
+from parts import encoding, fanout, life, link, ustreamer, wire
+from programs import Node, measured
+from table import Row
+
+PARTS = {"wire": wire.measure, "encoding": encoding.measure, "fanout": fanout.measure, "link": link.measure,
+         "life": life.measure, "ustreamer": ustreamer.measure}
+# Another machine's work is measured only when it is asked for.
+USUAL = [name for name in PARTS if name != "ustreamer"]
+
+
+class Bench:
+    def __init__(self, directory, floors, quick, peers):
+        self.directory, self.floors, self.quick, self.peers = Path(directory), Path(floors), quick, peers
+        self.rounds = 1 if quick else 5
+        self.seconds = 0.3 if quick else 2
+        self.rows = []
+
+    def program(self, name, *words):
+        return measured(self.directory / name, *words)
+
+    def floor(self, name, *words):
+        return measured(self.floors / name, *words)
+
+    def node(self, *words, **options):
+        return Node(self.directory / "capture-node", *words, **options)
+
+    def interleaved(self, **candidates):
+        """Rounds of all of them, one right after the other; what each said, by name. Only with --peers those that are no floor."""
+        rounds = {name: [] for name in candidates if self.peers or name in ("floor", "ours")}
+        for _ in range(self.rounds):
+            for name, results in rounds.items():
+                results.append(candidates[name]())
+        return rounds
+
+    def compare(self, rounds, name, unit, key, target=None, against="floor"):
+        """A row of what `rounds` says under `key`; its ratio is ours to `against`. No row where a target is held against a peer that
+        was not measured."""
+        def median(of):
+            return statistics.median(result[key] for result in rounds[of])
+
+        base = rounds.get(against)
+        if against and base is None and target:
+            return
+        ratio = base and statistics.median(ours[key] / other[key] for other, ours in zip(base, rounds["ours"]))
+        self.add(Row(
+            name, unit, median("ours"), floor=median("floor") if base and against == "floor" else None, ratio=ratio, target=target,
+            peers={peer: median(peer) for peer in rounds if peer not in ("floor", "ours") and key in rounds[peer][0]}))
+
+    def report(self, name, unit, value, target=None, **more):
+        self.add(Row(name, unit, value, target=target, **more))
+
+    def add(self, row):
+        self.rows.append(row)
+        print(table.text(row), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", metavar="FILE", help="write the table there too")
+    parser.add_argument("--quick", action="store_true", help="one short round: does it run? Its figures mean little")
+    parser.add_argument("--only", choices=PARTS, action="append", help="a part; ustreamer is measured only so")
+    parser.add_argument("--peers", action="store_true", help="gRPC C++ and GStreamer too")
+    parser.add_argument("directory", help=argparse.SUPPRESS)
+    parser.add_argument("floors", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    bench = Bench(options.directory, options.floors, options.quick, options.peers)
+    print(table.heading())
+    for part in options.only or USUAL:
+        PARTS[part](bench)
+    checked = [row for row in bench.rows if row.met is not None]
+    print(f"{sum(row.met for row in checked)} of {len(checked)} targets met")
+    if options.json:
+        document = {
+            "machine": f"{platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}",
+            "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "rounds": bench.rounds, "quick": bench.quick,
+            "rows": [row.document() for row in bench.rows],
+        }
+        Path(options.json).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()

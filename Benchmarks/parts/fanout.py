@@ -1,0 +1,52 @@
+"""Many clients of one camera's own JPEG."""
+
+import os
+import statistics
+import subprocess
+import tempfile
+from pathlib import Path
+
+from table import at_most, at_most_floor_and, ratio_at_most
+
+CAMERA = os.environ.get("BENCH_FANOUT_CAMERA", "synthetic:1920x1080@60")
+RATE = 60
+KB = 1_000
+
+
+def measure(bench):
+    """The floor, and GStreamer, send frames of the same size at the same rate."""
+    for clients in (1, 10) if bench.quick else (1, 10, 50, 200):
+        with bench.node("--camera", CAMERA) as node:
+            frame_bytes = picture_bytes(bench, node)
+
+            def per_frame(result):
+                """The server's CPU for one frame to all clients."""
+                return {**result, "cpu_ms_per_frame": result["cpu_ms_per_client_frame"] * clients}
+
+            rounds = bench.interleaved(
+                floor=lambda: per_frame(bench.floor("fanout-floor", clients, frame_bytes, RATE, bench.seconds)),
+                ours=lambda: per_frame(bench.program(
+                    "capture-bench", "frames", node.address, node.pid, clients, bench.seconds, "MJPG")),
+                gstreamer=lambda: per_frame(bench.floor(
+                    "fanout-floor", clients, frame_bytes, RATE, bench.seconds, bench.floors / "gstreamer-peer")))
+
+            def median(key):
+                return statistics.median(result[key] for result in rounds["ours"])
+
+            bench.compare(rounds, f"MJPEG of {frame_bytes // KB} KB, {clients} clients, node CPU per frame", "ms",
+                          "cpu_ms_per_frame", at_most_floor_and(1.3, 0.15))
+            bench.compare(rounds, "  CPU per client-frame", "ms", "cpu_ms_per_client_frame")
+            bench.compare(rounds, "  latency, median", "ms", "latency_p50_ms", ratio_at_most(1.5) if clients <= 50 else None)
+            bench.report("  frames a second at each client", "1/s", median("fps"))
+            bench.report("  discarded", "", median("discarded"), target=at_most(0) if clients <= 50 else None)
+            bench.compare(rounds, "  threads", "", "threads", at_most(12) if clients == 200 else None, against=None)
+            bench.compare(rounds, "  resident memory", "MB", "rss_mb", at_most(25) if clients == 50 else None, against=None)
+
+
+def picture_bytes(bench, node):
+    """How long a picture of the camera's loop is."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "picture.jpg"
+        subprocess.run([bench.directory / "capturectl", "--node", node.address, "stream", "0", "--format", "MJPG", "--count", "1",
+                        "-o", path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return path.stat().st_size

@@ -1,0 +1,28 @@
+"""A node's start, its first frame, and what it takes at rest."""
+
+import statistics
+import time
+
+from table import at_most
+
+CAMERA = "synthetic:1920x1080@30"
+QUICK_CAMERA = "synthetic@60"
+
+
+def measure(bench):
+    starts, firsts = [], []
+    for _ in range(max(bench.rounds, 3)):
+        with bench.node("--camera", QUICK_CAMERA) as node:
+            starts.append(node.start_ms)
+            firsts.append(bench.program("capture-bench", "frames", node.address, node.pid, 1, 0.2, "YUYV")["first_frame_ms"])
+    bench.report("start to listening", "ms", statistics.median(starts), target=at_most(15))
+    bench.report("request to first frame, 1280x720 at 60 fps, stopped before", "ms", statistics.median(firsts),
+                 target=at_most(round(2e3 / 60, 1)))
+    with bench.node("--camera", CAMERA) as node:
+        bench.program("capture-bench", "frames", node.address, node.pid, 1, 0.5, "YUYV")
+        time.sleep(2)
+        seconds = 2 if bench.quick else 10
+        before = node.cpu_seconds()
+        time.sleep(seconds)
+        bench.report("idle with a camera open, CPU of one core", "%", (node.cpu_seconds() - before) / seconds * 100)
+        bench.report("idle with a camera open, resident memory", "MB", node.resident_mb(), target=at_most(14))

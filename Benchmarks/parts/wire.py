@@ -1,0 +1,35 @@
+"""The wire alone: bulk one way, and calls."""
+
+from table import ratio_at_least, ratio_at_most
+
+KB, MB = 1_000, 1_000_000
+
+
+def measure(bench):
+    with bench.node("--enable-test-service", "--camera", "synthetic:320x240@5") as node:
+        for label, size, rate, cost, times_grpc in (
+                ("60 KB", 60 * KB, 0.7, 1.6, 2.5), ("300 KB", 300 * KB, 0.8, 1.3, 2.5), ("4 MB", 4 * MB, 0.8, 1.3, None)):
+            rounds = bench.interleaved(
+                floor=lambda: bench.floor("socket-floor", "stream", size, bench.seconds),
+                ours=lambda: bench.program("capture-bench", "download", node.address, node.pid, size, bench.seconds),
+                grpc=lambda: bench.floor("grpc-peer", "stream", size, bench.seconds))
+            bench.compare(rounds, f"stream of {label}, throughput", "GB/s", "gb_per_s", ratio_at_least(rate))
+            bench.compare(rounds, f"stream of {label}, CPU of both ends", "s/GB", "cpu_s_per_gb", ratio_at_most(cost))
+            if times_grpc:
+                bench.compare(rounds, "  throughput against gRPC C++", "GB/s", "gb_per_s", ratio_at_least(times_grpc), "grpc")
+
+        count = 500 if bench.quick else 5000
+        rounds = bench.interleaved(
+            floor=lambda: bench.floor("socket-floor", "ping", 64, count),
+            ours=lambda: bench.program("capture-bench", "ping", node.address, count),
+            grpc=lambda: bench.floor("grpc-peer", "ping", 64, count))
+        bench.compare(rounds, "unary call of 64 bytes, median", "µs", "p50_us", ratio_at_most(1.0))
+        bench.compare(rounds, "  against gRPC C++", "µs", "p50_us", ratio_at_most(1.0), "grpc")
+        bench.compare(rounds, "  p99", "µs", "p99_us")
+
+        rounds = bench.interleaved(
+            ours=lambda: bench.program("capture-bench", "calls", node.address, node.pid, 64, bench.seconds),
+            grpc=lambda: bench.floor("grpc-peer", "calls", 64, bench.seconds))
+        bench.compare(rounds, "unary calls, 64 in flight", "1/s", "calls_per_s", against="grpc")
+        bench.compare(rounds, "  against gRPC C++", "1/s", "calls_per_s", ratio_at_least(2), "grpc")
+        bench.compare(rounds, "  CPU of both ends a call", "µs", "cpu_us_per_call", against="grpc")

@@ -1,0 +1,53 @@
+"""The programs that are measured, and what they say."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+class Node:
+    """A capture-node on a free port."""
+
+    def __init__(self, binary, *words, listen="127.0.0.1:0"):
+        start = time.monotonic()
+        self.process = subprocess.Popen(
+            [binary, "--listen", listen, "--state", "none", "--log-level", "error", *words],
+            stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        self.start_ms = (time.monotonic() - start) * 1e3
+        found = re.match(r"listening on (\S+)", line)
+        if not found:
+            self.process.kill()
+            sys.exit(f"bench: the node said {line!r}")
+        self.address = found[1]
+        self.pid = self.process.pid
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(10)
+
+    def cpu_seconds(self):
+        return cpu_seconds(self.pid)
+
+    def resident_mb(self):
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def cpu_seconds(pid):
+    """To a nanosecond, where /proc/PID/stat counts hundredths of a second."""
+    return time.clock_gettime((~pid << 3) | 2)  # what clock_getcpuclockid(3) gives
+
+
+def measured(program, *words):
+    """The JSON object that a program prints."""
+    run = subprocess.run([str(program), *map(str, words)], stdout=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        sys.exit(f"bench: {Path(program).name} {' '.join(map(str, words))} failed")
+    return json.loads(run.stdout)

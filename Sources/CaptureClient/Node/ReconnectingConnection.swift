@@ -1,0 +1,189 @@
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+
+/// A connection that is made again when it is lost. While it is away calls fail at once, with `unavailable` and the reason.
+actor ReconnectingConnection: NodeConnection {
+  private enum State {
+    case connected(any NodeConnection)
+    case away(RPCError)
+    case closed
+  }
+  private var state: State
+  /// Connections that there have been.
+  private var count: UInt64 = 1
+  nonisolated let policy: ReconnectPolicy?
+  private let backoff: Backoff
+  private let dial: @Sendable () async throws(RPCError) -> any NodeConnection
+  private let changed: @Sendable (ConnectionChange) -> Void
+  private let pause: @Sendable (Duration) async throws -> Void
+  private var task: Task<Void, Never>?
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// `dial` makes the connection again; `changed` hears of it; `pause` waits.
+  init(
+    _ connection: any NodeConnection, policy: ReconnectPolicy,
+    dial: @escaping @Sendable () async throws(RPCError) -> any NodeConnection,
+    changed: @escaping @Sendable (ConnectionChange) -> Void,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    state = .connected(connection)
+    self.policy = policy
+    backoff = Backoff(policy)
+    self.dial = dial
+    self.changed = changed
+    self.pause = pause
+  }
+
+  deinit { task?.cancel() }
+
+  /// Begins to watch over the connection.
+  func start() {
+    guard case .connected(let connection) = state, task == nil else { return }
+    task = Task { [weak self, backoff, dial, changed, pause] in
+      var backoff = backoff
+      var current = connection
+      while true {
+        let began = MonotonicClock.now()
+        guard var reason = await current.waitUntilLost() else { return }
+        backoff.connectionEnded(after: .nanoseconds(MonotonicClock.now() - began))
+        while true {
+          let delay = backoff.pause(chance: .random(in: 0...1))
+          guard await self?.isAway(reason) == true else { return }
+          changed(.away(reason: reason.text, nextAttempt: delay))
+          guard (try? await pause(delay)) != nil else { return }
+          do throws(RPCError) {
+            current = try await dial()
+            break
+          } catch {
+            reason = error
+          }
+        }
+        guard await self?.isConnected(current) == true else { return await current.close() }
+        changed(.restored)
+      }
+    }
+  }
+
+  /// `false`: it was closed meanwhile.
+  private func isAway(_ reason: RPCError) -> Bool {
+    if case .closed = state { return false }
+    state = .away(reason)
+    return true
+  }
+
+  private func isConnected(_ connection: any NodeConnection) -> Bool {
+    if case .closed = state { return false }
+    state = .connected(connection)
+    count += 1
+    wake()
+    return true
+  }
+
+  private func wake() {
+    let woken = waiting
+    waiting = []
+    for waiter in woken { waiter.resume() }
+  }
+
+  private func connection() throws(RPCError) -> any NodeConnection {
+    switch state {
+    case .connected(let connection): return connection
+    case .away(let reason):
+      throw RPCError(.unavailable, "the connection is lost and not there again yet: \(reason.text)")
+    case .closed: throw RPCError(.unavailable, "this side closed the connection")
+    }
+  }
+
+  func close() async {
+    task?.cancel()
+    if case .connected(let connection) = state { await connection.close() }
+    state = .closed
+    wake()
+  }
+
+  // MARK: Calls
+
+  nonisolated func unary(
+    _ method: MethodDescriptor, _ request: RawMessage, options: CallOptions
+  ) async throws(RPCError) -> RawMessage {
+    try await connection().unary(method, request, options: options)
+  }
+
+  nonisolated func open(
+    _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions
+  ) async throws(RPCError) -> any RawClientCall {
+    try await connection().open(method, request, last: last, options: options)
+  }
+
+  nonisolated func roundTrip(timeout: Duration) async throws(RPCError) -> Duration {
+    try await connection().roundTrip(timeout: timeout)
+  }
+
+  nonisolated func clockOffset() async throws(RPCError) -> ClockOffset {
+    try await connection().clockOffset()
+  }
+
+  // MARK: Loss
+
+  var refusal: RPCError? {
+    get async {
+      switch state {
+      case .connected(let connection): await connection.refusal
+      case .away(let reason): reason
+      case .closed: RPCError(.unavailable, "this side closed the connection")
+      }
+    }
+  }
+
+  /// It is never lost for good.
+  nonisolated func waitUntilLost() async -> RPCError? { nil }
+
+  var epoch: UInt64 { count }
+
+  /// Waits until calls can be made again that `failure` ended on connection number `epoch`. Throws `failure` where it was not the
+  /// connection's end, or the connection was closed from here; `cancelled` with its task.
+  func recover(from failure: RPCError, epoch: UInt64) async throws(RPCError) {
+    while true {
+      if Task.isCancelled { throw RPCError(.cancelled, "the call was cancelled") }
+      switch state {
+      case .closed: throw failure
+      case .connected(let connection):
+        if count > epoch { return }
+        // The call may have heard of the end before the watch has.
+        let refusal = await connection.refusal
+        if count > epoch { return }
+        if refusal == nil { try await self.lose(connection, after: failure) }
+        // Meanwhile the state may have changed: nobody would wake this one any more.
+        if case .connected = state { break }
+        continue
+      case .away: break
+      }
+      await waitForChange()
+    }
+  }
+
+  /// After a silence asks whether the node is there. Gives the connection up where nobody answers, else throws `failure`.
+  private func lose(_ connection: any NodeConnection, after failure: RPCError) async throws(RPCError) {
+    guard failure.code == .deadlineExceeded else { throw failure }
+    do throws(RPCError) {
+      _ = try await connection.roundTrip(timeout: Self.patience)
+    } catch {
+      return await connection.close()
+    }
+    throw failure
+  }
+
+  private static let patience = Duration.seconds(3)
+
+  private func waitForChange() async {
+    // Looking again costs nothing: whoever cancels wakes all.
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled { continuation.resume() } else { waiting.append(continuation) }
+      }
+    } onCancel: {
+      Task { await self.wake() }
+    }
+  }
+}
