@@ -43,7 +43,7 @@ let package = Package(
     library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions"),
     library("CaptureWire", ["CaptureModel", "CaptureSystem", "CCaptureProto"]),
-    library("CaptureTransport", ["CaptureWire", "CaptureSystem", "CCaptureShims"]),
+    library("CaptureTransport", ["CaptureWire", "CaptureModel", "CaptureSystem", "CCaptureShims"]),
     library("CaptureImaging", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG", "CYUV"]),
     library("CaptureV4L2", ["CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
     library("CaptureSynthetic", ["CaptureImaging", "CaptureModel", "CaptureSystem", "CPhysicsKernels"]),
@@ -68,9 +68,10 @@ let package = Package(
       ["CaptureTransport", "CaptureSynthetic", "CaptureWire", "CaptureModel", "CaptureSystem"]),
 
     tests("CaptureSystemTests", ["CaptureSystem"]),
-    tests("CaptureModelTests", ["CaptureModel"]),
+    tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),
     tests("Capture3ATests", ["Capture3A", "CaptureModel"]),
-    tests("CaptureWireTests", ["CaptureWire", "CaptureSystem"], resources: [.copy("Golden")]),
+    tests(
+      "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureSystem"], resources: [.copy("Golden")]),
     tests("CaptureTransportTests", ["CaptureTransport", "CaptureWire", "CaptureSystem"]),
     tests("CaptureOptionsTests", ["CaptureOptions"]),
     tests("CaptureEngineTests", ["CaptureEngine", "CaptureModel", "CaptureSystem", "CaptureTestSupport"]),
