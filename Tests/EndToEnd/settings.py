@@ -30,7 +30,13 @@ def change(control, arguments, *more):
     return control(command, CAMERA, *options, *more)
 
 
+def automatic(control):
+    """All its automatic modes on: what the camera itself went back to, told to the driver too."""
+    control("set", CAMERA, "focus_automatic_continuous=on", "auto_exposure=3", "white_balance_automatic=on")
+
+
 def what_is_set_in_units_v4l2_reads(machine, control):
+    automatic(control)
     for arguments, expected in CHANGES:
         change(control, arguments)
         seen = driver(machine, control, expected)
@@ -38,6 +44,7 @@ def what_is_set_in_units_v4l2_reads(machine, control):
 
 
 def what_v4l2_sets_is_read_in_units(machine, control):
+    automatic(control)
     path = control.device(CAMERA)["path"]
     machine.guest(f"v4l2-ctl -d {path} --set-ctrl=auto_exposure=1 && v4l2-ctl -d {path} --set-ctrl=exposure_time_absolute=50,zoom_absolute=300")
     settings = control.json("expose", CAMERA)["settings"]
@@ -84,6 +91,7 @@ KEPT = {"focus_absolute": 125, "exposure_time_absolute": 50, "zoom_absolute": 15
 
 
 def unplugged_a_hundred_times_it_has_its_settings_again(machine, control):
+    automatic(control)
     for arguments in SET:
         change(control, arguments)
 

@@ -12,7 +12,6 @@ let settingsCommands = [
     examples: [.init("capturectl describe 0", "What 'focus', 'expose' and the others can ask for.")]),
   Command(
     "focus", summary: "Show or change the focus.",
-    discussion: ["Where the camera has a lens to move and no autofocus, the node focuses by what it sees."],
     positionals: [Options.camera.declaration],
     options: [
       Options.focusMode, Options.point, Options.lens, Options.focusRange, Options.clamp, Options.wait,

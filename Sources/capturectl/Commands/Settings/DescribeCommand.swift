@@ -19,7 +19,7 @@ private func text(_ description: RemoteSettingsDescription) -> String {
     lines.append(
       ("frame duration", "\(exposureText(duration.minimum)) to \(exposureText(duration.maximum))"))
   }
-  lines.append(("calibrated", description.calibrated ? "yes" : "no: 'capturectl calibrate' measures it"))
+  lines.append(("calibrated", description.calibrated ? "yes" : "no"))
   var table = TextTable([
     .init("SETTING"), .init("CONTROL"), .init("CONVERSION", isFlexible: true), .init("DELAY", isNumber: true),
     .init("DELAY IS"),
