@@ -36,7 +36,7 @@ def main():
     options = parser.parse_args()
     if options.unplug:
         def unplugged_so_often(machine, control):
-            usb.unplugged(machine, control, options.unplug)
+            settings.unplugged_it_has_its_settings_again(machine, control, options.unplug)
         tests = (unplugged_so_often, nothing_is_left_over)
     else:
         tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, nothing_is_left_over)
