@@ -37,8 +37,10 @@ extension CStructMessage {
   public func encoded() -> [UInt8] {
     withPackable { message in
       let size = protobuf_c_message_get_packed_size(message)
+      // The storage of empty arrays is one for all threads, and would be written to.
+      guard size > 0 else { return [] }
       return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-        count = size == 0 ? 0 : protobuf_c_message_pack(message, buffer.baseAddress)
+        count = protobuf_c_message_pack(message, buffer.baseAddress)
       }
     }
   }
