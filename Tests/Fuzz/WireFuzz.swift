@@ -16,53 +16,31 @@ private let frame = Payload(copying: [UInt8](repeating: 7, count: 5_000))
 private let hello = PacketEncoder.header(
   Envelope(kind: .hello(Hello(version: 1, limits: Limits(maxChunkBytes: 4_096)))))
 
-/// A side as it is when an input begins. Made once: what every input has in common would take most of the time.
-private struct Beginning<State: InboundState> {
-  var state: State
-  var inbound: Inbound
-
-  /// After a Hello with nothing left to write.
-  mutating func greet(_ outbox: WritableKeyPath<State, Outbox>) {
-    hello.withUnsafeBytes { try? inbound.consume($0, into: &state, now: 1) }
-    while !state[keyPath: outbox].isEmpty { write(&state[keyPath: outbox], room: .max) }
-  }
+/// The node's side of a connection, after the client's Hello and with nothing left to write where `isGreeted`.
+private func newServer(isGreeted: Bool) -> ServerConnectionState {
+  var state = ServerConnectionState(configuration: .init(), methods: methods, pool: pool, now: 0)
+  if isGreeted { greet(&state, limits: .node) }
+  while isGreeted, !state.outbox.isEmpty { write(&state.outbox, room: .max) }
+  return state
 }
 
-private nonisolated(unsafe) let newServer = Beginning(
-  state: ServerConnectionState(configuration: .init(), methods: methods, pool: pool, now: 0),
-  inbound: Inbound(limits: .node))
-
-private nonisolated(unsafe) let greetedServer = {
-  var server = newServer
-  server.greet(\.outbox)
-  return server
-}()
-
-private nonisolated(unsafe) let newClient = {
+/// The client's side, with a call of each kind.
+private func newClient(isGreeted: Bool) -> ClientConnectionState {
   var configuration = ClientConnectionState.Configuration()
   configuration.payloadLimit = 65_536
-  return Beginning(
-    state: ClientConnectionState(configuration: configuration, pool: pool, now: 0),
-    inbound: Inbound(limits: .client)
-  ).calling()
-}()
-
-private nonisolated(unsafe) let greetedClient = {
-  var client = newClient
-  client.greet(\.outbox)
-  return client
-}()
-
-extension Beginning<ClientConnectionState> {
-  /// With a call of each kind.
-  fileprivate func calling() -> Self {
-    var client = self
-    for name in ["t/U", "t/D", "t/C"] {
-      _ = try? client.state.open(
-        methods[name]!, RawMessage(body: [1]), last: name != "t/C", options: CallOptions(), now: 1)
-    }
-    return client
+  var state = ClientConnectionState(configuration: configuration, pool: pool, now: 0)
+  for name in ["t/U", "t/D", "t/C"] {
+    _ = try? state.open(
+      methods[name]!, RawMessage(body: [1]), last: name != "t/C", options: CallOptions(), now: 1)
   }
+  if isGreeted { greet(&state, limits: .client) }
+  while isGreeted, !state.outbox.isEmpty { write(&state.outbox, room: .max) }
+  return state
+}
+
+private func greet(_ state: inout some InboundState & ~Copyable, limits: PacketLimits) {
+  var inbound = Inbound(limits: limits)
+  hello.withUnsafeBytes { try? inbound.consume($0, into: &state, now: 1) }
 }
 
 @_cdecl("fuzz_one")
@@ -80,8 +58,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) {
 }
 
 private func feedServer(_ input: UnsafeRawBufferPointer, step: Int, isGreeted: Bool) {
-  let beginning = isGreeted ? greetedServer : newServer
-  var (state, inbound) = (beginning.state, beginning.inbound)
+  var state = newServer(isGreeted: isGreeted)
+  var inbound = Inbound(limits: .node)
   var now: UInt64 = 1
   var offset = 0
   while offset < input.count, !state.isClosing {
@@ -122,8 +100,8 @@ private func answer(_ state: inout ServerConnectionState, _ now: UInt64) {
 }
 
 private func feedClient(_ input: UnsafeRawBufferPointer, step: Int, isGreeted: Bool) {
-  let beginning = isGreeted ? greetedClient : newClient
-  var (state, inbound) = (beginning.state, beginning.inbound)
+  var state = newClient(isGreeted: isGreeted)
+  var inbound = Inbound(limits: .client)
   var offset = 0
   while offset < input.count, state.failure == nil {
     let piece = UnsafeRawBufferPointer(rebasing: input[offset..<min(offset + step, input.count)])
