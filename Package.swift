@@ -69,7 +69,7 @@ let package = Package(
 
     tests("CaptureSystemTests", ["CaptureSystem"]),
     tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),
-    tests("Capture3ATests", ["Capture3A", "CaptureModel"]),
+    tests("Capture3ATests", ["Capture3A", "CaptureSynthetic", "CaptureImaging", "CaptureModel"]),
     tests(
       "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureSystem"], resources: [.copy("Golden")]),
     tests("CaptureTransportTests", ["CaptureTransport", "CaptureWire", "CaptureSystem"]),

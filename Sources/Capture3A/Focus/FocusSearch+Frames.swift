@@ -57,7 +57,7 @@ extension FocusSearch {
   private var range: ClosedRange<Double> { travel.positions(restriction) }
   /// Of the sweep; not faster than the lens.
   private var coarse: Double {
-    min((range.upperBound - range.lowerBound) / 12, 1 / travel.framesForWholeTravel)
+    min((range.upperBound - range.lowerBound) / 11, 1 / travel.framesForWholeTravel)
   }
   private var fine: Double { max(coarse / 3, travel.step) }
 
@@ -117,7 +117,10 @@ extension FocusSearch {
     guard path.isEmpty else { return next() }
     if isThere { return returned(nil, from: position) }
     let end = awaited.latest ?? position
-    guard curve.hasPeak, let window = window(from: end), abs(window.edge - end) > coarse else { return [] }
+    guard curve.hasPeak, curve.isFalling, let window = window(from: end), abs(window.edge - end) > coarse
+    else {
+      return []
+    }
     phase = .sweeping(turn: Turn(edge: travel.possible(window.edge)))
     return move(to: window.edge)
   }
@@ -139,13 +142,15 @@ extension FocusSearch {
   /// What to search finely, from the side on which the lens is.
   private func window(from position: Double) -> (edge: Double, end: Double)? {
     guard let top = curve.peak(within: coarse * 1.3) else { return nil }
-    let margin = coarse * (position >= top ? 1.2 : -1.2)
+    let margin = coarse * (position >= top ? 1.25 : -1.25)
     return ((top + margin).clamped(to: range), (top - margin).clamped(to: range))
   }
 
   private mutating func refining(at position: Double, _ sharpness: Double, isThere: Bool) -> [FocusAction] {
     record(position, sharpness)
-    guard let top = curve.sharpest, curve.isPastPeak || isThere && path.isEmpty else { return next() }
+    guard let top = curve.sharpest, isThere && path.isEmpty || extensions == 0 && curve.isPastPeak else {
+      return next()
+    }
     // Frames were missed on the way.
     guard curve.samples.count >= 3 else { return start(from: position) }
     if let further = extend(beyond: top.position) { return further }

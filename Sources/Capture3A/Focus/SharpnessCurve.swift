@@ -33,6 +33,12 @@ struct SharpnessCurve: Sendable {
     return bends.sorted()[bends.count / 3] / (0.43 * 6.0.squareRoot())
   }
 
+  /// Whether the sharpest is not the latest sample: more of the hill may be to come.
+  var isFalling: Bool {
+    guard let top = sharpest, let last = samples.last else { return false }
+    return last.sharpness < top.sharpness
+  }
+
   /// Whether the three latest samples are well down from the sharpest.
   var isPastPeak: Bool {
     guard let top = sharpest, samples.count >= 5 else { return false }
