@@ -47,7 +47,7 @@ let package = Package(
     library("CaptureImaging", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG", "CYUV"]),
     library("CaptureV4L2", ["CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
     library("CaptureSynthetic", ["CaptureImaging", "CaptureModel", "CaptureSystem", "CPhysicsKernels"]),
-    library("CaptureEngine", ["CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    library("CaptureEngine", ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSystem"]),
     library(
       "CaptureNode", ["CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureModel", "CaptureSystem"]),
     library("CaptureClient", ["CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
@@ -69,12 +69,19 @@ let package = Package(
 
     tests("CaptureSystemTests", ["CaptureSystem"]),
     tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),
-    tests("Capture3ATests", ["Capture3A", "CaptureSynthetic", "CaptureImaging", "CaptureModel"]),
+    tests(
+      "Capture3ATests",
+      ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"]),
     tests(
       "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureSystem"], resources: [.copy("Golden")]),
     tests("CaptureTransportTests", ["CaptureTransport", "CaptureWire", "CaptureSystem"]),
     tests("CaptureOptionsTests", ["CaptureOptions"]),
-    tests("CaptureEngineTests", ["CaptureEngine", "CaptureModel", "CaptureSystem", "CaptureTestSupport"]),
+    tests(
+      "CaptureEngineTests",
+      [
+        "CaptureEngine", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureSystem",
+        "CaptureTestSupport",
+      ]),
     tests(
       "CaptureNodeTests",
       [

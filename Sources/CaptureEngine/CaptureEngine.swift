@@ -11,6 +11,7 @@ public actor CaptureEngine {
   private let workers: EncoderWorkers
   private let store: any MemoryStore
   private let traffic = BusTraffic()
+  private let software: (@Sendable (DeviceController) -> any SoftwareControl)?
   private let report: @Sendable (CameraNotice) -> Void
   private var providers: [any CameraProvider] = []
   private var roster = CameraRoster()
@@ -21,12 +22,15 @@ public actor CaptureEngine {
   var sessionTable = SessionTable()
 
   /// `encoders`: threads for encoding. `store`: where what clients set is kept. `report` hears what happens to cameras, from any thread; it must not block.
+  /// `software`: makes what works from a camera's pictures (``SoftwareThreeA``); without it cameras have their drivers' modes alone.
   public init(
     imaging: Imaging, encoders: Int = 2, store: any MemoryStore = Forgetful(),
-    report: @escaping @Sendable (CameraNotice) -> Void = { _ in }
+    report: @escaping @Sendable (CameraNotice) -> Void = { _ in },
+    software: (@Sendable (DeviceController) -> any SoftwareControl)? = nil
   ) {
     self.store = store
     self.imaging = imaging
+    self.software = software
     self.report = report
     workers = EncoderWorkers(count: encoders)
   }
@@ -100,6 +104,10 @@ public actor CaptureEngine {
             report: report))
       }
       let device = devices[entry.index]
+      if entry.index == known, let software {
+        let control = software(device)
+        device.enqueue { $0.attach(control) }
+      }
       if entry.index == known, let lamp = lamps[device.id] { device.enqueue { $0.setTorchLight(lamp) } }
       device.enqueue { $0.appeared(camera) }
       tell(entry, .appeared)

@@ -25,7 +25,11 @@ final class NodeRun: Sendable {
     store = Self.store(settings, log)
     engine = CaptureEngine(
       imaging: .standard, encoders: min(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), store: store
-    ) { notices($0) }
+    ) {
+      notices($0)
+    } software: {
+      SoftwareThreeA(of: $0)
+    }
     var configuration = NodeConfiguration()
     configuration.unixMode = settings.unixMode
     configuration.limits.maxConnections = settings.limits.connections

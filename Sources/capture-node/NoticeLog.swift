@@ -14,7 +14,7 @@ struct NoticeLog: Sendable {
     let level: LogLevel =
       switch notice.kind {
       case .resumed, .controlsRestored: .info
-      case .interrupted, .ended, .corrupt, .encodingFailed, .controlNotRestored: .warning
+      case .interrupted, .ended, .corrupt, .encodingFailed, .controlNotRestored, .automationEnded: .warning
       }
     write(level, "\(notice.kind) \(notice.camera)", "camera '\(notice.camera)': \(notice.text)")
   }

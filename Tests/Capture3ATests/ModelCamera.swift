@@ -1,25 +1,7 @@
 import Capture3A
 import CaptureModel
+import CaptureTestSupport
 import Glibc
-
-/// Numbers that look random and are the same in every run.
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// About normal, of variance 1: the sum of three even ones.
-  mutating func noise() -> Double {
-    (Double(next() >> 40) + Double(next() >> 40) + Double(next() >> 40)) / 0x1p23 - 3
-  }
-}
 
 /// A camera in a few formulas: what its statistics would be, with a delay, a lens that takes its time, and noise.
 struct ModelCamera {

@@ -1,5 +1,6 @@
 import Capture3A
 import CaptureModel
+import CaptureTestSupport
 import Glibc
 import Testing
 

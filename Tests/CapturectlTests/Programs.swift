@@ -55,10 +55,10 @@ final class SpawnedNode: Sendable {
   var address: String { "unix:\(directory.path)/socket" }
 
   /// Returns when it listens. `state`: its file; none without.
-  init(state: String = "none") throws {
+  init(state: String = "none", camera: String = "synthetic:320x240@30") throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     process.executableURL = Programs.directory.appending(path: "capture-node")
-    process.arguments = ["--listen", address, "--camera", "synthetic:320x240@30", "--state", state]
+    process.arguments = ["--listen", address, "--camera", camera, "--state", state]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

@@ -16,6 +16,8 @@ public struct CameraNotice: Hashable, Sendable {
     /// What clients had set was set again after the camera returned.
     case controlsRestored
     case controlNotRestored
+    /// The node can focus, expose or balance no longer.
+    case automationEnded
   }
   public var camera: CameraID
   public var kind: Kind

@@ -76,6 +76,7 @@ public actor DeviceController {
     hold?.tell(.appeared)
     settingsAppeared(camera)
     if !memory.controls.isEmpty { Task { await restoreControls(of: camera, isTold: true) } }
+    if memory.software != nil { Task { await resumeSoftware(of: camera) } }
   }
 
   /// Ends everything that runs on it, at once.
@@ -135,14 +136,18 @@ public actor DeviceController {
   func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
     -> ActiveStream
   {
-    try await start(try await choose(request, for: purpose))
+    try await start(try await choose(request, for: purpose), for: purpose)
   }
 
   /// Starts exactly this.
-  func start(_ wanted: StreamRequest) async throws(CaptureError) -> ActiveStream {
+  func start(_ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video) async throws(CaptureError)
+    -> ActiveStream
+  {
     let camera = try presentCamera()
-    let hub = StreamHub(camera: name, imaging: imaging, workers: workers, timeline: timeline) {
-      [weak self, hold] kind, text in
+    let hub = StreamHub(
+      camera: name, imaging: imaging, workers: workers, timeline: timeline,
+      software: purpose == .photo ? nil : settingsState.software
+    ) { [weak self, hold] kind, text in
       self?.streamTold(kind, text)
       hold?.streamTold(kind, text)
     }

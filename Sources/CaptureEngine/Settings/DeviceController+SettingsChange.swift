@@ -10,16 +10,16 @@ extension DeviceController {
   public func set(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
-    try await set(change, controls: assignments, clamping: clamping, isSoftware: false, step: nil)
-  }
-
-  /// `isSoftware`: nobody asked for it; `step`: only while that ramp is on its way.
-  func set(
-    _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool, isSoftware: Bool,
-    step: ZoomRamp? = nil
-  ) async throws(CaptureError) -> SettingsOutcome {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
+    return try await make(change, controls: assignments, clamping: clamping)
+  }
+
+  /// `isSoftware`: nobody asked for it; `step`: only while that ramp is on its way. The caller has the turn.
+  func make(
+    _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
+    isSoftware: Bool = false, step: ZoomRamp? = nil
+  ) async throws(CaptureError) -> SettingsOutcome {
     let camera = try presentCamera()
     if change.isEmpty, assignments.isEmpty {
       throw CaptureError(.invalidArgument, "nothing is to be changed")
@@ -91,11 +91,13 @@ extension DeviceController {
     if !plan.isTransient {
       var memory = memory
       for step in run.done { memory.controls.note(step.control, step.value) }
+      for control in run.known.controls(of: plan.software.takenOver) { memory.controls.forget(control.id) }
       self.memory = memory
     }
     settingsState.asked = plan.asked
     var settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
     report(into: &settings)
+    if !plan.software.isEmpty { memory.software = SoftwareMemory(settings) }
     settingsState.keys[change] = run.keys(since: settingsState.told, now: settings)
     if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }
     let frame = run.known.map.frameSettings(settings)

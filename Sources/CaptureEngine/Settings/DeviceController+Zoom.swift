@@ -57,7 +57,9 @@ extension DeviceController {
       var step = SettingsChange()
       step.zoom = SettingsChange.Zoom(factor: ramp.factor(at: now))
       do throws(CaptureError) {
-        _ = try await set(step, clamping: true, isSoftware: true, step: ramp)
+        try await settingTurn.enter()
+        defer { settingTurn.leave() }
+        _ = try await make(step, clamping: true, isSoftware: true, step: ramp)
       } catch {
         if settingsState.ramp?.ramp == ramp { settingsState.ramp = nil }
         return

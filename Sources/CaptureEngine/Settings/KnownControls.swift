@@ -32,6 +32,11 @@ struct KnownControls {
   }
 
   subscript(id: ControlID) -> ControlDescription? { list.first { $0.id == id } }
+
+  /// Those that these settings' values are.
+  func controls(of settings: Set<Setting>) -> [ControlDescription] {
+    list.filter { map.setting(of: $0.id).map(settings.contains) == true }
+  }
 }
 
 /// Of a camera's settings what its controller keeps between calls.

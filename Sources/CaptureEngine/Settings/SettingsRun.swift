@@ -66,7 +66,7 @@ struct SettingsRun {
           setting: setting, value: nil, moment: moment, delay: delays[control.id]))
     }
     let now = known.map.frameSettings(known.map.settings(known.numbers))
-    for index in parts.indices { parts[index].value = parts[index].setting.flatMap { now[$0] } }
+    for index in parts.indices { parts[index].take(from: now) }
     return parts
   }
 
@@ -84,9 +84,13 @@ struct SettingsRun {
     guard let last = done.last(where: { switches.contains($0.control.id) }) ?? done.last else { return [] }
     let own = Set(done.compactMap { known.map.setting(of: $0.control.id) })
     let then = known.map.frameSettings(before)
-    return FrameSettings.settings.filter { !own.contains($0) && then[$0] != now[$0] }.map { setting in
-      FrameTimeline.Part(
-        setting: setting, value: now[setting], moment: last.moment, delay: delays[last.control.id])
+    var changed = FrameSettings.settings.filter { then[$0] != now[$0] }
+    if then.whiteBalanceGains != now.whiteBalanceGains { changed.append(.whiteBalanceGains) }
+    return changed.filter { !own.contains($0) }.map { setting in
+      var part = FrameTimeline.Part(
+        setting: setting, value: nil, moment: last.moment, delay: delays[last.control.id])
+      part.take(from: now)
+      return part
     }
   }
 

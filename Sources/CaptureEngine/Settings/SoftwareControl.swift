@@ -3,7 +3,8 @@ import CaptureModel
 /// Does from pictures what a camera's driver cannot: focuses, exposes, balances. One per camera, attached to its controller
 /// (``DeviceController/attach(_:)``); without one a camera has its driver's modes alone.
 ///
-/// It moves the camera with ``DeviceController/actuate(_:)``, and sees frames with their settings as any reader of the stream does.
+/// It moves the camera with ``DeviceController/actuate(_:)``, and sees the frames of every stream but those that are made for a photo alone: such
+/// a stream is over before anything is found.
 public protocol SoftwareControl: AnyObject, Sendable {
   /// What it adds to a camera whose driver can do `camera`.
   func abilities(beside camera: SettingsDescription) -> SoftwareAbilities
@@ -12,10 +13,16 @@ public protocol SoftwareControl: AnyObject, Sendable {
   func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest
   /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, target offset. Must not block.
   func report(into settings: inout CameraSettings)
+  /// Whether frames of the stream are to be shown to it. Asked on the capture queue for each frame.
+  var wantsFrames: Bool { get }
+  /// A frame of the stream, with what it was taken with. On the capture queue: must not block.
+  func received(_ frame: Frame, takenWith settings: FrameSettings?)
+  /// The camera is short of buffers: let go of the frames that wait.
+  func relinquish()
 }
 
 extension DeviceController {
-  /// Joins a camera and what works from its pictures; `nil` ends that.
+  /// Joins a camera and what works from its pictures, from the next stream on; `nil` ends that.
   public func attach(_ software: (any SoftwareControl)?) {
     settingsState.software = software
     softwareChanged()
@@ -29,7 +36,47 @@ extension DeviceController {
   }
 
   /// As ``set(_:controls:clamping:)`` for the software itself: takes nothing away from it, and what it sets is not kept for the camera's return.
-  public func actuate(_ change: SettingsChange) async throws(CaptureError) -> SettingsOutcome {
-    try await set(change, clamping: true, isSoftware: true)
+  /// `due` is asked what to set when it is its turn; if that is nothing, nothing is done.
+  public func actuate(_ due: @Sendable () -> SettingsChange) async throws(CaptureError) -> SettingsOutcome? {
+    try await settingTurn.enter()
+    defer { settingTurn.leave() }
+    let change = due()
+    return change.isEmpty ? nil : try await make(change, clamping: true, isSoftware: true)
+  }
+
+  /// Its modes that were on when the camera went, or the node ended, go on.
+  func resumeSoftware(of camera: any Camera) async {
+    guard let software = settingsState.software, let request = memory.software?.request else { return }
+    await settingTurn.enterToCleanUp()
+    defer { settingTurn.leave() }
+    guard self.camera === camera, let known = try? await knownControls(of: camera) else { return }
+    _ = abilities(known)
+    _ = try? await software.set(request)
+    softwareChanged()
+  }
+
+  /// What the software found is to stay, as if somebody had set it.
+  public func keep(_ settings: [Setting]) async {
+    await settingTurn.enterToCleanUp()
+    defer { settingTurn.leave() }
+    guard let known = settingsState.known else { return }
+    var memory = memory
+    for control in known.controls(of: Set(settings)) {
+      if let number = known.numbers[control.id] { memory.controls.note(control, .integer(number)) }
+    }
+    self.memory = memory
+  }
+}
+
+extension SoftwareRequest {
+  /// Values that the software finds from here on: what was set of them before does not come back.
+  var takenOver: Set<Setting> {
+    var settings: Set<Setting> = []
+    if focus?.mode != nil { settings.insert(.lensPosition) }
+    if exposure?.mode != nil { settings.formUnion([.exposureDuration, .gain]) }
+    if let whiteBalance, whiteBalance.mode != nil || whiteBalance.isGreyWorld {
+      settings.formUnion([.temperature, .whiteBalanceGains])
+    }
+    return settings
   }
 }

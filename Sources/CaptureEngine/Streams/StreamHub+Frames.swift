@@ -4,7 +4,7 @@ import CaptureSystem
 extension StreamHub {
   /// Asked by cameras that render on demand. A frame that nobody takes is accounted for here.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool {
-    let isWanted = isWanted(timestamp)
+    let isWanted = software?.wantsFrames == true || isWanted(timestamp)
     if !isWanted { _ = timeline.frame(sequence, timestamp: timestamp) }
     return isWanted
   }
@@ -40,6 +40,7 @@ extension StreamHub {
     }
     if let resumed { tell(.resumed, resumed) }
     for photo in photos { photo.succeed(taken) }
+    if let software, software.wantsFrames { software.received(frame, takenWith: settings) }
   }
 
   /// A frame that is not whole: subscribers get it counted as discarded, since the camera did number it.

@@ -29,18 +29,22 @@ final class StreamHub: FrameReceiver {
   let workers: EncoderWorkers
   let state = Mutex(State())
   let timeline: SettingsTimeline
+  /// Sees the frames too, while it needs them.
+  let software: (any SoftwareControl)?
   /// Must not block.
   let tell: @Sendable (CameraNotice.Kind, String) -> Void
 
   /// `tell` hears, on the capture queue or an encoder's thread, what happens to the stream.
   init(
     camera: String, imaging: Imaging, workers: EncoderWorkers, timeline: SettingsTimeline,
+    software: (any SoftwareControl)?,
     tell: @escaping @Sendable (CameraNotice.Kind, String) -> Void
   ) {
     self.camera = camera
     self.imaging = imaging
     self.workers = workers
     self.timeline = timeline
+    self.software = software
     self.tell = tell
   }
 
@@ -57,6 +61,7 @@ final class StreamHub: FrameReceiver {
       for output in outputs { output.post(interruption: reason) }
     case .buffersLow:
       for output in state.withLock({ $0.outputs }) { output.relinquish() }
+      software?.relinquish()
     case .ended(let error):
       state.withLock { $0.counters.lastError = PastError(error.message) }
       end(error)

@@ -71,8 +71,21 @@ public struct SettingsDescription: Hashable, Sendable {
     public var tint: ValueRange?
     /// Of each channel; `nil`: cannot be set. `maxWhiteBalanceGain`.
     public var gains: ValueRange?
+    /// Of red and of blue while green's is 1; `nil`: cannot be set.
+    public var balances: Balances?
     /// Gains that make the mean of the picture grey can be asked for.
     public var hasGreyWorld = false
+  }
+
+  /// Gains of two channels over the third's (`V4L2_CID_RED_BALANCE`, `V4L2_CID_BLUE_BALANCE`).
+  public struct Balances: Hashable, Sendable {
+    public var red: ValueRange
+    public var blue: ValueRange
+
+    public init(red: ValueRange, blue: ValueRange) {
+      self.red = red
+      self.blue = blue
+    }
   }
 
   public struct Zoom: Hashable, Sendable {

@@ -4,6 +4,8 @@ public struct CameraMemory: Hashable, Sendable {
   public var controls = ControlMemory()
   /// Frames between a change of a control and the first frame that has it, as measured.
   public var delays: [ControlID: MeasuredDelay] = [:]
+  /// The node's own modes that are on.
+  public var software: SoftwareMemory?
   /// Named sets of settings.
   public var profiles: [String: ControlMemory] = [:]
 

@@ -29,6 +29,9 @@ public struct ControlMemory: Hashable, Sendable {
     }
   }
 
+  /// As if it had never been set.
+  public mutating func forget(_ control: ControlID) { entries.removeAll { $0.id == control } }
+
   /// Automatic modes, which free or take over other controls.
   public var switches: [Entry] { entries.filter(\.isSwitch) }
   /// What may be set once those are right.

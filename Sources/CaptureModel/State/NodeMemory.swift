@@ -32,11 +32,12 @@ extension NodeMemory: Codable {
 }
 
 extension CameraMemory: Codable {
-  private enum Key: String, CodingKey { case controls, delays, profiles }
+  private enum Key: String, CodingKey { case controls, software, delays, profiles }
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
     controls = try keys.decodeIfPresent(ControlMemory.self, forKey: .controls) ?? controls
+    software = try keys.decodeIfPresent(SoftwareMemory.self, forKey: .software)
     profiles = try keys.decodeIfPresent([String: ControlMemory].self, forKey: .profiles) ?? profiles
     for (text, delay) in try keys.decodeIfPresent([String: MeasuredDelay].self, forKey: .delays) ?? [:] {
       guard let id = ControlID(hexadecimal: text), 0...1000 ~= delay.frames else {
@@ -50,6 +51,7 @@ extension CameraMemory: Codable {
   public func encode(to encoder: any Encoder) throws {
     var keys = encoder.container(keyedBy: Key.self)
     if !controls.isEmpty { try keys.encode(controls, forKey: .controls) }
+    try keys.encodeIfPresent(software, forKey: .software)
     if !profiles.isEmpty { try keys.encode(profiles, forKey: .profiles) }
     if !delays.isEmpty {
       let byID = Dictionary(uniqueKeysWithValues: delays.map { ($0.description, $1) })

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A backend whose cameras come and go as a test says.
 package final class FakeProvider: CameraProvider {
-  private let cameras: [FakeCamera]
+  private let cameras: [any Camera]
   private let handler = Mutex<(@Sendable (CameraEvent) -> Void)?>(nil)
 
   /// `cameras` are there from the start.
-  package init(_ cameras: [FakeCamera] = []) { self.cameras = cameras }
+  package init(_ cameras: [any Camera] = []) { self.cameras = cameras }
 
   package func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async {
     self.handler.withLock { $0 = handler }
@@ -16,7 +16,7 @@ package final class FakeProvider: CameraProvider {
 
   package func stop() async { handler.withLock { $0 = nil } }
 
-  package func plug(_ camera: FakeCamera) { handler.withLock { $0 }?(.appeared(camera)) }
+  package func plug(_ camera: any Camera) { handler.withLock { $0 }?(.appeared(camera)) }
 
-  package func unplug(_ camera: FakeCamera) { handler.withLock { $0 }?(.vanished(camera.description.id)) }
+  package func unplug(_ camera: any Camera) { handler.withLock { $0 }?(.vanished(camera.description.id)) }
 }

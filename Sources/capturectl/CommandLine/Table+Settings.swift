@@ -12,6 +12,10 @@ let settingsCommands = [
     examples: [.init("capturectl describe 0", "What 'focus', 'expose' and the others can ask for.")]),
   Command(
     "focus", summary: "Show or change the focus.",
+    discussion: [
+      "Where the camera's driver has no automatic mode, no point of interest or no range, the node focuses itself, from the pictures "
+        + "of a stream that runs."
+    ],
     positionals: [Options.camera.declaration],
     options: [
       Options.focusMode, Options.point, Options.lens, Options.focusRange, Options.clamp, Options.wait,
@@ -45,6 +49,7 @@ let settingsCommands = [
     examples: [
       .init("capturectl white-balance 0 --temperature 3200", "Balanced for halogen light."),
       .init("capturectl white-balance 0 --mode continuous", "Follow the light."),
+      .init("capturectl white-balance 0 --grey-world", "Make the picture as a whole grey, once."),
     ]),
   Command(
     "zoom", summary: "Show or change the zoom.",

@@ -13,7 +13,7 @@ import Testing
     return (light.red * frame.gains.red - 1, light.blue * frame.gains.blue - 1)
   }
 
-  @Test(arguments: [2500.0, 2900, 3500, 4300, 5300, 6500, 8000])
+  @Test(arguments: [2500.0, 4300, 8000])
   func greyIsGrey(kelvin: Double) throws {
     for (delay, actuator) in [
       (0, WhiteBalanceActuator.gains(red: Self.range, blue: Self.range)),

@@ -12,6 +12,7 @@ public struct FrameSettings: Hashable, Sendable {
   /// Kelvin.
   public var temperature: Observed<Double>?
   public var tint: Observed<Double>?
+  public var whiteBalanceGains: Observed<WhiteBalanceGains>?
   public var zoomFactor: Observed<Double>?
   /// 0…1; 0: off.
   public var torchLevel: Observed<Double>?
@@ -26,7 +27,13 @@ public struct FrameSettings: Hashable, Sendable {
     .torchLevel,
   ]
 
-  /// A setting's value; `nil` for those that frames do not tell.
+  /// Takes over a setting's value; nothing for those that frames do not tell.
+  mutating func take(_ setting: Setting, from other: FrameSettings?) {
+    if setting == .whiteBalanceGains { whiteBalanceGains = other?.whiteBalanceGains }
+    if let path = Self.path(setting) { self[keyPath: path] = other?[keyPath: path] }
+  }
+
+  /// A setting's value as a number; `nil` for those that frames do not tell, and for gains.
   public subscript(setting: Setting) -> Observed<Double>? {
     get { Self.path(setting).flatMap { self[keyPath: $0] } }
     set { if let path = Self.path(setting) { self[keyPath: path] = newValue } }

@@ -9,6 +9,8 @@ public struct FrameTimeline: Sendable {
     public var setting: Setting?
     /// `nil`: not known.
     public var value: Observed<Double>?
+    /// Of white balance's gains instead of `value`.
+    public var gains: Observed<WhiteBalanceGains>?
     public var moment: ControlMoment
     public var delay: ControlDelay
 
@@ -78,7 +80,7 @@ public struct FrameTimeline: Sendable {
     settings.change = known?.change ?? 0
     for change in pending {
       for entry in change.entries where !entry.isDone {
-        if let setting = entry.part.setting { settings[setting] = known?[setting] }
+        if let setting = entry.part.setting { settings.take(setting, from: known) }
       }
     }
     known = settings
@@ -115,8 +117,8 @@ public struct FrameTimeline: Sendable {
     pending[index].inFlight = []
     for entry in pending[index].entries.indices {
       guard let setting = pending[index].entries[entry].part.setting else { continue }
-      pending[index].entries[entry].part.value = values[setting]
-      if pending[index].entries[entry].isDone { known?[setting] = values[setting] }
+      pending[index].entries[entry].part.take(from: values)
+      if pending[index].entries[entry].isDone { known?.take(setting, from: values) }
     }
     return clock == nil ? holdAll() : complete(nil)
   }
@@ -187,6 +189,7 @@ public struct FrameTimeline: Sendable {
     guard let setting = part.setting else { return }
     var settings = known ?? FrameSettings()
     settings[setting] = part.value
+    if setting == .whiteBalanceGains { settings.whiteBalanceGains = part.gains }
     known = settings
   }
 
@@ -194,6 +197,15 @@ public struct FrameTimeline: Sendable {
     guard var settings = known else { return }
     settings.change = max(settings.change, change)
     known = settings
+  }
+}
+
+extension FrameTimeline.Part {
+  /// Its value is its setting's there.
+  public mutating func take(from settings: FrameSettings) {
+    guard let setting else { return }
+    value = settings[setting]
+    if setting == .whiteBalanceGains { gains = settings.whiteBalanceGains }
   }
 }
 

@@ -33,8 +33,9 @@ extension SettingsMap {
     var description = SettingsDescription.WhiteBalance(
       modes: WhiteBalanceMode.allCases.filter { has($0, whiteBalanceModes) })
     description.temperature = settable(.temperature)
-    if let range = gainRange {
+    if let range = gainRange, let gains {
       description.gains = range
+      description.balances = SettingsDescription.Balances(red: gains.red.range, blue: gains.blue.range)
       description.tint = SettingsDescription.ValueRange(minimum: -150, maximum: 150, defaultValue: 0)
       if description.temperature == nil {
         let range = TemperatureAndTint.temperatures

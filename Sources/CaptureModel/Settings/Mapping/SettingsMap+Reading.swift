@@ -68,6 +68,7 @@ extension SettingsMap {
     }
     frame.temperature = settings.whiteBalance?.temperature
     frame.tint = settings.whiteBalance?.tint
+    frame.whiteBalanceGains = settings.whiteBalance?.gains
     frame.zoomFactor = settings.zoom?.factor
     if let torch = settings.torch {
       frame.torchLevel = torch.mode == .off ? Observed(0, .reported) : torch.level ?? Observed(1, .reported)

@@ -41,8 +41,8 @@ public struct SettingsPlanner {
       try set(.lensPosition, position)
       try enter(.locked, map.focusModes, .focusMode)
       plan.software.focus = .release
-    } else if let mode = focus.mode {
-      if isForSoftware(mode, map.focusModes, software.focusModes, at: focus.point) {
+    } else if let mode = mode(of: focus) {
+      if isForSoftware(mode, map.focusModes, software.focusModes, isBeyondDriver: isBeyondDriver(focus)) {
         // The lens has to be free.
         try enterIfPossible(.locked, map.focusModes, .focusMode)
         plan.software.focus = SoftwareRequest.Focus()
@@ -68,12 +68,40 @@ public struct SettingsPlanner {
     }
   }
 
-  /// What the driver can do is the driver's, but for a point away from the centre.
+  /// What the driver can do is the driver's.
   private func isForSoftware<Name>(
-    _ mode: Name, _ driver: [ControlMapping.Mode<Name>], _ software: [Name], at point: NormalizedPoint?
+    _ mode: Name, _ driver: [ControlMapping.Mode<Name>], _ software: [Name], isBeyondDriver: Bool = false
   ) -> Bool {
-    guard software.contains(mode) else { return false }
-    return !driver.contains { $0.mode == mode } || (point != nil && point != .center)
+    software.contains(mode) && (isBeyondDriver || !driver.contains { $0.mode == mode })
+  }
+
+  /// A point away from the centre, or a range that the driver knows nothing of.
+  private func isBeyondDriver(_ focus: SettingsChange.Focus) -> Bool {
+    software.hasFocusPoint && (focus.point ?? software.kept.focusPoint) != .center
+      || map.focusRanges.isEmpty && (focus.range ?? software.kept.focusRange) != .none
+  }
+
+  /// A camera that focuses by itself goes on with what only the node can do.
+  private func mode(of focus: SettingsChange.Focus) -> FocusMode? {
+    if let mode = focus.mode { return mode }
+    guard focus.point != nil || focus.range != nil, isBeyondDriver(focus) else { return nil }
+    return map.focusMode(numbers) == .continuous ? .continuous : nil
+  }
+
+  private func isBeyondDriver(_ exposure: SettingsChange.Exposure) -> Bool {
+    software.hasExposurePoint && (exposure.point ?? software.kept.exposurePoint) != .center
+      || map.settable(.exposureBias) == nil && (exposure.bias ?? software.kept.bias) != 0
+  }
+
+  private func mode(of exposure: SettingsChange.Exposure) -> ExposureMode? {
+    if exposure.duration != nil || exposure.iso != nil || exposure.gain != nil { return .custom }
+    if let mode = exposure.mode { return mode }
+    guard exposure.point != nil || exposure.bias != nil, isBeyondDriver(exposure) else { return nil }
+    return isExposingByDriver ? .continuous : nil
+  }
+
+  private var isExposingByDriver: Bool {
+    map.exposureMode(numbers, asked: plan.asked.exposureMode) == .continuous
   }
 
   private mutating func enterIfPossible<Name: RawRepresentable<String>>(
@@ -93,9 +121,12 @@ public struct SettingsPlanner {
       try require(exposure.mode, .custom, for: setting, "exposure")
       try set(setting, value)
     }
-    let isCustom = exposure.duration != nil || exposure.iso != nil || exposure.gain != nil
-    if let mode = isCustom ? .custom : exposure.mode {
-      if isForSoftware(mode, map.exposureModes, software.exposureModes, at: exposure.point) {
+    if let mode = mode(of: exposure) {
+      if isForSoftware(
+        mode, map.exposureModes, software.exposureModes, isBeyondDriver: isBeyondDriver(exposure))
+      {
+        // It begins with what the camera's own mode found.
+        if isExposingByDriver { plan.held = exposureValues }
         try enterIfPossible(.custom, map.exposureModes, .exposureMode)
         plan.software.exposure = SoftwareRequest.Exposure()
         plan.software.exposure?.mode = mode
@@ -114,22 +145,28 @@ public struct SettingsPlanner {
   }
 
   private mutating func enterByDriver(_ mode: ExposureMode) throws(CaptureError) {
-    let wasAutomatic = map.exposureMode(numbers, asked: plan.asked.exposureMode) == .continuous
+    let wasAutomatic = isExposingByDriver
     let count = plan.switches.count
     try enter(mode, map.exposureModes, .exposureMode, else: software.exposureModes)
     plan.asked.exposureMode = mode
     let isLock = plan.switches[count...].contains { $0.control == .lock3A }
-    guard mode == .locked, wasAutomatic, !isLock else { return }
-    plan.held = [Setting.exposureDuration, .iso, .gain].compactMap { setting in
+    if mode == .locked, wasAutomatic, !isLock { plan.held = exposureValues }
+  }
+
+  private var exposureValues: [ControlID] {
+    [Setting.exposureDuration, .iso, .gain].compactMap { setting in
       map.settable(setting).flatMap { _ in map.values[setting]?.control.id }
     }
   }
 
-  /// Both have it: whichever exposes uses it.
+  /// Both may have it: whichever exposes uses it. The driver's is out of use while the node exposes.
   private mutating func plan(bias: Double) throws(CaptureError) {
-    if map.settable(.exposureBias) != nil || software.bias == nil { try set(.exposureBias, bias) }
-    guard let range = software.bias else { return }
     var task = plan.software.exposure ?? SoftwareRequest.Exposure()
+    let isBySoftware = task.mode != nil || software.kept.isExposing && !task.releases
+    if !isBySoftware, map.settable(.exposureBias) != nil || software.bias == nil {
+      try set(.exposureBias, bias)
+    }
+    guard let range = software.bias else { return }
     task.bias = try range.checked(bias, .exposureBias, clamping: isClamping, by: camera)
     plan.software.exposure = task
   }
@@ -167,7 +204,7 @@ public struct SettingsPlanner {
   }
 
   private mutating func plan(_ mode: WhiteBalanceMode) throws(CaptureError) {
-    if isForSoftware(mode, map.whiteBalanceModes, software.whiteBalanceModes, at: nil) {
+    if isForSoftware(mode, map.whiteBalanceModes, software.whiteBalanceModes) {
       try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
       plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
       plan.software.whiteBalance?.mode = mode

@@ -9,8 +9,23 @@ public struct SoftwareAbilities: Hashable, Sendable {
   public var bias: SettingsDescription.ValueRange?
   public var whiteBalanceModes: [WhiteBalanceMode] = []
   public var hasGreyWorld = false
+  /// What it was asked for before, and keeps to.
+  public var kept = Kept()
 
   public init() {}
+
+  /// What stays from one call to the next.
+  public struct Kept: Hashable, Sendable {
+    public var focusPoint = NormalizedPoint.center
+    public var focusRange = FocusRange.none
+    public var exposurePoint = NormalizedPoint.center
+    /// EV.
+    public var bias = 0.0
+    /// It exposes now.
+    public var isExposing = false
+
+    public init() {}
+  }
 }
 
 /// What the node is to do from pictures; a part that is `nil` stays as it is.

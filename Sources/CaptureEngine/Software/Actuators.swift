@@ -1,0 +1,107 @@
+import Capture3A
+import CaptureModel
+
+/// A camera's lens, exposure and white balance as software drives them, made of what its driver can do and how it streams.
+struct Actuators: Hashable, Sendable {
+  var camera = SettingsDescription()
+  var interval = Self.usualInterval
+  /// Of the picture, width by height.
+  var aspect = 4.0 / 3
+
+  /// Seconds; where a driver does not say.
+  private static let usualInterval = 1.0 / 30
+  /// Seconds from one end of the lens's travel to the other, taken for granted: webcams' voice coils need less.
+  private static let travelTime = 0.2
+  /// What a driver's gain is taken for, whose units nobody knows: linear, from 1 to this.
+  private static let mostGain = 16.0
+  /// Seconds; of a camera that takes a gain alone.
+  private static let nominalDuration = 0.01
+
+  /// How it streams from now on.
+  mutating func take(_ format: StreamFormat) {
+    interval = format.interval?.seconds ?? Self.usualInterval
+    aspect = Double(format.size.width) / Double(max(format.size.height, 1))
+  }
+
+  var lens: LensTravel? {
+    camera.focus?.lensPosition.map { position in
+      LensTravel(step: position.step, framesForWholeTravel: max(Self.travelTime / interval, 1))
+    }
+  }
+
+  var exposure: ExposureLimits? {
+    guard let exposure = camera.exposure, exposure.duration != nil || exposure.gain != nil else { return nil }
+    let gain = exposure.gain.map { ($0.maximum - $0.minimum, $0.step) } ?? (0, 0)
+    let duration = exposure.duration
+    let shortest = duration.map { max($0.minimum, $0.step, 1e-6) } ?? Self.nominalDuration
+    return ExposureLimits(
+      durations: .seconds(shortest)...(.seconds(max(duration?.maximum ?? shortest, shortest))),
+      durationStep: .seconds(duration?.step ?? 0), gains: 1...(gain.0 > 0 ? Self.mostGain : 1),
+      gainStep: gain.0 > 0 ? (Self.mostGain - 1) * gain.1 / gain.0 : 0, longest: .seconds(interval))
+  }
+
+  var whiteBalance: WhiteBalanceActuator? {
+    guard let balance = camera.whiteBalance else { return nil }
+    if let balances = balance.balances {
+      return .gains(red: balances.red.positive, blue: balances.blue.positive)
+    }
+    return balance.temperature.map { .temperature($0.minimum...max($0.maximum, $0.minimum), step: $0.step) }
+  }
+
+  // MARK: To and from settings
+
+  /// What a frame was taken with, in these terms.
+  func known(_ frame: FrameSettings?) -> KnownSettings {
+    guard let frame else { return KnownSettings() }
+    var known = KnownSettings(lensPosition: frame.lensPosition?.value)
+    let duration = camera.exposure?.duration == nil ? Self.nominalDuration : frame.exposureDuration?.value
+    if let duration, duration > 0 {
+      known.exposure = Exposure(duration: .seconds(duration), gain: linearGain(frame.gain?.value))
+    }
+    switch whiteBalance {
+    case .gains: known.whiteBalance = frame.whiteBalanceGains.map { .gains($0.value) }
+    case .temperature: known.whiteBalance = frame.temperature.map { .temperature($0.value) }
+    case nil: break
+    }
+    return known
+  }
+
+  func add(_ exposure: Exposure, to change: inout SettingsChange) {
+    if camera.exposure?.duration != nil { change.exposure.duration = exposure.duration / .seconds(1) }
+    guard let range = camera.exposure?.gain, range.maximum > range.minimum else { return }
+    let part = (exposure.gain - 1) / (Self.mostGain - 1)
+    change.exposure.gain = range.minimum + part * (range.maximum - range.minimum)
+  }
+
+  private func linearGain(_ units: Double?) -> Double {
+    guard let units, let range = camera.exposure?.gain, range.maximum > range.minimum else { return 1 }
+    return 1 + (units - range.minimum) / (range.maximum - range.minimum) * (Self.mostGain - 1)
+  }
+}
+
+extension SettingsDescription.ValueRange {
+  /// Gains of zero are none.
+  fileprivate var positive: ClosedRange<Double> {
+    let least = max(minimum, 0.01)
+    return least...max(maximum, least)
+  }
+}
+
+extension SettingsChange.WhiteBalance.Colour {
+  init(_ setting: WhiteBalanceSetting) {
+    switch setting {
+    case .gains(let gains): self = .gains(gains)
+    case .temperature(let kelvin): self = .temperature(TemperatureAndTint(temperature: kelvin))
+    }
+  }
+}
+
+extension FocusRestriction {
+  init(_ range: FocusRange) {
+    switch range {
+    case .none: self = .none
+    case .near: self = .near
+    case .far: self = .far
+    }
+  }
+}

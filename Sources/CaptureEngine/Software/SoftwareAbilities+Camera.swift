@@ -1,0 +1,28 @@
+import CaptureModel
+
+extension SoftwareAbilities {
+  /// What can be done from the pictures of a camera with these actuators. `kept`: as it was asked for before.
+  init(beside camera: SettingsDescription, kept: Kept) {
+    self.init()
+    self.kept = kept
+    if camera.focus?.lensPosition != nil {
+      focusModes = [.auto, .continuous]
+      hasFocusPoint = true
+      focusRanges = FocusRange.allCases
+    }
+    if let exposure = camera.exposure, exposure.duration != nil || exposure.gain != nil {
+      exposureModes = [.auto, .continuous]
+      hasExposurePoint = true
+      bias =
+        exposure.bias
+        ?? SettingsDescription.ValueRange(minimum: -Self.mostBias, maximum: Self.mostBias, defaultValue: 0)
+    }
+    if let balance = camera.whiteBalance, balance.balances != nil || balance.temperature != nil {
+      whiteBalanceModes = [.auto, .continuous]
+      hasGreyWorld = true
+    }
+  }
+
+  /// EV.
+  private static let mostBias = 4.0
+}

@@ -1,0 +1,190 @@
+import Capture3A
+import CaptureModel
+
+/// The node's own automatic modes of one camera: requests and frames go in, changes of settings come out.
+struct SoftwareLoop: Sendable {
+  private(set) var modes = SoftwareModes()
+  private(set) var actuators = Actuators()
+  private var threeA = ThreeA()
+  /// The latest frame's.
+  private var sequence: UInt64?
+  private(set) var report = Report()
+
+  /// What watchers are told.
+  struct Report: Hashable, Sendable {
+    var modes = SoftwareModes()
+    var isFocusing = false
+    var isExposing = false
+    var isBalancing = false
+    /// EV, to a tenth.
+    var targetOffset: Double?
+  }
+
+  /// What a frame led to.
+  struct Outcome: Sendable {
+    var change = SettingsChange()
+    /// Found, and to stay.
+    var settled: [Setting] = []
+  }
+
+  // MARK: Requests
+
+  mutating func abilities(beside camera: SettingsDescription) -> SoftwareAbilities {
+    actuators.camera = camera
+    return SoftwareAbilities(beside: camera, kept: modes.kept)
+  }
+
+  mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
+    let undo = modes.apply(request)
+    if let task = request.focus {
+      if task.mode != nil || task.releases { threeA.focus = focusSearch() }
+      threeA.focus?.point = modes.focus.point
+      threeA.focus?.restriction = FocusRestriction(modes.focus.range)
+    }
+    if let task = request.exposure {
+      if task.mode != nil || task.releases { threeA.exposure = autoExposure() }
+      let meter = meter
+      threeA.exposure?.meter = meter
+      threeA.exposure?.bias = modes.exposure.bias
+    }
+    if request.whiteBalance != nil { threeA.whiteBalance = greyWorld() }
+    renewReport()
+    return undo
+  }
+
+  /// Every mode stays as it is now.
+  mutating func stop() {
+    if modes.focus.mode != nil { modes.focus.mode = .locked }
+    if modes.exposure.mode != nil { modes.exposure.mode = .locked }
+    if modes.whiteBalance != nil { modes.whiteBalance = .locked }
+    threeA = ThreeA()
+    renewReport()
+  }
+
+  // MARK: Frames
+
+  mutating func observe(_ frame: FrameStatistics, of format: StreamFormat, takenWith settings: FrameSettings?)
+    -> Outcome
+  {
+    if sequence.map({ frame.sequence <= $0 }) ?? true { streamStarted(format) }
+    sequence = frame.sequence
+    var outcome = Outcome()
+    for action in threeA.observe(frame, takenWith: actuators.known(settings)) {
+      switch action {
+      case .moveLens(let position): outcome.change.focus.lensPosition = position
+      case .expose(let exposure): actuators.add(exposure, to: &outcome.change)
+      case .balance(let balance): outcome.change.whiteBalance.colour = .init(balance)
+      case .focused: break
+      }
+    }
+    settle(&outcome)
+    renewReport()
+    return outcome
+  }
+
+  /// Ends what was to be done once and is done.
+  private mutating func settle(_ outcome: inout Outcome) {
+    if threeA.focus?.mode == .locked {
+      (threeA.focus, modes.focus.mode) = (nil, .locked)
+      outcome.settled.append(.lensPosition)
+    }
+    if threeA.exposure?.mode == .locked {
+      (threeA.exposure, modes.exposure.mode) = (nil, .locked)
+      outcome.settled += [.exposureDuration, .gain]
+    }
+    if threeA.whiteBalance?.mode == .locked {
+      (threeA.whiteBalance, modes.whiteBalance) = (nil, .locked)
+      outcome.settled += [.temperature, .whiteBalanceGains]
+    }
+  }
+
+  /// What was found stays found; what was being looked for is looked for anew.
+  private mutating func streamStarted(_ format: StreamFormat) {
+    let before = actuators
+    actuators.take(format)
+    if actuators != before || threeA.focus?.isAdjusting == true { threeA.focus = focusSearch() }
+    if actuators != before || threeA.exposure?.isAdjusting == true { threeA.exposure = autoExposure() }
+    if threeA.whiteBalance?.isAdjusting == true { threeA.whiteBalance = greyWorld() }
+  }
+
+  // MARK: Parts
+
+  private func focusSearch() -> FocusSearch? {
+    guard let mode = modes.focus.mode, mode.isAutomatic, let travel = actuators.lens else { return nil }
+    var search = FocusSearch(travel: travel, point: modes.focus.point, aspect: actuators.aspect)
+    search.restriction = FocusRestriction(modes.focus.range)
+    search.set(mode == .auto ? .auto : .continuous)
+    return search
+  }
+
+  private func autoExposure() -> AutoExposure? {
+    guard let mode = modes.exposure.mode, mode.isAutomatic, let limits = actuators.exposure else {
+      return nil
+    }
+    var exposure = AutoExposure(limits: limits, meter: meter)
+    exposure.bias = modes.exposure.bias
+    exposure.set(mode == .auto ? .auto : .continuous)
+    return exposure
+  }
+
+  /// At the centre, most of the picture counts.
+  private var meter: ExposureMeter {
+    let point = modes.exposure.point
+    return ExposureMeter(point: point == .center ? nil : point, aspect: actuators.aspect)
+  }
+
+  private func greyWorld() -> GreyWorld? {
+    guard let mode = modes.whiteBalance, mode.isAutomatic, let actuator = actuators.whiteBalance else {
+      return nil
+    }
+    var balance = GreyWorld(actuator: actuator)
+    balance.set(mode == .auto ? .auto : .continuous)
+    return balance
+  }
+
+  private mutating func renewReport() {
+    report.modes = modes
+    report.isFocusing = threeA.focus?.isAdjusting ?? false
+    report.isExposing = threeA.exposure?.isAdjusting ?? false
+    report.isBalancing = threeA.whiteBalance?.isAdjusting ?? false
+    guard let exposure = threeA.exposure else {
+      if modes.exposure.mode != .locked { report.targetOffset = nil }
+      return
+    }
+    // So that noise is no news.
+    guard let offset = exposure.targetOffset else { return }
+    if let told = report.targetOffset, abs(offset - told) < Self.newsworthyOffset { return }
+    report.targetOffset = (offset * 10).rounded() / 10
+  }
+
+  /// EV.
+  private static let newsworthyOffset = 0.08
+}
+
+extension SoftwareLoop.Report {
+  /// Adds what the node does and found. What the driver does is left as it is.
+  func add(to settings: inout CameraSettings, _ abilities: SoftwareAbilities) {
+    if abilities.hasFocusPoint { settings.focus?.point = modes.focus.point }
+    if abilities.focusRanges.count > 1, (settings.focus?.range ?? FocusRange.none) == FocusRange.none {
+      settings.focus?.range = modes.focus.range
+    }
+    if let mode = modes.focus.mode {
+      settings.focus?.mode = mode
+      settings.focus?.isAdjusting = isFocusing
+      settings.focus?.isSoftware = mode.isAutomatic
+    }
+    if abilities.hasExposurePoint { settings.exposure?.point = modes.exposure.point }
+    if let mode = modes.exposure.mode {
+      settings.exposure?.mode = mode
+      settings.exposure?.isAdjusting = isExposing
+      settings.exposure?.isSoftware = mode.isAutomatic
+      settings.exposure?.bias = modes.exposure.bias
+      settings.exposure?.targetOffset = targetOffset.map { Observed($0, .calibrated) }
+    }
+    if let mode = modes.whiteBalance {
+      settings.whiteBalance?.mode = mode
+      settings.whiteBalance?.isAdjusting = isBalancing
+      settings.whiteBalance?.isSoftware = mode.isAutomatic
+    }
+  }
+}

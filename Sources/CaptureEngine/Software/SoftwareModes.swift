@@ -1,0 +1,75 @@
+import CaptureModel
+
+/// What the node's own automatic modes were asked for. A mode that is `nil` is not the node's; `locked` is how `auto` ends.
+struct SoftwareModes: Hashable, Sendable {
+  struct Focus: Hashable, Sendable {
+    var mode: FocusMode?
+    var point = NormalizedPoint.center
+    var range = FocusRange.none
+  }
+  struct Exposure: Hashable, Sendable {
+    var mode: ExposureMode?
+    var point = NormalizedPoint.center
+    /// EV.
+    var bias = 0.0
+  }
+  var focus = Focus()
+  var exposure = Exposure()
+  var whiteBalance: WhiteBalanceMode?
+
+  /// Whether frames are needed.
+  var isOn: Bool {
+    focus.mode?.isAutomatic == true || exposure.mode?.isAutomatic == true
+      || whiteBalance?.isAutomatic == true
+  }
+
+  /// Returns what undoes it.
+  mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
+    let before = self
+    var undo = SoftwareRequest()
+    if let wanted = request.focus {
+      focus.mode = wanted.releases ? nil : wanted.mode ?? focus.mode
+      focus.point = wanted.point ?? focus.point
+      focus.range = wanted.range ?? focus.range
+      var task = before.focus.mode == nil ? SoftwareRequest.Focus.release : SoftwareRequest.Focus()
+      (task.mode, task.point, task.range) = (before.focus.mode, before.focus.point, before.focus.range)
+      undo.focus = task
+    }
+    if let wanted = request.exposure {
+      exposure.mode = wanted.releases ? nil : wanted.mode ?? exposure.mode
+      exposure.point = wanted.point ?? exposure.point
+      exposure.bias = wanted.bias ?? exposure.bias
+      var task = before.exposure.mode == nil ? SoftwareRequest.Exposure.release : .init()
+      (task.mode, task.point, task.bias) =
+        (before.exposure.mode, before.exposure.point, before.exposure.bias)
+      undo.exposure = task
+    }
+    if let wanted = request.whiteBalance {
+      whiteBalance = wanted.releases ? nil : wanted.isGreyWorld ? .auto : wanted.mode ?? whiteBalance
+      var task = before.whiteBalance == nil ? SoftwareRequest.WhiteBalance.release : .init()
+      task.mode = before.whiteBalance
+      undo.whiteBalance = task
+    }
+    return undo
+  }
+
+  var kept: SoftwareAbilities.Kept {
+    var kept = SoftwareAbilities.Kept()
+    (kept.focusPoint, kept.focusRange) = (focus.point, focus.range)
+    (kept.exposurePoint, kept.bias) = (exposure.point, exposure.bias)
+    kept.isExposing = exposure.mode != nil
+    return kept
+  }
+}
+
+extension FocusMode {
+  var isAutomatic: Bool { self != .locked }
+}
+
+extension ExposureMode {
+  var isAutomatic: Bool { self == .auto || self == .continuous }
+}
+
+extension WhiteBalanceMode {
+  var isAutomatic: Bool { self != .locked }
+}

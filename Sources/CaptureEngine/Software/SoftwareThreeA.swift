@@ -1,0 +1,213 @@
+import CaptureImaging
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// Focus, exposure and white balance by the node, for cameras that have the actuators and lack the modes, or the point of interest.
+///
+/// Frames of the stream that runs are measured on a queue of its own, the newest first where it is late; without a stream, and without a mode
+/// that is on, nothing is. What follows is set by one task at a time, which takes whatever is due when its turn comes: so a mode that was ended
+/// sets nothing any more.
+public final class SoftwareThreeA: SoftwareControl {
+  fileprivate struct Sight: Sendable {
+    var frame: Frame
+    var settings: FrameSettings?
+  }
+  fileprivate struct State {
+    var loop = SoftwareLoop()
+    var abilities = SoftwareAbilities()
+    var waiting = Backlog<Sight>(capacity: 2)
+    var isLooking = false
+    /// What is to be set, and what is to be kept once that is.
+    var due = SettingsChange()
+    var settled: [Setting] = []
+    var isActing = false
+    var failures = 0
+    var measured: UInt64 = 0
+  }
+  private let state = Mutex(State())
+  private let isOn = Atomic<Bool>(false)
+  private let queue: QueueExecutor
+  private let meter = Mutex<FrameMeter?>(nil)
+  private let device: Mutex<WeakDevice>
+
+  private struct WeakDevice { weak var device: DeviceController? }
+  /// Refusals in a row after which the driver is believed.
+  private static let patience = 5
+
+  public init(of device: DeviceController) {
+    self.device = Mutex(WeakDevice(device: device))
+    queue = QueueExecutor(label: "3a-\(device.id)", threads: .own)
+  }
+
+  // MARK: Requests
+
+  public func abilities(beside camera: SettingsDescription) -> SoftwareAbilities {
+    state.withLock { state in
+      state.abilities = state.loop.abilities(beside: camera)
+      return state.abilities
+    }
+  }
+
+  public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
+    let (undo, dropped) = state.withLock { state -> (SoftwareRequest, [Sight]) in
+      let undo = state.loop.apply(request)
+      state.drop(request)
+      state.failures = 0
+      isOn.store(state.loop.modes.isOn, ordering: .relaxed)
+      return (undo, state.loop.modes.isOn ? [] : state.waiting.removeAll())
+    }
+    _ = dropped  // Their buffers go back outside the lock.
+    return undo
+  }
+
+  public func report(into settings: inout CameraSettings) {
+    state.withLock { $0.loop.report.add(to: &settings, $0.abilities) }
+  }
+
+  // MARK: Frames
+
+  public var wantsFrames: Bool { isOn.load(ordering: .relaxed) }
+
+  public func received(_ frame: Frame, takenWith settings: FrameSettings?) {
+    let (replaced, begins) = state.withLock { state -> ([Sight], Bool) in
+      guard state.loop.modes.isOn else { return ([], false) }
+      defer { state.isLooking = true }
+      return (state.waiting.append(Sight(frame: frame, settings: settings)), !state.isLooking)
+    }
+    _ = replaced
+    if begins { queue.async { self.look() } }
+  }
+
+  public func relinquish() {
+    let dropped = state.withLock { $0.waiting.removeAll() }
+    _ = dropped
+  }
+
+  /// Frames that were measured since the node began.
+  var measured: UInt64 { state.withLock { $0.measured } }
+  /// Nothing waits to be measured or set.
+  var isIdle: Bool { state.withLock { !$0.isLooking && !$0.isActing } }
+
+  private func look() {
+    let sight = state.withLock { state in
+      let sight = state.waiting.popFirst()
+      state.isLooking = sight != nil
+      return sight
+    }
+    guard let sight else { return }
+    do throws(CaptureError) {
+      judge(try measure(sight.frame), sight)
+    } catch {
+      // A frame that is damaged is one that is missing.
+      if error.code != .dataLoss { giveUp(error) }
+    }
+    queue.async { self.look() }
+  }
+
+  private func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
+    let result = meter.withLock { meter -> Result<FrameStatistics, CaptureError> in
+      let present = meter ?? FrameMeter()
+      meter = present
+      do throws(CaptureError) {
+        return .success(try present.measure(frame))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func judge(_ statistics: FrameStatistics, _ sight: Sight) {
+    let (isNews, begins) = state.withLock { state -> (Bool, Bool) in
+      state.measured += 1
+      let before = state.loop.report
+      let outcome = state.loop.observe(statistics, of: sight.frame.format, takenWith: sight.settings)
+      state.add(outcome)
+      isOn.store(state.loop.modes.isOn, ordering: .relaxed)
+      let begins = !state.isActing && (!state.due.isEmpty || !state.settled.isEmpty)
+      state.isActing = state.isActing || begins
+      return (state.loop.report != before, begins)
+    }
+    if isNews { tell() }
+    if begins { Task { await act() } }
+  }
+
+  private func tell() { controller?.enqueue { $0.softwareChanged() } }
+
+  private var controller: DeviceController? { device.withLock { $0.device } }
+
+  // MARK: Setting
+
+  private func act() async {
+    while let controller, let settled = state.withLock({ $0.nextTurn() }) {
+      do throws(CaptureError) {
+        _ = try await controller.actuate { self.state.withLock { $0.takeDue() } }
+        if !settled.isEmpty { await controller.keep(settled) }
+        state.withLock { $0.failures = 0 }
+      } catch {
+        // Without the camera there are no frames either.
+        guard error.code != .unavailable, error.code != .cancelled else { continue }
+        let failures = state.withLock { state in
+          state.failures += 1
+          return state.failures
+        }
+        if failures >= Self.patience { giveUp(error) }
+      }
+    }
+  }
+
+  /// It cannot be done with this camera, or this format: every mode ends where it is.
+  private func giveUp(_ error: CaptureError) {
+    let dropped = state.withLock { state -> [Sight] in
+      state.loop.stop()
+      (state.due, state.settled, state.failures) = (SettingsChange(), [], 0)
+      isOn.store(false, ordering: .relaxed)
+      return state.waiting.removeAll()
+    }
+    _ = dropped
+    controller?.enqueue { device in
+      device.note(.automationEnded, "focus, exposure and white balance stay as they are: \(error.message)")
+      device.softwareChanged()
+    }
+  }
+}
+
+extension SoftwareThreeA.State {
+  /// The newest of each counts.
+  fileprivate mutating func add(_ outcome: SoftwareLoop.Outcome) {
+    due.focus.lensPosition = outcome.change.focus.lensPosition ?? due.focus.lensPosition
+    due.exposure.duration = outcome.change.exposure.duration ?? due.exposure.duration
+    due.exposure.gain = outcome.change.exposure.gain ?? due.exposure.gain
+    due.whiteBalance.colour = outcome.change.whiteBalance.colour ?? due.whiteBalance.colour
+    settled += outcome.settled
+  }
+
+  /// What is no longer to be done.
+  fileprivate mutating func drop(_ request: SoftwareRequest) {
+    if let focus = request.focus, focus.mode != nil || focus.releases {
+      due.focus = .init()
+      settled.removeAll { $0 == .lensPosition }
+    }
+    if let exposure = request.exposure, exposure.mode != nil || exposure.releases {
+      due.exposure = .init()
+      settled.removeAll { $0 == .exposureDuration || $0 == .gain }
+    }
+    if request.whiteBalance != nil {
+      due.whiteBalance = .init()
+      settled.removeAll { $0 == .temperature || $0 == .whiteBalanceGains }
+    }
+  }
+
+  fileprivate mutating func takeDue() -> SettingsChange {
+    defer { due = SettingsChange() }
+    return due
+  }
+
+  /// What is to be kept after the next turn; `nil`: there is nothing to do.
+  fileprivate mutating func nextTurn() -> [Setting]? {
+    isActing = !due.isEmpty || !settled.isEmpty
+    defer { settled = [] }
+    return isActing ? settled : nil
+  }
+}

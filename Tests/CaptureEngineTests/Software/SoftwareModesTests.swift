@@ -1,0 +1,171 @@
+import CaptureModel
+import CaptureSynthetic
+import Testing
+
+@testable import CaptureEngine
+
+/// The node's own modes through the engine, on a camera that has the actuators alone.
+@Suite struct SoftwareModesTests {
+  @Test func theModesThatTheDriverLacksAreTheNodes() async throws {
+    let rig = try await StagedRig()
+    let about = try await rig.device.settingsDescription()
+    #expect(about.focus?.modes == [.locked, .auto, .continuous])
+    #expect(about.focus?.softwareModes == [.auto, .continuous])
+    #expect(about.focus?.hasPointOfInterest == true && about.focus?.ranges == [.none, .near, .far])
+    #expect(about.exposure?.softwareModes == [.auto, .continuous])
+    #expect(about.exposure?.hasPointOfInterest == true && about.exposure?.bias?.maximum == 4)
+    #expect(about.whiteBalance?.softwareModes == [.auto, .continuous])
+    #expect(about.whiteBalance?.hasGreyWorld == true)
+  }
+
+  @Test func focusingOnceEndsLockedOnTheSubject() async throws {
+    let rig = try await StagedRig(size: FrameSize(width: 320, height: 240))
+    let point = try NormalizedPoint(x: 0.25, y: 0.25)
+    let begun = try await rig.set { $0.focus = .init(mode: .auto, point: point) }
+    #expect(begun.focus?.mode == .auto && begun.focus?.isAdjusting == true && begun.focus?.isSoftware == true)
+    let watch = try await rig.device.watchSettings(["focus.adjusting", "focus.mode"])
+    _ = try await watch.next()
+    let stream = try await rig.stream()
+    let count = await rig.steps(60) { $0.focus?.mode == .locked }
+    #expect(count <= 40)
+    let focus = try #require(await rig.device.knownSettings()?.focus)
+    #expect(!focus.isAdjusting && !focus.isSoftware && focus.point == point)
+    let truth = rig.camera.truth.lensPosition(inFocusAt: PhysicsPoint(x: point.x, y: point.y))
+    #expect(abs(1 - (focus.lensPosition?.value ?? 9) - truth) < 0.02)
+    #expect(try await watch.next()?.keys.contains(.setting(.focusMode)) == true)
+    // Frames say so too.
+    await rig.step()
+    await rig.step()
+    #expect(rig.sink.latest?.lensPosition == focus.lensPosition)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func nothingIsMeasuredWhileNoModeIsOn() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    for _ in 0..<10 { await rig.step() }
+    #expect(rig.software.measured == 0 && !rig.software.wantsFrames)
+    _ = try await rig.set { $0.whiteBalance.mode = .continuous }
+    for _ in 0..<10 { await rig.step() }
+    #expect(rig.software.measured == 10)
+    _ = try await rig.set { $0.whiteBalance.mode = .locked }
+    for _ in 0..<10 { await rig.step() }
+    #expect(rig.software.measured == 10 && !rig.software.wantsFrames)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func whatIsSetByHandStays() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    _ = try await rig.set { change in
+      change.focus.mode = .continuous
+      change.exposure.mode = .continuous
+    }
+    for _ in 0..<6 { await rig.step() }
+    let set = try await rig.set { $0.focus.lensPosition = 0.5 }
+    #expect(set.focus?.mode == .locked && set.focus?.isSoftware == false)
+    _ = rig.camera.takeAssignments()
+    for _ in 0..<40 { await rig.step() }
+    #expect(!rig.camera.takeAssignments().contains { $0.id == .focusAbsolute })
+    let settings = try #require(await rig.device.knownSettings())
+    #expect(abs((settings.focus?.lensPosition?.value ?? 0) - 0.5) < 0.001)
+    #expect(settings.exposure?.mode == .continuous && settings.exposure?.isSoftware == true)
+    #expect(settings.exposure?.isAdjusting == false)
+    #expect(abs(settings.exposure?.targetOffset?.value ?? 9) <= 0.1)
+    let custom = try await rig.set { $0.exposure.duration = 0.01 }
+    #expect(custom.exposure?.mode == .custom && custom.exposure?.isSoftware == false)
+    #expect(!rig.software.wantsFrames)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func continuousFocusSearchesAgainWhenTheSceneChanges() async throws {
+    let rig = try await StagedRig(size: FrameSize(width: 320, height: 240))
+    rig.camera.changeWorld { world in
+      world.subject = PhysicsPoint(x: 0.5, y: 0.5)
+      world.subjectDistance = 2
+    }
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.focus.mode = .continuous }
+    _ = await rig.steps(60) { $0.focus?.isAdjusting == false }
+    rig.camera.changeWorld { $0.subjectDistance = 0.22 }
+    let restarted = await rig.steps(40) { $0.focus?.isAdjusting == true }
+    #expect(restarted < 40)
+    #expect(await rig.steps(60) { $0.focus?.isAdjusting == false } <= 41)
+    for _ in 0..<6 { await rig.step() }
+    let truth = rig.camera.truth.lensPosition(inFocusAt: PhysicsPoint(x: 0.5, y: 0.5))
+    #expect(abs(try #require(rig.camera.truth.latest).lensPosition - truth) < 0.02)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func resettingIsContinuousAtTheCentre() async throws {
+    let rig = try await StagedRig()
+    _ = try await rig.set { change in
+      change.focus = .init(mode: .auto, point: try! NormalizedPoint(x: 0.2, y: 0.3), range: .near)
+      change.exposure = .init(mode: .auto, point: try! NormalizedPoint(x: 0.2, y: 0.3), bias: 2)
+    }
+    let settings = try await rig.device.resetSettings().settings
+    #expect(settings.focus?.mode == .continuous && settings.focus?.point == .center)
+    #expect(settings.focus?.range == FocusRange.none && settings.focus?.isSoftware == true)
+    #expect(settings.exposure?.mode == .continuous && settings.exposure?.point == .center)
+    #expect(settings.exposure?.bias == 0 && settings.whiteBalance?.mode == .continuous)
+  }
+
+  @Test func aCamerasOwnModeIsUsedUntilAPointIsAskedFor() async throws {
+    let rig = try await StagedRig(PhysicsOptions())
+    let own = try await rig.set { $0.exposure.mode = .continuous }
+    #expect(own.exposure?.isSoftware == false && !rig.software.wantsFrames)
+    let point = try NormalizedPoint(x: 0.2, y: 0.3)
+    let metered = try await rig.set { $0.exposure.point = point }
+    #expect(metered.exposure?.isSoftware == true && metered.exposure?.mode == .continuous)
+    #expect(rig.camera.takeAssignments().contains { $0.id == .autoExposure && $0.value == .integer(1) })
+    let near = try await rig.set { $0.focus.range = .near }
+    #expect(near.focus?.isSoftware == true && near.focus?.mode == .continuous)
+    #expect(rig.camera.takeAssignments().contains { $0.id == .autoFocus && $0.value == .integer(0) })
+    // The camera's bias has nothing to bias now.
+    #expect(try await rig.set { $0.exposure.bias = 1 }.exposure?.bias == 1)
+    let back = try await rig.device.resetSettings().settings
+    #expect(back.exposure?.isSoftware == false && back.focus?.isSoftware == false)
+    #expect(back.exposure?.mode == .continuous && back.focus?.mode == .continuous)
+    #expect(!rig.software.wantsFrames)
+  }
+
+  @Test func aModeGoesOnWhenTheCameraReturns() async throws {
+    let rig = try await StagedRig()
+    let point = try NormalizedPoint(x: 0.2, y: 0.3)
+    _ = try await rig.set { change in
+      change.focus = .init(mode: .continuous, point: point)
+      change.whiteBalance.mode = .auto
+    }
+    #expect(await rig.device.memory.software?.request.focus?.point == point)
+    let other = try await StagedRig()
+    let memory = await rig.device.memory
+    await other.device.recall(memory)
+    other.provider.unplug(other.camera)
+    await eventually("it is gone") { await other.device.camera == nil }
+    other.provider.plug(other.camera)
+    await eventually("focus goes on") { await other.device.knownSettings()?.focus?.isSoftware == true }
+    let settings = try #require(await other.device.knownSettings())
+    #expect(settings.focus?.mode == .continuous && settings.focus?.point == point)
+    #expect(settings.whiteBalance?.isSoftware == false)
+    _ = try await other.set { $0.focus.mode = .locked }
+    #expect(await other.device.memory.software == nil)
+  }
+
+  @Test func aChangeThatTheDriverRefusesLeavesTheModeAsItWas() async throws {
+    let rig = try await StagedRig(PhysicsOptions())
+    rig.camera.refuse(CaptureError(.failedPrecondition, "busy"))
+    await #expect(throws: CaptureError.self) { try await rig.set { $0.focus.mode = .auto } }
+    #expect(!rig.software.wantsFrames)
+    #expect(await rig.device.knownSettings()?.focus?.isSoftware != true)
+  }
+
+  @Test func aDriverThatRefusesWhatIsFoundEndsTheMode() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.focus.mode = .continuous }
+    rig.camera.refuse(CaptureError(.failedPrecondition, "busy"))
+    let count = await rig.steps(30) { $0.focus?.mode == .locked }
+    #expect(count < 30 && !rig.software.wantsFrames)
+    await rig.device.unsubscribe(stream)
+  }
+}

@@ -1,0 +1,93 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureSystem
+import CaptureTestSupport
+import Synchronization
+import Testing
+
+@testable import CaptureEngine
+
+/// The engine with the staged camera, frame by frame: the next one comes when what the last one led to is set.
+struct StagedRig {
+  let camera: StagedCamera
+  let engine: CaptureEngine
+  let provider: FakeProvider
+  let device: DeviceController
+  let software: SoftwareThreeA
+  let sink = NobodySink()
+
+  /// With its delay known, as after a calibration.
+  init(_ options: PhysicsOptions = .manual(delay: 1), size: FrameSize = FrameSize(width: 160, height: 120))
+    async throws
+  {
+    camera = StagedCamera(options, size: size)
+    engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
+    provider = FakeProvider([camera])
+    await engine.attach(provider)
+    device = try await engine.device("0")
+    software = try #require(await device.settingsState.software as? SoftwareThreeA)
+    for control in try await device.controls() {
+      let delay = MeasuredDelay(frames: options.delay(of: control.control.id), agreeing: 8, trials: 8)
+      await device.setDelay(delay, of: control.control.id)
+    }
+  }
+
+  func stream() async throws -> FrameSubscription {
+    try await device.subscribe(VideoRequest(encoding: .raw), sink: sink, holder: "test")
+  }
+
+  /// One frame, and all that follows from it.
+  func step(sourceLocation: SourceLocation = #_sourceLocation) async {
+    let measured = software.measured + (software.wantsFrames ? 1 : 0)
+    #expect(camera.step(), "nobody streams", sourceLocation: sourceLocation)
+    await eventually("the frame is measured, and what follows is set", sourceLocation: sourceLocation) {
+      software.measured == measured && software.isIdle
+    }
+  }
+
+  /// Steps until `isDone`; returns the number of frames, `limit` when it was not.
+  func steps(_ limit: Int, until isDone: (CameraSettings) -> Bool) async -> Int {
+    for count in 1...limit {
+      await step()
+      if let settings = await device.knownSettings(), isDone(settings) { return count }
+    }
+    return limit
+  }
+
+  func set(_ body: (inout SettingsChange) -> Void) async throws -> CameraSettings {
+    var change = SettingsChange()
+    body(&change)
+    return try await device.set(change).settings
+  }
+}
+
+extension PhysicsOptions {
+  /// Without modes of its own.
+  static func manual(delay: Int, seed: UInt64 = 1, parts: Parts = .all) -> PhysicsOptions {
+    var options = PhysicsOptions()
+    (options.automation, options.delay, options.seed, options.parts) = ([], delay, seed, parts)
+    return options
+  }
+}
+
+extension DeviceController {
+  /// As if this had been kept of the camera.
+  func recall(_ memory: CameraMemory) { self.memory = memory }
+}
+
+/// Keeps a stream running, and of its frames what they were taken with.
+final class NobodySink: FrameSink {
+  let loop = QueueExecutor(label: "nobody")
+  private let settings = Mutex<FrameSettings?>(nil)
+  var room: Int { .max }
+  /// Of the latest frame.
+  var latest: FrameSettings? { loop.queue.sync { settings.withLock { $0 } } }
+
+  func offer(_ message: VideoMessage) {
+    _ = message.gap(replacing: 0)
+    if case .picture(let picture) = message.content {
+      settings.withLock { $0 = picture.description.settings }
+    }
+  }
+  func relinquish() {}
+}
