@@ -37,7 +37,8 @@ public struct ThreeA: Sendable {
     let isSteady = isSteady(known.exposure)
     lastExposure = known.exposure ?? lastExposure
     let found = focus?.observe(
-      frame, takenWith: known.lensPosition, exposure: known.exposure?.amount ?? 1, steady: isSteady)
+      frame, takenWith: known.lensPosition, exposure: known.exposure?.amount ?? 1,
+      exposedPart: known.exposedPart, steady: isSteady)
     for action in found ?? [] {
       switch action {
       case .move(let position): actions.append(.moveLens(to: position))

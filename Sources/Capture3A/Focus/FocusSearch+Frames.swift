@@ -1,13 +1,17 @@
 import CaptureModel
 
 extension FocusSearch {
-  /// A frame came, taken with the lens told to be at `known`, if that is known. `exposure`: seconds times gain. `steady`: else the frame is not
+  /// A frame came, taken with the lens told to be at `known`, if that is known. `exposure`: seconds times gain; `exposedPart`: of the frame's
+  /// interval, 0…1. `steady`: else the frame is not
   /// judged, its brightness being on the move; nor is the lens moved.
   public mutating func observe(
-    _ frame: FrameStatistics, takenWith known: Double?, exposure: Double = 1, steady: Bool = true
+    _ frame: FrameStatistics, takenWith known: Double?, exposure: Double = 1, exposedPart: Double? = nil,
+    steady: Bool = true
   ) -> [FocusAction] {
     let target = awaited.settingOfFrame(known: known) ?? lens.position ?? travel.hyperfocalGuess
-    lens.frame(target: target, speed: 1 / travel.framesForWholeTravel)
+    lens.frame(
+      target: target, speed: 1 / travel.framesForWholeTravel,
+      middle: exposedPart.map { $0.clamped(to: 0...1) / 2 } ?? LensEstimate.middle)
     guard mode != .locked, steady, let position = lens.position else { return [] }
     let zone = zone(of: frame)
     // Contrast goes with the square of brightness; a little is added so that black is not sharp.
@@ -31,7 +35,12 @@ extension FocusSearch {
       return next()
     case .refining: return refining(at: position, sharpness, isThere: isThere)
     case .arriving(let result, let expected):
-      return isThere ? arrive(result, sharpness: sharpness, expected: expected) : []
+      guard isThere else { return [] }
+      guard hold <= 0 else {
+        hold -= 1
+        return []
+      }
+      return arrive(result, sharpness: sharpness, expected: expected)
     case .watching(var watch):
       let isOther = watch.observe(sharpness: sharpness, light: zone.luminance / exposure)
       phase = .watching(watch)
@@ -131,6 +140,8 @@ extension FocusSearch {
       let back = origin ?? travel.hyperfocalGuess
       return arrive(at: .notFound(position: travel.possible(back)), sharpness: 0)
     }
+    let direction = (window.end - window.edge).sign == .minus ? 1.0 : -1
+    swept = curve.peak(within: coarse * 1.3).map { ($0, direction * coarse) }
     var (edge, passed) = (window.edge, 0)
     // Better a little too far than to wait once more.
     if let turn, abs(turn.edge - edge) < coarse { (edge, passed) = (turn.edge, turn.frames + 1) }
@@ -142,7 +153,8 @@ extension FocusSearch {
   /// What to search finely, from the side on which the lens is.
   private func window(from position: Double) -> (edge: Double, end: Double)? {
     guard let top = curve.peak(within: coarse * 1.3) else { return nil }
-    let margin = coarse * (position >= top ? 1.25 : -1.25)
+    let reach = isDelayKnown ? 1.25 : 2.75
+    let margin = coarse * (position >= top ? reach : -reach)
     return ((top + margin).clamped(to: range), (top - margin).clamped(to: range))
   }
 
@@ -154,8 +166,18 @@ extension FocusSearch {
     // Frames were missed on the way.
     guard curve.samples.count >= 3 else { return start(from: position) }
     if let further = extend(beyond: top.position) { return further }
-    let peak = (curve.middle ?? curve.peak(within: fine * 5) ?? top.position).clamped(to: range)
+    let seen = curve.middle ?? curve.peak(within: fine * 5) ?? top.position
+    let peak = (isDelayKnown ? seen : withoutLag(seen)).clamped(to: range)
     return arrive(at: .found(position: travel.possible(peak)), sharpness: top.sharpness)
+  }
+
+  /// Frames that have a position later than is believed put the top too far along the way, by a step each: the sweep by its long steps
+  /// one way, the fine search by its short ones the other way.
+  private func withoutLag(_ seen: Double) -> Double {
+    guard let swept else { return seen }
+    let step = swept.step > 0 ? -fine : fine
+    let frames = ((swept.top - seen) / (swept.step - step)).clamped(to: -2...4)
+    return seen - frames * step
   }
 
   /// Goes on where the sharpest sample is the last one on its side, unless the range ends there.
@@ -172,6 +194,8 @@ extension FocusSearch {
 
   private mutating func arrive(at result: FocusResult, sharpness: Double) -> [FocusAction] {
     phase = .arriving(result, sharpness: sharpness)
+    // A frame that is believed to show it may be one from before.
+    hold = isDelayKnown ? 0 : Self.doubt
     switch result {
     case .found(let position), .notFound(let position): return move(to: position)
     }

@@ -11,6 +11,8 @@ public struct FocusSearch: Sendable {
   public var point: NormalizedPoint? { didSet { if point != oldValue { restart() } } }
   public var restriction = FocusRestriction.none { didSet { if restriction != oldValue { restart() } } }
   public let travel: LensTravel
+  /// It is known for sure which frame has which position. Else the two ways of the search, there and back, tell how far off that is.
+  public var isDelayKnown: Bool
   /// Of the picture, width by height.
   public var aspect: Double
   /// Searching (`isAdjustingFocus`).
@@ -23,6 +25,8 @@ public struct FocusSearch: Sendable {
   var path: [Double] = []
   var hold = 0
   var curve = SharpnessCurve()
+  /// The top of the hill as the sweep through the range saw it, and the sweep's step from frame to frame.
+  var swept: (top: Double, step: Double)?
   /// Where the lens was before the search.
   var origin: Double?
   var extensions = 0
@@ -50,9 +54,10 @@ public struct FocusSearch: Sendable {
 
   public init(
     travel: LensTravel = LensTravel(), point: NormalizedPoint? = nil, aspect: Double = 4 / 3,
-    assumedDelay: Int = 3
+    isDelayKnown: Bool = true, assumedDelay: Int = 3
   ) {
     self.travel = travel
+    self.isDelayKnown = isDelayKnown
     self.point = point
     self.aspect = aspect
     awaited = AwaitedSetting(assumedDelay: assumedDelay)
@@ -72,6 +77,8 @@ public struct FocusSearch: Sendable {
     retries = 0
   }
 
+  /// Frames that a delay may be longer than is believed.
+  static let doubt = 3
   /// How far around the point zones count, in heights of the picture.
   static let reach = 0.1
 }

@@ -9,15 +9,16 @@ struct LensEstimate: Sendable {
   /// At the end of the frame.
   private var end = 0.0
 
-  /// The part of a frame that has passed in the middle of its exposure. It depends on the exposure and on when a driver passes settings on.
+  /// The part of a frame that has passed in the middle of its exposure, where that is not known.
   static let middle = 0.3
 
   /// A frame came; the lens had been told to be at `target`. `speed`: travels a frame.
-  mutating func frame(target: Double, speed: Double) {
+  mutating func frame(target: Double, speed: Double, middle: Double = Self.middle) {
     // Of what was before the first frame nothing is known; the lens is taken to be at rest.
     if position == nil { end = target }
     let way = target - end
-    let then = abs(way) <= speed * Self.middle ? target : end + way.clamped(to: -speed...speed) * Self.middle
+    let reach = speed * middle
+    let then = abs(way) <= reach ? target : end + way.clamped(to: -reach...reach)
     position = then
     hasArrived = then == target
     end = abs(way) <= speed ? target : end + way.clamped(to: -speed...speed)

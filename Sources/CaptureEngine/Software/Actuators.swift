@@ -29,6 +29,11 @@ struct Actuators: Hashable, Sendable {
     }
   }
 
+  /// Measured, that is: what is assumed may be off by some frames.
+  var isLensDelayKnown: Bool {
+    camera.controls.first { $0.setting == .lensPosition }?.delay.provenance == .calibrated
+  }
+
   var exposure: ExposureLimits? {
     guard let exposure = camera.exposure, exposure.duration != nil || exposure.gain != nil else { return nil }
     let gain = exposure.gain.map { ($0.maximum - $0.minimum, $0.step) } ?? (0, 0)
@@ -57,6 +62,7 @@ struct Actuators: Hashable, Sendable {
     let duration = camera.exposure?.duration == nil ? Self.nominalDuration : frame.exposureDuration?.value
     if let duration, duration > 0 {
       known.exposure = Exposure(duration: .seconds(duration), gain: linearGain(frame.gain?.value))
+      if camera.exposure?.duration != nil { known.exposedPart = duration / interval }
     }
     switch whiteBalance {
     case .gains: known.whiteBalance = frame.whiteBalanceGains.map { .gains($0.value) }

@@ -111,7 +111,9 @@ struct SoftwareLoop: Sendable {
 
   private func focusSearch() -> FocusSearch? {
     guard let mode = modes.focus.mode, mode.isAutomatic, let travel = actuators.lens else { return nil }
-    var search = FocusSearch(travel: travel, point: modes.focus.point, aspect: actuators.aspect)
+    var search = FocusSearch(
+      travel: travel, point: modes.focus.point, aspect: actuators.aspect,
+      isDelayKnown: actuators.isLensDelayKnown)
     search.restriction = FocusRestriction(modes.focus.range)
     search.set(mode == .auto ? .auto : .continuous)
     return search

@@ -7,6 +7,9 @@ import CaptureSynthetic
 struct PhysicsBench {
   let stage: PhysicsStage
   var control: ThreeA
+  /// It is known how late settings show; else they are believed to show at once.
+  var isDelayKnown = true
+  private var lensTargets: [(from: UInt64, position: Double)] = []
   private(set) var actions: [ThreeA.Action] = []
   private let meter = FrameMeter()
 
@@ -39,7 +42,9 @@ struct PhysicsBench {
     let hasBalances = stage.truth.options.parts.contains(.colorBalance)
     let known = KnownSettings(
       exposure: Exposure(duration: .seconds(truth.exposureDuration), gain: truth.iso / 100),
-      lensPosition: truth.lensTarget,
+      exposedPart: truth.exposureDuration * 30,
+      lensPosition: isDelayKnown
+        ? truth.lensTarget : lensTargets.last { $0.from <= truth.sequence }?.position ?? truth.lensTarget,
       whiteBalance: hasBalances
         ? .gains(gains) : .temperature(temperatures.last { $0.from <= truth.sequence }!.kelvin))
     actions = control.observe(statistics, takenWith: known)
@@ -51,7 +56,8 @@ struct PhysicsBench {
 
   private mutating func perform(_ action: ThreeA.Action) throws {
     switch action {
-    case .moveLens(let position): try set(0x009A_090A, (position * 1023).rounded())
+    case .moveLens(let position):
+      lensTargets.append((try set(0x009A_090A, (position * 1023).rounded()).latched, position))
     case .expose(let exposure):
       try set(0x009A_0902, (exposure.duration / .microseconds(100)).rounded())
       try set(0x0098_0913, ((exposure.gain - 1) * 16).rounded())
