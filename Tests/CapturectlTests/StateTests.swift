@@ -68,4 +68,31 @@ import Testing
     #expect(lines.contains("brightness 5"))
     #expect(lines.last?.contains("was given back") == true)
   }
+
+  @Test func profilesAndWhatWasMeasuredOutliveTheNode() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "state.json").path
+    let spec = "synthetic:physics:320x240@60,delay=3"
+    do {
+      let node = try SpawnedNode(state: path, camera: spec)
+      let result = try await node.shell(
+        "set -e; capturectl zoom 0 2; capturectl profile save 0 near; capturectl zoom 0 1; "
+          + "capturectl --json calibrate 0 zoom_absolute")
+      #expect(result.status == 0, "\(result.error)")
+      let line = try #require(result.output.split(separator: "\n").last)
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(object["delay_frames"] as? Int == 3)
+      // What it was told is on the disk.
+      node.kill()
+    }
+    let node = try SpawnedNode(state: path, camera: spec)
+    let result = try await node.shell(
+      "set -e; capturectl profile load 0 near; capturectl get 0 zoom_absolute; capturectl profile list 0; "
+        + "capturectl --json describe 0")
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.output.contains("zoom_absolute 200\n"))
+    #expect(result.output.contains("near"))
+    #expect(result.output.contains("calibrated"))
+  }
 }

@@ -69,7 +69,7 @@ extension DeviceController {
       known.relist(try await camera.controls())
     }
     try CaptureError.checkCancellation()
-    let (_, readings) = try await perform(plan, with: known, on: camera)
+    let readings = try await perform(plan, with: known, on: camera).readings
     return plan.others.compactMap { assignment in
       guard let control = known[assignment.id], let value = readings[assignment.id] else { return nil }
       return ControlReading(control: control, value: value)

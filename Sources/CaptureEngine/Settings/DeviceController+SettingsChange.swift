@@ -44,7 +44,7 @@ extension DeviceController {
       plan.hold(known.numbers)
     }
     plan.isTransient = isSoftware
-    let (outcome, _) = try await perform(plan, with: known, lamp: lampLevel, on: camera)
+    let outcome = try await perform(plan, with: known, lamp: lampLevel, on: camera).outcome
     let isRamping = settingsState.ramp != nil
     if change.zoom != nil, step == nil { begin(ramp) }
     if let wanted = change.frameDuration { settingsState.frameDuration = wanted }
@@ -66,10 +66,13 @@ extension DeviceController {
     return try await set(.reset(description))
   }
 
-  /// Sets what a plan says; also returns what the driver says of each control that was set. The caller has the turn.
+  /// Sets what a plan says; also returns what the driver says of each control that was set, and when it was given them. The caller has
+  /// the turn.
   func perform(
     _ plan: SettingsPlan, with known: KnownControls, lamp level: Double? = nil, on camera: any Camera
-  ) async throws(CaptureError) -> (outcome: SettingsOutcome, readings: [ControlID: ControlValue]) {
+  ) async throws(CaptureError) -> (
+    outcome: SettingsOutcome, readings: [ControlID: ControlValue], moments: [ControlMoment]
+  ) {
     var run = SettingsRun(plan, known: known, asked: settingsState.asked)
     settingsState.lastChange += 1
     let change = settingsState.lastChange
@@ -104,7 +107,10 @@ extension DeviceController {
     timeline.set(change, run.sideEffects(frame, delays: delays))
     let isStreaming = timeline.isStreaming
     timeline.end(change, frame)
-    return (SettingsOutcome(change: change, settings: settings, isStreaming: isStreaming), run.readings)
+    return (
+      SettingsOutcome(change: change, settings: settings, isStreaming: isStreaming), run.readings,
+      run.done.map(\.moment)
+    )
   }
 
   private func make(

@@ -69,31 +69,6 @@ struct SettingsEndpoint: SettingsService {
       frame: news.frame.map { FramePosition($0) },
       provenance: .init(rawValue: UInt32(news.provenance.rawValue + 1)))
   }
-
-  func calibrate(
-    _ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>
-  ) async throws { throw missing("calibration") }
-
-  func saveProfile(_ request: SaveProfileRequest, context: CallContext) async throws -> SettingsProfile {
-    throw missing("profiles")
-  }
-
-  func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse {
-    throw missing("profiles")
-  }
-
-  func listProfiles(_ request: ListProfilesRequest, context: CallContext) async throws -> ListProfilesResponse
-  {
-    throw missing("profiles")
-  }
-
-  func deleteProfile(
-    _ request: DeleteProfileRequest, context: CallContext
-  ) async throws -> DeleteProfileResponse { throw missing("profiles") }
-
-  private func missing(_ what: String) -> CaptureError {
-    CaptureError(.unimplemented, "this node has no \(what)")
-  }
 }
 
 extension SetSettingsResponse {

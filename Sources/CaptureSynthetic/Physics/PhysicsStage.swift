@@ -42,6 +42,14 @@ package final class PhysicsStage {
     return try result.get()
   }
 
+  /// Time goes by within the frame that is being exposed, to a random place in what is left of it.
+  package func pass(using dice: inout some RandomNumberGenerator) {
+    now = UInt64.random(in: now..<schedule.due(next), using: &dice)
+  }
+
+  /// Every control as it is now.
+  package var controls: [ControlDescription] { truth.withLock { $0.model.descriptions } }
+
   /// The value that reading the control gives.
   package func value(_ id: ControlID) -> Int64? { truth.withLock { $0.model.value(id) } }
 

@@ -33,7 +33,8 @@ public protocol SettingsService: Sendable {
   /// client that is slow. Ends with UNAVAILABLE when the node drains.
   func watch(_ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>) async throws
   /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the
-  /// picture, and the driver's gain in units of ISO. Takes the camera for some seconds. What was measured is kept by the node.
+  /// picture. Takes the camera for some seconds a control, and sets everything back. What was measured is kept by the node.
+  /// FAILED_PRECONDITION where the picture is black or white, or nothing that is set shows in it.
   func calibrate(_ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>) async throws
   /// Named sets of settings, kept on the node.
   func saveProfile(_ request: SaveProfileRequest, context: CallContext) async throws -> SettingsProfile
@@ -128,7 +129,8 @@ public struct SettingsClient: Sendable {
   }
 
   /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the
-  /// picture, and the driver's gain in units of ISO. Takes the camera for some seconds. What was measured is kept by the node.
+  /// picture. Takes the camera for some seconds a control, and sets everything back. What was measured is kept by the node.
+  /// FAILED_PRECONDITION where the picture is black or white, or nothing that is set shows in it.
   public func calibrate(_ request: CalibrateRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<CalibrationEvent> {
     try await channel.serverStream(SettingsMethods.calibrate, request, options: options)
   }

@@ -13,7 +13,7 @@ extension Program {
       ],
       options: [Options.node, Options.json, Options.timeout, Options.lease],
       commands: nodeCommands + cameraCommands + settingsCommands + pictureCommands + leaseCommands + [
-        sessionCommand, completions,
+        profileCommand, calibrateCommand, sessionCommand, completions,
       ],
       examples: [
         .init("capturectl --node studio:7311 devices", "Which cameras has the machine 'studio'?"),

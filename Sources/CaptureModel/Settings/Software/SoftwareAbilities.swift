@@ -78,6 +78,13 @@ public struct SoftwareRequest: Hashable, Sendable {
   }
 
   public var isEmpty: Bool { self == SoftwareRequest() }
+
+  /// Lets go of everything.
+  public static var release: SoftwareRequest {
+    var request = SoftwareRequest()
+    (request.focus, request.exposure, request.whiteBalance) = (.release, .release, .release)
+    return request
+  }
 }
 
 extension SettingsDescription {

@@ -91,7 +91,8 @@ private func apply(
   try await show(result, part, context)
 }
 
-private func show(
+/// What came of a change, and with `--wait` the frame.
+func show(
   _ result: RemoteSettingsResult, _ part: SettingsPart, _ context: CommandContext
 ) async throws {
   var applied: RemoteAppliedChange?

@@ -1,0 +1,148 @@
+import CaptureModel
+import CaptureSystem
+
+/// A calibration of one camera while it runs: sets controls to and fro and looks which frame is the first that has it.
+struct Calibration {
+  private let sink: MeasuringSink
+  private var frames: AsyncStream<MeasuredFrame>.Iterator
+  private var clock: FrameClock
+  private let camera: any Camera
+
+  /// Frames after a change by which it must show, and those that samples are made of.
+  private static let window = 12
+  private static let samples = 6
+  /// Of controls that take their time: until they have arrived.
+  private static let travelTime = Duration.seconds(1)
+  private static let trials = 8
+  private static let mostTrials = 16
+
+  init(_ camera: any Camera, _ sink: MeasuringSink, interval: FrameInterval?) {
+    self.camera = camera
+    self.sink = sink
+    frames = sink.frames.makeAsyncIterator()
+    clock = FrameClock(nominal: interval)
+  }
+
+  /// Frames that let the camera's own automatic modes end, and show how often frames come. Throws `failedPrecondition` where they show nothing.
+  mutating func begin(_ controller: isolated DeviceController) async throws(CaptureError) {
+    let brightness = try await pass(10, controller).last!.signature.brightness
+    let name = controller.name
+    if brightness.upperBound < Self.black {
+      throw CaptureError(
+        .failedPrecondition,
+        "the picture of \(name) is black, so nothing can be measured in it: take a cap off the lens, or give it light or a longer exposure"
+      )
+    }
+    if brightness.lowerBound > Self.white {
+      throw CaptureError(
+        .failedPrecondition,
+        "the picture of \(name) is white all over, so nothing can be measured in it: give it less light or a shorter exposure"
+      )
+    }
+  }
+  /// Of a part of the picture, 0…1.
+  private static let (black, white) = (0.03, 0.98)
+
+  /// Measures one control. Leaves it at one of the values that it tried.
+  mutating func measure(_ target: CalibrationTarget, _ controller: isolated DeviceController)
+    async throws(CaptureError) -> CalibrationProgress.Result
+  {
+    if !target.requirements.isEmpty { _ = try await controller.setForTrial(target.requirements, on: camera) }
+    var result = CalibrationProgress.Result(
+      id: target.control.id, name: target.control.name, isVisible: false, delay: nil)
+    for pair in target.pairs {
+      guard let axis = try await learn(target, pair, controller) else { continue }
+      var delays: [Int] = []
+      var (shown, made) = (0, 0)
+      // The last sample was made with the second value.
+      var isAtSecond = true
+      while made < Self.mostTrials {
+        let outcome = try await trial(
+          target, to: isAtSecond ? pair.0 : pair.1, rises: !isAtSecond, along: axis, controller)
+        isAtSecond.toggle()
+        made += 1
+        if outcome.isShown { shown += 1 }
+        if let delay = outcome.delay { delays.append(delay) }
+        if made == 2, shown == 0 { break }
+        let isUnanimous = Set(delays).count == 1
+        if delays.count >= Self.trials, isUnanimous { break }
+      }
+      guard shown * 2 > made, made > 2 else { continue }
+      result.isVisible = true
+      result.delay = MeasuredDelay(trials: delays)
+      if result.delay != nil { break }
+    }
+    return result
+  }
+
+  /// How frames look with the one value and with the other.
+  private mutating func learn(
+    _ target: CalibrationTarget, _ pair: (Int64, Int64), _ controller: isolated DeviceController
+  )
+    async throws(CaptureError) -> SignatureAxis?
+  {
+    var samples: [[FrameSignature]] = []
+    for value in [pair.0, pair.1] {
+      _ = try await controller.setForTrial(
+        [ControlAssignment(target.control.id, .integer(value))], on: camera)
+      _ = try await pass(Self.window + (target.isActuator ? travelFrames : 0), controller)
+      samples.append(try await pass(Self.samples, controller).map(\.signature))
+    }
+    return SignatureAxis(from: samples[0], to: samples[1])
+  }
+
+  private mutating func trial(
+    _ target: CalibrationTarget, to value: Int64, rises: Bool, along axis: SignatureAxis,
+    _ controller: isolated DeviceController
+  ) async throws(CaptureError) -> (delay: Int?, isShown: Bool) {
+    let before = try await pass(3, controller).map { axis.score($0.signature) }.reduce(0, +) / 3
+    // Each time elsewhere in the frame.
+    let phase = Double(clock.interval ?? 0) * Double.random(in: 0..<1)
+    try? await Task.sleep(for: .nanoseconds(Int64(phase)), clock: .suspending)
+    let moment = try await controller.setForTrial(
+      [ControlAssignment(target.control.id, .integer(value))], on: camera)
+    // What moves begins with little; what does not is there whole with its first frame.
+    let threshold = target.isActuator ? max(0.02, 8 * axis.deviation) : 0.35
+    var trial = DelayTrial(moment: moment, before: before, threshold: min(threshold, 0.35))
+    let goal = rises ? 1.0 : 0.0
+    var arrived = 0
+    var last = before
+    let most = Self.window + 4 + (target.isActuator ? travelFrames : 0)
+    for _ in 0..<most where arrived < 3 {
+      let frame = try await next(controller)
+      last = axis.score(frame.signature)
+      trial.add(frame.sequence, score: last)
+      arrived =
+        abs(last - goal) < (target.isActuator ? 0.05 : 0.25) && trial.firstChanged != nil ? arrived + 1 : 0
+    }
+    if target.isActuator { _ = try await pass(4, controller) }
+    return (trial.delay(clock), abs(last - goal) < 0.3 && abs(last - before) > 0.4)
+  }
+
+  // MARK: Frames
+
+  private var travelFrames: Int {
+    guard let interval = clock.interval, interval > 0 else { return 30 }
+    return Int(Self.travelTime / .nanoseconds(Int64(interval)))
+  }
+
+  private mutating func pass(_ count: Int, _ controller: isolated DeviceController) async throws(CaptureError)
+    -> [MeasuredFrame]
+  {
+    var passed: [MeasuredFrame] = []
+    for _ in 0..<count { passed.append(try await next(controller)) }
+    return passed
+  }
+
+  private mutating func next(_ controller: isolated DeviceController) async throws(CaptureError)
+    -> MeasuredFrame
+  {
+    sink.demand()
+    guard let frame = await frames.next(isolation: controller) else {
+      try CaptureError.checkCancellation()
+      throw sink.error ?? CaptureError(.unavailable, "the stream ended")
+    }
+    clock.tick(frame.sequence, frame.time, frame.source)
+    return frame
+  }
+}

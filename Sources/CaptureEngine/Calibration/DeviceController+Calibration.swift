@@ -1,0 +1,140 @@
+import CaptureModel
+import CaptureSystem
+
+extension DeviceController {
+  /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it: of the controls named, or of
+  /// all that usually show. What was measured holds from then on (``delays``), and is kept.
+  ///
+  /// Takes some seconds a control; other changes of the camera wait for its end. The camera's own stream is looked at if it runs, else one is
+  /// started. Everything is set back afterwards, also when the task is cancelled. `progress` must not wait.
+  /// Throws `notFound` and `failedPrecondition` for controls that there are not or cannot be set, `failedPrecondition` where nothing that is set shows
+  /// in the picture, `unavailable` where no frames come, or the disk could not be written.
+  public func calibrate(
+    _ names: [String] = [], holder: String = "a calibration",
+    progress: @Sendable (CalibrationProgress) -> Void
+  ) async throws(CaptureError) {
+    try await calibrate(names, through: MeasuringSink(), holder: holder, progress: progress)
+  }
+
+  func calibrate(
+    _ names: [String], through sink: MeasuringSink, holder: String,
+    progress: @Sendable (CalibrationProgress) -> Void
+  ) async throws(CaptureError) {
+    let camera = try presentCamera()
+    let subscription = try await subscribeForMeasuring(sink, holder: holder)
+    let watch = Task { await sink.watch(subscription, camera: name) }
+    let result: Result<Void, CaptureError>
+    do throws(CaptureError) {
+      try await settingTurn.enter()
+      defer { settingTurn.leave() }
+      result = await calibrate(names, of: camera, through: sink, progress: progress)
+    } catch {
+      result = .failure(error)
+    }
+    watch.cancel()
+    await unsubscribe(subscription)
+    try result.get()
+    try await store.flush()
+  }
+
+  /// The caller has the turn.
+  private func calibrate(
+    _ names: [String], of camera: any Camera, through sink: MeasuringSink,
+    progress: @Sendable (CalibrationProgress) -> Void
+  ) async -> Result<Void, CaptureError> {
+    let asked = settingsState.asked
+    var software: SoftwareRequest?
+    let result: Result<Void, CaptureError>
+    var before: [ControlAssignment] = []
+    do throws(CaptureError) {
+      before = try await settableValues(of: camera)
+      software = try await settingsState.software?.set(.release)
+      try await endAutomaticModes(of: camera)
+      try await measure(names, of: camera, through: sink, before: before, progress: progress)
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    // Not cancelled with the call.
+    let (saved, undo) = (before, software)
+    await Task {
+      await self.putBack(saved, on: camera)
+      if let undo { _ = try? await self.settingsState.software?.set(undo) }
+    }.value
+    settingsState.asked = asked
+    if self.camera === camera {
+      settingsState.known = nil
+      _ = try? await knownControls(of: camera)
+    }
+    return result
+  }
+
+  private func measure(
+    _ names: [String], of camera: any Camera, through sink: MeasuringSink, before: [ControlAssignment],
+    progress: @Sendable (CalibrationProgress) -> Void
+  ) async throws(CaptureError) {
+    let interval = stream?.format.interval
+    let targets = try targets(names, among: try await knownControls(of: camera), interval: interval)
+    var calibration = Calibration(camera, sink, interval: interval)
+    try await calibration.begin(self)
+    var isAnyVisible = false
+    for (index, target) in targets.enumerated() {
+      let name = target.control.name
+      progress(CalibrationProgress(step: index + 1, steps: targets.count, text: "\(name): measuring"))
+      let found = try await calibration.measure(target, self)
+      // The next one begins with this one as it was.
+      let touched = [target.control.id] + target.requirements.map(\.id)
+      for assignment in before where touched.contains(assignment.id) {
+        _ = try await setForTrial([assignment], on: camera)
+      }
+      isAnyVisible = isAnyVisible || found.isVisible
+      if let delay = found.delay { setDelay(delay, of: target.control.id) }
+      progress(
+        CalibrationProgress(
+          step: index + 1, steps: targets.count, text: "\(name): \(found.text)", result: found))
+    }
+    guard isAnyVisible || targets.isEmpty else {
+      throw CaptureError(
+        .failedPrecondition,
+        "nothing that was set shows in the picture of \(self.name), so no delay was measured: it needs a scene with light and detail that keeps still"
+      )
+    }
+  }
+
+  private func targets(_ names: [String], among known: KnownControls, interval: FrameInterval?)
+    throws(CaptureError) -> [CalibrationTarget]
+  {
+    guard !names.isEmpty else {
+      return CalibrationTarget.usual(known.list, numbers: known.numbers, interval: interval)
+    }
+    let table = ControlTable(camera: name, known.list)
+    var targets: [CalibrationTarget] = []
+    for name in names {
+      let control = try table.find(name)
+      guard
+        let target = CalibrationTarget(
+          control, value: known.numbers[control.id], among: known.list, interval: interval)
+      else {
+        try control.requireSettable()
+        throw CaptureError(
+          .failedPrecondition, "\(control.name) cannot be measured: it has no two values to set to and fro")
+      }
+      targets.append(target)
+    }
+    return targets
+  }
+}
+
+extension CalibrationProgress.Result {
+  fileprivate var text: String {
+    guard isVisible else { return "does not show in the picture" }
+    guard let delay else { return "shows, but now in this frame, now in that: not measured" }
+    let frames =
+      switch delay.frames {
+      case 0: "the first frame after a change has it"
+      case 1: "the frame after the first one after a change has it"
+      default: "the first frame after a change and \(delay.frames) more"
+      }
+    return "\(frames) (\(delay.agreeing) of \(delay.trials) trials)"
+  }
+}

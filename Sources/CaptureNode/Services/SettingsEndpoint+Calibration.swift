@@ -1,0 +1,41 @@
+import CaptureEngine
+import CaptureModel
+import CaptureWire
+
+extension SettingsEndpoint {
+  func calibrate(
+    _ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>
+  ) async throws {
+    let device = try await engine.device(request.camera)
+    try await engine.withLease(on: device, context, occupation: "being calibrated") {
+      // Events go out beside the work: a client that takes none must not hold it up.
+      let (events, tell) = AsyncStream.makeStream(of: CalibrationEvent.self)
+      async let measuring: Void = {
+        defer { tell.finish() }
+        try await device.calibrate(request.controls, holder: context.holder) {
+          tell.yield(CalibrationEvent($0))
+        }
+      }()
+      for await event in events { try await responses.send(event) }
+      try await measuring
+    }
+  }
+}
+
+extension CalibrationEvent {
+  fileprivate init(_ progress: CalibrationProgress) {
+    self.init(
+      step: UInt32(progress.step), steps: UInt32(progress.steps), text: progress.text,
+      result: progress.result.map { .init($0) })
+  }
+}
+
+extension CaptureWire.ControlDelay {
+  /// Without a delay the trials did not agree, or there was nothing to see: no trials.
+  fileprivate init(_ result: CalibrationProgress.Result) {
+    self.init(
+      control: result.name, controlID: result.id.rawValue, visible: result.isVisible,
+      delayFrames: UInt32(result.delay?.frames ?? 0), agreeing: UInt32(result.delay?.agreeing ?? 0),
+      trials: UInt32(result.delay?.trials ?? 0))
+  }
+}

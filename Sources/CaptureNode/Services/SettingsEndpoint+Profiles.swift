@@ -1,0 +1,42 @@
+import CaptureEngine
+import CaptureModel
+import CaptureWire
+
+extension SettingsEndpoint {
+  func saveProfile(
+    _ request: SaveProfileRequest, context: CallContext
+  ) async throws -> CaptureWire.SettingsProfile {
+    let device = try await engine.device(request.camera)
+    return .init(device.id, try await device.saveProfile(request.name, replaces: request.replace))
+  }
+
+  func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse {
+    let device = try await engine.device(request.camera)
+    return SetSettingsResponse(
+      device.id,
+      try await engine.withLease(on: device, context) { try await device.loadProfile(request.name) })
+  }
+
+  func listProfiles(
+    _ request: ListProfilesRequest, context: CallContext
+  ) async throws -> ListProfilesResponse {
+    let device = try await engine.device(request.camera)
+    return ListProfilesResponse(profiles: await device.profiles().map { .init(device.id, $0) })
+  }
+
+  func deleteProfile(
+    _ request: DeleteProfileRequest, context: CallContext
+  ) async throws -> DeleteProfileResponse {
+    try await engine.device(request.camera).deleteProfile(request.name)
+    return DeleteProfileResponse()
+  }
+}
+
+extension CaptureWire.SettingsProfile {
+  fileprivate init(_ camera: CameraID, _ profile: SavedProfile) {
+    self.init(
+      name: profile.name, camera: camera.rawValue,
+      settings: profile.settings.map { .init(camera: camera.rawValue, $0) },
+      controls: UInt32(profile.controls))
+  }
+}

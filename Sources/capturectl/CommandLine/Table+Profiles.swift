@@ -1,0 +1,50 @@
+import CaptureOptions
+
+extension Options {
+  static let profile = Positional(.text("PROFILE"), help: "The profile's name, as 'profile list' shows it.")
+  static let newProfile = Positional(
+    .text("PROFILE"), help: "A name: 1 to 64 letters without accents, digits, '-', '_' and '.'.")
+  static let replace = Flag("replace", help: "Write over a profile of this name.")
+  static let measuredControls = Positional(
+    .text("CONTROL"), .zeroOrMore,
+    help: "Only these, by name or number. Without any: all that usually show in pictures.")
+}
+
+/// Sets of settings by name.
+let profileCommand = Command(
+  "profile", summary: "Save a camera's settings under a name, and load them again.",
+  discussion: [
+    "A profile holds every value of the driver's controls that can be set and keeps it. The node keeps profiles in its state file."
+  ],
+  commands: [
+    Command(
+      "save", summary: "Save the camera's settings as they are.",
+      positionals: [Options.camera.declaration, Options.newProfile.declaration], options: [Options.replace],
+      examples: [.init("capturectl profile save 0 night", "As it is set now.")]),
+    Command(
+      "load", summary: "Set what a profile holds, all of it or nothing.",
+      positionals: [Options.camera.declaration, Options.profile.declaration], options: [Options.wait],
+      examples: [.init("capturectl profile load 0 night --wait", "And say which frame has it first.")]),
+    Command(
+      "list", summary: "List a camera's profiles.", positionals: [Options.camera.declaration],
+      examples: [.init("capturectl profile list 0", "What can be loaded.")]),
+    Command(
+      "delete", summary: "Delete a profile.",
+      positionals: [Options.camera.declaration, Options.profile.declaration],
+      examples: [.init("capturectl profile delete 0 night", "The camera stays as it is.")]),
+  ])
+
+/// Which frame has a setting, from pixels.
+let calibrateCommand = Command(
+  "calibrate", summary: "Measure how soon a camera's settings show in its frames.",
+  discussion: [
+    "Sets each control to and fro while the camera streams, and looks which frame is the first that differs. The node keeps what it "
+      + "found, and names first frames by it (--wait, watch). Takes some seconds a control, needs a scene that keeps still and "
+      + "light enough, and sets everything back, also after Ctrl-C. A lens's or a zoom's delay is to the first frame that begins to change.",
+    "With --json one object a line.",
+  ],
+  positionals: [Options.camera.declaration, Options.measuredControls.declaration],
+  examples: [
+    .init("capturectl calibrate 0", "Everything that usually shows."),
+    .init("capturectl calibrate 0 gain exposure_time_absolute", "These two."),
+  ])

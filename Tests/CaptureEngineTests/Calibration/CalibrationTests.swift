@@ -1,0 +1,111 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureSystem
+import CaptureTestSupport
+import Synchronization
+import Testing
+
+@testable import CaptureEngine
+
+@Suite(.serialized) struct CalibrationTests {
+  @Test(.timeLimit(.minutes(3)), arguments: [1, 2]) func everyDelayIsFoundAndEverythingSetBack(_ seed: Int)
+    async throws
+  {
+    var options = PhysicsOptions()
+    options.seed = UInt64(seed)
+    for (index, id) in PhysicsRig.controls.enumerated() { options.delays[id] = (index * seed) % 6 }
+    let camera = StageCamera(options, size: FrameSize(width: 160, height: 120))
+    let engine = CaptureEngine(imaging: .standard)
+    await engine.attach(FakeProvider([camera]))
+    let device = try await engine.device("0")
+    _ = try await device.set(
+      [NamedAssignment(name: "zoom_absolute", value: .value(.integer(120)))], clamping: false)
+    let before = try await PhysicsRig.values(device)
+    let results = Mutex<[CalibrationProgress.Result]>([])
+    try await device.calibrate([], through: MeasuringSink { camera.step() }, holder: "test") { progress in
+      if let result = progress.result { results.withLock { $0.append(result) } }
+    }
+    let delays = await device.delays
+    for id in PhysicsRig.controls {
+      #expect(
+        delays[id] == ControlDelay(frames: options.delay(of: id), provenance: .calibrated), "\(id)")
+    }
+    #expect(results.withLock { $0.filter(\.isVisible).count } == PhysicsRig.controls.count)
+    #expect(try await PhysicsRig.values(device) == before)
+    // What was tried is nothing that a client wants.
+    #expect(await device.memory.controls.entries.map(\.name) == ["zoom_absolute"])
+    #expect(await device.memory.delays.count == PhysicsRig.controls.count)
+    #expect(await device.status().format == nil)
+    await engine.shutDown()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func inTheDarkNothingIsMeasured() async throws {
+    var options = PhysicsOptions()
+    options.automation = []
+    let camera = StageCamera(options, size: FrameSize(width: 160, height: 120))
+    let engine = CaptureEngine(imaging: .standard)
+    await engine.attach(FakeProvider([camera]))
+    let device = try await engine.device("0")
+    camera.changeWorld { $0.light = -20 }
+    let before = try await PhysicsRig.values(device)
+    await #expect(throws: CaptureError.self) {
+      do {
+        try await device.calibrate([], through: MeasuringSink { camera.step() }, holder: "test") { _ in }
+      } catch let error as CaptureError {
+        #expect(error.code == .failedPrecondition)
+        #expect(error.message.contains("is black"))
+        throw error
+      }
+    }
+    #expect(try await PhysicsRig.values(device) == before)
+    await engine.shutDown()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aCalibrationThatIsCancelledSetsEverythingBack() async throws {
+    let rig = try await PhysicsRig(rate: 60)
+    let before = try await PhysicsRig.values(rig.device)
+    let (started, tell) = AsyncStream.makeStream(of: Void.self)
+    let device = rig.device
+    let calibration = Task { try await device.calibrate(["zoom_absolute"]) { _ in tell.yield() } }
+    for await _ in started { break }
+    await eventually("it tries") { rig.truth.effects.contains { $0.control == .zoomAbsolute } }
+    calibration.cancel()
+    await #expect(throws: CaptureError.self) { try await calibration.value }
+    #expect(try await PhysicsRig.values(rig.device) == before)
+    #expect(await rig.device.status().format == nil)
+    await rig.engine.shutDown()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whatDoesNotShowAndWhatIsNotThereIsSaid() async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["160x120": [30]])])
+    let name = ControlDescription(
+      id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer,
+      maximum: 100)
+    camera.state.withLock { $0.controls = [name] }
+    let device = try await engine(camera, imaging: .standard).device("0")
+    // Whatever is set, frames have nothing but noise.
+    let emitting = Task {
+      var dice = SystemRandomNumberGenerator()
+      let noise = (0..<4).map { _ in
+        (0..<160 * 120 * 2).map { _ in UInt8.random(in: 100...110, using: &dice) }
+      }
+      while !Task.isCancelled {
+        camera.emit(bytes: noise.randomElement(using: &dice))
+        try? await Task.sleep(for: .milliseconds(2))
+      }
+    }
+    defer { emitting.cancel() }
+    let results = Mutex<[CalibrationProgress.Result]>([])
+    await #expect(throws: CaptureError.self) {
+      try await device.calibrate { progress in
+        if let result = progress.result { results.withLock { $0.append(result) } }
+      }
+    }
+    #expect(
+      results.withLock { $0 } == [
+        CalibrationProgress.Result(id: name.id, name: "brightness", isVisible: false, delay: nil)
+      ])
+    #expect(await device.delays[name.id].provenance == .assumed)
+    await #expect(throws: CaptureError.self) { try await device.calibrate(["nonsense"]) { _ in } }
+  }
+}
