@@ -9,7 +9,7 @@ public actor CaptureEngine {
   public nonisolated let leases = LeaseDesk()
   private let imaging: Imaging
   private let workers: EncoderWorkers
-  private let store: any MemoryStore
+  let store: any MemoryStore
   private let traffic = BusTraffic()
   private let software: (@Sendable (DeviceController) -> any SoftwareControl)?
   private let report: @Sendable (CameraNotice) -> Void
@@ -33,6 +33,7 @@ public actor CaptureEngine {
     self.software = software
     self.report = report
     workers = EncoderWorkers(count: encoders)
+    sessionTable.dormant = store.sessions
   }
 
   /// Takes in a backend's cameras. Returns once its first look is done.
@@ -44,6 +45,7 @@ public actor CaptureEngine {
     }
     // Events are taken on the queue in order: once this comes round, those of the first look have been.
     await withCheckedContinuation { continuation in executor.queue.async { continuation.resume() } }
+    await restoreSessions()
   }
 
   /// Ends all streams with `unavailable`, and looks for cameras no more.
@@ -111,6 +113,7 @@ public actor CaptureEngine {
       if entry.index == known, let lamp = lamps[device.id] { device.enqueue { $0.setTorchLight(lamp) } }
       device.enqueue { $0.appeared(camera) }
       tell(entry, .appeared)
+      if !sessionTable.dormant.isEmpty { Task { await restoreSessions() } }
     case .vanished(let id):
       guard let entry = roster.vanished(id) else { return }
       devices[entry.index].enqueue { $0.vanished() }

@@ -76,11 +76,13 @@ extension DeviceController {
     try stream.hub.add(tap)
     defer { stream.hub.remove(tap) }
     progress(.willCapture)
-    let taken = try await frame(of: tap, from: stream.hub)
+    var taken = try await frame(of: tap, from: stream.hub)
+    if plan.delivery == .untouched { taken = taken.asItComes(imaging) }
     let description = PictureDescription(taken.frame)
     // Copied or encoded before the client hears of it: one that does not read must not hold the camera's buffer.
     let photo: Picture
-    if let work = plan.delivery.work {
+    let isCut = !taken.zoom.isIdentity
+    if let work = plan.delivery.work ?? (isCut ? .own(quality: JPEGSettings.photoQuality) : nil) {
       photo = try await perform(work, on: taken, for: stream.hub)
     } else {
       photo = Picture(taken, description, payload: taken.frame.payload.copy(into: workers.pool))

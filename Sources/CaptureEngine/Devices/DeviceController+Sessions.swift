@@ -58,10 +58,11 @@ extension DeviceController {
       camera: name, formats: try await formats(), isEncodable: imaging.isEncodable)
     guard let format else {
       let wanted = try choice.wanted(preset)
-      return try await choose(wanted.request, for: wanted.purpose)
+      return try await choose(wanted.request, for: wanted.purpose, within: settingsState.frameDuration)
     }
     let wanted = try choice.wanted(format)
-    let request = try await choose(wanted.request, for: wanted.purpose)
+    let request = try await choose(
+      wanted.request, for: wanted.purpose, within: settingsState.frameDuration)
     try choice.check(request, against: format)
     return request
   }

@@ -28,7 +28,7 @@ public actor DeviceController {
   /// The latest known.
   private var description: CameraDescription?
   var stream: ActiveStream?
-  private var knownFormats: [FormatDescription]?
+  private(set) var knownFormats: [FormatDescription]?
   /// Of streams and cameras that are over.
   var past = PastCounters()
   /// What clients set, and what is to outlive the node.
@@ -47,6 +47,8 @@ public actor DeviceController {
   struct ActiveStream {
     let hub: StreamHub
     let format: StreamFormat
+    /// Frames a second that its first subscriber asked for.
+    var askedRate: Double?
   }
 
   init(
@@ -64,6 +66,8 @@ public actor DeviceController {
     executor = QueueExecutor(label: "device-\(id)")
     let controller = ControllerReference()
     timeline = SettingsTimeline { changes in controller.value?.enqueue { $0.applied(changes) } }
+    settingsState.digitalZoom = memory.zoom ?? 1
+    settingsState.frameDuration = memory.frameDuration
     controller.set(self)
   }
 
@@ -136,7 +140,11 @@ public actor DeviceController {
   func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
     -> ActiveStream
   {
-    try await start(try await choose(request, for: purpose), for: purpose)
+    let wanted = try await choose(request, for: purpose, within: settingsState.frameDuration)
+    var stream = try await start(wanted, for: purpose)
+    stream.askedRate = request.rate
+    if self.stream?.hub === stream.hub { self.stream = stream }
+    return stream
   }
 
   /// Starts exactly this.
@@ -183,12 +191,13 @@ public actor DeviceController {
   }
 
   /// What to stream for a request.
-  func choose(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
-    -> StreamRequest
-  {
+  func choose(
+    _ request: VideoRequest, for purpose: FormatChoice.Purpose,
+    within durations: SettingsChange.FrameDuration?
+  ) async throws(CaptureError) -> StreamRequest {
     var request = request
     try request.validate()
-    request.keep(to: settingsState.frameDuration)
+    request.keep(to: durations)
     let camera = try presentCamera()
     var offered: [FormatDescription] = []
     for format in try await formats() {
@@ -236,6 +245,11 @@ public actor DeviceController {
   private func streamEnded() {
     guard let stream, stream.hub.state.withLock({ $0.end != nil }) else { return }
     close(CaptureError(.unavailable, "the stream ended"))
+  }
+
+  /// It could not be started again.
+  func end(_ stream: ActiveStream, _ error: CaptureError) {
+    if self.stream?.hub === stream.hub { close(error) }
   }
 
   private func close(_ error: CaptureError) {

@@ -5,6 +5,8 @@ import CaptureSystem
 enum PictureWork: Sendable {
   case jpeg(JPEGSettings)
   case raw(RawSettings)
+  /// The camera's bytes, or what a digital zoom leaves of them. `quality`: of a JPEG that was cut.
+  case own(quality: Int)
 
   func perform(
     on taken: TakenFrame, with encoder: any PictureEncoder, into pool: PayloadPool
@@ -12,7 +14,8 @@ enum PictureWork: Sendable {
     let (start, frame) = (MonotonicClock.now(), taken.frame)
     func time() -> Duration { .nanoseconds(MonotonicClock.now() - start) }
     do throws(CaptureError) {
-      switch self {
+      switch zoomed(taken) {
+      case .own: return .success(taken.untouched)
       case .jpeg(let settings):
         let jpeg = try encoder.encode(frame, as: settings, into: pool)
         let description = PictureDescription(jpegOf: frame, size: settings.size, encodeTime: time())
@@ -25,6 +28,24 @@ enum PictureWork: Sendable {
       }
     } catch {
       return .failure(error)
+    }
+  }
+
+  /// With the frame's digital zoom before what is asked for.
+  private func zoomed(_ taken: TakenFrame) -> PictureWork {
+    guard !taken.zoom.isIdentity else { return self }
+    let format = taken.frame.format
+    switch self {
+    case .jpeg(var settings):
+      settings.transform = taken.zoom.then(settings.transform)
+      return .jpeg(settings)
+    case .raw(var settings):
+      settings.transform = taken.zoom.then(settings.transform)
+      return .raw(settings)
+    case .own(let quality):
+      return format.pixelFormat.isJPEG
+        ? .jpeg(JPEGSettings(size: format.size, quality: quality, transform: taken.zoom))
+        : .raw(RawSettings(size: format.size, transform: taken.zoom))
     }
   }
 }

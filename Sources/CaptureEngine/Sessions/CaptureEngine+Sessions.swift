@@ -6,6 +6,10 @@ struct SessionTable {
   var sessions: [String: Session] = [:]
   /// Of those without a name, so far.
   var unnamed: UInt64 = 0
+  /// Those of the node's last run whose cameras are not there yet.
+  var dormant: [String: SessionMemory] = [:]
+  /// Of looking at those.
+  let restoring = Turnstile()
 
   static let maximum = 64
 }
@@ -74,7 +78,9 @@ extension CaptureEngine {
 
   /// Stops a session and forgets it. Throws `notFound`.
   public func closeSession(_ name: String) async throws(CaptureError) {
+    if sessionTable.dormant.removeValue(forKey: name) != nil { return forgetSession(name) }
     await close(try session(name), CaptureError(.unavailable, "the session '\(name)' was closed"))
+    forgetSession(name)
   }
 
   /// A client has gone: its sessions without a name go too.
@@ -108,9 +114,13 @@ extension CaptureEngine {
         .resourceExhausted, "this node has \(SessionTable.maximum) sessions, its most; close one of them")
     }
     if name.isEmpty { sessionTable.unnamed += 1 }
-    let session = Session(
-      name: name.isEmpty ? SessionName.ofUnnamed(sessionTable.unnamed) : name, isNamed: !name.isEmpty,
-      owner: owner)
+    let session: Session
+    if name.isEmpty {
+      session = Session(name: SessionName.ofUnnamed(sessionTable.unnamed), isNamed: false, owner: owner)
+    } else {
+      sessionTable.dormant[name] = nil
+      session = Session(name: name, isNamed: true, owner: owner) { [store] in store.keep($0, named: name) }
+    }
     sessionTable.sessions[session.name] = session
     return session
   }

@@ -40,6 +40,7 @@ extension Session {
       throw error
     }
     await commit(change, starts: starts)
+    keep()
     return status()
   }
 

@@ -18,6 +18,7 @@ extension Session {
         of: index, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"))
     }
     tell(.started)
+    keep()
     noticeEnds()
     return status()
   }
@@ -30,7 +31,19 @@ extension Session {
     guard isRunning else { return status() }
     await stopStreams("the session '\(name)' was stopped")
     tell(.stopped)
+    keep()
     return status()
+  }
+
+  /// It ran before the node was started anew: its cameras start as soon as they can.
+  func runAgain() async {
+    await turn.enterToCleanUp()
+    defer { turn.leave() }
+    guard !isRunning, (try? requireOpen()) != nil else { return }
+    isRunning = true
+    tell(.started)
+    keep()
+    for input in inputs { resume(input.device.id) }
   }
 
   private func stopStreams(_ reason: String) async {

@@ -14,6 +14,8 @@ public actor Session {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   /// Of changes.
   let turn = Turnstile()
+  /// Keeps what clients made of it.
+  private let remember: @Sendable (SessionMemory) -> Void
 
   /// A camera that it has.
   struct Input {
@@ -42,7 +44,11 @@ public actor Session {
   private var watches: [SessionWatch] = []
   private var end: CaptureError?
 
-  init(name: String, isNamed: Bool, owner: SessionOwner) {
+  init(
+    name: String, isNamed: Bool, owner: SessionOwner,
+    remember: @escaping @Sendable (SessionMemory) -> Void = { _ in }
+  ) {
+    self.remember = remember
     self.name = name
     self.isNamed = isNamed
     self.owner = owner
@@ -83,6 +89,9 @@ public actor Session {
   func requireOpen() throws(CaptureError) {
     if let end { throw end }
   }
+
+  /// A client changed it. It is kept as it should be, whatever interrupts it.
+  func keep() { remember(SessionMemory(configuration, isRunning: isRunning, owner: owner.name)) }
 
   // MARK: Its end
 

@@ -20,6 +20,9 @@ extension DeviceController {
     if description.torch == nil { description.torch = settingsState.lamp?.description }
     description.add(abilities(known))
     let formats = try await formats()
+    if zoomsDigitally(known) {
+      description.zoom = SettingsDescription.Zoom(maximum: Self.digitalZooms.maximum, kind: .digital)
+    }
     description.frameDuration = stream.flatMap { $0.frameDuration(of: formats) } ?? formats.frameDurations
     return description
   }
@@ -36,14 +39,17 @@ extension DeviceController {
   public func knownSettings() -> CameraSettings? {
     settingsState.known.map { known in
       var settings = known.map.settings(known.numbers, asked: settingsState.asked)
-      report(into: &settings)
+      report(into: &settings, known)
       return settings
     }
   }
 
   /// Adds what no control of the driver says.
-  func report(into settings: inout CameraSettings) {
+  func report(into settings: inout CameraSettings, _ known: KnownControls) {
     if settings.torch == nil { settings.torch = settingsState.lamp?.settings }
+    if zoomsDigitally(known) {
+      settings.zoom = CameraSettings.Zoom(factor: Observed(settingsState.digitalZoom, .reported))
+    }
     settings.zoom?.isRamping = settingsState.ramp != nil
     settings.frameDuration = settingsState.frameDuration
     settingsState.software?.report(into: &settings)
@@ -76,6 +82,8 @@ extension DeviceController {
   /// The camera's controls: asked once, then kept up by what is set, read and announced.
   func knownControls(of camera: any Camera) async throws(CaptureError) -> KnownControls {
     if let known = settingsState.known, self.camera === camera { return known }
+    // Whether the node can zoom follows from them.
+    _ = try? await formats()
     let list = try await camera.controls()
     let lineControls = SettingsMap.lineControls.filter { id in list.contains { $0.id == id && $0.isReadable }
     }
@@ -105,10 +113,10 @@ extension DeviceController {
   /// Remembers what was learnt; tells watchers what is new in it.
   func keep(_ known: KnownControls, of camera: any Camera) -> CameraSettings {
     var settings = known.map.settings(known.numbers, asked: settingsState.asked)
-    report(into: &settings)
+    report(into: &settings, known)
     guard self.camera === camera else { return settings }
     settingsState.known = known
-    timeline.learn(known.map.frameSettings(settings))
+    timeline.learn(known.map.frameSettings(settings), isZoomDigital: zoomsDigitally(known))
     if let told = settingsState.told {
       tell(SettingsNews(keys: told.differences(from: settings), change: 0, frame: nil, provenance: .reported))
     }

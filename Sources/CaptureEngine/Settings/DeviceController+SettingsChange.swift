@@ -10,6 +10,14 @@ extension DeviceController {
   public func set(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
+    let outcome = try await setInTurn(change, assignments, clamping: clamping)
+    if change.frameDuration != nil { try await keepToFrameDuration() }
+    return outcome
+  }
+
+  private func setInTurn(
+    _ change: SettingsChange, _ assignments: [NamedAssignment], clamping: Bool
+  ) async throws(CaptureError) -> SettingsOutcome {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
     return try await make(change, controls: assignments, clamping: clamping)
@@ -29,9 +37,14 @@ extension DeviceController {
     }
     var known = try await knownControls(of: camera)
     var change = change
+    let changesZoom = change.zoom != nil
     let ramp = try planZoom(&change, known, clamping: clamping)
+    let factor = try planDigitalZoom(&change, known, clamping: clamping)
     let lampLevel = try planLamp(&change, known, clamping: clamping)
-    if let wanted = change.frameDuration { try check(wanted, await formats()) }
+    if let wanted = change.frameDuration {
+      try check(wanted, await formats())
+      _ = try await interval(within: wanted)
+    }
     var planner = SettingsPlanner(
       camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
       software: abilities(known), clamping: clamping)
@@ -44,13 +57,16 @@ extension DeviceController {
       plan.hold(known.numbers)
     }
     plan.isTransient = isSoftware
-    let outcome = try await perform(plan, with: known, lamp: lampLevel, on: camera).outcome
+    let outcome = try await perform(plan, with: known, lamp: lampLevel, zoom: factor, on: camera).outcome
     let isRamping = settingsState.ramp != nil
-    if change.zoom != nil, step == nil { begin(ramp) }
-    if let wanted = change.frameDuration { settingsState.frameDuration = wanted }
+    if changesZoom, step == nil { begin(ramp) }
+    if let wanted = change.frameDuration {
+      settingsState.frameDuration = wanted
+      memory.frameDuration = wanted == SettingsChange.FrameDuration() ? nil : wanted
+    }
     guard isRamping != (settingsState.ramp != nil) || change.frameDuration != nil else { return outcome }
     var settled = outcome
-    report(into: &settled.settings)
+    report(into: &settled.settings, settingsState.known ?? known)
     softwareChanged()
     return settled
   }
@@ -69,7 +85,8 @@ extension DeviceController {
   /// Sets what a plan says; also returns what the driver says of each control that was set, and when it was given them. The caller has
   /// the turn.
   func perform(
-    _ plan: SettingsPlan, with known: KnownControls, lamp level: Double? = nil, on camera: any Camera
+    _ plan: SettingsPlan, with known: KnownControls, lamp level: Double? = nil, zoom factor: Double? = nil,
+    on camera: any Camera
   ) async throws(CaptureError) -> (
     outcome: SettingsOutcome, readings: [ControlID: ControlValue], moments: [ControlMoment]
   ) {
@@ -86,6 +103,7 @@ extension DeviceController {
       if run.isRelistDue { run.known.relist(try await camera.controls()) }
       run.readings = try await read(run.idsToReadBack, into: &run.known, from: camera)
       if let level { timeline.set(change, [try light(level)]) }
+      if let factor { timeline.set(change, [zoom(to: factor)]) }
     } catch {
       timeline.abandon(change)
       await setBack(run, undo, on: camera)
@@ -95,11 +113,12 @@ extension DeviceController {
       var memory = memory
       for step in run.done { memory.controls.note(step.control, step.value) }
       for control in run.known.controls(of: plan.software.takenOver) { memory.controls.forget(control.id) }
+      if let factor { memory.zoom = factor }
       self.memory = memory
     }
     settingsState.asked = plan.asked
     var settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
-    report(into: &settings)
+    report(into: &settings, run.known)
     if !plan.software.isEmpty { memory.software = SoftwareMemory(settings) }
     settingsState.keys[change] = run.keys(since: settingsState.told, now: settings)
     if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }

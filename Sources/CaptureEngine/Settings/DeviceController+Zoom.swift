@@ -9,13 +9,17 @@ extension DeviceController {
     throws(CaptureError) -> ZoomRamp?
   {
     guard let zoom = change.zoom else { return nil }
-    let present = known.map.settings(known.numbers).zoom?.factor.value
+    let isDigital = zoomsDigitally(known)
+    let present =
+      isDigital ? settingsState.digitalZoom : known.map.settings(known.numbers).zoom?.factor.value
     if zoom.factor == 0 {
       // Where it is.
       change.zoom = present.map { SettingsChange.Zoom(factor: $0) }
       return nil
     }
-    guard let rate = zoom.rate, let present, let range = known.map.description(delays: delays).zoom else {
+    let most =
+      isDigital ? Self.digitalZooms.maximum : known.map.description(delays: delays).zoom?.maximum
+    guard let rate = zoom.rate, let present, let most else {
       change.zoom?.rate = nil
       return nil
     }
@@ -23,7 +27,7 @@ extension DeviceController {
       throw CaptureError(
         .invalidArgument, "a zoom rate of \(rate) is none: it is a number of doublings a second above 0")
     }
-    let factors = SettingsDescription.ValueRange(minimum: 1, maximum: range.maximum, defaultValue: 1)
+    let factors = SettingsDescription.ValueRange(minimum: 1, maximum: most, defaultValue: 1)
     let target = try factors.checked(zoom.factor, .zoomFactor, clamping: clamping, by: name)
     let ramp = ZoomRamp(
       from: present, to: target, rate: min(rate, ZoomRamp.rates.maximum), start: MonotonicClock.now())
@@ -59,7 +63,8 @@ extension DeviceController {
       do throws(CaptureError) {
         try await settingTurn.enter()
         defer { settingTurn.leave() }
-        _ = try await make(step, clamping: true, isSoftware: true, step: ramp)
+        // Where it ends is what was asked for.
+        _ = try await make(step, clamping: true, isSoftware: !isOver, step: ramp)
       } catch {
         if settingsState.ramp?.ramp == ramp { settingsState.ramp = nil }
         return

@@ -58,6 +58,8 @@ struct SettingsState {
   var software: (any SoftwareControl)?
   var lamp: DeviceController.Lamp?
   var ramp: DeviceController.RunningRamp?
-  /// Of streams to come.
+  /// Of cameras without a zoom of their own.
+  var digitalZoom = 1.0
+  /// Of all streams.
   var frameDuration: SettingsChange.FrameDuration?
 }

@@ -15,6 +15,7 @@ final class SettingsTimeline: Sendable {
     /// By change, the latest ones.
     var results: [UInt64: Result] = [:]
     var oldest: UInt64 = 1
+    var isZoomDigital = false
   }
   private let state = Mutex(State())
   /// Hears of changes that hold, on any thread. Must not block.
@@ -38,7 +39,21 @@ final class SettingsTimeline: Sendable {
   var isStreaming: Bool { state.withLock { $0.timeline.isStreaming } }
   var pacing: FramePacing? { state.withLock { $0.timeline.pacing } }
 
-  func learn(_ settings: FrameSettings) { state.withLock { $0.timeline.learn(settings) } }
+  /// `isZoomDigital`: the zoom is done with frames once they are here.
+  func learn(_ settings: FrameSettings, isZoomDigital: Bool) {
+    state.withLock { state in
+      state.timeline.learn(settings)
+      state.isZoomDigital = isZoomDigital
+    }
+  }
+
+  /// What the node's zoom is to keep of a frame.
+  func digitalZoom(of settings: FrameSettings?) -> PictureTransform {
+    guard let factor = settings?.zoomFactor?.value, factor > 1, state.withLock({ $0.isZoomDigital }) else {
+      return .identity
+    }
+    return (try? PictureTransform(cropFactor: factor)) ?? .identity
+  }
   func forget() { update { $0.forget() } }
   func streamStarted(interval: FrameInterval?) {
     state.withLock { $0.timeline.streamStarted(interval: interval) }

@@ -8,23 +8,27 @@ final class Output: Sendable {
   /// Encodes or turns; `nil` where the camera's bytes are delivered.
   let slot: EncodingSlot?
   private let routes: Mutex<[Route]>
+  /// Cuts the camera's pictures, from the first zoom on.
+  private let zoomSlot = Mutex<EncodingSlot?>(nil)
+  private let makeSlot: @Sendable () -> EncodingSlot
 
   /// `encoded` hears on a worker of each picture that is made of a frame.
   init(
-    _ delivery: FramePlan.Delivery, encoder: @autoclosure () -> any PictureEncoder, workers: EncoderWorkers,
+    _ delivery: FramePlan.Delivery, encoder: @escaping @Sendable () -> any PictureEncoder,
+    workers: EncoderWorkers,
     encoded: @escaping @Sendable (Result<Picture, CaptureError>) -> Void
   ) {
     self.delivery = delivery
     routes = Mutex([])
-    guard let work = delivery.work else {
-      slot = nil
-      return
-    }
     let destination = Destination()
-    slot = EncodingSlot(work, encoder: encoder(), workers: workers) { result in
-      encoded(result)
-      if case .success(let picture) = result { destination.output?.post(picture) }
+    let work = delivery.work ?? .own(quality: JPEGSettings.videoQuality)
+    makeSlot = {
+      EncodingSlot(work, encoder: encoder(), workers: workers) { result in
+        encoded(result)
+        if case .success(let picture) = result { destination.output?.post(picture) }
+      }
     }
+    slot = delivery.work == nil ? nil : makeSlot()
     destination.set(self)
   }
 
@@ -37,7 +41,9 @@ final class Output: Sendable {
   }
 
   /// Frames between the camera and the subscribers' sinks.
-  var underWay: Int { (slot?.underWay ?? 0) + routes.withLock { $0.map(\.underWay).max() ?? 0 } }
+  var underWay: Int {
+    ((slot ?? zoomSlot.withLock { $0 })?.underWay ?? 0) + routes.withLock { $0.map(\.underWay).max() ?? 0 }
+  }
 
   var isEmpty: Bool { routes.withLock { $0.isEmpty } }
 
@@ -60,6 +66,18 @@ final class Output: Sendable {
     }
   }
 
+  /// Hands on a frame, or has made of it what is delivered.
+  func take(_ taken: TakenFrame) {
+    if let slot { return slot.submit(taken) }
+    let zoomSlot = zoomSlot.withLock { slot in
+      if slot == nil, !taken.zoom.isIdentity { slot = makeSlot() }
+      return slot
+    }
+    // Those that are still being cut go first.
+    if let zoomSlot, !taken.zoom.isIdentity || zoomSlot.underWay > 0 { return zoomSlot.submit(taken) }
+    post(taken.untouched)
+  }
+
   func post(_ picture: Picture) {
     for route in routes.withLock({ $0 }) { route.post(picture) }
   }
@@ -69,7 +87,7 @@ final class Output: Sendable {
   }
 
   func relinquish() {
-    slot?.relinquish()
+    (slot ?? zoomSlot.withLock { $0 })?.relinquish()
     for route in routes.withLock({ $0 }) { route.relinquish() }
   }
 }

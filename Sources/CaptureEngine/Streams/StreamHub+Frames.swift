@@ -34,7 +34,7 @@ extension StreamHub {
       let resumed = state.note(frame, at: now)
       let taken = TakenFrame(
         frame: frame, ordinal: state.frames, discontinuity: state.discontinuity, epoch: state.epoch,
-        settings: settings)
+        settings: settings, zoom: timeline.digitalZoom(of: settings))
       for output in state.outputs { hand(taken, time, to: output, of: state) }
       return (taken, state.photos.isEmpty ? [] : state.takePhotos(frame, at: now), resumed)
     }
@@ -60,15 +60,16 @@ extension StreamHub {
   private func hand(
     _ taken: TakenFrame, _ time: UInt64, to output: Output, of state: borrowing State
   ) {
+    let taken = output.slot == nil ? taken.asItComes(imaging) : taken
     let isWanted =
-      output.slot == nil
+      output.slot == nil && taken.zoom.isIdentity
       ? state.subscriptions.contains { $0.plan.delivery == output.delivery && $0.isDue(time) }
       : state.isTaken(by: output, at: time)
     for subscription in state.subscriptions where subscription.plan.delivery == output.delivery {
       if isWanted { subscription.take(taken.ordinal, time) } else { subscription.pass(time) }
     }
     guard isWanted else { return }
-    if let slot = output.slot { slot.submit(taken) } else { output.post(taken.untouched) }
+    output.take(taken)
   }
 }
 
@@ -87,7 +88,12 @@ extension StreamHub.State {
     frames += 1
     meter.tick(now)
     lastFrame = now
-    defer { interruption = nil }
+    defer { (interruption, reconfiguration) = (nil, nil) }
+    if let reconfiguration {
+      discontinuity = StreamDiscontinuity(.reconfigured, reason: reconfiguration)
+      epoch += 1
+      return nil
+    }
     if let found = frame.discontinuity ?? interruption.map({ StreamDiscontinuity(.resumed, reason: $0) }) {
       discontinuity = found
       epoch += 1

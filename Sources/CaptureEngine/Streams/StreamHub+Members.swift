@@ -87,7 +87,7 @@ extension StreamHub {
   var holder: String { state.withLock { $0.subscriptions.first?.holder ?? "a photo" } }
 
   private func makeOutput(_ delivery: FramePlan.Delivery) -> Output {
-    Output(delivery, encoder: imaging.makeEncoder(), workers: workers) { [weak self] result in
+    Output(delivery, encoder: imaging.makeEncoder, workers: workers) { [weak self] result in
       self?.note(result)
     }
   }

@@ -17,6 +17,8 @@ final class StreamHub: FrameReceiver {
     var epoch: UInt64 = 0
     /// Why there were no frames, until the first one after it.
     var interruption: String?
+    /// Why the frames to come are others, until the first of them.
+    var reconfiguration: String?
     /// When the latest frame came, or the stream began: `CLOCK_MONOTONIC` nanoseconds.
     var lastFrame = MonotonicClock.now()
     var meter = RateMeter()
@@ -68,6 +70,9 @@ final class StreamHub: FrameReceiver {
       tell(.ended, error.message)
     }
   }
+
+  /// The camera starts anew, otherwise.
+  func reconfigured(_ reason: String) { state.withLock { $0.reconfiguration = reason } }
 
   /// Ends every subscription and photo.
   func end(_ error: CaptureError) {

@@ -41,7 +41,21 @@ struct TakenFrame: Sendable {
   var epoch: UInt64
   /// What it was taken with, as far as anyone can know.
   var settings: FrameSettings?
+  /// What the node's zoom keeps of it.
+  var zoom = PictureTransform.identity
 
   /// The camera's bytes, for those who take them as they are.
   var untouched: Picture { Picture(self, PictureDescription(frame)) }
+
+  /// For those who get the camera's pixel format: whole where frames of it cannot be cut.
+  func asItComes(_ imaging: Imaging) -> TakenFrame {
+    let format = frame.format.pixelFormat
+    if zoom.isIdentity || (format.isJPEG ? imaging.isEncodable(format) : imaging.isTurnable(format)) {
+      return self
+    }
+    var whole = self
+    whole.zoom = .identity
+    whole.settings?.zoomFactor = Observed(1, .reported)
+    return whole
+  }
 }

@@ -85,7 +85,8 @@ public struct CalibrationTarget: Hashable, Sendable {
     case (.exposureAbsolute, .integer):
       // Within a frame's time: longer ones slow the camera down.
       let longest =
-        interval.map { max(control.minimum, Int64((Double($0.nanoseconds) / 100_000 * 0.9).rounded())) } ?? value
+        interval.map { max(control.minimum, Int64((Double($0.nanoseconds) / 100_000 * 0.9).rounded())) }
+        ?? value
       let now = min(max(value, control.minimum), longest)
       return [(now, now / 2), (now, now / 4), (longest, longest / 4), (longest, control.minimum)]
     case (_, .integer), (_, .u8), (_, .u16), (_, .u32), (_, .bitmask):

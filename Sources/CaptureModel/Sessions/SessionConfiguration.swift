@@ -2,7 +2,7 @@
 /// `AVCaptureSession` between `beginConfiguration` and `commitConfiguration`.
 public struct SessionConfiguration: Hashable, Sendable {
   /// A camera (`AVCaptureDeviceInput`).
-  public struct Input: Hashable, Sendable {
+  public struct Input: Hashable, Sendable, Codable {
     /// An identity, a unique part of one, or an index; an identity once the engine has looked.
     public var camera: String
     /// Instead of the preset; `nil`: the preset decides (`AVCaptureDevice.activeFormat`).
@@ -15,7 +15,7 @@ public struct SessionConfiguration: Hashable, Sendable {
   }
 
   /// A place where pictures come out.
-  public struct Output: Hashable, Sendable {
+  public struct Output: Hashable, Sendable, Codable {
     public enum Kind: Hashable, Sendable, CaseIterable {
       /// Live frames (`AVCaptureVideoDataOutput`).
       case video

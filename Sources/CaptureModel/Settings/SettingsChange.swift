@@ -87,7 +87,7 @@ public struct SettingsChange: Hashable, Sendable {
   }
 
   /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`. V4L2: `VIDIOC_S_PARM`, when a stream starts.
-  public struct FrameDuration: Hashable, Sendable {
+  public struct FrameDuration: Hashable, Sendable, Codable {
     /// `nil`: as the formats have it.
     public var minimum: FrameInterval?
     public var maximum: FrameInterval?

@@ -6,6 +6,10 @@ public struct CameraMemory: Hashable, Sendable {
   public var delays: [ControlID: MeasuredDelay] = [:]
   /// The node's own modes that are on.
   public var software: SoftwareMemory?
+  /// Factor of the node's own zoom; `nil`: none was set.
+  public var zoom: Double?
+  /// Of frames, where clients bounded it.
+  public var frameDuration: SettingsChange.FrameDuration?
   /// Named sets of settings.
   public var profiles: [String: ControlMemory] = [:]
 
@@ -33,7 +37,11 @@ public protocol MemoryStore: Sendable {
   func memory(of camera: CameraID) -> CameraMemory
   /// Keeps it, soon. Called from any thread; never waits.
   func keep(_ memory: CameraMemory, of camera: CameraID)
-  /// Returns once all that was given to ``keep(_:of:)`` outlives a power cut. Throws `unavailable` saying why it does not.
+  /// Sessions by name, as they were kept.
+  var sessions: [String: SessionMemory] { get }
+  /// Keeps a session, soon; `nil` forgets it. Called from any thread; never waits.
+  func keep(_ session: SessionMemory?, named name: String)
+  /// Returns once all that was to be kept outlives a power cut. Throws `unavailable` saying why it does not.
   func flush() async throws(CaptureError)
 }
 
@@ -42,5 +50,7 @@ public struct Forgetful: MemoryStore {
   public init() {}
   public func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
   public func keep(_ memory: CameraMemory, of camera: CameraID) {}
+  public var sessions: [String: SessionMemory] { [:] }
+  public func keep(_ session: SessionMemory?, named name: String) {}
   public func flush() async throws(CaptureError) {}
 }

@@ -4,12 +4,14 @@ public struct NodeMemory: Hashable, Sendable {
   public static let version = 1
 
   public var cameras: [CameraID: CameraMemory] = [:]
+  /// Those with a name.
+  public var sessions: [String: SessionMemory] = [:]
 
   public init() {}
 }
 
 extension NodeMemory: Codable {
-  private enum Key: String, CodingKey { case version, cameras }
+  private enum Key: String, CodingKey { case version, cameras, sessions }
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
@@ -21,6 +23,7 @@ extension NodeMemory: Codable {
     }
     let byID = try keys.decode([String: CameraMemory].self, forKey: .cameras)
     cameras = Dictionary(uniqueKeysWithValues: byID.map { (CameraID(rawValue: $0), $1) })
+    sessions = try keys.decodeIfPresent([String: SessionMemory].self, forKey: .sessions) ?? [:]
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -28,16 +31,19 @@ extension NodeMemory: Codable {
     try keys.encode(Self.version, forKey: .version)
     let byID = Dictionary(uniqueKeysWithValues: cameras.map { ($0.rawValue, $1) })
     try keys.encode(byID, forKey: .cameras)
+    if !sessions.isEmpty { try keys.encode(sessions, forKey: .sessions) }
   }
 }
 
 extension CameraMemory: Codable {
-  private enum Key: String, CodingKey { case controls, software, delays, profiles }
+  private enum Key: String, CodingKey { case controls, software, zoom, frameDuration, delays, profiles }
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
     controls = try keys.decodeIfPresent(ControlMemory.self, forKey: .controls) ?? controls
     software = try keys.decodeIfPresent(SoftwareMemory.self, forKey: .software)
+    zoom = try keys.decodeIfPresent(Double.self, forKey: .zoom)
+    frameDuration = try keys.decodeIfPresent(SettingsChange.FrameDuration.self, forKey: .frameDuration)
     profiles = try keys.decodeIfPresent([String: ControlMemory].self, forKey: .profiles) ?? profiles
     for (text, delay) in try keys.decodeIfPresent([String: MeasuredDelay].self, forKey: .delays) ?? [:] {
       guard let id = ControlID(hexadecimal: text), 0...1000 ~= delay.frames else {
@@ -52,6 +58,8 @@ extension CameraMemory: Codable {
     var keys = encoder.container(keyedBy: Key.self)
     if !controls.isEmpty { try keys.encode(controls, forKey: .controls) }
     try keys.encodeIfPresent(software, forKey: .software)
+    try keys.encodeIfPresent(zoom, forKey: .zoom)
+    try keys.encodeIfPresent(frameDuration, forKey: .frameDuration)
     if !profiles.isEmpty { try keys.encode(profiles, forKey: .profiles) }
     if !delays.isEmpty {
       let byID = Dictionary(uniqueKeysWithValues: delays.map { ($0.description, $1) })

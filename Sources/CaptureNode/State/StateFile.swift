@@ -76,8 +76,16 @@ public final class StateFile: MemoryStore {
   }
 
   public func keep(_ memory: CameraMemory, of camera: CameraID) {
+    keep { $0.cameras[camera] = memory.isEmpty ? nil : memory }
+  }
+
+  public var sessions: [String: SessionMemory] { state.withLock { $0.memory.sessions } }
+
+  public func keep(_ session: SessionMemory?, named name: String) { keep { $0.sessions[name] = session } }
+
+  private func keep(_ change: (inout NodeMemory) -> Void) {
     let delay = state.withLock { state -> UInt64? in
-      state.memory.cameras[camera] = memory.isEmpty ? nil : memory
+      change(&state.memory)
       state.kept += 1
       guard !state.isDue else { return nil }
       state.isDue = true

@@ -103,4 +103,25 @@ import Testing
     change.frameDuration = .init(minimum: FrameInterval(numerator: 1, denominator: 900))
     await #expect(throws: CaptureError.self) { try await device.set(change) }
   }
+
+  @Test func aStreamThatRunsKeepsToNewFrameDurationsAtOnce() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 30)
+    camera.emit()
+    var change = SettingsChange()
+    for (minimum, rate) in [(FrameInterval(rate: 15), 15.0), (nil, 30)] {
+      change.frameDuration = .init(minimum: minimum)
+      _ = try await device.set(change)
+      #expect(camera.state.withLock { $0.stream?.interval?.rate } == rate)
+      camera.emit()
+      await eventually("the viewer goes on") {
+        sink.received.last?.gap.discontinuity?.reason == "frames come at \(Int(rate)) fps now"
+      }
+      #expect(sink.received.last?.gap.discontinuity?.kind == .reconfigured)
+    }
+    #expect(camera.state.withLock { $0.starts } == 3)
+  }
 }

@@ -71,6 +71,9 @@ public struct SettingsMap: Sendable {
     return values.values.first { $0.control.id == control }?.setting
   }
 
+  /// Whether a control says or sets it.
+  public func has(_ setting: Setting) -> Bool { values[setting] != nil }
+
   private static func mapped(_ id: ControlID, _ controls: [ControlID: ControlDescription]) -> Mapped? {
     guard let control = controls[id], ValueConversion.overDefault.isPossible(control) else { return nil }
     return Mapped(setting: .whiteBalanceGains, control: control, conversion: .overDefault)

@@ -1,0 +1,62 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RestoredSessionTests {
+  private let store = TestStore()
+
+  private func node(_ cameras: [FakeCamera]) async -> (CaptureEngine, FakeProvider) {
+    let provider = FakeProvider(cameras)
+    let engine = CaptureEngine(imaging: .fake(), store: store)
+    await engine.attach(provider)
+    return (engine, provider)
+  }
+
+  private func names(_ engine: CaptureEngine) async -> [String] { await engine.sessions().map(\.name) }
+
+  @Test func aSessionThatRanRunsAgain() async throws {
+    let (first, _) = await node([FakeCamera("a")])
+    let made = try await first.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
+    await first.shutDown()
+    let camera = FakeCamera("a")
+    let (second, _) = await node([camera])
+    let status = try #require(await second.sessions().first)
+    #expect(status.name == "door" && status.isNamed && status.owner == someone.name)
+    #expect(status.configuration == made.configuration)
+    await eventually("it streams") {
+      camera.state.withLock { $0.stream?.size } == FrameSize(width: 640, height: 480)
+    }
+    await second.shutDown()
+  }
+
+  @Test func aSessionThatWasStoppedDoesNotRunAndOneThatWasClosedIsGone() async throws {
+    let (first, _) = await node([FakeCamera("a"), FakeCamera("b")])
+    _ = try await first.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
+    _ = try await first.session("door").stop()
+    _ = try await first.configureSession("window", .of("b", .rawVGA), starts: true, owner: someone)
+    try await first.closeSession("window")
+    await first.shutDown()
+    let (second, _) = await node([FakeCamera("a"), FakeCamera("b")])
+    #expect(await names(second) == ["door"])
+    #expect(await second.sessions().first?.isRunning == false)
+    await second.shutDown()
+  }
+
+  @Test func itWaitsForItsCamera() async throws {
+    let (first, _) = await node([FakeCamera("a")])
+    _ = try await first.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
+    await first.shutDown()
+    let (second, provider) = await node([FakeCamera("b")])
+    #expect(await names(second).isEmpty)
+    let camera = FakeCamera("a")
+    provider.plug(camera)
+    await eventually("it runs") { camera.state.withLock { $0.stream != nil } }
+    #expect(await names(second) == ["door"])
+    await second.shutDown()
+    let (third, _) = await node([])
+    // One that still waits can be forgotten.
+    try await third.closeSession("door")
+    #expect(store.sessions.isEmpty)
+  }
+}

@@ -1,0 +1,15 @@
+import CaptureModel
+import Synchronization
+
+/// Keeps everything, as long as the test.
+final class TestStore: MemoryStore {
+  private let kept = Mutex(NodeMemory())
+
+  func memory(of camera: CameraID) -> CameraMemory {
+    kept.withLock { $0.cameras[camera] } ?? CameraMemory()
+  }
+  func keep(_ memory: CameraMemory, of camera: CameraID) { kept.withLock { $0.cameras[camera] = memory } }
+  var sessions: [String: SessionMemory] { kept.withLock { $0.sessions } }
+  func keep(_ session: SessionMemory?, named name: String) { kept.withLock { $0.sessions[name] = session } }
+  func flush() async throws(CaptureError) {}
+}
