@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What other threads send to a loop, which is woken when it rests.
+/// What other threads send to a loop, which is woken when it rests or is away.
 final class LoopInbox: Sendable {
   enum Item: Sendable {
     case block(@Sendable () -> Void)
@@ -13,7 +13,7 @@ final class LoopInbox: Sendable {
 
   private let state = Mutex(State())
   private let count = Atomic<Int>(0)
-  private let isResting = Atomic<Bool>(false)
+  private let isResting = Atomic<Bool>(true)
   private let wake: @Sendable () -> Void
 
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
@@ -58,5 +58,18 @@ final class LoopInbox: Sendable {
     isResting.store(true, ordering: .sequentiallyConsistent)
     defer { isResting.store(false, ordering: .relaxed) }
     return wait(count.load(ordering: .sequentiallyConsistent) == 0)
+  }
+
+  /// On the loop's thread: it is here.
+  func attend() { isResting.store(false, ordering: .relaxed) }
+
+  /// On the loop's thread: it goes, until it is woken. `false`: it may not, for there is something to take.
+  func leave() -> Bool {
+    isResting.store(true, ordering: .sequentiallyConsistent)
+    guard count.load(ordering: .sequentiallyConsistent) == 0 else {
+      attend()
+      return false
+    }
+    return true
   }
 }

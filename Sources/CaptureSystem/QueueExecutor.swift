@@ -7,11 +7,11 @@ import Synchronization
 ///
 /// Event handlers of Dispatch sources on `queue` run in a turn (``run(_:)``) and enter an actor that lives on it with
 /// `assumeIsolated`. Jobs that a turn brings about for the same queue are run at its end, without a way through Dispatch. A
-/// loop that waits for events itself keeps the queue's thread (``occupy(_:)``); Dispatch has no part in its turns.
+/// lively loop keeps the queue's thread from one event to the next (``stay(while:)``).
 ///
 /// Unchecked: `jobs` and `endings` are touched only by the thread that is in a turn, which is on the serial queue.
 public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
-  /// The serial queue. What is put there itself waits as long as a loop keeps the thread.
+  /// The serial queue. What is put there itself waits as long as a loop stays.
   public let queue: DispatchQueue
   private let mark: DispatchSpecificKey<Bool>
 
@@ -19,7 +19,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private let turnThread = Atomic<UInt>(0)
   private var jobs: [QueueJob] = []
   private var endings: [any TurnParticipant] = []
-  /// Of a queue whose thread a loop keeps.
+  /// Of a loop's queue.
   private let inbox: LoopInbox?
 
   /// Rounds of jobs and endings in one turn; then whatever else waits in the queue has its turn.
@@ -44,8 +44,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     queue.setSpecific(key: mark, value: true)
   }
 
-  /// An executor whose thread a loop keeps.
-  /// - Parameter wake: ends what the loop waits for. Called on any thread.
+  /// The executor of a loop.
+  /// - Parameter wake: ends what the loop waits for, or has Dispatch call it. Called on any thread.
   package init(loop label: String, wake: @escaping @Sendable () -> Void) {
     queue = DispatchQueue(label: label, qos: .userInitiated)
     mark = DispatchSpecificKey<Bool>()
@@ -88,22 +88,27 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     if !isSettled { async {} }
   }
 
-  /// Gives the queue's thread to a loop. `turn` waits for events, with ``rest(_:)``, and handles them; what this brings about for the
-  /// queue, and what others sent to it, runs behind. It is called again until it returns `false`.
-  package func occupy(_ turn: @escaping @Sendable () -> Bool) {
-    guard let inbox else { preconditionFailure("no queue of a loop") }
-    queue.async {
-      self.turnThread.store(UInt(pthread_self()), ordering: .relaxed)
-      while turn() { _ = self.settle() }
-      self.turnThread.store(0, ordering: .relaxed)
-      for item in inbox.close() { self.run { self.perform(item) } }
-    }
+  /// A loop's turns, one after the other on the queue's thread until `turn` returns `false`. Each waits for events, with ``rest(_:)``, and
+  /// handles them; what this brings about for the queue, and what others sent to it, runs behind. Only on ``queue``.
+  package func stay(while turn: () -> Bool) {
+    inbox?.attend()
+    turnThread.store(UInt(pthread_self()), ordering: .relaxed)
+    while turn() { _ = settle() }
+    turnThread.store(0, ordering: .relaxed)
   }
 
   /// Lets a loop wait for events. `mayWait` is false when there is something to do already.
   package func rest<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
     guard jobs.isEmpty, endings.isEmpty, let inbox else { return wait(false) }
     return inbox.rest(wait)
+  }
+
+  /// Whether the loop may leave the thread: there is nothing to do, and whoever sends it something wakes it.
+  package func leave() -> Bool { jobs.isEmpty && endings.isEmpty && inbox?.leave() ?? true }
+
+  /// The loop has ended: what is sent to it from here on goes through ``queue``. Only there.
+  package func endLoop() {
+    for item in inbox?.close() ?? [] { run { perform(item) } }
   }
 
   /// Something was sent to the loop while it rests.

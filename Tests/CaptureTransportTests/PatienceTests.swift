@@ -39,7 +39,7 @@ import Testing
     for _ in 0..<50 {
       window.blocked(now: now)
       now += UInt64(window.bytes / 2) * 1_000_000_000 / UInt64(bytesPerSecond)
-      _ = window.drained(now: now)
+      _ = window.drained(now: now) { UInt64(bytesPerSecond) }
     }
     #expect(window.bytes == expected)
   }
@@ -49,7 +49,17 @@ import Testing
     var window = UnsentWindow()
     for index in 0..<15 as Range<UInt64> {
       window.blocked(now: index * 1_000_000)
-      let hasChanged = window.drained(now: index * 1_000_000 + 1_000)
+      let hasChanged = window.drained(now: index * 1_000_000 + 1_000) { 10_000_000_000 }
+      #expect(!hasChanged)
+    }
+  }
+
+  /// Deep queues on the way to a slow peer.
+  @Test func whatNobodyAcknowledgesProvesNothing() {
+    var window = UnsentWindow()
+    for index in 0..<60 as Range<UInt64> {
+      window.blocked(now: index * 1_000_000)
+      let hasChanged = window.drained(now: index * 1_000_000 + 1_000) { 2_500_000 }
       #expect(!hasChanged)
     }
   }
@@ -58,13 +68,11 @@ import Testing
     var window = UnsentWindow()
     for index in 0..<60 as Range<UInt64> {
       window.blocked(now: index * 1_000_000)
-      _ = window.drained(now: index * 1_000_000 + 1_000)
+      _ = window.drained(now: index * 1_000_000 + 1_000) { 10_000_000_000 }
     }
     #expect(window.bytes == UnsentWindow.most)
-    for index in 0..<10 as Range<UInt64> {
-      window.blocked(now: index * 1_000_000_000)
-      _ = window.drained(now: index * 1_000_000_000 + 500_000_000)
-    }
-    #expect(window.bytes == UnsentWindow.least)
+    window.blocked(now: 1_000_000_000)
+    let hasChanged = window.drained(now: 1_500_000_000) { 0 }
+    #expect(hasChanged && window.bytes == UnsentWindow.least)
   }
 }

@@ -21,6 +21,10 @@ class TooSlow(Violation):
     """All went as it should, but not in the time that it should take: what another process may be the cause of."""
 
 
+class LostFrames(Violation):
+    """A reader that keeps up missed frames: what a machine that stands still may be the cause of."""
+
+
 def require_in_time(condition, text):
     if not condition:
         raise TooSlow(text)

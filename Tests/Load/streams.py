@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bad_link import NEAR, BadLink
 from far_end import subscribe
-from node import Node, require_in_time, wait_until
+from node import LostFrames, Node, require_in_time, wait_until
 from wire import Wire, pb, require
 
 FULL_HD = "synthetic:1920x1080@30"
@@ -40,7 +40,8 @@ def stalled_readers(report, seconds=20):
         report(f"RSS {samples[-1][1] / 2**20:.1f} MiB, slope {slope:.2f} MiB/min, at most {lent} buffers lent, "
                f"{node.threads()} threads; the reader had {result['frames']} frames, {result['discarded']} discarded")
         require(slope < 1 or samples[-1][1] - samples[0][1] < 1 << 20, "memory grows")
-        require(result["discarded"] == 0 and result["sequence_gaps"] == 0, "the healthy reader lost frames")
+        if result["discarded"] or result["sequence_gaps"]:
+            raise LostFrames("the healthy reader lost frames")
 
 
 def slope_of(samples):
@@ -134,9 +135,11 @@ def lossy_link(report):
                    "-o", "/dev/null"]
         client = link.popen(command, stdout=subprocess.PIPE, text=True)
         result = json.loads(client.communicate(timeout=30)[0])
-        report(f"{result['frames']} frames, {result['discarded']} discarded, gaps {result['sequence_gaps']}")
+        lost = node.status().cameras[0].frames_lost
+        report(f"{result['frames']} frames, {result['discarded']} discarded, gaps {result['sequence_gaps']}, "
+               f"{lost} lost by the camera")
         require(result["frames"] >= 10, "the stream starved")
-        require(result["sequence_gaps"] == 0, "frames are missing that nobody counted")
+        require(result["sequence_gaps"] <= lost, "frames are missing that nobody counted")
 
 
 def fresh_on_a_slow_link(report):

@@ -11,6 +11,8 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "CCaptureVideo.h"
+
 /// ioctl(2) with a pointer argument, not variadic.
 int capture_ioctl(int descriptor, unsigned long request, void *argument);
 
@@ -20,6 +22,8 @@ int capture_open(const char *path, int flags, mode_t mode);
 /// fcntl(2) with an integer argument, not variadic.
 int capture_fcntl(int descriptor, int command, int argument);
 
-#include "CCaptureVideo.h"
 /// accept4(2), which hides behind a feature macro.
 int capture_accept(int descriptor, struct sockaddr *peer, socklen_t *size, int flags);
+
+/// Bytes a second that a TCP connection's peer has lately acknowledged, as the kernel reckons; 0: it does not know.
+uint64_t capture_delivery_rate(int descriptor);

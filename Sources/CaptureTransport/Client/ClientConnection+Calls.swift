@@ -35,7 +35,7 @@ extension ClientConnection: CallChannel {
       let handle = ClientCall(id: id, connection: self)
       let call = OpenCall(id)
       call.handle = handle
-      calls[id] = call
+      calls.insert(id, call)
       scheduleFlush()
       if options.timeout != nil { armTimer() }
       return .success(handle)
@@ -56,7 +56,7 @@ extension ClientConnection: CallChannel {
       return .success(message)
     }
     guard let ending = call.ending else { return nil }
-    calls[handle.id] = nil
+    calls.remove(handle.id)
     handle.isForgotten.store(true, ordering: .relaxed)
     return ending.map { nil }
   }
@@ -130,6 +130,6 @@ extension ClientConnection: CallChannel {
   func abandon(_ id: UInt32) {
     guard let call = calls[id] else { return }
     if call.ending == nil { cancel(id, RPCError(.cancelled, "the call was let go of")) }
-    calls[id] = nil
+    calls.remove(id)
   }
 }

@@ -13,7 +13,7 @@ public actor ClientConnection: LoopActor {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
   let pump: ConnectionPump<ClientConnectionState>
-  var calls: [UInt32: OpenCall] = [:]
+  var calls = CallTable<OpenCall>()
   var pings: [UInt64: CheckedContinuation<Result<PingSample, RPCError>, Never>] = [:]
   var clock = ClockEstimate()
   private var timer: LoopTimer?

@@ -33,6 +33,8 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   private var carriedPayload = false
   /// What comes is thrown away: the connection is on its way out.
   var isDiscarding = false
+  /// Bytes of headers and small messages that one read takes at most.
+  var readLimit = Int.max
 
   /// Whether a turn that began with so many bytes read may go on: after 512 KiB the loop's other connections are next, and whoever
   /// takes the messages, while they are in the processor's cache.
@@ -52,7 +54,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     // that has to be copied.
     let small = target != nil || (carriedPayload && !isDiscarding)
     let scratch = UnsafeMutableRawBufferPointer(
-      rebasing: memory.scratch.prefix(small ? 512 : memory.scratch.count))
+      rebasing: memory.scratch.prefix(small ? 512 : isDiscarding ? .max : readLimit))
     let count: Int
     do throws(Errno) {
       count = try read(target, scratch)

@@ -15,7 +15,10 @@ final class LoopPoll: @unchecked Sendable {
     var generation: UInt32 = 0
   }
 
-  private var epoll: Int32 = -1
+  /// Readable when something is ready. A Dispatch source watches it while the loop is away.
+  var descriptor: Int32 { epoll }
+
+  private let epoll: Int32
   private let doorbell: Int32
   private var slots: [Slot] = []
   private var free: [Int] = []

@@ -29,8 +29,12 @@ final class LoopTimers: @unchecked Sendable {
   }
   private var heap: [Entry] = []
 
-  /// The earliest; `nil`: none.
-  var due: UInt64? { heap.first?.due }
+  /// Nanoseconds until the earliest is due; `nil`: there is none.
+  var wait: UInt64? {
+    guard let due = heap.first?.due else { return nil }
+    let now = MonotonicClock.now()
+    return due > now ? due - now : 0
+  }
 
   fileprivate func add(_ timer: LoopTimer, _ due: UInt64) {
     heap.append(Entry(due: due, timer: timer))
@@ -41,14 +45,18 @@ final class LoopTimers: @unchecked Sendable {
     }
   }
 
-  /// Calls those whose time has come. They may be armed anew meanwhile.
-  func fire(now: UInt64) {
+  /// Calls those whose time has come; whether there were any. They may be armed anew meanwhile.
+  func fire() -> Bool {
+    guard let due = heap.first?.due else { return false }
+    let now = MonotonicClock.now()
+    guard due <= now else { return false }
     while let first = heap.first, first.due <= now {
       removeFirst()
       guard let timer = first.timer, timer.armedFor == first.due else { continue }
       timer.armedFor = .max
       timer.handler()
     }
+    return true
   }
 
   private func removeFirst() {

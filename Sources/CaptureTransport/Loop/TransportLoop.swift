@@ -1,10 +1,10 @@
 import CaptureSystem
 import CaptureWire
-import Dispatch
 import Synchronization
 
-/// A thread that many connections share, with the memory that each uses only while it runs. It sleeps until a socket is ready, a timer
-/// is due, or somebody sends it work; what a turn produces for a connection goes out at its end, in one write.
+/// A serial queue that many connections share, with the memory that each uses only while it runs. A Dispatch source begins its turns
+/// when a socket is ready, a timer is due, or somebody sends it work; as long as more comes, the loop stays on the thread and waits for it
+/// there. What a turn produces for a connection goes out at its end, in one write.
 public final class TransportLoop: Sendable {
   /// Tasks that prefer it (`withTaskExecutorPreference`) call on the loop's connections without a hop.
   public let executor: QueueTaskExecutor
@@ -12,31 +12,42 @@ public final class TransportLoop: Sendable {
   let memory = LoopMemory()
   let poll: LoopPoll
   let timers = LoopTimers()
-  private let ended = Ended()
+  private let watch: LoopWatch
+
+  /// How long a loop stays after the last event, nanoseconds. Streams of more than a few frames a second never send it through
+  /// Dispatch, which costs two thread switches an event.
+  private static let stay: UInt64 = 250_000_000
 
   public init(label: String = "capture.transport") {
     let poll = LoopPoll()
     self.poll = poll
     serial = QueueExecutor(loop: label) { poll.ring() }
     executor = QueueTaskExecutor(serial)
-    serial.occupy { [serial, poll, timers, memory, ended] in
-      let moved = memory.takeMoved()
-      var count = 0
-      if memory.patience.looks(after: moved) { count = Self.look(poll, serial, &memory.patience) }
-      if count == 0 {
-        count = serial.rest { mayWait in
-          guard mayWait else { return poll.wait(nanoseconds: 0) }
-          guard let due = timers.due else { return poll.wait(nanoseconds: nil) }
-          let now = MonotonicClock.now()
-          return poll.wait(nanoseconds: due > now ? due - now : 0)
+    watch = LoopWatch(poll.descriptor, on: serial.queue)
+    watch.start { [serial, poll, timers, memory, watch] in
+      var isLively = false
+      serial.stay {
+        let moved = memory.takeMoved()
+        var count = 0
+        var isQuiet = !isLively
+        if memory.patience.looks(after: moved) { count = Self.look(poll, serial, &memory.patience) }
+        if count == 0 {
+          count = serial.rest { mayWait in
+            guard mayWait, isLively else { return poll.wait(nanoseconds: 0) }
+            let due = timers.wait ?? .max
+            isQuiet = due >= Self.stay
+            return poll.wait(nanoseconds: min(due, Self.stay))
+          }
         }
+        poll.dispatch(count)
+        let hasFired = timers.fire()
+        isLively = count > 0 || !isQuiet
+        guard !isLively, !hasFired, serial.leave() else { return true }
+        if let wait = timers.wait { watch.wake(after: wait) }
+        return false
       }
-      poll.dispatch(count)
-      if let due = timers.due {
-        let now = MonotonicClock.now()
-        if due <= now { timers.fire(now: now) }
-      }
-      return !ended.flag.load(ordering: .relaxed)
+    } ended: { [serial, poll] in
+      withExtendedLifetime(poll) { serial.endLoop() }
     }
   }
 
@@ -55,13 +66,7 @@ public final class TransportLoop: Sendable {
   }
 
   deinit {
-    ended.flag.store(true, ordering: .relaxed)
-    poll.ring()
-  }
-
-  /// Outlives the loop for as long as its thread runs.
-  private final class Ended: Sendable {
-    let flag = Atomic<Bool>(false)
+    watch.cancel()
   }
 
   /// Where connections live that are not told otherwise. Two loops serve a process: one for what it serves, one for what it calls.

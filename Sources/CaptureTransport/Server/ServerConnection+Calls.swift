@@ -35,7 +35,7 @@ extension ServerConnection {
   ) {
     let call = ServerCall(id: id, connection: self)
     let handler = RunningHandler(call)
-    running[id] = handler
+    running.insert(id, handler)
     counters.running.wrappingAdd(1, ordering: .relaxed)
     refreshReadiness(handler)
     let context = CallContext(
@@ -73,7 +73,7 @@ extension ServerConnection {
   }
 
   func end(_ handler: RunningHandler, _ status: RPCError) {
-    running[handler.call.id] = nil
+    running.remove(handler.call.id)
     counters.running.wrappingSubtract(1, ordering: .relaxed)
     pump.state.handlerEnded(handler.call.id, status)
     if isClosed { count() } else { scheduleFlush() }

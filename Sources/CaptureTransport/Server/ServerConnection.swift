@@ -16,10 +16,11 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private nonisolated let report: @Sendable (ServerNotice) -> Void
   nonisolated let reportsCalls: Bool
   let pump: ConnectionPump<ServerConnectionState>
-  var running: [UInt32: RunningHandler] = [:]
+  var running = CallTable<RunningHandler>()
   private var timer: LoopTimer?
   private var isFlushScheduled = false
   private var isReadingPaused = false
+  private var pace = ReadPace()
   private var lingersUntil: UInt64?
   private(set) var isClosed = false
   private let closed: @Sendable (ServerConnection) -> Void
@@ -43,6 +44,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
       now: MonotonicClock.now())
     pump = ConnectionPump(
       state: state, limits: configuration.limits.packets, stream: stream, memory: loop.memory)
+    pump.readLimit = pace.bytes
   }
 
   /// Begins to serve. With a `refusal` it only says that.
@@ -74,7 +76,9 @@ actor ServerConnection: LoopActor, TurnParticipant {
       switch pump.read(now: now) {
       case .more:
         performActions()
-        if pump.state.outbox.controlCount > Self.answerBound { break }
+        let goesOn = pump.isDiscarding || pace.goesOn(cancels: pump.state.cancelsTotal)
+        pump.readLimit = pace.bytes
+        if !goesOn || pump.state.outbox.controlCount > Self.answerBound { break }
         continue
       case .drained:
         performActions()

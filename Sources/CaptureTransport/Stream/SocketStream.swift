@@ -1,3 +1,4 @@
+import CCaptureShims
 import CaptureSystem
 import Glibc
 
@@ -76,7 +77,7 @@ package final class SocketStream: ByteStream {
   /// It is still watched for: most of the time the next write is cut short too.
   package func becameWritable() {
     isAwaitingWritable = false
-    guard unsent.drained(now: MonotonicClock.now()) else { return }
+    guard unsent.drained(now: MonotonicClock.now(), rate: { capture_delivery_rate(descriptor) }) else { return }
     // A Unix socket has none.
     try? Sockets.setUnsentWindow(descriptor, unsent.bytes)
   }

@@ -1,45 +1,50 @@
 /// Values by call id, for the few calls that a connection has at once. Looking one up reads numbers that lie side by side, and costs
 /// less than hashing.
-struct CallTable<Value> {
-  private var ids: [UInt32] = []
-  private var values: [Value] = []
+package struct CallTable<Value> {
+  @usableFromInline var ids: [UInt32] = []
+  @usableFromInline var entries: [Value] = []
 
-  var count: Int { ids.count }
-  var isEmpty: Bool { ids.isEmpty }
+  @inlinable package var count: Int { ids.count }
+  @inlinable package var isEmpty: Bool { ids.isEmpty }
   /// In order.
-  var keys: [UInt32] { ids }
+  @inlinable package var keys: [UInt32] { ids }
 
-  func contains(_ id: UInt32) -> Bool { index(of: id) != nil }
+  /// In the same order.
+  @inlinable package var values: [Value] { entries }
+
+  @inlinable package init() {}
+
+  @inlinable package func contains(_ id: UInt32) -> Bool { index(of: id) != nil }
 
   /// A copy; `nil`: there is none.
-  subscript(id: UInt32) -> Value? { index(of: id).map { values[$0] } }
+  @inlinable package subscript(id: UInt32) -> Value? { index(of: id).map { entries[$0] } }
 
   /// One that there is, in place.
-  subscript(existing id: UInt32) -> Value {
-    _read { yield values[index(of: id)!] }
-    _modify { yield &values[index(of: id)!] }
+  @inlinable package subscript(existing id: UInt32) -> Value {
+    _read { yield entries[index(of: id)!] }
+    _modify { yield &entries[index(of: id)!] }
   }
 
   /// A new one, with a higher number than those before.
-  mutating func insert(_ id: UInt32, _ value: Value) {
+  @inlinable package mutating func insert(_ id: UInt32, _ value: Value) {
     precondition(ids.last ?? 0 < id)
     ids.append(id)
-    values.append(value)
+    entries.append(value)
   }
 
-  @discardableResult mutating func remove(_ id: UInt32) -> Value? {
+  @inlinable @discardableResult package mutating func remove(_ id: UInt32) -> Value? {
     guard let index = index(of: id) else { return nil }
     ids.remove(at: index)
-    return values.remove(at: index)
+    return entries.remove(at: index)
   }
 
-  mutating func removeAll() {
+  @inlinable package mutating func removeAll() {
     ids.removeAll()
-    values.removeAll()
+    entries.removeAll()
   }
 
   /// Numbers of calls rise, so these are in order.
-  private func index(of id: UInt32) -> Int? {
+  @inlinable func index(of id: UInt32) -> Int? {
     ids.withUnsafeBufferPointer { ids in
       var (low, high) = (0, ids.count)
       while low < high {

@@ -95,6 +95,7 @@ extension ServerConnectionState: InboundState {
   }
 
   private mutating func chargeCancel(_ now: UInt64) throws(ProtocolViolation) {
+    cancelsTotal += 1
     guard cancels.take(now: now) else {
       throw ProtocolViolation(
         .resourceExhausted,

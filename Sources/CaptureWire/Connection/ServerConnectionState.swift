@@ -80,6 +80,8 @@ package struct ServerConnectionState: ~Copyable {
   package internal(set) var runningHandlers = 0
   package internal(set) var callsTotal: UInt64 = 0
   package internal(set) var callsFailed: UInt64 = 0
+  /// Calls that the client has made the node give up.
+  package internal(set) var cancelsTotal: UInt64 = 0
   /// A drain was announced: no new calls.
   package internal(set) var isDraining = false
   var drainText = ""
