@@ -8,19 +8,26 @@ import Testing
     var seen: [Int] = []
     for _ in 0..<8 {
       seen.append(pace.bytes)
-      let goesOn = pace.goesOn(cancels: 0)
-      #expect(goesOn)
+      let rests = pace.rests(afterFull: true, cancels: 0)
+      #expect(!rests)
     }
     #expect(seen == [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 32_768])
   }
 
-  @Test func aCancelEndsTheTurnAndBeginsAnew() {
+  @Test func manyCancelsAtOnceBeginAnewAfterARest() {
     var pace = ReadPace()
-    for _ in 0..<8 { _ = pace.goesOn(cancels: 3) }
+    for _ in 0..<8 { _ = pace.rests(afterFull: true, cancels: 3) }
     #expect(pace.bytes == ReadPace.most)
-    let goesOn = pace.goesOn(cancels: 4)
-    #expect(!goesOn && pace.bytes == ReadPace.least)
-    let goesOnAgain = pace.goesOn(cancels: 4)
-    #expect(goesOnAgain && pace.bytes == 2 * ReadPace.least)
+    let rests = pace.rests(afterFull: false, cancels: 7)
+    #expect(rests && pace.bytes == ReadPace.least)
+  }
+
+  @Test func aFewCancelsAndReadsThatAreNotFullChangeNothing() {
+    var pace = ReadPace()
+    _ = pace.rests(afterFull: true, cancels: 0)
+    for cancels in 1...20 as ClosedRange<UInt64> {
+      let rests = pace.rests(afterFull: false, cancels: cancels)
+      #expect(!rests && pace.bytes == 2 * ReadPace.least)
+    }
   }
 }

@@ -101,7 +101,7 @@ import Testing
     let result = try await node.shell(
       """
       export CAPTURE_NODE=unix:$PWD/again
-      run() { exec capture-node --listen $CAPTURE_NODE --camera synthetic:320x240@30 2>/dev/null; }
+      run() { exec capture-node --listen $CAPTURE_NODE --state none --camera synthetic:320x240@30; }
       run > ready & node=$!
       until grep -q listening ready; do sleep 0.02; done
       capturectl --json stream 0 --reconnect --count 60 -o clip & stream=$!

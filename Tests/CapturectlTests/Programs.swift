@@ -22,11 +22,11 @@ enum Programs {
     var error: String
   }
 
-  /// Runs a line of shell in which `capturectl` is ours, and waits for its end.
+  /// Runs a line of shell in which `capturectl` is ours, and waits for its end, at most two minutes (status 124).
   static func shell(_ line: String, node: String, in directory: URL) async throws -> Result {
     let shell = Process()
-    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
-    shell.arguments = ["-c", line]
+    shell.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
+    shell.arguments = ["--kill-after=5", "120", "/bin/bash", "-c", line]
     shell.currentDirectoryURL = directory
     var environment = ProcessInfo.processInfo.environment
     environment["PATH"] = "\(Self.directory.path):\(environment["PATH"] ?? "")"

@@ -1,21 +1,27 @@
-/// How much a client's connection reads at once. What it has the node begin and give up is paid by all who share the loop: a client
-/// that cancels calls gets little in a turn, as does one that is new; from there on its share doubles.
+/// How much of what a client sends is taken at once. What it has the node begin and give up is paid by all who share the loop: a client
+/// that cancels many calls gets little in a turn and rests before the next one; a new one begins with little, and its share doubles.
 struct ReadPace {
   static let least = 512
   static let most = 32_768
+  /// So many calls given up in one read are many.
+  static let cancels: UInt64 = 4
+  /// Of a connection on its way out, bytes thrown away between two rests.
+  static let discards: UInt64 = 65_536
+  /// Nanoseconds.
+  static let rest: UInt64 = 1_000_000
 
   /// For one read.
   private(set) var bytes = least
   private var cancels: UInt64 = 0
 
-  /// After a read that was full. Whether there may be another one in this turn. `cancels`: calls given up so far.
-  mutating func goesOn(cancels: UInt64) -> Bool {
+  /// After a read: whether the connection rests now. `cancels`: calls given up so far.
+  mutating func rests(afterFull isFull: Bool, cancels: UInt64) -> Bool {
     defer { self.cancels = cancels }
-    guard cancels == self.cancels else {
+    guard cancels - self.cancels < Self.cancels else {
       bytes = Self.least
-      return false
+      return true
     }
-    bytes = min(2 * bytes, Self.most)
-    return true
+    if isFull { bytes = min(2 * bytes, Self.most) }
+    return false
   }
 }

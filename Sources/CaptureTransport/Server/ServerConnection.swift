@@ -21,6 +21,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private var isFlushScheduled = false
   private var isReadingPaused = false
   private var pace = ReadPace()
+  private var restsUntil: UInt64?
   private var lingersUntil: UInt64?
   private(set) var isClosed = false
   private let closed: @Sendable (ServerConnection) -> Void
@@ -76,12 +77,11 @@ actor ServerConnection: LoopActor, TurnParticipant {
       switch pump.read(now: now) {
       case .more:
         performActions()
-        let goesOn = pump.isDiscarding || pace.goesOn(cancels: pump.state.cancelsTotal)
-        pump.readLimit = pace.bytes
-        if !goesOn || pump.state.outbox.controlCount > Self.answerBound { break }
+        if rests(afterFull: true, since: before, now) || hasBacklog { break }
         continue
       case .drained:
         performActions()
+        _ = rests(afterFull: false, since: before, now)
       case .ended:
         performActions()
         peerEnded()
@@ -98,15 +98,27 @@ actor ServerConnection: LoopActor, TurnParticipant {
     } else if !pump.state.outbox.isEmpty {
       scheduleFlush()
     }
-    // A peer that asks and does not take the answers is not asked for more.
-    pauseReading(pump.state.outbox.controlCount > Self.answerBound)
+    updateReading()
     armTimer()
   }
+
+  /// Whether the connection is to rest before its next read.
+  private func rests(afterFull isFull: Bool, since start: UInt64, _ now: UInt64) -> Bool {
+    let isLong = pump.isDiscarding && pump.bytesRead - start >= ReadPace.discards
+    let isMuch = pace.rests(afterFull: isFull, cancels: pump.state.cancelsTotal)
+    pump.readLimit = pace.bytes
+    if isLong || isMuch { restsUntil = now + ReadPace.rest }
+    return isLong || isMuch
+  }
+
+  /// A peer that asks and does not take the answers is not asked for more.
+  private var hasBacklog: Bool { pump.state.outbox.controlCount > Self.answerBound }
 
   /// Answers that may wait for a client that does not read them, bytes.
   private static let answerBound = 262_144
 
-  private func pauseReading(_ isPaused: Bool) {
+  private func updateReading() {
+    let isPaused = hasBacklog || restsUntil != nil
     guard isReadingPaused != isPaused else { return }
     isReadingPaused = isPaused
     pump.stream.setReading(!isPaused)
@@ -122,6 +134,10 @@ actor ServerConnection: LoopActor, TurnParticipant {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
     if let lingersUntil, now >= lingersUntil { return close() }
+    if let end = restsUntil, now >= end {
+      restsUntil = nil
+      updateReading()
+    }
     pump.state.tick(now: now)
     if pump.state.isDead { return close() }
     performActions()
@@ -160,7 +176,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
       resumeSenders()
     } while !pump.isBlocked && !pump.state.outbox.isEmpty
     count()
-    if isReadingPaused { pauseReading(pump.state.outbox.controlCount > Self.answerBound) }
+    if isReadingPaused { updateReading() }
     if pump.state.isClosing || isFinished { leave() }
   }
 
@@ -188,7 +204,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   }
 
   func armTimer() {
-    timer?.arm(lingersUntil ?? pump.state.due)
+    timer?.arm(min(lingersUntil ?? pump.state.due, restsUntil ?? .max))
   }
 
   /// Brings the node's counters up to date with the connection's.

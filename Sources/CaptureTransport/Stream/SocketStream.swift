@@ -77,7 +77,8 @@ package final class SocketStream: ByteStream {
   /// It is still watched for: most of the time the next write is cut short too.
   package func becameWritable() {
     isAwaitingWritable = false
-    guard unsent.drained(now: MonotonicClock.now(), rate: { capture_delivery_rate(descriptor) }) else { return }
+    let now = MonotonicClock.now()
+    guard unsent.drained(now: now, rate: { capture_delivery_rate(descriptor) }) else { return }
     // A Unix socket has none.
     try? Sockets.setUnsentWindow(descriptor, unsent.bytes)
   }
