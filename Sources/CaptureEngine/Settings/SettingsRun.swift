@@ -14,7 +14,7 @@ struct SettingsRun {
   private(set) var done: [Done] = []
   /// An automatic mode was set: flags and ranges of what it owns are others now.
   var isRelistDue = false
-  private let before: CameraSettings
+  private let knownBefore: (controls: KnownControls, asked: SettingsMap.Asked)
   private let switches: Set<ControlID>
   /// What the driver says of what was set.
   var readings: [ControlID: ControlValue] = [:]
@@ -23,11 +23,20 @@ struct SettingsRun {
     calls = plan.calls
     switches = Set(plan.switches.map(\.control))
     self.known = known
-    before = known.map.settings(known.numbers, asked: asked)
+    knownBefore = (known, asked)
     // A value that seems taken over may have been freed meanwhile, by the camera or another program.
     isRelistDue =
       plan.switches.isEmpty
       && plan.values.contains { known[$0.control]?.flags.contains(.inactive) ?? false }
+  }
+
+  private var before: CameraSettings {
+    knownBefore.controls.map.settings(knownBefore.controls.numbers, asked: knownBefore.asked)
+  }
+
+  /// A mode was set, or a control that changes others.
+  private var isModeChange: Bool {
+    done.contains { switches.contains($0.control.id) || $0.control.flags.contains(.update) }
   }
 
   /// What frames cannot tell for sure until it is done.
@@ -72,9 +81,6 @@ struct SettingsRun {
 
   /// Controls to ask for what the driver made of it: all that settings use where a mode changed.
   var idsToReadBack: [ControlID] {
-    let isModeChange = done.contains {
-      switches.contains($0.control.id) || $0.control.flags.contains(.update)
-    }
     let ids = isModeChange ? known.map.ids : []
     return ids + done.map(\.control).filter { $0.isReadable && !ids.contains($0.id) }.map(\.id)
   }
@@ -83,8 +89,11 @@ struct SettingsRun {
   func sideEffects(_ now: FrameSettings, delays: ControlDelays) -> [FrameTimeline.Part] {
     guard let last = done.last(where: { switches.contains($0.control.id) }) ?? done.last else { return [] }
     let own = Set(done.compactMap { known.map.setting(of: $0.control.id) })
+    // Gains are a temperature too; any other plain value is itself alone.
+    guard isModeChange || own.contains(.whiteBalanceGains) else { return [] }
     let then = known.map.frameSettings(before)
-    var changed = FrameSettings.settings.filter { then[$0] != now[$0] }
+    // What no control said before is not the driver's.
+    var changed = FrameSettings.settings.filter { then[$0] != nil && then[$0] != now[$0] }
     if then.whiteBalanceGains != now.whiteBalanceGains { changed.append(.whiteBalanceGains) }
     return changed.filter { !own.contains($0) }.map { setting in
       var part = FrameTimeline.Part(

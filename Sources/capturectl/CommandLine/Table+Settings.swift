@@ -53,6 +53,9 @@ let settingsCommands = [
     ]),
   Command(
     "zoom", summary: "Show or change the zoom.",
+    discussion: [
+      "A camera whose driver has no zoom is zoomed by the node, which cuts the middle out of its frames; 'describe' says which."
+    ],
     positionals: [Options.camera.declaration, Options.zoomFactor.declaration],
     options: [Options.zoomRate, Options.clamp, Options.wait],
     examples: [

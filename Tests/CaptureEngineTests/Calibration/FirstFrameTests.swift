@@ -44,7 +44,7 @@ import Testing
     await looks.step(10)
     var dice = SeededDice(seed: UInt64(turn))
     var state = Scene()
-    for _ in 0..<Self.changes / Self.turns {
+    for _ in 0..<(Self.changes + Self.turns - 1) / Self.turns {
       let next = state.changed(using: &dice)
       let known = camera.truth.effects.count
       let outcome = try await device.set(next.change(from: state))

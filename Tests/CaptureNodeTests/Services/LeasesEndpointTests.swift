@@ -127,6 +127,9 @@ import Testing
       #expect(assignments[index + 1].id.rawValue == 2)
       #expect(assignments[index].value == assignments[index + 1].value)
     }
+    print(
+      "\(assignments.count / 2) changes of \(clients) clients under leases, in two settings each, one after the other"
+    )
     await fixture.stop()
   }
 }
