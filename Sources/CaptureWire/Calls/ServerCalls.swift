@@ -7,17 +7,21 @@ public struct CallContext: Sendable {
   public var peer: String
   /// Of this process, unique; names the connection in messages ("held by client 3 (127.0.0.1:53211)").
   public var connectionID: UInt64
+  /// Who calls, as access control has found out; `nil` until there is any, and then for those who have not said. Never what a client
+  /// merely claims about itself.
+  public var identity: String?
   /// `CLOCK_MONOTONIC` nanoseconds; `nil`: none. The transport cancels the handler's task when it passes.
   public var deadline: UInt64?
   public var metadata: [CallMetadata]
 
   public init(
-    method: MethodDescriptor, peer: String, connectionID: UInt64, deadline: UInt64? = nil,
-    metadata: [CallMetadata] = []
+    method: MethodDescriptor, peer: String, connectionID: UInt64, identity: String? = nil,
+    deadline: UInt64? = nil, metadata: [CallMetadata] = []
   ) {
     self.method = method
     self.peer = peer
     self.connectionID = connectionID
+    self.identity = identity
     self.deadline = deadline
     self.metadata = metadata
   }

@@ -18,6 +18,18 @@ import Testing
     #expect(file.applied(to: NodeSettings()).drainGrace == .seconds(5))
   }
 
+  /// Those in comments count, once they are none any more.
+  @Test func theCommittedExampleHasEveryKey() throws {
+    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../deploy/capture-node.json5")
+    let lines = try String(contentsOf: example, encoding: .utf8).components(separatedBy: "\n").map {
+      $0.replacing(/^ *\/\/ (?=[a-zA-Z]+: ["\[{])/, with: "  ")
+    }
+    for (key, value) in Mirror(reflecting: try read(lines.joined(separator: "\n"))).children {
+      #expect("\(value)" != "nil", "\(key ?? "") is missing")
+    }
+  }
+
   @Test func whatIsLeftOutStaysAsItIs() throws {
     var settings = NodeSettings()
     settings.cameras = ["usb"]
