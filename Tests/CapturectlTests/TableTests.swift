@@ -101,6 +101,18 @@ import Testing
       ])
   }
 
+  /// scripts/setup installs them for tests; a shell that is not there is passed over.
+  @Test(arguments: Page.shells)
+  func shellsReadTheirCompletions(shell: Page) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "completions-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let result = try await Programs.shell(
+      "command -v \(shell.rawValue) || exit 0; capturectl completions \(shell.rawValue) > _capturectl"
+        + " && \(shell.rawValue) -n _capturectl", node: "", in: folder)
+    #expect(result.status == 0 && result.error.isEmpty, "\(shell): \(result.error)")
+  }
+
   @Test(arguments: ["capturectl", "capture-node"])
   func theCommittedManualPagesAreTheTables(program: String) async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -33,6 +33,13 @@ def a_restart_is_announced(machine, control, camera, *faults):
     assert any("no frames for now" in error for error in errors), errors
 
 
+def nothing_comes_of(machine, control, camera, fault):
+    """It is about media requests, which a node does not make."""
+    before, after, errors, _ = injected(machine, control, camera, f"{fault}=1")
+    assert all(after[field] == before[field] for field in ("frames_flagged", "restarts", "last_error")), (before, after)
+    assert errors == [], errors
+
+
 def silence_is_announced_and_ends_with_the_fault(machine, control, camera):
     """All buffers dropped: a stall is one after a second, of which the client hears within another."""
     def silence():
@@ -130,6 +137,7 @@ TESTS = (
     *(on(camera, a_restart_is_announced, "inject_vidioc_qbuf_error") for camera in PATHS),
     on(SINGLE, a_restart_is_announced, "inject_vidioc_reqbufs_error", FATAL),
     on(MULTI, a_restart_is_announced, "inject_vidioc_streamon_error", FATAL),
+    *(on(camera, nothing_comes_of, "inject_req_validate_error") for camera in PATHS),
     on(SINGLE, silence_is_announced_and_ends_with_the_fault),
     on(MULTI, some_dropped_buffers_are_counted),
     on(MULTI, wrapped_numbers_and_times_go_unnoticed),

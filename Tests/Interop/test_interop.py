@@ -5,6 +5,7 @@ usage: test_interop.py CAPTURE-NODE-BINARY
 Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
 """
 
+import os
 import socket
 import struct
 import subprocess
@@ -159,29 +160,49 @@ TESTS = [
 ]
 
 
+def tells_its_service_manager_that_it_serves(manager):
+    """It is said once it listens: nothing has been read from its standard output yet."""
+    assert manager.recv(100) == b"READY=1"
+    path = f"{Path(manager.getsockname()).parent}/node.sock"
+    with Connection(f"unix:{path}") as node:
+        assert len(node.devices()) == 1
+
+
+def ends_in_order_on_sigterm_and_tells_its_service_manager(node, manager):
+    assert manager.recv(100) == b"STOPPING=1"
+    assert node.wait(10) == 0, node.returncode
+
+
+def failed(test, *arguments):
+    """Whether it did; one test's failure is not the others'."""
+    try:
+        test(*arguments)
+    except Exception:
+        print(f"not ok {test.__name__}\n{traceback.format_exc()}", flush=True)
+        return True
+    print(f"ok {test.__name__}", flush=True)
+    return False
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     failures = 0
-    with tempfile.TemporaryDirectory() as directory:
+    with tempfile.TemporaryDirectory() as directory, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(f"{directory}/notify.sock")
+        manager.settimeout(10)
         node = subprocess.Popen(
             [sys.argv[1], "--state", "none", "--listen", "127.0.0.1:0", "--listen", f"unix:{directory}/node.sock",
              "--camera", "synthetic:{}x{}@30".format(*SIZE)],
-            stdout=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, text=True, env={**os.environ, "NOTIFY_SOCKET": f"{directory}/notify.sock"})
         try:
+            failures += failed(tells_its_service_manager_that_it_serves, manager)
             addresses = [node.stdout.readline().removeprefix("listening on ").strip() for _ in range(2)]
             for test in TESTS:
-                try:
-                    test(addresses)
-                    print(f"ok {test.__name__}", flush=True)
-                except Exception:  # one test's failure is not the others'
-                    failures += 1
-                    print(f"not ok {test.__name__}\n{traceback.format_exc()}", flush=True)
+                failures += failed(test, addresses)
         finally:
             node.terminate()
-        ended = node.wait(10)
-        print(f"{'ok' if ended == 0 else 'not ok'} the_node_ends_in_order_on_sigterm")
-        failures += ended != 0
+        failures += failed(ends_in_order_on_sigterm_and_tells_its_service_manager, node, manager)
     sys.exit(failures > 0)
 
 
