@@ -102,7 +102,10 @@ let package = Package(
       ["CaptureClient", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
     tests(
       "CapturectlTests",
-      ["capturectl", "capture-node", "CaptureClient", "CaptureOptions", "CaptureModel", "CaptureSystem"]),
+      [
+        "capturectl", "capture-node", "CaptureClient", "CaptureOptions", "CaptureWire", "CaptureModel",
+        "CaptureSystem",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

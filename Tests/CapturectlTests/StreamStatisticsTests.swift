@@ -39,6 +39,16 @@ import Testing
     #expect(statistics([(0, 0, 0, false)]).rate == 0)
   }
 
+  @Test func oneFrameHasNoRateAndIsNoPlural() {
+    let one = statistics([(0, 0, 0, false)])
+    #expect(one.progress == "1 frame  10.0 ms late")
+    #expect(
+      one.summary.contains("Frames       1\n") && one.summary.contains("Bytes        100 B\n"),
+      "\(one.summary)")
+    #expect(
+      statistics([(0, 0, 0, false), (1, 0, 0, false)]).progress.hasPrefix("2 frames  30.0 fps  0.0 Mbit/s"))
+  }
+
   @Test func theDocumentHasTheAgreedMembers() {
     #expect(
       "\(statistics((0..<31).map { ($0, 0, 0, false) }).json())"

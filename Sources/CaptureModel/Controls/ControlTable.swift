@@ -10,7 +10,7 @@ public struct ControlTable: Sendable {
   }
 
   /// The control that `text` means: its name ("brightness"), its label ("Brightness"), or its id in decimal or with 0x.
-  /// Throws `notFound` naming the closest ones.
+  /// Throws `notFound` naming the closest ones, where some are close.
   public func find(_ text: String) throws(CaptureError) -> ControlDescription {
     let number = text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
     if let number, let found = controls.first(where: { $0.id.rawValue == number }) { return found }
@@ -19,17 +19,23 @@ public struct ControlTable: Sendable {
       return found
     }
     guard !controls.isEmpty else { throw CaptureError(.notFound, "\(camera) has no controls") }
-    let near = closest(to: word, in: controls.map(\.name)).joined(separator: ", ")
-    throw CaptureError(.notFound, "\(camera) has no control '\(text)'; closest: \(near)")
+    let near = closest(to: word, in: controls.map(\.name))
+    throw CaptureError(
+      .notFound,
+      "\(camera) has no control '\(text)'"
+        + (near.isEmpty
+          ? ", nor one with a name like that; list its \(controls.count) controls to see their names"
+          : "; closest: \(near.joined(separator: ", "))"))
   }
 }
 
-/// Up to five of `candidates`, the most similar first.
+/// Up to five of `candidates`, the most similar first: those that contain `word`, and those that differ from it in at most a third of
+/// its letters.
 func closest(to word: String, in candidates: [String]) -> [String] {
   let scored = candidates.map { candidate in
     (candidate, candidate.contains(word) && !word.isEmpty ? 0 : editDistance(word, candidate))
   }
-  return scored.sorted { $0.1 < $1.1 }.prefix(5).map(\.0)
+  return scored.filter { $0.1 <= max(1, word.utf8.count / 3) }.sorted { $0.1 < $1.1 }.prefix(5).map(\.0)
 }
 
 /// Insertions, deletions and replacements between two words (Levenshtein); words are cut at 64 bytes.

@@ -18,7 +18,7 @@ enum Options {
     .text("CAMERA", completion: .program(["devices", "--names"])),
     help: "A camera's identity, a part of it that no other has, or its index, as 'devices' shows them.")
   static let controlNames = Positional(
-    .text("NAME"), .oneOrMore, help: "A control's name or number, as 'controls' shows them.")
+    .text("NAME"), .oneOrMore, help: "A control's name, as 'controls' shows it, or its V4L2 number.")
   static let assignments = Positional(
     .assignment, .oneOrMore,
     help: "A control and its new value: a number, on or off, a menu's item by name, a text.")

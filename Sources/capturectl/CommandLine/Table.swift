@@ -37,6 +37,11 @@ extension Program {
       examples: [.init("capturectl info", "Name, version and addresses of the node on this machine.")]),
     Command(
       "status", summary: "Show how the node is: clients, calls, streams, errors, memory.",
+      discussion: [
+        "Of a camera (CAM): its stream, the rate measured, its clients, frames captured, LOST by the driver, BAD (flagged or "
+          + "corrupt), discarded (DISC) for clients too slow, restarts of the stream, frames encoded (ENC), and how many of the "
+          + "driver's buffers are LENT."
+      ],
       examples: [
         .init("watch capturectl status", "Keep an eye on a node."),
         .init("capturectl --json status | jq .cameras", "The same for a program."),

@@ -3,7 +3,7 @@ import CaptureModel
 
 @Sendable func listControls(_ context: CommandContext) async throws {
   let controls = try await context.node.controls(of: context.camera)
-  try context.print(["controls": .array(controls.map(json))], text: tables(controls))
+  try context.print(["controls": .array(controls.map(json))], text: tables(controls, width: Terminal.width))
 }
 
 @Sendable func getControls(_ context: CommandContext) async throws {
@@ -56,15 +56,16 @@ private func json(_ control: RemoteControl) -> JSON {
 }
 
 /// A table for each of the driver's classes.
-private func tables(_ controls: [RemoteControl]) -> String {
+func tables(_ controls: [RemoteControl], width: Int?) -> String {
   var text = ""
   var remaining = controls.filter { $0.description.type != .controlClass }
   guard !remaining.isEmpty else { return "The camera has no controls.\n" }
   while let first = remaining.first {
     let name = first.description.className
     var table = TextTable([
-      .init("NAME"), .init("TYPE"), .init("VALUE", isFlexible: true), .init("DEFAULT", isNumber: true),
-      .init("RANGE", isFlexible: true), .init("NOTES"),
+      .init("NAME"), .init("TYPE", isFlexible: true), .init("VALUE", isFlexible: true),
+      .init("DEFAULT", isNumber: true),
+      .init("RANGE", isFlexible: true), .init("NOTES", isFlexible: true),
     ])
     for control in remaining where control.description.className == name {
       let description = control.description
@@ -72,7 +73,7 @@ private func tables(_ controls: [RemoteControl]) -> String {
         description.name, description.type.name, value(control), defaultText(description), range(description),
         description.flags.names.joined(separator: ", "))
     }
-    text += (text.isEmpty ? "" : "\n") + "\(name.printable):\n" + table.text(width: Terminal.width)
+    text += (text.isEmpty ? "" : "\n") + "\(name.printable):\n" + table.text(width: width)
     remaining.removeAll { $0.description.className == name }
   }
   return text

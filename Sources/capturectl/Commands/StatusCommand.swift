@@ -4,7 +4,7 @@ import CaptureWire
 
 @Sendable func showStatus(_ context: CommandContext) async throws {
   let status = try await context.node.status()
-  try context.print(json(status), text: text(status))
+  try context.print(json(status), text: text(status, width: Terminal.width))
 }
 
 private func json(_ status: NodeStatus) -> JSON {
@@ -36,7 +36,7 @@ private func json(_ camera: CameraStatus) -> JSON {
   ]
 }
 
-private func text(_ status: NodeStatus) -> String {
+func text(_ status: NodeStatus, width: Int?) -> String {
   let cpu = Double(status.cpuNs) / 1e6 / Double(max(status.uptimeMs, 1)) * 100
   var text = listText([
     (
@@ -48,16 +48,19 @@ private func text(_ status: NodeStatus) -> String {
     ),
     ("Calls", "\(status.calls) running, \(status.callsTotal) since the start, \(status.callsFailed) failed"),
     ("Leases", "\(status.leases)"),
-    ("Discarded", "\(status.framesDiscarded) frames: clients were too slow for them, or they were corrupt"),
+    (
+      "Discarded",
+      "\(framesText(status.framesDiscarded)): clients were too slow for them, or they were corrupt"
+    ),
     ("Descriptors", "\(status.descriptors) of \(status.descriptorsLimit)"),
     ("Memory", "\(bytesText(status.residentBytes)), \(status.threads) threads"),
   ])
   guard !status.cameras.isEmpty else { return text }
   var table = TextTable([
-    .init("CAMERA", isNumber: true), .init("STREAM", isFlexible: true), .init("FPS", isNumber: true),
+    .init("CAM", isNumber: true), .init("STREAM", isFlexible: true), .init("FPS", isNumber: true),
     .init("CLIENTS", isNumber: true), .init("FRAMES", isNumber: true), .init("LOST", isNumber: true),
-    .init("BAD", isNumber: true), .init("DISCARDED", isNumber: true), .init("RESTARTS", isNumber: true),
-    .init("ENCODED", isNumber: true), .init("LENT", isNumber: true),
+    .init("BAD", isNumber: true), .init("DISC", isNumber: true), .init("RESTART", isNumber: true),
+    .init("ENC", isNumber: true), .init("LENT", isNumber: true),
   ])
   for camera in status.cameras {
     let size = camera.size?.model.map { " \($0)" } ?? ""
@@ -70,7 +73,7 @@ private func text(_ status: NodeStatus) -> String {
       "\(camera.framesDiscarded)", "\(camera.restarts)", "\(camera.framesEncoded)",
       "\(camera.buffersLent)/\(camera.buffers)")
   }
-  text += "\n" + table.text(width: Terminal.width)
+  text += "\n" + table.text(width: width)
   for camera in status.cameras where !camera.lastError.isEmpty {
     // An older node does not say when.
     let age = camera.lastErrorAgeMs > 0 ? ", \(durationText(milliseconds: camera.lastErrorAgeMs)) ago" : ""

@@ -23,6 +23,9 @@ func bytesText(_ bytes: UInt64) -> String {
   return "\(fixed(value, 1)) \(["B", "kB", "MB", "GB", "TB"][unit])"
 }
 
+/// "1 frame", "5 frames".
+func framesText(_ count: UInt64) -> String { count == 1 ? "1 frame" : "\(count) frames" }
+
 /// "3 d 4 h", "5 min 6 s", "0.7 s": how long, for a person.
 func durationText(milliseconds: UInt64) -> String {
   let seconds = milliseconds / 1000

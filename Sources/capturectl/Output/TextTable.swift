@@ -24,16 +24,22 @@ struct TextTable {
   }
 
   /// Lines without trailing spaces, each ended; at most `width` columns where the flexible ones can give way, as wide as it is if `nil`.
+  /// They do by what they have to spare: no column is squeezed for the sake of another.
   func text(width: Int?) -> String {
     var widths = columns.indices.map { index in
       rows.map { $0[index].displayWidth }.reduce(columns[index].title.displayWidth, max)
     }
     if let width {
       var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - width
-      for index in columns.indices.reversed() where columns[index].isFlexible && excess > 0 {
-        let reduced = max(widths[index] - excess, max(8, columns[index].title.displayWidth))
-        excess -= max(0, widths[index] - reduced)
-        widths[index] = min(widths[index], reduced)
+      let spares = columns.indices.map { index in
+        columns[index].isFlexible ? max(0, widths[index] - max(8, columns[index].title.displayWidth)) : 0
+      }
+      var spare = spares.reduce(0, +)
+      for index in columns.indices where excess > 0 && spares[index] > 0 {
+        let cut = excess >= spare ? spares[index] : (excess * spares[index] + spare - 1) / spare
+        widths[index] -= cut
+        excess -= cut
+        spare -= spares[index]
       }
     }
     return ([columns.map(\.title)] + rows).map { lines($0, widths) }.joined()

@@ -63,13 +63,13 @@ actor StreamRecording {
       if statistics.frames == 0 { throw Failure("stopped before the first frame") }
       if isInterrupted.load(ordering: .relaxed) { noteShortfall(duration) }
     } catch let error as RPCError where statistics.frames > 0 {
-      throw RPCError(error.code, "\(error.text) (after \(statistics.frames) frames)")
+      throw RPCError(error.code, "\(error.text) (after \(framesText(statistics.frames)))")
     }
   }
 
   private func noteShortfall(_ duration: Duration?) {
     if let limit {
-      shortfall = Failure("interrupted after \(statistics.frames) of \(limit) frames")
+      shortfall = Failure("interrupted after \(statistics.frames) of \(framesText(limit))")
     } else if let duration {
       let (had, asked) = (fixed(statistics.seconds, 1), fixed(duration / .seconds(1), 1))
       shortfall = Failure("interrupted after \(had) of \(asked) s")

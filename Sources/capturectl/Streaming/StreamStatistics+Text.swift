@@ -27,7 +27,7 @@ extension StreamStatistics {
         name: "Frames",
         value: frames == 1 ? "1" : "\(frames) in \(fixed(seconds, 1)) s: \(fixed(rate, 1)) fps"
       ),
-      (name: "Bytes", value: "\(bytesText(bytes)), \(fixed(bitRate / 1e6, 1)) Mbit/s"),
+      (name: "Bytes", value: bytesText(bytes) + (frames == 1 ? "" : ", \(fixed(bitRate / 1e6, 1)) Mbit/s")),
       (name: "Missing", value: "\(discarded) discarded, \(sequenceGaps) lost by the camera"),
       (name: "First frame", value: "after \(text(firstFrameMilliseconds))"),
       (
@@ -45,6 +45,7 @@ extension StreamStatistics {
   var progress: String {
     let delay = lastLatency.map { "  \(fixed($0 / .milliseconds(1), 1)) ms late" } ?? ""
     let losses = discarded + sequenceGaps > 0 ? "  \(discarded) discarded, \(sequenceGaps) lost" : ""
-    return "\(frames) frames  \(fixed(rate, 1)) fps  \(fixed(bitRate / 1e6, 1)) Mbit/s\(delay)\(losses)"
+    let speed = frames > 1 ? "  \(fixed(rate, 1)) fps  \(fixed(bitRate / 1e6, 1)) Mbit/s" : ""
+    return "\(framesText(frames))\(speed)\(delay)\(losses)"
   }
 }

@@ -108,7 +108,13 @@ import Testing
     } throws: {
       let error = $0 as? CaptureError
       return error?.code == .notFound
-        && error?.message.contains("closest: brightness, focus_absolute") == true
+        && error?.message.hasSuffix("closest: brightness") == true
+    }
+    #expect {
+      _ = try table.find("nothing")
+    } throws: {
+      ($0 as? CaptureError)?.message
+        == "'cam' has no control 'nothing', nor one with a name like that; list its 2 controls to see their names"
     }
   }
 }
