@@ -6,6 +6,7 @@ import time
 from table import at_most
 
 CAMERA = "synthetic:1920x1080@30"
+LIGHT_CAMERA = "synthetic:1280x720@30"
 QUICK_CAMERA = "synthetic@60"
 
 
@@ -26,3 +27,5 @@ def measure(bench):
         time.sleep(seconds)
         bench.report("idle with a camera open, CPU of one core", "%", (node.cpu_seconds() - before) / seconds * 100)
         bench.report("idle with a camera open, resident memory", "MB", node.resident_mb(), target=at_most(14))
+    source = bench.program("capture-bench", "source", LIGHT_CAMERA, 30 if bench.quick else 150)
+    bench.report("synthetic YUYV 1280x720 at 30, CPU of one core", "%", source["cpu_ms_per_frame"] * 30 / 10, target=at_most(3))
