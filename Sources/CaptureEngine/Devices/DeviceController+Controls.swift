@@ -65,6 +65,7 @@ extension DeviceController {
     var plan = SettingsPlan()
     plan.asked = settingsState.asked
     plan.others = try check(assignments, among: known.list, clamping: clamping)
+    plan.letGo(of: known.map.description(delays: delays).controls)
     if known[plan.others[0].id]?.flags.contains(.inactive) == true {
       known.relist(try await camera.controls())
     }

@@ -51,6 +51,7 @@ extension DeviceController {
     var plan = try planner.plan(change)
     if isSoftware { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, clamping: clamping)
+    plan.letGo(of: known.map.description(delays: delays).controls)
     try CaptureError.checkCancellation()
     if !plan.held.isEmpty {
       try await read(plan.held, into: &known, from: camera)

@@ -68,6 +68,20 @@ extension DeviceController {
   }
 }
 
+extension SettingsPlan {
+  /// Whoever sets a control itself takes what it belongs to away from the software.
+  mutating func letGo(of uses: [SettingsDescription.ControlUse]) {
+    for use in uses where others.contains(where: { $0.id == use.control }) {
+      switch use.setting.group {
+      case "focus": software.focus = software.focus ?? .release
+      case "exposure": software.exposure = software.exposure ?? .release
+      case "white_balance": software.whiteBalance = software.whiteBalance ?? .release
+      default: break
+      }
+    }
+  }
+}
+
 extension SoftwareRequest {
   /// Values that the software finds from here on: what was set of them before does not come back.
   var takenOver: Set<Setting> {

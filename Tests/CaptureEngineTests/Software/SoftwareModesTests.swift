@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureSynthetic
+import CaptureTestSupport
 import Testing
 
 @testable import CaptureEngine
@@ -149,6 +150,76 @@ import Testing
     #expect(settings.whiteBalance?.isSoftware == false)
     _ = try await other.set { $0.focus.mode = .locked }
     #expect(await other.device.memory.software == nil)
+  }
+
+  @Test func aCameraThatGivesJPEGsIsFocusedToo() async throws {
+    let rig = try await StagedRig(size: FrameSize(width: 640, height: 480), isJPEG: true)
+    let point = try NormalizedPoint(x: 0.25, y: 0.25)
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.focus = .init(mode: .auto, point: point) }
+    #expect(await rig.steps(60) { $0.focus?.mode == .locked } <= 40)
+    let truth = rig.camera.truth.lensPosition(inFocusAt: PhysicsPoint(x: point.x, y: point.y))
+    #expect(abs(try #require(rig.camera.truth.latest).lensPosition - truth) < 0.02)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func aControlThatIsSetItselfEndsItsMode() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    _ = try await rig.set { change in
+      change.focus.mode = .continuous
+      change.whiteBalance.mode = .continuous
+    }
+    for _ in 0..<6 { await rig.step() }
+    _ = try await rig.device.set(
+      [NamedAssignment(name: "focus_absolute", value: .literal("300"))], clamping: false)
+    for _ in 0..<20 { await rig.step() }
+    let settings = try #require(await rig.device.knownSettings())
+    #expect(settings.focus?.mode == .locked && settings.focus?.isSoftware == false)
+    #expect(settings.whiteBalance?.isSoftware == true)
+    #expect(rig.camera.truth.latest.map { abs($0.lensTarget - 300.0 / 1023) < 1e-9 } == true)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func aPhotoOfACameraAtRestMovesNothing() async throws {
+    let rig = try await StagedRig()
+    _ = try await rig.set { $0.focus.mode = .continuous }
+    _ = rig.camera.takeAssignments()
+    let (camera, device) = (rig.camera, rig.device)
+    let photo = Task {
+      try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0) { _ in }
+    }
+    await eventually("the photo is taken") {
+      _ = try? camera.step()
+      return await device.status().format == nil && camera.truth.latest != nil
+    }
+    _ = try await photo.value
+    #expect(rig.software.measured == 0 && camera.takeAssignments().isEmpty)
+    #expect(await device.knownSettings()?.focus?.isAdjusting == true)
+  }
+
+  @Test func aFormatThatCannotBeMeasuredEndsTheMode() async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.rggb8, ["640x480": [30]])])
+    camera.state.withLock {
+      $0.controls = [
+        ControlDescription(
+          id: .focusAbsolute, name: "focus_absolute", label: "Focus", type: .integer, maximum: 100)
+      ]
+    }
+    let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
+    await engine.attach(FakeProvider([camera]))
+    let device = try await engine.device("0")
+    var change = SettingsChange()
+    change.focus.mode = .continuous
+    #expect(try await device.set(change).settings.focus?.isSoftware == true)
+    let stream = try await device.subscribe(
+      VideoRequest(encoding: .raw), sink: TestSink(), holder: "test")
+    camera.emit()
+    await eventually("it ends") { await device.knownSettings()?.focus?.mode == .locked }
+    await eventually("it says why") {
+      await device.status().lastError.contains("cannot be measured")
+    }
+    await device.unsubscribe(stream)
   }
 
   @Test func aChangeThatTheDriverRefusesLeavesTheModeAsItWas() async throws {

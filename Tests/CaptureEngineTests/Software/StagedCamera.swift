@@ -1,3 +1,4 @@
+import CaptureImaging
 import CaptureModel
 import CaptureSystem
 import Synchronization
@@ -12,6 +13,7 @@ final class StagedCamera: Camera {
   let truth: PhysicsTruth
   private let stage: Mutex<PhysicsStage>
   private let format: StreamFormat
+  private let encoder = Mutex(JPEGEncoder())
   private let state = Mutex(State())
   private struct State {
     var receiver: (any FrameReceiver)?
@@ -19,17 +21,27 @@ final class StagedCamera: Camera {
     var assignments: [ControlAssignment] = []
   }
 
-  init(_ options: PhysicsOptions, size: FrameSize) {
+  init(_ options: PhysicsOptions, size: FrameSize, isJPEG: Bool = false) {
     let stage = PhysicsStage(options, size: size)
     truth = stage.truth
-    format = stage.format
+    format =
+      isJPEG
+      ? StreamFormat(
+        pixelFormat: .mjpeg, size: size, interval: stage.format.interval, planes: []) : stage.format
     self.stage = Mutex(stage)
   }
 
   /// Gives the next frame; `false` while nobody streams.
-  func step() -> Bool {
+  func step() throws -> Bool {
     guard let receiver = state.withLock({ $0.receiver }) else { return false }
-    receiver.received(stage.withLock { $0.step() })
+    let frame = stage.withLock { $0.step() }
+    guard format.pixelFormat.isJPEG else {
+      receiver.received(frame)
+      return true
+    }
+    let jpeg = try encoder.withLock { try $0.encode(frame, quality: 85, into: PayloadPool()) }
+    receiver.received(
+      Frame(payload: jpeg, format: format, sequence: frame.sequence, timestamp: frame.timestamp))
     return true
   }
 
@@ -51,7 +63,7 @@ final class StagedCamera: Camera {
   func formats() async throws(CaptureError) -> [FormatDescription] {
     [
       FormatDescription(
-        pixelFormat: format.pixelFormat, description: "staged", isCompressed: false,
+        pixelFormat: format.pixelFormat, description: "staged", isCompressed: format.pixelFormat.isJPEG,
         sizes: [SizeOption(discrete: format.size, intervals: .discrete([format.interval!]))])
     ]
   }
