@@ -10,7 +10,7 @@ public final class CameraNode: Sendable {
   private let facts: NodeFacts
 
   /// The version of `capture-node`.
-  public static let version = "0.1.0"
+  public static let version = Release.version
 
   /// `extraServices`: beside those for the node, devices, leases, sessions, video, photos and settings.
   public init(

@@ -34,15 +34,26 @@ extension Errno: CustomStringConvertible {
   }
 }
 
-/// Calls `body` until it does not fail with `EINTR`. A negative result becomes the `Errno` it left.
+/// Calls `body` until it does not fail with `EINTR`.
+@inlinable
+package func retrying<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
+  while true {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      if error.rawValue != EINTR { throw error }
+    }
+  }
+}
+
+/// The same for a system call: a negative result becomes the `Errno` it left.
 @inlinable
 package func retryingInterrupts<T: FixedWidthInteger & SignedInteger>(
   _ body: () -> T
 ) throws(Errno) -> T {
-  while true {
+  try retrying { () throws(Errno) in
     let result = body()
-    if result >= 0 { return result }
-    let error = Errno(rawValue: errno)
-    if error.rawValue != EINTR { throw error }
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    return result
   }
 }

@@ -10,13 +10,5 @@ public enum MonotonicClock {
   }
 
   /// The boot that the clock's values belong to (`/proc/sys/kernel/random/boot_id`), or "" where the kernel does not say.
-  public static let bootID: String = {
-    guard let file = try? OwnedDescriptor(path: "/proc/sys/kernel/random/boot_id", flags: O_RDONLY) else {
-      return ""
-    }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = read(file.raw, &bytes, bytes.count)
-    guard count > 0 else { return "" }
-    return String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self)
-  }()
+  public static let bootID = (try? SmallFile.text(of: "/proc/sys/kernel/random/boot_id")) ?? ""
 }

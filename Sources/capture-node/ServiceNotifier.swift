@@ -5,9 +5,9 @@ import Glibc
 enum ServiceNotifier {
   static func send(_ state: String) {
     guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else { return }
-    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
+    let number = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard number >= 0 else { return }
+    let socket = OwnedDescriptor(owning: number)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     var bytes = Array(path.utf8)
@@ -19,7 +19,7 @@ enum ServiceNotifier {
     _ = state.withUTF8 { text in
       withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          sendto(descriptor, text.baseAddress, text.count, Int32(MSG_NOSIGNAL), $0, length)
+          sendto(socket.raw, text.baseAddress, text.count, Int32(MSG_NOSIGNAL), $0, length)
         }
       }
     }

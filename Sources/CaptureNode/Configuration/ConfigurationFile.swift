@@ -34,7 +34,7 @@ public struct ConfigurationFile: Hashable, Sendable {
   public init(path: String) throws(ConfigurationError) {
     let data: Data
     do {
-      data = try Self.contents(of: path)
+      data = Data(try SmallFile.bytes(of: path, upTo: Self.longest))
     } catch {
       throw ConfigurationError(description: "\(path): cannot be read: \(error)")
     }
@@ -43,18 +43,6 @@ public struct ConfigurationFile: Hashable, Sendable {
 
   /// Far more than any configuration has.
   private static let longest = 1 << 20
-
-  private static func contents(of path: String) throws(Errno) -> Data {
-    let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
-    var data = Data()
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while data.count < Self.longest {
-      let count = try retryingInterrupts { read(file.raw, &buffer, buffer.count) }
-      if count == 0 { return data }
-      data.append(contentsOf: buffer[..<count])
-    }
-    throw Errno(rawValue: EFBIG)
-  }
 
   /// Reads the text of a file; `name` is for messages.
   init(_ data: Data, named name: String) throws(ConfigurationError) {

@@ -16,7 +16,7 @@ public struct LEDLight: LightSource {
       throw CaptureError(.invalidArgument, "\"\(name)\" is no name of an LED in \(root)")
     }
     do throws(Errno) {
-      let text = try Self.read("\(directory)/max_brightness")
+      let text = try SmallFile.text(of: "\(directory)/max_brightness")
       guard let maximum = Int(text), maximum > 0 else {
         throw Errno(rawValue: EINVAL)
       }
@@ -30,7 +30,7 @@ public struct LEDLight: LightSource {
 
   public func level() throws(CaptureError) -> Double {
     do throws(Errno) {
-      return Double(Int(try Self.read("\(directory)/brightness")) ?? 0) / Double(maximum)
+      return Double(Int(try SmallFile.text(of: "\(directory)/brightness")) ?? 0) / Double(maximum)
     } catch {
       throw CaptureError(.unavailable, "\(name) cannot be read: \(error)", cause: error)
     }
@@ -51,12 +51,5 @@ public struct LEDLight: LightSource {
           ? "\(name) may not be set: let the node's user write \(directory)/brightness (a udev rule does)"
           : "\(name) cannot be set: \(error)", cause: error)
     }
-  }
-
-  private static func read(_ path: String) throws(Errno) -> String {
-    let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = try retryingInterrupts { Glibc.read(file.raw, &bytes, bytes.count) }
-    return String(decoding: bytes[..<count].prefix { $0 > 0x20 }, as: UTF8.self)
   }
 }

@@ -25,9 +25,9 @@ struct ProcessUsage {
       descriptorsLimit = UInt64(limit.rlim_cur)
     }
     // statm: pages in all, resident, …; stat: "pid (name) state …", where the 18th field behind the name's ')' is the threads.
-    let pages = ProcFile.read("/proc/self/statm").split(separator: " ")
+    let pages = ((try? SmallFile.text(of: "/proc/self/statm")) ?? "").split(separator: " ")
     if pages.count > 1 { residentBytes = (UInt64(pages[1]) ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE))) }
-    let stat = ProcFile.read("/proc/self/stat")
+    let stat = (try? SmallFile.text(of: "/proc/self/stat")) ?? ""
     if let end = stat.lastIndex(of: ")") {
       let fields = stat[end...].split(separator: " ")
       if fields.count > 18 { threads = Int(fields[18]) ?? 0 }
@@ -35,17 +35,6 @@ struct ProcessUsage {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     cpuTime = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-}
-
-/// Small files that the kernel writes on demand.
-enum ProcFile {
-  /// The first 4 KiB; "" when there is none.
-  static func read(_ path: String) -> String {
-    guard let file = try? OwnedDescriptor(path: path, flags: O_RDONLY) else { return "" }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = Glibc.read(file.raw, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
   }
 }
 

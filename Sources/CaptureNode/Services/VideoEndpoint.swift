@@ -15,24 +15,23 @@ struct VideoEndpoint: VideoService {
       let session = try await engine.session(request.session)
       let subscription = try await session.subscribe(
         wanted, output: request.output, sink: VideoSink(responses.raw), holder: context.holder)
-      do throws(CaptureError) {
-        try await subscription.waitUntilEnded()
-      } catch {
-        await session.unsubscribe(subscription)
-        throw error
-      }
-      return await session.unsubscribe(subscription)
+      let end = await Self.end(of: subscription.waitUntilEnded)
+      await session.unsubscribe(subscription)
+      return try end.get()
     }
     let device = try await engine.device(request.camera)
     let subscription = try await device.subscribe(
       wanted, sink: VideoSink(responses.raw), holder: context.holder)
-    do throws(CaptureError) {
-      try await subscription.waitUntilEnded()
-    } catch {
-      await device.unsubscribe(subscription)
-      throw error
-    }
+    let end = await Self.end(of: subscription.waitUntilEnded)
     await device.unsubscribe(subscription)
+    try end.get()
+  }
+
+  /// How a wait ended, so that what goes with it can be let go of in any case.
+  private static func end(
+    of wait: () async throws(CaptureError) -> Void
+  ) async -> Result<Void, CaptureError> {
+    do throws(CaptureError) { return .success(try await wait()) } catch { return .failure(error) }
   }
 }
 

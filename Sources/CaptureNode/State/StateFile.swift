@@ -155,15 +155,7 @@ public final class StateFile: MemoryStore {
   /// `nil` where there is none.
   private static func contents(of path: String) throws -> Data? {
     do throws(Errno) {
-      let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
-      var data = Data()
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while data.count < longest {
-        let count = try retryingInterrupts { read(file.raw, &buffer, buffer.count) }
-        if count == 0 { return data }
-        data.append(contentsOf: buffer[..<count])
-      }
-      throw Errno(rawValue: EFBIG)
+      return Data(try SmallFile.bytes(of: path, upTo: longest))
     } catch {
       if error.rawValue == ENOENT { return nil }
       throw error

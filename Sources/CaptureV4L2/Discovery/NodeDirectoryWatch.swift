@@ -7,17 +7,13 @@ struct NodeDirectoryWatch {
   private let source: any DispatchSourceRead
 
   init(_ directory: String, on queue: DispatchQueue, handler: @escaping @Sendable () -> Void) throws(Errno) {
-    let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    guard descriptor >= 0 else { throw Errno.current }
+    let inotify = SharedDescriptor(
+      OwnedDescriptor(owning: try retryingInterrupts { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }))
     let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM)
-    guard inotify_add_watch(descriptor, directory, events) >= 0 else {
-      let error = Errno.current
-      close(descriptor)
-      throw error
-    }
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    source.setEventHandler { if Self.drain(descriptor) { handler() } }
-    source.setCancelHandler { close(descriptor) }
+    _ = try retryingInterrupts { inotify_add_watch(inotify.raw, directory, events) }
+    source = DispatchSource.makeReadSource(fileDescriptor: inotify.raw, queue: queue)
+    source.setEventHandler { if Self.drain(inotify.raw) { handler() } }
+    source.setCancelHandler { withExtendedLifetime(inotify) {} }
     source.activate()
   }
 

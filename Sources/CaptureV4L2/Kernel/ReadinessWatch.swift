@@ -8,7 +8,7 @@ import Glibc
 /// libdispatch registers no EPOLLPRI and spins on EPOLLERR, so the device is watched by an epoll descriptor of our own, and
 /// Dispatch watches that. Belongs to one queue.
 struct ReadinessWatch {
-  private let epoll: Int32
+  private let epoll: SharedDescriptor
   private let device: Int32
   private let source: any DispatchSourceRead
 
@@ -32,29 +32,25 @@ struct ReadinessWatch {
     handler: @escaping @Sendable () -> Void
   ) throws(Errno) {
     device = descriptor
-    let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard epoll >= 0 else { throw Errno.current }
+    let epoll = SharedDescriptor(
+      OwnedDescriptor(owning: try retryingInterrupts { epoll_create1(Int32(EPOLL_CLOEXEC)) }))
     var event = epoll_event()
     event.events = interest.mask
-    guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
-      let error = Errno.current
-      close(epoll)
-      throw error
-    }
+    _ = try retryingInterrupts { epoll_ctl(epoll.raw, EPOLL_CTL_ADD, descriptor, &event) }
     self.epoll = epoll
-    source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
+    source = DispatchSource.makeReadSource(fileDescriptor: epoll.raw, queue: queue)
     source.setEventHandler {
       var ready = epoll_event()
-      guard epoll_wait(epoll, &ready, 1, 0) > 0 else { return }
+      guard epoll_wait(epoll.raw, &ready, 1, 0) > 0 else { return }
       handler()
     }
-    source.setCancelHandler { close(epoll) }
+    source.setCancelHandler { withExtendedLifetime(epoll) {} }
     source.activate()
   }
 
   /// Ends it. To be called before the device's descriptor is closed: a mapping keeps the open file alive, and epoll with it.
   consuming func cancel() {
-    epoll_ctl(epoll, EPOLL_CTL_DEL, device, nil)
+    epoll_ctl(epoll.raw, EPOLL_CTL_DEL, device, nil)
     source.cancel()
   }
 }

@@ -11,7 +11,7 @@ struct VideoDevice: ~Copyable, Sendable {
 
   init(path: String, system: VideoSystem) throws(Errno) {
     self.system = system
-    descriptor = try Self.retrying { () throws(Errno) in try system.open(path) }
+    descriptor = try Self.checked { () throws(Errno) in try system.open(path) }
   }
 
   deinit { system.close(descriptor) }
@@ -21,7 +21,7 @@ struct VideoDevice: ~Copyable, Sendable {
     // A closure over an inout argument cannot be generic over its error, so the failure leaves as a value.
     let failure = withUnsafeMutablePointer(to: &argument) { pointer -> Errno? in
       do throws(Errno) {
-        try Self.retrying { () throws(Errno) in try system.ioctl(descriptor, request, pointer) }
+        try Self.checked { () throws(Errno) in try system.ioctl(descriptor, request, pointer) }
         return nil
       } catch {
         return error
@@ -31,14 +31,12 @@ struct VideoDevice: ~Copyable, Sendable {
   }
 
   /// Calls until it is not interrupted. EBADF and EFAULT are bugs of this program.
-  private static func retrying<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
-    while true {
-      do throws(Errno) {
-        return try body()
-      } catch {
-        precondition(error.rawValue != EBADF && error.rawValue != EFAULT, "system call misused: \(error)")
-        if error != .interrupted { throw error }
-      }
+  private static func checked<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
+    do throws(Errno) {
+      return try retrying(body)
+    } catch {
+      precondition(error.rawValue != EBADF && error.rawValue != EFAULT, "system call misused: \(error)")
+      throw error
     }
   }
 
@@ -52,7 +50,7 @@ struct VideoDevice: ~Copyable, Sendable {
   /// What is pending without waiting, with POLLERR and POLLHUP. Never asks for POLLIN: on a node that does not stream that
   /// starts read() I/O.
   func pendingConditions() throws(Errno) -> Int16 {
-    try Self.retrying { () throws(Errno) in try system.poll(descriptor, Int16(POLLPRI)) }
+    try Self.checked { () throws(Errno) in try system.poll(descriptor, Int16(POLLPRI)) }
   }
 }
 

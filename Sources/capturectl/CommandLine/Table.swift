@@ -1,4 +1,5 @@
 import CaptureOptions
+import CaptureSystem
 
 extension Program {
   /// capturectl's command line, whole.
@@ -20,7 +21,7 @@ extension Program {
         .init("capturectl photo 0 -o desk.jpg", "Take a photo with the first camera."),
         .init("capturectl stream 0 -o - | ffplay -", "Look at a camera live."),
       ]),
-    version: "0.1.0",
+    version: Release.version,
     exitStatuses: [
       (0, "It was done."),
       (

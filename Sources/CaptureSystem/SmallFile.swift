@@ -1,0 +1,25 @@
+import Glibc
+
+/// Files that are read whole: configuration, state, and what the kernel writes on demand (procfs, sysfs).
+package enum SmallFile {
+  /// All bytes of a file. Throws `EFBIG` for one that has more than `limit`.
+  package static func bytes(of path: String, upTo limit: Int) throws(Errno) -> [UInt8] {
+    let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count <= limit {
+      let count = try retryingInterrupts { read(file.raw, &buffer, buffer.count) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+    throw Errno(rawValue: EFBIG)
+  }
+
+  /// The text of a file of up to 64 KiB, without the white space around it.
+  package static func text(of path: String) throws(Errno) -> String {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    let bytes = try bytes(of: path, upTo: 1 << 16).drop(while: isSpace)
+    let end = bytes.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? bytes.startIndex
+    return String(decoding: bytes[..<end], as: UTF8.self)
+  }
+}
