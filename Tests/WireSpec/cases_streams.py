@@ -77,6 +77,18 @@ def interleaved(address):
         require(answer(wire, second).received_payload_bytes == 5, "second")
 
 
+@case("a call whose first payload is long in coming starts behind later ones", SECTION, test_service=True)
+def late_start(address):
+    with Wire(address).greet() as wire:
+        first = upload(wire, length=20, sent=b"a" * 10)
+        second = wire.call("Upload", last=False, no_message=True)
+        wire.expect_alive()
+        wire.raw(chunk_packet(first, b"a" * 10))
+        require(answer(wire, first).received_payload_bytes == 20, "first")
+        wire.send(call_id=second, message=pb.Message(last=True, no_message=True))
+        require(answer(wire, second).received_payload_bytes == 0, "second")
+
+
 @case("chunk bytes past the payload's length end the call", SECTION, test_service=True)
 def past_length(address):
     with Wire(address).greet() as wire:

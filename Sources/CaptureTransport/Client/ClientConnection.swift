@@ -119,7 +119,8 @@ public actor ClientConnection: LoopActor {
   private func timerFired() {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
-    if let openDeadline, now >= openDeadline, pump.state.hello == nil {
+    if pump.state.hello != nil { openDeadline = nil }
+    if let openDeadline, now >= openDeadline {
       return lose(
         RPCError(.deadlineExceeded, "\(address) was reached but did not say Hello; is it a capture node?"))
     }

@@ -75,8 +75,8 @@ final class LoopPoll: @unchecked Sendable {
       var timeout = timespec(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
       let count = epoll_pwait2(epoll, events.baseAddress, Int32(events.count), &timeout, nil)
-      guard count < 0, errno == ENOSYS else { return Int(count) }
-      // Linux before 5.11.
+      guard count < 0, errno != EINTR else { return Int(count) }
+      // Linux before 5.11, or a sandbox that does not know the call.
       hasNanoseconds = false
     }
     let milliseconds = nanoseconds.map { Int32(min(($0 + 999_999) / 1_000_000, 3_600_000)) } ?? -1

@@ -50,9 +50,14 @@ final class LoopTimers: @unchecked Sendable {
     guard let due = heap.first?.due else { return false }
     let now = MonotonicClock.now()
     guard due <= now else { return false }
+    // Those that are armed meanwhile wait for the next turn, whatever their time: what would disarm them may come before it.
+    var fired: [Entry] = []
     while let first = heap.first, first.due <= now {
       removeFirst()
-      guard let timer = first.timer, timer.armedFor == first.due else { continue }
+      fired.append(first)
+    }
+    for entry in fired {
+      guard let timer = entry.timer, timer.armedFor == entry.due else { continue }
       timer.armedFor = .max
       timer.handler()
     }

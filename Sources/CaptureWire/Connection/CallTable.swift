@@ -25,11 +25,12 @@ package struct CallTable<Value> {
     _modify { yield &entries[index(of: id)!] }
   }
 
-  /// A new one, with a higher number than those before.
+  /// A new one. Most have a higher number than those before; a call whose first message was long in coming has not.
   @inlinable package mutating func insert(_ id: UInt32, _ value: Value) {
-    precondition(ids.last ?? 0 < id)
-    ids.append(id)
-    entries.append(value)
+    let place = place(of: id)
+    precondition(place == ids.count || ids[place] != id)
+    ids.insert(id, at: place)
+    entries.insert(value, at: place)
   }
 
   @inlinable @discardableResult package mutating func remove(_ id: UInt32) -> Value? {
@@ -43,15 +44,20 @@ package struct CallTable<Value> {
     entries.removeAll()
   }
 
-  /// Numbers of calls rise, so these are in order.
   @inlinable func index(of id: UInt32) -> Int? {
+    let place = place(of: id)
+    return place < ids.count && ids[place] == id ? place : nil
+  }
+
+  /// Of the first that is not before it.
+  @inlinable func place(of id: UInt32) -> Int {
     ids.withUnsafeBufferPointer { ids in
       var (low, high) = (0, ids.count)
       while low < high {
         let middle = (low + high) / 2
         if ids[middle] < id { low = middle + 1 } else { high = middle }
       }
-      return low < ids.count && ids[low] == id ? low : nil
+      return low
     }
   }
 }
