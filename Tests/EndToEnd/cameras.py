@@ -101,15 +101,17 @@ def refuses_what_cannot_be_set_and_says_what_can(machine, control):
 
 def streams_thirty_frames_a_second_for_thirty_seconds_without_a_gap(machine, control):
     """In luminance alone and without text over the picture: an emulated processor that draws more than that is late by itself, and
-    vivid then skips a frame."""
+    vivid then skips a frame. So it does where the host takes the processor away: a witness in the machine tells (late.c)."""
     control("set", SINGLE, "osd_text_mode=2")
 
     def stream():
         before = control.camera(SINGLE)
-        report = control.json("stream", SINGLE, "--size", "640x360", "--rate", "30", "--format", "GREY", "--duration", "30")
-        assert report["sequence_gaps"] == 0 and report["discarded"] == 0, report
-        assert report["frames"] >= 895 and 29.5 < report["fps"] < 30.5, report
-        assert control.camera(SINGLE)["frames_lost"] == before["frames_lost"]
+        with machine.lateness(30, rate=30) as late:
+            report = control.json("stream", SINGLE, "--size", "640x360", "--rate", "30", "--format", "GREY", "--duration", "30")
+        report["late"] = late.frames
+        lost = control.camera(SINGLE)["frames_lost"] - before["frames_lost"]
+        assert report["sequence_gaps"] <= late.frames and report["discarded"] <= late.frames and lost <= late.frames, report
+        assert report["frames"] + late.frames >= 895 and 29.5 * (1 - late.frames / 900) < report["fps"] < 30.5, report
         return report
     print(f"# {machine.measure(stream)}", flush=True)
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -24,6 +25,7 @@ class Machine:
 
     def __init__(self, programs):
         self.programs = Path(programs).resolve()
+        self._late = PROJECT / ".cache/late"
         self._ends = contextlib.ExitStack()
 
     def __enter__(self):
@@ -36,6 +38,8 @@ class Machine:
         self._ends.close()
 
     def _boot(self, stack):
+        self._late.parent.mkdir(exist_ok=True)
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", self._late, PROJECT / "Tests/EndToEnd/late.c"], check=True)
         listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         serve = stack.enter_context(running(USB_CAMERA / "serve"))
         usbip, control = line(serve, "usbip ", 10), line(serve, "control ", 10)
@@ -64,6 +68,15 @@ class Machine:
         status, output = json.loads(self._guest.readline())
         assert status == 0, f"{command}: status {status}: {output}"
         return output
+
+    @contextlib.contextmanager
+    def lateness(self, seconds, rate):
+        """`frames` that a camera in the machine may have had to skip in the block, for want of a processor."""
+        late = types.SimpleNamespace(frames=0)
+        self.guest(f"{self._late} {seconds} {rate} >/tmp/late 2>&1 &")
+        yield late
+        self.guest("while pidof late >/dev/null; do sleep 0.1; done")
+        late.frames = int(self.guest("cat /tmp/late"))
 
     def waited(self):
         """Seconds that the machine's threads, the unluckiest one, have waited for a processor of the host; and the host itself."""

@@ -14,7 +14,10 @@ def subscribe(wire, credit, **options):
 
 
 def sit(address):
+    """Holds a stream, and with it the camera's format and a buffer now and then."""
     with Wire(address).greet() as wire:
+        subscribe(wire, credit=1_000_000)
+        wire.receive(within=10)
         print("connected", flush=True)
         wire.socket.settimeout(None)
         while wire.socket.recv(65_536):

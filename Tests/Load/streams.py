@@ -39,6 +39,7 @@ def stalled_readers(report, seconds=20):
         slope = slope_of(samples) * 60 / 2**20
         report(f"RSS {samples[-1][1] / 2**20:.1f} MiB, slope {slope:.2f} MiB/min, at most {lent} buffers lent, "
                f"{node.threads()} threads; the reader had {result['frames']} frames, {result['discarded']} discarded")
+        require(lent <= 3, "the camera is short of buffers")
         require(slope < 1 or samples[-1][1] - samples[0][1] < 1 << 20, "memory grows")
         if result["discarded"] or result["sequence_gaps"]:
             raise LostFrames("the healthy reader lost frames")
@@ -114,13 +115,16 @@ def terminated_under_load(report):
 
 
 def black_hole(report, keepalive=45):
-    """A peer whose packets no longer arrive is gone within 45 s."""
+    """A peer whose packets no longer arrive is gone within 45 s, and what it held of the camera with it."""
     with BadLink(1_000, 2, 0) as link, Node("--camera", FULL_HD, "--allow-unauthenticated-remote",
                                             listen=f"{NEAR}:0") as node:
         client = link.popen([sys.executable, FAR_END, "sit", node.address], stdout=subprocess.PIPE, text=True)
         require(client.stdout.readline() == "connected\n", "the far end did not connect")
         link.is_black_hole = True
+        require(node.status().cameras[0].streaming, "the far end has no stream")
         gone = wait_until(lambda: node.status().clients == 1, keepalive + 1, "the end of the unreachable client")
+        wait_until(lambda: not node.status().cameras[0].streaming, 2, "the end of its stream")
+        require(node.status().cameras[0].buffers_lent == 0, "it still holds a buffer of the camera")
         client.kill()
         client.wait()
         report(f"gone after {gone:.1f} s")

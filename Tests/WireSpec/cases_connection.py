@@ -80,7 +80,7 @@ def second_hello(address):
         wire.expect_go_away(INVALID_ARGUMENT)
 
 
-for kind, make in {**KINDS, "ping": CONNECTION_KINDS["ping"], "pong": CONNECTION_KINDS["pong"]}.items():
+for kind, make in {**KINDS, **{kind: CONNECTION_KINDS[kind] for kind in ("ping", "pong", "go_away")}}.items():
 
     @case(f"{kind} before Hello ends the connection", SECTION)
     def before_hello(address, kind=kind, make=make):

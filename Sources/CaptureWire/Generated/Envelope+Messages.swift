@@ -217,7 +217,7 @@ public struct Request: WireMessage {
   public var credit: UInt32 = 0
 
   /// The first message of the client, encoded. For unary and server-streaming methods the only one.
-  /// A client stream may open with an empty body and last = false, has_message = false.
+  /// A client stream may open with an empty body and last = false, no_message = true.
   public var body: [UInt8] = []
 
   /// The client sends no more messages on this call.

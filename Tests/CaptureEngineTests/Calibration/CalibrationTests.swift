@@ -8,7 +8,8 @@ import Testing
 @testable import CaptureEngine
 
 @Suite(.serialized) struct CalibrationTests {
-  @Test(.timeLimit(.minutes(3)), arguments: [1, 2]) func everyDelayIsFoundAndEverythingSetBack(_ seed: Int)
+  @Test(.enabled(if: Figures.areJudged), .timeLimit(.minutes(3)), arguments: [1, 2])
+  func everyDelayIsFoundAndEverythingSetBack(_ seed: Int)
     async throws
   {
     var options = PhysicsOptions()

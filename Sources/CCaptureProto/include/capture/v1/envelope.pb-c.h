@@ -187,7 +187,7 @@ struct  Capture__V1__Request
   uint32_t credit;
   /*
    * The first message of the client, encoded. For unary and server-streaming methods the only one.
-   * A client stream may open with an empty body and last = false, has_message = false.
+   * A client stream may open with an empty body and last = false, no_message = true.
    */
   ProtobufCBinaryData body;
   /*

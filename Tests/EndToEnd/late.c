@@ -1,0 +1,51 @@
+// How many frames a camera that is driven by a clock has to skip, whoever reads it, since its machine gets no processor: `late SECONDS
+// RATE`. A process that only sleeps, on each processor, counts when it is woken more than half a frame late; vivid skips a frame
+// from there on.
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const long step = 4000000;
+
+static double seconds(const struct timespec *time) { return time->tv_sec + time->tv_nsec * 1e-9; }
+
+static int skipped(int processor, double duration, double frame) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processor, &set);
+  sched_setaffinity(0, sizeof set, &set);
+  struct timespec due, now;
+  clock_gettime(CLOCK_MONOTONIC, &due);
+  double end = seconds(&due) + duration;
+  int count = 0;
+  do {
+    due.tv_nsec += step;
+    if (due.tv_nsec >= 1000000000) due.tv_sec++, due.tv_nsec -= 1000000000;
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double late = seconds(&now) - seconds(&due);
+    if (late > frame / 2) {
+      count += 1 + (int)(late / frame);
+      due = now;
+    }
+  } while (seconds(&now) < end);
+  return count;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 2;
+  double duration = atof(argv[1]), frame = 1 / atof(argv[2]);
+  int processors = sysconf(_SC_NPROCESSORS_ONLN), sum = 0, status;
+  for (int processor = 0; processor < processors; processor++)
+    if (fork() == 0) {
+      int count = skipped(processor, duration, frame);
+      _exit(count < 255 ? count : 255);
+    }
+  for (int processor = 0; processor < processors; processor++)
+    if (wait(&status) > 0) sum += WEXITSTATUS(status);
+  printf("%d\n", sum);
+}
