@@ -112,6 +112,9 @@ extension DeviceController {
     }
     if !plan.isTransient {
       var memory = memory
+      for step in plan.met {
+        if let control = run.known[step.control] { memory.controls.note(control, step.value) }
+      }
       for step in run.done { memory.controls.note(step.control, step.value) }
       for control in run.known.controls(of: plan.software.takenOver) { memory.controls.forget(control.id) }
       if let factor { memory.zoom = factor }

@@ -109,6 +109,25 @@ import Testing
     }
   }
 
+  @Test func aModeThatWasSoAlreadyIsSetAgainWithItsValue() async throws {
+    let (first, back) = (Self.webcam(), Self.webcam())
+    first.state.withLock { $0.values[Self.autoExposure] = .integer(1) }
+    let provider = FakeProvider([first])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try await engine.device("0")
+    var change = SettingsChange()
+    change.exposure = .init(mode: .custom, duration: 0.01)
+    _ = try await device.set(change)
+    #expect(first.state.withLock(\.assignments).map(\.id) == [Self.exposure])
+    provider.unplug(first)
+    provider.plug(back)
+    await eventually("both are set again") {
+      let now = back.state.withLock(\.current)
+      return now[Self.autoExposure] == .integer(1) && now[Self.exposure] == .integer(100)
+    }
+  }
+
   @Test func whatAnotherProgramChangesIsTold() async throws {
     let camera = Self.webcam()
     let device = try await engine(camera).device("0")

@@ -26,6 +26,7 @@ import Testing
     numbers[.autoExposure] = 1
     let plan = try Webcam.plan(Webcam.controls, numbers) { $0.exposure.gain = 7 }
     #expect(plan.calls == [assignments([.gain: 7])])
+    #expect(plan.met == [SettingsPlan.Step(control: .autoExposure, value: .integer(1))])
     // 3, aperture priority, is as automatic as a camera with a fixed lens gets.
     #expect(try Webcam.plan { $0.exposure.mode = .continuous }.calls.isEmpty)
   }

@@ -10,6 +10,8 @@ public struct SettingsPlan: Hashable, Sendable {
     var assignment: ControlAssignment { ControlAssignment(control, value) }
   }
   public var switches: [Step] = []
+  /// Those that are so already: nothing to set, but to be set where the camera forgets them.
+  public var met: [Step] = []
   public var values: [Step] = []
   public var buttons: [Step] = []
   /// Other controls of the driver, as they were asked for.

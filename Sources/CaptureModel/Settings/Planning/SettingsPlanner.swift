@@ -280,7 +280,13 @@ public struct SettingsPlanner {
     for (row, control) in mode.existing(in: map.controls) {
       let earlier = plan.switches.firstIndex { $0.control == control.id }
       let present = earlier.flatMap { plan.switches[$0].value.number } ?? numbers[control.id]
-      guard let choice = row.value(for: control), present.map(row.isMet) != true else { continue }
+      guard let choice = row.value(for: control) else { continue }
+      if let present, row.isMet(by: present) {
+        if earlier == nil {
+          plan.met.append(SettingsPlan.Step(control: control.id, value: .integer(present)))
+        }
+        continue
+      }
       let number = row.bits.map { (present ?? 0) & ~$0 | choice } ?? choice
       let step = SettingsPlan.Step(control: control.id, value: .integer(number))
       if let earlier { plan.switches[earlier] = step } else { plan.switches.append(step) }
