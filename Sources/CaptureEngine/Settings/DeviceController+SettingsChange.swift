@@ -123,7 +123,7 @@ extension DeviceController {
     settingsState.asked = plan.asked
     var settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
     report(into: &settings, run.known)
-    if !plan.software.isEmpty { memory.software = SoftwareMemory(settings) }
+    if !plan.software.isEmpty, !plan.isTransient { memory.software = SoftwareMemory(settings) }
     settingsState.keys[change] = run.keys(since: settingsState.told, now: settings)
     if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }
     let frame = run.known.map.frameSettings(settings)

@@ -62,6 +62,24 @@ import Testing
     await engine.shutDown()
   }
 
+  @Test(.timeLimit(.minutes(1))) func theNodesOwnModesAreNotForgotten() async throws {
+    let camera = StageCamera(PhysicsOptions(), size: FrameSize(width: 160, height: 120))
+    let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
+    await engine.attach(FakeProvider([camera]))
+    let device = try await engine.device("0")
+    var change = SettingsChange()
+    change.focus = .init(mode: .continuous, point: try NormalizedPoint(x: 0.2, y: 0.3))
+    _ = try await device.set(change)
+    let kept = try #require(await device.memory.software)
+    // Its modes are ended, and then there is nothing to see.
+    camera.changeWorld { $0.light = -20 }
+    await #expect(throws: CaptureError.self) {
+      try await device.calibrate([], through: MeasuringSink { camera.step() }, holder: "test") { _ in }
+    }
+    #expect(await device.memory.software == kept)
+    await engine.shutDown()
+  }
+
   @Test(.timeLimit(.minutes(1))) func aCalibrationThatIsCancelledSetsEverythingBack() async throws {
     let rig = try await PhysicsRig(rate: 60)
     let before = try await PhysicsRig.values(rig.device)
