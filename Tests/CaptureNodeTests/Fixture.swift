@@ -14,8 +14,8 @@ struct Fixture {
   let address: SocketAddress
   let client: ClientConnection
 
-  init(_ provider: any CameraProvider) async throws {
-    let engine = CaptureEngine(imaging: .standard)
+  init(_ provider: any CameraProvider, store: any MemoryStore = Forgetful()) async throws {
+    let engine = CaptureEngine(imaging: .standard, store: store)
     await engine.attach(provider)
     node = CameraNode(engine)
     address = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))

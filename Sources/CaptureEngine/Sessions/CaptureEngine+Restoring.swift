@@ -17,11 +17,31 @@ extension CaptureEngine {
           name, memory.configuration, owner: SessionOwner(connection: 0, name: memory.owner))
       } catch {
         // Its camera is missing, taken or without that format; it may be otherwise when the next one comes.
-        sessionTable.dormant[name] = memory
+        sessionTable.refusals[name] = error.message
         continue
       }
       if memory.isRunning { try? await session(name).runAgain() }
     }
+  }
+
+  /// How one of them is that was not made again yet.
+  func dormantStatus(_ name: String) -> SessionStatus? {
+    guard let memory = sessionTable.dormant[name] else { return nil }
+    let inputs = memory.configuration.inputs
+    var status = SessionStatus(
+      name: name, isNamed: true, configuration: memory.configuration, owner: memory.owner)
+    status.isRunning = memory.isRunning
+    status.activeFormats = inputs.map { _ in nil }
+    let missing = inputs.map(\.camera).filter { camera in
+      !cameras.contains { $0.isPresent && $0.description.id.rawValue == camera }
+    }
+    if missing.isEmpty {
+      status.interruption = sessionTable.refusals[name] ?? "it is being made again"
+    } else {
+      let names = missing.map { "'\($0)'" }.joined(separator: ", ")
+      status.interruption = "\(names) \(missing.count == 1 ? "is" : "are") not there"
+    }
+    return status
   }
 
   func forgetSession(_ name: String) { store.keep(nil, named: name) }

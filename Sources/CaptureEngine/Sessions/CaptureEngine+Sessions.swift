@@ -8,10 +8,19 @@ struct SessionTable {
   var unnamed: UInt64 = 0
   /// Those of the node's last run whose cameras are not there yet.
   var dormant: [String: SessionMemory] = [:]
+  /// Why those could not be made again, by name.
+  var refusals: [String: String] = [:]
   /// Of looking at those.
   let restoring = Turnstile()
 
   static let maximum = 64
+
+  /// It waits no longer. Returns whether it did.
+  @discardableResult
+  mutating func wakes(_ name: String) -> Bool {
+    refusals[name] = nil
+    return dormant.removeValue(forKey: name) != nil
+  }
 }
 
 extension CaptureEngine {
@@ -36,6 +45,7 @@ extension CaptureEngine {
         configuration, cameras: cameras, revision: revision, starts: starts)
       // The owner may have gone before the session was there to be ended with it.
       if !session.isNamed { try CaptureError.checkCancellation() }
+      sessionTable.wakes(session.name)
       return status
     } catch {
       if await session.isEmpty || error.code == .cancelled && !session.isNamed {
@@ -45,9 +55,12 @@ extension CaptureEngine {
     }
   }
 
-  /// By name. Throws `notFound`, naming those there are.
+  /// By name. Throws `notFound`, naming those there are, `unavailable` for one that waits for its cameras.
   public func session(_ name: String) throws(CaptureError) -> Session {
     guard let session = sessionTable.sessions[name] else {
+      if let reason = dormantStatus(name)?.interruption {
+        throw CaptureError(.unavailable, "the session '\(name)' waits: \(reason)")
+      }
       let names = sessionTable.sessions.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
       throw CaptureError(
         .notFound, "no session '\(name)'; \(names.isEmpty ? "this node has none" : "there are: \(names)")")
@@ -66,19 +79,30 @@ extension CaptureEngine {
     return had + (coming ?? [:]).values.filter { new in !had.contains { $0 === new } }
   }
 
-  /// Every session that has been configured, by name.
+  /// How a session is, also one that waits for its cameras. Throws `notFound`, naming those there are.
+  public func sessionStatus(_ name: String) async throws(CaptureError) -> SessionStatus {
+    if sessionTable.sessions[name] == nil, let status = dormantStatus(name) { return status }
+    return try await session(name).status()
+  }
+
+  /// Every session that has been configured, by name; also those that wait for their cameras.
   public func sessions() async -> [SessionStatus] {
+    // First: they may wake meanwhile.
+    let dormant = sessionTable.dormant.keys.compactMap { dormantStatus($0) }
     var found: [SessionStatus] = []
-    for session in sessionTable.sessions.values.sorted(by: { $0.name < $1.name }) {
+    for session in sessionTable.sessions.values {
       let status = await session.status()
       if status.revision > 0 { found.append(status) }
     }
-    return found
+    let names = found.map(\.name)
+    found += dormant.filter { !names.contains($0.name) }
+    return found.sorted { $0.name < $1.name }
   }
 
   /// Stops a session and forgets it. Throws `notFound`.
   public func closeSession(_ name: String) async throws(CaptureError) {
-    if sessionTable.dormant.removeValue(forKey: name) != nil { return forgetSession(name) }
+    let wasDormant = sessionTable.wakes(name)
+    if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
     await close(try session(name), CaptureError(.unavailable, "the session '\(name)' was closed"))
     forgetSession(name)
   }
@@ -118,7 +142,6 @@ extension CaptureEngine {
     if name.isEmpty {
       session = Session(name: SessionName.ofUnnamed(sessionTable.unnamed), isNamed: false, owner: owner)
     } else {
-      sessionTable.dormant[name] = nil
       session = Session(name: name, isNamed: true, owner: owner) { [store] in store.keep($0, named: name) }
     }
     sessionTable.sessions[session.name] = session

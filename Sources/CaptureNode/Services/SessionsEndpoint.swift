@@ -11,7 +11,7 @@ struct SessionsEndpoint: SessionsService {
   }
 
   func get(_ request: GetSessionRequest, context: CallContext) async throws -> SessionState {
-    SessionState(try await engine.session(request.session).status())
+    SessionState(try await engine.sessionStatus(request.session))
   }
 
   func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState {
@@ -37,7 +37,6 @@ struct SessionsEndpoint: SessionsService {
   }
 
   func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse {
-    _ = try await engine.session(request.session)
     try await changing(request.session, nil, context) { try await engine.closeSession(request.session) }
     return CloseSessionResponse()
   }

@@ -48,15 +48,28 @@ import Testing
     _ = try await first.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
     await first.shutDown()
     let (second, provider) = await node([FakeCamera("b")])
-    #expect(await names(second).isEmpty)
+    let waiting = try await second.sessionStatus("door")
+    #expect(await second.sessions() == [waiting])
+    #expect(waiting.isRunning && waiting.interruption == "'a' is not there")
+    let error = await refusal { _ = try await second.session("door") }
+    #expect(error?.code == .unavailable && error?.message == "the session 'door' waits: 'a' is not there")
     let camera = FakeCamera("a")
     provider.plug(camera)
     await eventually("it runs") { camera.state.withLock { $0.stream != nil } }
     #expect(await names(second) == ["door"])
     await second.shutDown()
-    let (third, _) = await node([])
+    let (third, _) = await node([FakeCamera("b")])
+    // A configuration that fails leaves it as it is.
+    let size = FrameSize(width: 1, height: 1)
+    let failed = await refusal {
+      _ = try await third.configureSession(
+        "door", .of("b", ActiveFormat(pixelFormat: .yuyv, size: size)), owner: someone)
+    }
+    #expect(failed != nil)
+    #expect(await names(third) == ["door"])
     // One that still waits can be forgotten.
     try await third.closeSession("door")
     #expect(store.sessions.isEmpty)
+    #expect(await refusal { try await third.closeSession("door") }?.code == .notFound)
   }
 }

@@ -68,6 +68,36 @@ import Testing
     await fixture.stop()
   }
 
+  /// Has a session of a camera that does not come.
+  private struct Waiting: MemoryStore {
+    let sessions = [
+      "door": SessionMemory(
+        CaptureModel.SessionConfiguration(inputs: [.init(camera: "gone")]), isRunning: true,
+        owner: "client 1")
+    ]
+    func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
+    func keep(_ memory: CameraMemory, of camera: CameraID) {}
+    func keep(_ session: SessionMemory?, named name: String) {}
+    func flush() async throws(CaptureError) {}
+  }
+
+  @Test func aSessionThatWaitsForItsCameraIsSeenAndClosed() async throws {
+    let fixture = try await Fixture(SyntheticProvider(cameras: []), store: Waiting())
+    let sessions = SessionsClient(fixture.client)
+    let listed = try await sessions.list(options: bounded).sessions
+    #expect(listed.map(\.session) == ["door"])
+    #expect(listed.first?.running == true && listed.first?.interruption == "'gone' is not there")
+    let got = try await sessions.get(GetSessionRequest(session: "door"), options: bounded)
+    #expect(got == listed.first)
+    let start = await status {
+      _ = try await sessions.start(StartSessionRequest(session: "door"), options: bounded)
+    }
+    #expect(start?.code == .unavailable && start?.text.contains("'gone' is not there") == true)
+    _ = try await sessions.close(CloseSessionRequest(session: "door"), options: bounded)
+    #expect(try await sessions.list(options: bounded).sessions.isEmpty)
+    await fixture.stop()
+  }
+
   @Test func whatCannotBeIsRefusedWithTheReason() async throws {
     let (fixture, _) = try await Fixture.synthetic()
     let sessions = SessionsClient(fixture.client)
