@@ -171,14 +171,17 @@ public actor DeviceController {
     await prepared
     let stream = ActiveStream(hub: hub, format: format)
     guard self.camera === camera else {
+      timeline.streamEnded()
       throw CaptureError(.unavailable, "\(name) was unplugged")
     }
     if let shutdown {
       await camera.stopStreaming()
+      timeline.streamEnded()
       throw shutdown
     }
     guard format.size == wanted.size, format.pixelFormat == wanted.pixelFormat else {
       await camera.stopStreaming()
+      timeline.streamEnded()
       throw CaptureError(
         .invalidArgument,
         "\(name) was asked for \(wanted.size) \(wanted.pixelFormat) and gave \(format.size) \(format.pixelFormat)"

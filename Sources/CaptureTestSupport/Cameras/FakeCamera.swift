@@ -25,6 +25,8 @@ package final class FakeCamera: Camera {
     package var brokenControls: Set<ControlID> = []
     /// Thrown by the next start of a stream.
     package var startError: CaptureError?
+    /// What streams have instead of what was asked for.
+    package var otherSize: FrameSize?
     /// Started and not yet stopped.
     package var stream: StreamFormat?
     package var starts = 0
@@ -160,7 +162,8 @@ package final class FakeCamera: Camera {
         request.pixelFormat.isJPEG
         ? [] : [PlaneLayout(stride: request.size.width * 2, bytes: request.size.area * 2)]
       let format = StreamFormat(
-        pixelFormat: request.pixelFormat, size: request.size, interval: request.interval, planes: planes)
+        pixelFormat: request.pixelFormat, size: state.otherSize ?? request.size, interval: request.interval,
+        planes: planes)
       state.stream = format
       state.starts += 1
       state.sequence = 0

@@ -164,6 +164,18 @@ import Testing
     #expect(sink.received.last?.picture?.description.settings?.exposureDuration == Observed(0.01, .reported))
   }
 
+  @Test(.timeLimit(.minutes(1))) func afterAStreamThatCouldNotBeNothingWaitsForItsFrames() async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    camera.state.withLock { $0.otherSize = FrameSize(width: 320, height: 240) }
+    await #expect(throws: CaptureError.self) {
+      try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    }
+    let outcome = try await device.set(Self.change)
+    #expect(!outcome.isStreaming)
+    #expect(try await device.awaitChange(outcome.change).frame == nil)
+  }
+
   @Test func aChangeThatThereWasNotCannotBeAwaited() async throws {
     let device = try await engine(Self.webcam()).device("0")
     let error = await #expect(throws: CaptureError.self) { try await device.awaitChange(7) }
