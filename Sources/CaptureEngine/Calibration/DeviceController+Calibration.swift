@@ -111,6 +111,7 @@ extension DeviceController {
     var targets: [CalibrationTarget] = []
     for name in names {
       let control = try table.find(name)
+      if targets.contains(where: { $0.control.id == control.id }) { continue }
       guard
         let target = CalibrationTarget(
           control, value: known.numbers[control.id], among: known.list, interval: interval)

@@ -7,18 +7,18 @@ extension SettingsEndpoint {
     _ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>
   ) async throws {
     let device = try await engine.device(request.camera)
-    try await engine.withLease(on: device, context, occupation: "being calibrated") {
-      // Events go out beside the work: a client that takes none must not hold it up.
-      let (events, tell) = AsyncStream.makeStream(of: CalibrationEvent.self)
-      async let measuring: Void = {
-        defer { tell.finish() }
+    // Events go out beside the work: a client that takes none must hold up neither it nor those who wait for the camera. There are two a control.
+    let (events, tell) = AsyncStream.makeStream(of: CalibrationEvent.self)
+    async let measuring: Void = {
+      defer { tell.finish() }
+      try await engine.withLease(on: device, context, occupation: "being calibrated") {
         try await device.calibrate(request.controls, holder: context.holder) {
           tell.yield(CalibrationEvent($0))
         }
-      }()
-      for await event in events { try await responses.send(event) }
-      try await measuring
-    }
+      }
+    }()
+    for await event in events { try await responses.send(event) }
+    try await measuring
   }
 }
 
