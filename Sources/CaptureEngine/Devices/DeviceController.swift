@@ -189,6 +189,8 @@ public actor DeviceController {
     }
     self.stream = stream
     traffic.note(camera.description, format)
+    // What depends on the format.
+    if settingsState.known != nil { await prepareSettings(of: camera) }
     await restoreControlsForStream(of: camera)
     return stream
   }

@@ -81,23 +81,26 @@ extension DeviceController {
 
   /// The camera's controls: asked once, then kept up by what is set, read and announced.
   func knownControls(of camera: any Camera) async throws(CaptureError) -> KnownControls {
-    if let known = settingsState.known, self.camera === camera { return known }
+    if let known = settingsState.known, self.camera === camera, known.holds(for: frameWidth) { return known }
     // Whether the node can zoom follows from them.
     _ = try? await formats()
     let list = try await camera.controls()
     let lineControls = SettingsMap.lineControls.filter { id in list.contains { $0.id == id && $0.isReadable }
     }
     var lineTime: Double?
-    if lineControls.count == 2, let width = stream?.format.size.width {
+    let width = frameWidth
+    if lineControls.count == 2, let width {
       let values = try await camera.values(of: lineControls)
       lineTime = SettingsMap.lineTime(
         values: Dictionary(uniqueKeysWithValues: zip(lineControls, values)), width: width)
     }
-    var known = KnownControls(list, lineTime: lineTime)
+    var known = KnownControls(list, width: width, lineTime: lineTime)
     try await read(known.map.ids, into: &known, from: camera)
     _ = keep(known, of: camera)
     return known
   }
+
+  private var frameWidth: Int? { stream?.format.size.width }
 
   /// Reads controls' numbers. Returns all values, also those that are none.
   @discardableResult
@@ -126,7 +129,7 @@ extension DeviceController {
 
   /// Has what frames are to tell ready, as a rule before the first of them; waits for it only so long.
   func prepareSettings(of camera: any Camera) async {
-    guard settingsState.known == nil else { return }
+    guard settingsState.known?.holds(for: frameWidth) != true else { return }
     let ending = Ending()
     Task {
       _ = try? await knownControls(of: camera)

@@ -7,10 +7,13 @@ struct KnownControls {
   private(set) var map: SettingsMap
   /// Of those that settings use, and any other that was read or set.
   var numbers: SettingsMap.Numbers = [:]
+  /// Pixels of a row of the stream's frames; `nil`: there was no stream.
+  private let width: Int?
   private let lineTime: Double?
 
-  init(_ list: [ControlDescription], lineTime: Double?) {
+  init(_ list: [ControlDescription], width: Int?, lineTime: Double?) {
     self.list = list
+    self.width = width
     self.lineTime = lineTime
     map = SettingsMap(list, lineTime: lineTime)
   }
@@ -30,6 +33,9 @@ struct KnownControls {
     list[index].flags = change.flags
     map = SettingsMap(list, lineTime: lineTime)
   }
+
+  /// Whether this holds for frames so wide: an exposure in lines depends on it.
+  func holds(for width: Int?) -> Bool { self.width == width || self[.exposureLines] == nil }
 
   subscript(id: ControlID) -> ControlDescription? { list.first { $0.id == id } }
 

@@ -164,6 +164,35 @@ import Testing
     #expect(sink.received.last?.picture?.description.settings?.exposureDuration == Observed(0.01, .reported))
   }
 
+  @Test func anExposureInLinesIsKnownWhileTheCameraStreams() async throws {
+    let camera = FakeCamera()
+    camera.state.withLock {
+      $0.controls = [
+        ControlDescription(
+          id: .exposureLines, name: "exposure", label: "Exposure", type: .integer, minimum: 4, maximum: 1000,
+          defaultValue: 500),
+        ControlDescription(
+          id: .horizontalBlanking, name: "horizontal_blanking", label: "Blanking", type: .integer,
+          minimum: 80, maximum: 80, defaultValue: 80),
+        ControlDescription(
+          id: .pixelRate, name: "pixel_rate", label: "Pixel Rate", type: .integer, minimum: 72_000_000,
+          maximum: 72_000_000, defaultValue: 72_000_000),
+      ]
+    }
+    let device = try await engine(camera).device("0")
+    #expect(try await device.settings().exposure?.duration == nil)
+    let sink = TestSink()
+    let subscription = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    await eventually("it is known") { await device.knownSettings()?.exposure?.duration != nil }
+    let duration = try #require(await device.knownSettings()?.exposure?.duration?.value)
+    #expect(abs(duration - 0.005) < 1e-9)
+    camera.emit()
+    await eventually("it comes") { sink.received.count == 1 }
+    #expect(sink.received[0].picture?.description.settings?.exposureDuration?.value == duration)
+    await device.unsubscribe(subscription)
+    #expect(try await device.settings().exposure?.duration == nil)
+  }
+
   @Test(.timeLimit(.minutes(1))) func afterAStreamThatCouldNotBeNothingWaitsForItsFrames() async throws {
     let camera = Self.webcam()
     let device = try await engine(camera).device("0")
