@@ -23,14 +23,18 @@ extension DeviceController {
       change.zoom?.rate = nil
       return nil
     }
-    guard rate > 0, rate.isFinite else {
+    let rates = ZoomRamp.rates
+    guard rates.minimum <= rate && rate <= rates.maximum || clamping && rate > 0 && rate.isFinite else {
       throw CaptureError(
-        .invalidArgument, "a zoom rate of \(rate) is none: it is a number of doublings a second above 0")
+        .invalidArgument,
+        "zoom cannot go on at \(rate) doublings a second: \(name) takes \(rates.minimum) to "
+          + "\(Int(rates.maximum))")
     }
     let factors = SettingsDescription.ValueRange(minimum: 1, maximum: most, defaultValue: 1)
     let target = try factors.checked(zoom.factor, .zoomFactor, clamping: clamping, by: name)
     let ramp = ZoomRamp(
-      from: present, to: target, rate: min(rate, ZoomRamp.rates.maximum), start: MonotonicClock.now())
+      from: present, to: target, rate: min(max(rate, rates.minimum), rates.maximum),
+      start: MonotonicClock.now())
     change.zoom = SettingsChange.Zoom(factor: present)
     return ramp
   }

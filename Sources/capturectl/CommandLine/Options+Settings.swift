@@ -50,7 +50,7 @@ extension Options {
   static let zoomFactor = Positional(
     .zoomFactor, .optional, help: "From 1 to the camera's largest, or 'stop' to end a ramp where it is.")
   static let zoomRate = Option(
-    "rate", .number("R", expectation: "a rate above 0 and up to 100", { $0 > 0 && $0 <= 100 }),
+    "rate", .number("R", expectation: "a rate from 0.01 to 100", { 0.01...100 ~= $0 }),
     help: "Zoom smoothly, by so many doublings a second; without it at once.")
 
   static let lightMode = Positional(

@@ -46,6 +46,21 @@ import Testing
     await #expect(throws: CaptureError.self) { try await device.set(Self.zoom(9, rate: 1)) }
   }
 
+  @Test(arguments: [0.0, -1, 0.009, 100.5, Double.infinity, Double.nan])
+  func ratesOutOfRangeAreRefused(_ rate: Double) async throws {
+    let device = try await engine(Self.zoomable()).device("0")
+    let error = await refusal { _ = try await device.set(Self.zoom(2, rate: rate)) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.hasSuffix("'fake-0' takes 0.01 to 100") == true)
+    #expect(try await device.settings().zoom?.factor.value == 1)
+  }
+
+  @Test func aRateOutOfRangeCanBeClamped() async throws {
+    let device = try await engine(Self.zoomable()).device("0")
+    _ = try await device.set(Self.zoom(4, rate: 1000), clamping: true)
+    await eventually("it arrives") { await device.knownSettings()?.zoom?.factor.value == 4 }
+  }
+
   /// A lamp that fails when told.
   private final class TestLamp: LightSource {
     struct State {
