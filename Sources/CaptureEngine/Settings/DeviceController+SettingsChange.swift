@@ -171,6 +171,7 @@ extension DeviceController {
     guard let lamp = settingsState.lamp, known.map.description(delays: delays).torch == nil else {
       return nil
     }
+    try change.checkLights()
     guard let torch = change.torch.take() else { return nil }
     return try lamp.level(torch, clamping: clamping, camera: name)
   }

@@ -45,6 +45,10 @@ extension DeviceController {
       }
       switch change.mode {
       case .off: return 0
+      case .on where change.level != nil && level == 0:
+        throw CaptureError(
+          .invalidArgument,
+          "the torch of \(camera) cannot be on at level 0: switch it off, or take more than 0")
       case .on: return level > 0 ? level : 1
       case .auto: throw CaptureError(.invalidArgument, "torch.mode cannot be auto: \(camera) has off, on")
       case nil: return level

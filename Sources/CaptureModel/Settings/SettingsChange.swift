@@ -126,6 +126,12 @@ public struct SettingsChange: Hashable, Sendable {
     return change
   }
 
+  /// Torch and flash exclude each other, whatever does them. Throws `invalidArgument`.
+  public func checkLights() throws(CaptureError) {
+    guard let torch = torch?.mode, torch != .off, let flash = flash?.mode, flash != .off else { return }
+    throw CaptureError(.invalidArgument, "torch and flash exclude each other; switch one of them off")
+  }
+
   /// Nothing is to change.
   public var isEmpty: Bool { self == SettingsChange() }
 }

@@ -93,6 +93,26 @@ import Testing
     await #expect(throws: CaptureError.self) { try await device.set(change) }
   }
 
+  @Test func aLampIsNotOnInTheDarkAndExcludesTheFlash() async throws {
+    let device = try await engine(Self.zoomable()).device("0")
+    let lamp = TestLamp()
+    await device.setTorchLight(lamp)
+    func set(torch: SettingsChange.Light, flash: SettingsChange.Light? = nil) async throws {
+      var change = SettingsChange()
+      (change.torch, change.flash) = (torch, flash)
+      _ = try await device.set(change)
+    }
+    let dark = await refusal { try await set(torch: .init(mode: .on, level: 0)) }
+    #expect(dark?.code == .invalidArgument && dark?.message.contains("cannot be on at level 0") == true)
+    let both = await refusal { try await set(torch: .init(mode: .on), flash: .init(mode: .on)) }
+    #expect(both?.message == "torch and flash exclude each other; switch one of them off")
+    #expect(lamp.state.withLock { $0.level } == 0)
+    try await set(torch: .init(level: 0.5))
+    #expect(lamp.state.withLock { $0.level } == 0.5)
+    try await set(torch: .init(level: 0))
+    #expect(lamp.state.withLock { $0.level } == 0)
+  }
+
   @Test func aLampThatFailsTakesTheRestOfTheChangeBack() async throws {
     let camera = Self.zoomable()
     let device = try await engine(camera).device("0")

@@ -29,6 +29,7 @@ public struct SettingsPlanner {
     try plan(change.exposure)
     try plan(change.whiteBalance)
     if let zoom = change.zoom { try plan(zoom) }
+    try change.checkLights()
     try plan(torch: change.torch, flash: change.flash)
     return plan
   }
@@ -237,9 +238,6 @@ public struct SettingsPlanner {
 
   private mutating func plan(torch: SettingsChange.Light?, flash: SettingsChange.Light?) throws(CaptureError)
   {
-    if let mode = torch?.mode, mode != .off, let other = flash?.mode, other != .off {
-      throw CaptureError(.invalidArgument, "torch and flash exclude each other; switch one of them off")
-    }
     // Off before on: one control has both.
     let lights = [
       (torch, map.torchModes, Setting.torchMode, Setting.torchLevel),
