@@ -148,15 +148,22 @@ extension DeviceController {
     timeline.set(change, run.took(call, moments, delays: delays))
   }
 
-  /// What a failed change had set, in reverse order. Not cancelled with the call: what was begun is undone.
+  /// What a failed change had set, in reverse order. Not cancelled with the call: what was begun is undone. What cannot be is told.
   private func setBack(_ run: SettingsRun, _ software: SoftwareRequest?, on camera: any Camera) async {
     let undo = run.done.reversed().compactMap { step in
-      step.before.map { ControlAssignment(step.control.id, .integer($0)) }
+      step.before.map { (step.control, ControlValue.integer($0)) }
     }
     let worker = settingsState.software
     await Task {
       if let software { _ = try? await worker?.set(software) }
-      for assignment in undo { try? await camera.set([assignment]) }
+      for (control, value) in undo {
+        do throws(CaptureError) {
+          try await camera.set([ControlAssignment(control.id, value)])
+        } catch {
+          guard self.camera === camera else { return }
+          note(.controlNotRestored, "'\(control.name)' could not be set back: \(error.message)")
+        }
+      }
     }.value
     guard self.camera === camera else { return }
     // What was known may have been the reason; frames are to tell what holds now.

@@ -126,6 +126,31 @@ import Testing
     #expect(camera.state.withLock(\.current)[Self.zoom] == .integer(100))
   }
 
+  /// Takes no level, and something else with it.
+  private struct FaultyLamp: LightSource {
+    let name = "LED test"
+    let hasLevel = true
+    let fail: @Sendable () -> Void
+    func level() throws(CaptureError) -> Double { 0 }
+    func set(_ level: Double) throws(CaptureError) {
+      fail()
+      throw CaptureError(.permissionDenied, "it may not be set")
+    }
+  }
+
+  @Test func whatCannotBeTakenBackIsTold() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    await device.setTorchLight(
+      FaultyLamp { camera.state.withLock { $0.brokenControls = [ControlID(rawValue: 0x9a_090d)] } })
+    var change = Self.zoom(2)
+    change.torch = .init(mode: .on)
+    let error = await #expect(throws: CaptureError.self) { try await device.set(change) }
+    #expect(error?.code == .permissionDenied)
+    let told = await device.status().lastError
+    #expect(told == "'zoom_absolute' could not be set back: the camera does not answer")
+  }
+
   @Test func frameDurationsBoundTheNextStream() async throws {
     let camera = Self.zoomable()
     let device = try await engine(camera).device("0")
