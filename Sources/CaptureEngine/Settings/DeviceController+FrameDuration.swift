@@ -8,7 +8,13 @@ extension DeviceController {
     return try await request(for: stream, within: durations).interval
   }
 
-  /// Has the stream that runs keep to the bounds: it starts anew where it has to, and its subscribers stay.
+  /// Remembers bounds.
+  func bound(_ durations: SettingsChange.FrameDuration?) {
+    settingsState.frameDuration = durations
+    memory.frameDuration = durations == SettingsChange.FrameDuration() ? nil : durations
+  }
+
+  /// Has the stream that runs keep to the bounds: it starts anew where it has to, and its subscribers stay. Where it cannot, it goes on as it was.
   func keepToFrameDuration() async throws(CaptureError) {
     await turnstile.enterToCleanUp()
     defer { turnstile.leave() }
@@ -21,16 +27,28 @@ extension DeviceController {
       return hold.tell(.ended("its frames' duration was changed"))
     }
     await camera.stopStreaming()
+    do throws(CaptureError) {
+      try await restart(stream, as: wanted, of: camera)
+    } catch {
+      let former = StreamRequest(
+        pixelFormat: stream.format.pixelFormat, size: stream.format.size, interval: stream.format.interval)
+      let isBack = (try? await restart(stream, as: former, of: camera)) != nil
+      if !isBack { end(stream, error) }
+      throw error
+    }
+  }
+
+  private func restart(_ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera)
+    async throws(CaptureError)
+  {
+    guard self.stream?.hub === stream.hub else {
+      throw CaptureError(.unavailable, "\(name) was unplugged")
+    }
     timeline.streamEnded()
     timeline.streamStarted(interval: wanted.interval)
     stream.hub.reconfigured("frames come at \(wanted.interval.map(\.description) ?? "another rate") now")
-    do throws(CaptureError) {
-      let format = try await camera.startStreaming(wanted, into: stream.hub)
-      self.stream = ActiveStream(hub: stream.hub, format: format, askedRate: stream.askedRate)
-    } catch {
-      end(stream, error)
-      throw error
-    }
+    let format = try await camera.startStreaming(wanted, into: stream.hub)
+    self.stream = ActiveStream(hub: stream.hub, format: format, askedRate: stream.askedRate)
     await restoreControlsForStream(of: camera)
   }
 

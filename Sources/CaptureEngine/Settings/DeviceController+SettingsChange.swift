@@ -6,21 +6,32 @@ extension DeviceController {
   ///
   /// Returns as soon as the driver has them. Calls take turns with each other and with ``set(_:clamping:)``; one that is cancelled before
   /// its turn sets nothing. `controls`: any others, set after the settings. With `clamping` what is out of range becomes the nearest
-  /// possible value. Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver refused.
+  /// possible value. Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver refused. Bounds of frames'
+  /// duration that the stream turns out not to start with are set back alone: the rest of the change holds.
   public func set(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
-    let outcome = try await setInTurn(change, assignments, clamping: clamping)
-    if change.frameDuration != nil { try await keepToFrameDuration() }
+    let (outcome, before) = try await setInTurn(change, assignments, clamping: clamping)
+    guard let wanted = change.frameDuration else { return outcome }
+    do throws(CaptureError) {
+      try await keepToFrameDuration()
+    } catch {
+      // Another client's count, where it has set others since.
+      if settingsState.frameDuration == wanted { bound(before) }
+      softwareChanged()
+      throw error
+    }
     return outcome
   }
 
+  /// Also returns the bounds of frames' duration before the change.
   private func setInTurn(
     _ change: SettingsChange, _ assignments: [NamedAssignment], clamping: Bool
-  ) async throws(CaptureError) -> SettingsOutcome {
+  ) async throws(CaptureError) -> (SettingsOutcome, SettingsChange.FrameDuration?) {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
-    return try await make(change, controls: assignments, clamping: clamping)
+    let before = settingsState.frameDuration
+    return (try await make(change, controls: assignments, clamping: clamping), before)
   }
 
   /// `isSoftware`: nobody asked for it; `step`: only while that ramp is on its way. The caller has the turn.
@@ -61,10 +72,7 @@ extension DeviceController {
     let outcome = try await perform(plan, with: known, lamp: lampLevel, zoom: factor, on: camera).outcome
     let isRamping = settingsState.ramp != nil
     if changesZoom, step == nil { begin(ramp) }
-    if let wanted = change.frameDuration {
-      settingsState.frameDuration = wanted
-      memory.frameDuration = wanted == SettingsChange.FrameDuration() ? nil : wanted
-    }
+    if let wanted = change.frameDuration { bound(wanted) }
     guard isRamping != (settingsState.ramp != nil) || change.frameDuration != nil else { return outcome }
     var settled = outcome
     report(into: &settled.settings, settingsState.known ?? known)

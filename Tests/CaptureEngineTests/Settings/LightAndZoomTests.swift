@@ -164,6 +164,23 @@ import Testing
     await #expect(throws: CaptureError.self) { try await device.set(change) }
   }
 
+  @Test func frameDurationsThatTheStreamCannotHaveAreSetBack() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    camera.state.withLock { $0.startError = CaptureError(.resourceExhausted, "no bandwidth") }
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+    let error = await #expect(throws: CaptureError.self) { try await device.set(change) }
+    #expect(error?.code == .resourceExhausted)
+    #expect(try await device.settings().frameDuration == nil)
+    // The viewer goes on as before.
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 30)
+    camera.emit()
+    await eventually("it comes") { sink.received.last?.picture != nil }
+  }
+
   @Test func aStreamThatRunsKeepsToNewFrameDurationsAtOnce() async throws {
     let camera = Self.zoomable()
     let device = try await engine(camera).device("0")
