@@ -165,6 +165,7 @@ extension Session {
       kept.stream = old.stream ?? new.stream
       return kept
     }
+    for input in inputs { input.hold.asks(for: input.asked.format?.interval) }
     configuration = change.configuration
     isRunning = isRunning || starts
     revision += 1

@@ -54,6 +54,7 @@ extension DeviceController {
     let lampLevel = try planLamp(&change, known, clamping: clamping)
     if let wanted = change.frameDuration {
       try check(wanted, await formats())
+      try hold?.check(wanted, of: name)
       _ = try await interval(within: wanted)
     }
     var planner = SettingsPlanner(

@@ -148,4 +148,22 @@ import Testing
     #expect(await watch.next()?.kind == .closed)
     #expect(await watch.next() == nil)
   }
+
+  @Test func frameDurationsThatItsFormatIsBeyondAreRefused() async throws {
+    let camera = FakeCamera()
+    let engine = await engine(camera)
+    var format = ActiveFormat.rawVGA
+    format.interval = FrameInterval(rate: 15)
+    _ = try await engine.configureSession("door", .of("fake-0", format), starts: true, owner: someone)
+    let device = try await engine.device("0")
+    var change = SettingsChange()
+    change.frameDuration = .init(maximum: FrameInterval(rate: 30))
+    let error = await #expect(throws: CaptureError.self) { try await device.set(change) }
+    #expect(error?.code == .failedPrecondition && error?.message.contains("asks for 15 fps") == true)
+    #expect(try await device.settings().frameDuration == nil)
+    #expect(try await engine.session("door").status().isRunning)
+    change.frameDuration = .init(maximum: FrameInterval(rate: 15))
+    _ = try await device.set(change)
+    await engine.shutDown()
+  }
 }
