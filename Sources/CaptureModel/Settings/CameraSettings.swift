@@ -30,7 +30,7 @@ public struct CameraSettings: Hashable, Sendable {
     public var mode: ExposureMode
     /// Seconds. `exposureDuration`.
     public var duration: Observed<Double>?
-    /// `iso`; `nil` where a driver's gain is not calibrated.
+    /// `iso`; `nil` without a control for it.
     public var iso: Observed<Double>?
     /// The driver's units.
     public var gain: Observed<Double>?

@@ -17,7 +17,7 @@ extension Options {
   static let point = Option(
     "at", .point,
     help:
-      "The point of interest in the sensor's own upright picture: 0,0 is its top left, 1,1 its bottom right, 0.5,0.5 the "
+      "The point of interest in the picture as the camera gives it: 0,0 is its top left, 1,1 its bottom right, 0.5,0.5 the "
       + "centre.")
   static let lens = Option(
     "lens", .unit, help: "Lens position from 0, the nearest, to 1, infinity; locks the focus there.")
@@ -54,7 +54,8 @@ extension Options {
     help: "Zoom smoothly, by so many doublings a second; without it at once.")
 
   static let lightMode = Positional(
-    .choice("MODE", LightMode.words.map(\.word)), .optional, help: "off, on or auto.")
+    .choice("MODE", LightMode.words.map(\.word)), .optional,
+    help: "off or on, where the camera has it. No driver offers auto: it is refused.")
   static let level = Option("level", .unit, help: "Brightness from 0 to 1.")
 
   static let wait = Flag(

@@ -69,10 +69,10 @@ let settingsCommands = [
     options: [Options.level, Options.clamp, Options.wait],
     examples: [.init("capturectl torch 0 on --level 0.5", "Half its brightness.")]),
   Command(
-    "flash", summary: "Show or change when the flash fires.",
+    "flash", summary: "Show or change whether the flash is ready.",
     positionals: [Options.camera.declaration, Options.lightMode.declaration],
     options: [Options.clamp, Options.wait],
-    examples: [.init("capturectl flash 0 auto", "With photos in the dark.")]),
+    examples: [.init("capturectl flash 0 on", "Ready for the sensor, or the driver's control, to fire it.")]),
   Command(
     "reset", summary: "Set focus and exposure to continuous at the centre, and white balance to continuous.",
     positionals: [Options.camera.declaration], options: [Options.wait],
