@@ -15,6 +15,7 @@ public enum SessionsMethods {
 
 /// The node's side of `capture.v1.Sessions`.
 public protocol SessionsService: Sendable {
+  /// Also those with a name that wait for their cameras since the node was started anew: their revision is 0, `interruption` says why.
   func list(_ request: ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse
   func get(_ request: GetSessionRequest, context: CallContext) async throws -> SessionState
   /// Makes a session, or changes one: the whole change or nothing of it. What cannot be is refused with the reason:
@@ -73,6 +74,7 @@ public struct SessionsClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
+  /// Also those with a name that wait for their cameras since the node was started anew: their revision is 0, `interruption` says why.
   public func list(_ request: ListSessionsRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListSessionsResponse {
     try await channel.unary(SessionsMethods.list, request, options: options)
   }

@@ -72,7 +72,7 @@ public struct LightMode: RawRepresentable, Hashable, Sendable {
 
   public static let on = Self(rawValue: 2)
 
-  /// on when the scene is dark
+  /// on when the scene is dark; no camera has it yet
   public static let auto = Self(rawValue: 3)
 }
 
@@ -85,14 +85,15 @@ public struct ZoomKind: RawRepresentable, Hashable, Sendable {
   /// V4L2_CID_ZOOM_ABSOLUTE
   public static let hardware = Self(rawValue: 1)
 
-  /// VIDIOC_S_SELECTION
+  /// VIDIOC_S_SELECTION; not used yet
   public static let sensorCrop = Self(rawValue: 2)
 
   /// the node crops
   public static let digital = Self(rawValue: 3)
 }
 
-/// In the sensor's own upright frame: 0,0 is the top left, 1,1 the bottom right, whatever a session's connections do to the pictures.
+/// In the frame as the camera gives it: 0,0 is the top left, 1,1 the bottom right, whatever a session's connections or a digital zoom make of
+/// it. A hardware zoom changes what the frame shows.
 public struct Point: WireMessage {
   public static let protoName = "capture.v1.Point"
 
@@ -423,7 +424,7 @@ public struct ExposureDescription: WireMessage {
   /// seconds; absent: cannot be set
   public var duration: ValueRange? = nil
 
-  /// absent: no ISO control, and gain not calibrated
+  /// absent: no ISO control
   public var iso: ValueRange? = nil
 
   /// EV
@@ -829,7 +830,7 @@ public struct ExposureSettings: WireMessage {
   /// seconds
   public var duration: Observed? = nil
 
-  /// absent where gain is not calibrated
+  /// absent: no ISO control
   public var iso: Observed? = nil
 
   /// the driver's units
@@ -1080,7 +1081,7 @@ public struct SettingsChange: WireMessage {
 
   public var torch: LightChange? = nil
 
-  /// torch and flash exclude each other
+  /// on: ready to be fired; torch and flash exclude each other
   public var flash: LightChange? = nil
 
   public var frameDuration: FrameDurationChange? = nil

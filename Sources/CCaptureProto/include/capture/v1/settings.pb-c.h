@@ -114,7 +114,7 @@ typedef enum _Capture__V1__LightMode {
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_OFF = 1,
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_ON = 2,
   /*
-   * on when the scene is dark
+   * on when the scene is dark; no camera has it yet
    */
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_AUTO = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__LIGHT_MODE)
@@ -126,7 +126,7 @@ typedef enum _Capture__V1__ZoomKind {
    */
   CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_HARDWARE = 1,
   /*
-   * VIDIOC_S_SELECTION
+   * VIDIOC_S_SELECTION; not used yet
    */
   CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_SENSOR_CROP = 2,
   /*
@@ -139,7 +139,8 @@ typedef enum _Capture__V1__ZoomKind {
 /* --- messages --- */
 
 /*
- * In the sensor's own upright frame: 0,0 is the top left, 1,1 the bottom right, whatever a session's connections do to the pictures.
+ * In the frame as the camera gives it: 0,0 is the top left, 1,1 the bottom right, whatever a session's connections or a digital zoom make of
+ * it. A hardware zoom changes what the frame shows.
  */
 struct  Capture__V1__Point
 {
@@ -283,7 +284,7 @@ struct  Capture__V1__ExposureDescription
    */
   Capture__V1__ValueRange *duration;
   /*
-   * absent: no ISO control, and gain not calibrated
+   * absent: no ISO control
    */
   Capture__V1__ValueRange *iso;
   /*
@@ -438,7 +439,7 @@ struct  Capture__V1__ExposureSettings
    */
   Capture__V1__Observed *duration;
   /*
-   * absent where gain is not calibrated
+   * absent: no ISO control
    */
   Capture__V1__Observed *iso;
   /*
@@ -540,7 +541,7 @@ struct  Capture__V1__SettingsChange
   Capture__V1__ZoomChange *zoom;
   Capture__V1__LightChange *torch;
   /*
-   * torch and flash exclude each other
+   * on: ready to be fired; torch and flash exclude each other
    */
   Capture__V1__LightChange *flash;
   Capture__V1__FrameDurationChange *frame_duration;
