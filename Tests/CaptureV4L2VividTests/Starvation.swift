@@ -33,7 +33,7 @@ func unlessStarved(_ measurement: () async throws -> String?) async throws {
     let wrong = try await measurement()
     let late = lateness.end()
     guard let wrong else { return }
-    guard attempt < 5, late > .milliseconds(16) else {
+    guard late > .milliseconds(16), attempt < 5 else {
       Issue.record("\(wrong); sleepers were late by up to \(late)")
       return
     }
