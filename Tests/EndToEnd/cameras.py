@@ -109,6 +109,9 @@ def streams_thirty_frames_a_second_for_thirty_seconds_without_a_gap(machine, con
         with machine.lateness(30, rate=30) as late:
             report = control.json("stream", SINGLE, "--size", "640x360", "--rate", "30", "--format", "GREY", "--duration", "30")
         report["late"] = late.frames
+        # However late: each frame came, was discarded with its number told, or is a gap.
+        told = report["frames"] + report["discarded"] + report["sequence_gaps"]
+        assert 885 <= told <= 930, f"{told} of 900 frames are accounted for: {report}"
         lost = control.camera(SINGLE)["frames_lost"] - before["frames_lost"]
         assert report["sequence_gaps"] <= late.frames and report["discarded"] <= late.frames and lost <= late.frames, report
         assert report["frames"] + late.frames >= 895 and 29.5 * (1 - late.frames / 900) < report["fps"] < 30.5, report
