@@ -127,7 +127,7 @@ public final class StateFile: MemoryStore {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     var failure: Errno?
     do {
-      try Self.replace(path, with: Array(try encoder.encode(memory)))
+      try SmallFile.replace(path, with: Array(try encoder.encode(memory)))
     } catch let error as Errno {
       failure = error
     } catch {
@@ -162,38 +162,14 @@ public final class StateFile: MemoryStore {
     }
   }
 
-  /// A file beside it takes its place once that is on the disk: whenever the node or the machine dies, one of the two is whole.
-  private static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
-    let temporary = path + ".new"
-    do {
-      let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = try retryingInterrupts {
-          rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
-        }
-        rest = rest.dropFirst(count)
-      }
-      _ = try retryingInterrupts { fsync(file.raw) }
-    }
-    _ = try retryingInterrupts { rename(temporary, path) }
-    let folder = try OwnedDescriptor(path: folder(of: path), flags: O_RDONLY | O_DIRECTORY)
-    _ = try retryingInterrupts { fsync(folder.raw) }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
   private static func makeFolder(of path: String) throws(Errno) {
     var made = ""
-    for part in folder(of: path).split(separator: "/", omittingEmptySubsequences: false) {
+    for part in SmallFile.folder(of: path).split(separator: "/", omittingEmptySubsequences: false) {
       made += made.isEmpty && !part.isEmpty ? part : "/" + part
       if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EACCES { throw Errno.current }
     }
     var status = stat()
-    if stat(folder(of: path), &status) != 0 { throw Errno.current }
+    if stat(SmallFile.folder(of: path), &status) != 0 { throw Errno.current }
   }
 }
 

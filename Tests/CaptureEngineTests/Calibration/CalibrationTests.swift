@@ -15,7 +15,8 @@ import Testing
     var options = PhysicsOptions()
     options.seed = UInt64(seed)
     for (index, id) in PhysicsRig.controls.enumerated() { options.delays[id] = (index * seed) % 6 }
-    let camera = StageCamera(options, size: FrameSize(width: 160, height: 120))
+    let camera = StagedCamera(
+      options, size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: options.seed))
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(FakeProvider([camera]))
     let device = try await engine.device("0")
@@ -43,7 +44,8 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func inTheDarkNothingIsMeasured() async throws {
     var options = PhysicsOptions()
     options.automation = []
-    let camera = StageCamera(options, size: FrameSize(width: 160, height: 120))
+    let camera = StagedCamera(
+      options, size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: options.seed))
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(FakeProvider([camera]))
     let device = try await engine.device("0")
@@ -63,7 +65,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func theNodesOwnModesAreNotForgotten() async throws {
-    let camera = StageCamera(PhysicsOptions(), size: FrameSize(width: 160, height: 120))
+    let camera = StagedCamera(
+      PhysicsOptions(), size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: 1))
     let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     await engine.attach(FakeProvider([camera]))
     let device = try await engine.device("0")

@@ -1,7 +1,9 @@
 import CaptureImaging
 import CaptureModel
 import CaptureSystem
+import CaptureTestSupport
 import Synchronization
+import Testing
 
 @testable import CaptureSynthetic
 
@@ -11,42 +13,62 @@ final class StagedCamera: Camera {
   let description = CameraDescription(
     id: CameraID(rawValue: "staged"), name: "Staged camera", driver: "synthetic", bus: "staged")
   let truth: PhysicsTruth
-  private let stage: Mutex<PhysicsStage>
+  private let stage: Mutex<Stage>
   private let format: StreamFormat
   private let encoder = Mutex(JPEGEncoder())
+  private let queue = QueueExecutor(label: "staged-camera").queue
   private let state = Mutex(State())
   private struct State {
     var receiver: (any FrameReceiver)?
     var setting: CaptureError?
     var assignments: [ControlAssignment] = []
   }
+  private struct Stage {
+    let stage: PhysicsStage
+    var settingTimes: SeededNumbers?
+  }
 
-  init(_ options: PhysicsOptions, size: FrameSize, isJPEG: Bool = false) {
+  /// What is set comes into force at the time that `settingTimes` choose within a frame's exposure; without them: 1 ms after its beginning.
+  init(_ options: PhysicsOptions, size: FrameSize, isJPEG: Bool = false, settingTimes: SeededNumbers? = nil) {
     let stage = PhysicsStage(options, size: size)
     truth = stage.truth
     format =
       isJPEG
       ? StreamFormat(
         pixelFormat: .mjpeg, size: size, interval: stage.format.interval, planes: []) : stage.format
-    self.stage = Mutex(stage)
+    self.stage = Mutex(Stage(stage: stage, settingTimes: settingTimes))
   }
 
-  /// Gives the next frame; `false` while nobody streams.
-  func step() throws -> Bool {
-    guard let receiver = state.withLock({ $0.receiver }) else { return false }
-    let frame = stage.withLock { $0.step() }
-    guard format.pixelFormat.isJPEG else {
-      receiver.received(frame)
-      return true
+  /// Gives the next frame. Returns its number once the receiver has it; `nil` while nobody streams.
+  @discardableResult
+  func step() -> UInt64? {
+    queue.sync {
+      guard let receiver = state.withLock({ $0.receiver }) else { return nil }
+      let frame = stage.withLock { state in
+        let frame = state.stage.step()
+        if var times = state.settingTimes.take() {
+          state.stage.pass(using: &times)
+          state.settingTimes = times
+        }
+        return frame
+      }
+      do {
+        receiver.received(try encoded(frame))
+      } catch {
+        Issue.record(error)
+      }
+      return frame.sequence
     }
+  }
+
+  private func encoded(_ frame: Frame) throws -> Frame {
+    guard format.pixelFormat.isJPEG else { return frame }
     let jpeg = try encoder.withLock { try $0.encode(frame, quality: 85, into: PayloadPool()) }
-    receiver.received(
-      Frame(payload: jpeg, format: format, sequence: frame.sequence, timestamp: frame.timestamp))
-    return true
+    return Frame(payload: jpeg, format: format, sequence: frame.sequence, timestamp: frame.timestamp)
   }
 
   func changeWorld(_ body: @Sendable (inout PhysicsWorld) -> Void) {
-    stage.withLock { _ = $0.changeWorld(body) }
+    stage.withLock { _ = $0.stage.changeWorld(body) }
   }
 
   /// Whatever is set is refused so from now on.
@@ -70,7 +92,9 @@ final class StagedCamera: Camera {
 
   func intervals(for pixelFormat: PixelFormat, at size: FrameSize) async throws(CaptureError)
     -> IntervalOptions
-  { .unknown }
+  {
+    format.interval.map { .discrete([$0]) } ?? .unknown
+  }
 
   func controls() async throws(CaptureError) -> [ControlDescription] {
     truth.withLock { $0.model.descriptions }
@@ -88,10 +112,11 @@ final class StagedCamera: Camera {
     -> [ControlMoment]
   {
     if let error = state.withLock({ $0.setting }) { throw error }
-    let result = stage.withLock { stage -> Result<UInt64, CaptureError> in
+    let result = stage.withLock { state -> Result<UInt64, CaptureError> in
+      let now = state.stage.now
       do throws(CaptureError) {
-        for assignment in assignments { try stage.set(assignment.id, assignment.value.number ?? 0) }
-        return .success(stage.now)
+        for assignment in assignments { try state.stage.set(assignment.id, assignment.value.number ?? 0) }
+        return .success(now)
       } catch {
         return .failure(error)
       }
