@@ -19,6 +19,7 @@ public actor CaptureEngine {
   private var watches: [DeviceWatch] = []
   private var shutdown: CaptureError?
   private var lamps: [CameraID: any LightSource] = [:]
+  private var positions: [CameraID: CameraDescription.Position] = [:]
   var sessionTable = SessionTable()
 
   /// `encoders`: threads for encoding. `store`: where what clients set is kept. `report` hears what happens to cameras, from any thread; it must not block.
@@ -72,6 +73,11 @@ public actor CaptureEngine {
     }
   }
 
+  /// Which way cameras look, instead of what their drivers say; of those that appear from now on.
+  public func setPositions(_ positions: [CameraID: CameraDescription.Position]) {
+    self.positions = positions
+  }
+
   /// By index; those that are unplugged included.
   public var cameras: [CameraRoster.Entry] { roster.entries }
 
@@ -98,7 +104,9 @@ public actor CaptureEngine {
     case .appeared(let camera):
       guard shutdown == nil else { return }
       let known = roster.entries.count
-      let entry = roster.appeared(camera.description)
+      var description = camera.description
+      if let position = positions[description.id] { description.position = position }
+      let entry = roster.appeared(description)
       if entry.index == known {
         devices.append(
           DeviceController(

@@ -25,7 +25,7 @@ public struct CameraDescription: Hashable, Sendable {
   public var unusableReason: String?
 
   /// `V4L2_CID_CAMERA_ORIENTATION`, or the node's configuration. `AVCaptureDevice.Position`.
-  public enum Position: Sendable { case unspecified, front, back, external }
+  public enum Position: String, CaseIterable, Sendable { case unspecified, front, back, external }
 
   public init(
     id: CameraID, name: String, model: String = "", driver: String, bus: String = "", path: String = "",

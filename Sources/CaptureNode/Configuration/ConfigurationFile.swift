@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 import FoundationEssentials
 import Glibc
@@ -13,6 +14,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       listen: ["127.0.0.1:7311", "unix:/run/capture-node/socket"],
 ///       cameras: ["synthetic:1280x720@30"],
 ///       torchLEDs: { "IDENTITY": "white:torch" },  // of /sys/class/leds, by camera
+///       positions: { "IDENTITY": "front" },  // back, external: which way cameras look
 ///       logLevel: "info",                   // error, warning, info, debug
 ///       allowUnauthenticatedRemote: false,
 ///       unixMode: "0660",                   // octal, of Unix sockets
@@ -24,6 +26,7 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var listen: [SocketAddress]?
   public var cameras: [String]?
   public var torchLEDs: [String: String]?
+  public var positions: [String: CameraDescription.Position]?
   public var logLevel: LogLevel?
   public var allowUnauthenticatedRemote: Bool?
   public var unixMode: UInt32?
@@ -66,6 +69,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let listen { settings.listen = listen }
     if let cameras { settings.cameras = cameras }
     if let torchLEDs { settings.torchLEDs = torchLEDs }
+    if let positions { settings.positions = positions }
     if let logLevel { settings.logLevel = logLevel }
     if let allowUnauthenticatedRemote { settings.allowsUnauthenticatedRemote = allowUnauthenticatedRemote }
     if let unixMode { settings.unixMode = unixMode }
@@ -79,7 +83,7 @@ public struct ConfigurationFile: Hashable, Sendable {
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
     case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state,
-      torchLEDs
+      torchLEDs, positions
   }
 
   public init(from decoder: any Decoder) throws {
@@ -87,6 +91,13 @@ extension ConfigurationFile: Decodable {
     listen = try keys.value(.listen, [Address].self)?.map(\.value)
     cameras = try keys.value(.cameras, [String].self)
     torchLEDs = try keys.value(.torchLEDs, [String: String].self)
+    positions = try keys.value(.positions, [String: String].self)?.mapValues { text in
+      guard let position = CameraDescription.Position(rawValue: text) else {
+        let all = CameraDescription.Position.allCases.map(\.rawValue).joined(separator: ", ")
+        throw keys.refusal(.positions, "is one of \(all) for each camera")
+      }
+      return position
+    }
     logLevel = try keys.value(.logLevel, String.self).map { text in
       guard let level = LogLevel(rawValue: text) else {
         throw keys.refusal(

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 
 /// What a node is told to do, by its command line and its configuration file.
@@ -7,6 +8,8 @@ public struct NodeSettings: Hashable, Sendable {
   public var cameras: [String] = []
   /// LEDs of `/sys/class/leds` that are cameras' torches, by the camera's identity.
   public var torchLEDs: [String: String] = [:]
+  /// Which way cameras look, by their identities, where the driver does not say or says wrong.
+  public var positions: [String: CameraDescription.Position] = [:]
   public var logLevel = LogLevel.info
   /// Listens on addresses that other machines reach, though anybody there may then use the cameras.
   public var allowsUnauthenticatedRemote = false
