@@ -7,7 +7,7 @@ import Testing
     let node = try SpawnedNode(camera: "synthetic:physics:320x240@30,manual,delay=0")
     let about = try await node.shell("capturectl describe 0")
     #expect(about.output.contains("auto (by the node), continuous (by the node)"), "\(about.output)")
-    #expect(about.output.contains("point of interest"))
+    #expect(about.output.contains("point of interest") && about.output.contains("grey world"))
     let found = try await node.shell(
       """
       capturectl stream 0 --format YUYV --duration 40 -o - > /dev/null & stream=$!

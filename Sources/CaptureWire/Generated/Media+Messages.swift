@@ -214,6 +214,45 @@ extension Observed: CStructMessage {
   }
 }
 
+/// Gains of the colour channels, linear; the smallest is 1.
+public struct ColourGains: WireMessage {
+  public static let protoName = "capture.v1.ColourGains"
+
+  public var red: Double = 0
+
+  public var green: Double = 0
+
+  public var blue: Double = 0
+
+  public init() {}
+
+  public init(red: Double = 0, green: Double = 0, blue: Double = 0) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+}
+
+extension ColourGains: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ColourGains>? {
+    capture__v1__colour_gains__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ColourGains>) throws(WireError) {
+    self.init()
+    red = c.pointee.red
+    green = c.pointee.green
+    blue = c.pointee.blue
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ColourGains>, in arena: inout Arena) {
+    capture__v1__colour_gains__init(c)
+    c.pointee.red = red
+    c.pointee.green = green
+    c.pointee.blue = blue
+  }
+}
+
 /// A frame's settings. What is absent the camera has not, or nobody knows.
 public struct FrameSettings: WireMessage {
   public static let protoName = "capture.v1.FrameSettings"
@@ -245,9 +284,13 @@ public struct FrameSettings: WireMessage {
   /// The latest change (settings.proto) that the frame has.
   public var change: UInt64 = 0
 
+  public var whiteBalanceGains: ColourGains? = nil
+
+  public var whiteBalanceGainsProvenance: Provenance = Provenance(rawValue: 0)
+
   public init() {}
 
-  public init(lensPosition: Observed? = nil, exposureDuration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, exposureBias: Observed? = nil, temperature: Observed? = nil, tint: Observed? = nil, zoomFactor: Observed? = nil, torchLevel: Observed? = nil, change: UInt64 = 0) {
+  public init(lensPosition: Observed? = nil, exposureDuration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, exposureBias: Observed? = nil, temperature: Observed? = nil, tint: Observed? = nil, zoomFactor: Observed? = nil, torchLevel: Observed? = nil, change: UInt64 = 0, whiteBalanceGains: ColourGains? = nil, whiteBalanceGainsProvenance: Provenance = Provenance(rawValue: 0)) {
     self.lensPosition = lensPosition
     self.exposureDuration = exposureDuration
     self.iso = iso
@@ -258,6 +301,8 @@ public struct FrameSettings: WireMessage {
     self.zoomFactor = zoomFactor
     self.torchLevel = torchLevel
     self.change = change
+    self.whiteBalanceGains = whiteBalanceGains
+    self.whiteBalanceGainsProvenance = whiteBalanceGainsProvenance
   }
 }
 
@@ -278,6 +323,8 @@ extension FrameSettings: CStructMessage {
     if let field = c.pointee.zoom_factor { zoomFactor = try Observed(reading: field) }
     if let field = c.pointee.torch_level { torchLevel = try Observed(reading: field) }
     change = c.pointee.change
+    if let field = c.pointee.white_balance_gains { whiteBalanceGains = try ColourGains(reading: field) }
+    whiteBalanceGainsProvenance = Provenance(rawValue: c.pointee.white_balance_gains_provenance.rawValue)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FrameSettings>, in arena: inout Arena) {
@@ -292,6 +339,8 @@ extension FrameSettings: CStructMessage {
     if let field = zoomFactor { c.pointee.zoom_factor = arena.message(field) }
     if let field = torchLevel { c.pointee.torch_level = arena.message(field) }
     c.pointee.change = change
+    if let field = whiteBalanceGains { c.pointee.white_balance_gains = arena.message(field) }
+    c.pointee.white_balance_gains_provenance = .init(rawValue: whiteBalanceGainsProvenance.rawValue)
   }
 }
 

@@ -127,45 +127,6 @@ extension Point: CStructMessage {
   }
 }
 
-/// Gains of the colour channels, linear; the smallest is 1.
-public struct ColourGains: WireMessage {
-  public static let protoName = "capture.v1.ColourGains"
-
-  public var red: Double = 0
-
-  public var green: Double = 0
-
-  public var blue: Double = 0
-
-  public init() {}
-
-  public init(red: Double = 0, green: Double = 0, blue: Double = 0) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
-}
-
-extension ColourGains: CStructMessage {
-  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ColourGains>? {
-    capture__v1__colour_gains__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-  }
-
-  init(reading c: UnsafePointer<Capture__V1__ColourGains>) throws(WireError) {
-    self.init()
-    red = c.pointee.red
-    green = c.pointee.green
-    blue = c.pointee.blue
-  }
-
-  func write(to c: UnsafeMutablePointer<Capture__V1__ColourGains>, in arena: inout Arena) {
-    capture__v1__colour_gains__init(c)
-    c.pointee.red = red
-    c.pointee.green = green
-    c.pointee.blue = blue
-  }
-}
-
 /// AVCaptureWhiteBalanceTemperatureAndTintValues.
 public struct TemperatureAndTint: WireMessage {
   public static let protoName = "capture.v1.TemperatureAndTint"
@@ -497,14 +458,18 @@ public struct WhiteBalanceDescription: WireMessage {
   /// of each channel; absent: cannot be set
   public var gains: ValueRange? = nil
 
+  /// gains that make the mean of the picture grey can be asked for
+  public var greyWorld: Bool = false
+
   public init() {}
 
-  public init(modes: [WhiteBalanceMode] = [], softwareModes: [WhiteBalanceMode] = [], temperature: ValueRange? = nil, tint: ValueRange? = nil, gains: ValueRange? = nil) {
+  public init(modes: [WhiteBalanceMode] = [], softwareModes: [WhiteBalanceMode] = [], temperature: ValueRange? = nil, tint: ValueRange? = nil, gains: ValueRange? = nil, greyWorld: Bool = false) {
     self.modes = modes
     self.softwareModes = softwareModes
     self.temperature = temperature
     self.tint = tint
     self.gains = gains
+    self.greyWorld = greyWorld
   }
 }
 
@@ -520,6 +485,7 @@ extension WhiteBalanceDescription: CStructMessage {
     if let field = c.pointee.temperature { temperature = try ValueRange(reading: field) }
     if let field = c.pointee.tint { tint = try ValueRange(reading: field) }
     if let field = c.pointee.gains { gains = try ValueRange(reading: field) }
+    greyWorld = c.pointee.grey_world != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__WhiteBalanceDescription>, in arena: inout Arena) {
@@ -535,6 +501,7 @@ extension WhiteBalanceDescription: CStructMessage {
     if let field = temperature { c.pointee.temperature = arena.message(field) }
     if let field = tint { c.pointee.tint = arena.message(field) }
     if let field = gains { c.pointee.gains = arena.message(field) }
+    c.pointee.grey_world = greyWorld ? 1 : 0
   }
 }
 

@@ -16,7 +16,9 @@ extension FrameSettings {
       temperature: settings.temperature.map { Observed($0) }, tint: settings.tint.map { Observed($0) },
       zoomFactor: settings.zoomFactor.map { Observed($0) },
       torchLevel: settings.torchLevel.map { Observed($0) },
-      change: settings.change)
+      change: settings.change,
+      whiteBalanceGains: settings.whiteBalanceGains.map { ColourGains($0.value) },
+      whiteBalanceGainsProvenance: Provenance(settings.whiteBalanceGains?.provenance))
   }
 }
 

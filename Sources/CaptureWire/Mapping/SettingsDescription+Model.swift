@@ -47,7 +47,7 @@ extension WhiteBalanceDescription {
       modes: balance.modes.map { WhiteBalanceMode($0) },
       softwareModes: balance.softwareModes.map { WhiteBalanceMode($0) },
       temperature: balance.temperature.map { ValueRange($0) }, tint: balance.tint.map { ValueRange($0) },
-      gains: balance.gains.map { ValueRange($0) })
+      gains: balance.gains.map { ValueRange($0) }, greyWorld: balance.hasGreyWorld)
   }
 }
 

@@ -33,7 +33,7 @@ extension JSON {
       "size": info.size?.model.map { JSON($0) } ?? .null,
       "source_pixel_format": JSON(PixelFormat(rawValue: info.sourcePixelFormat)),
       "source_size": info.sourceSize?.model.map { JSON($0) } ?? .null,
-      "encode_ns": JSON(info.encodeNs),
+      "encode_ns": JSON(info.encodeNs), "settings": info.settings.map { JSON($0) } ?? .null,
     ]
   }
 }

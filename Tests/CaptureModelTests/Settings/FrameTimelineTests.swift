@@ -101,6 +101,19 @@ import Testing
     #expect(stream.timeline.current?.gain == Observed(0, .reported))
   }
 
+  @Test func gainsThatAreBeingSetAreUnknown() {
+    var stream = Stream()
+    var known = FrameSettings()
+    known.whiteBalanceGains = Observed(WhiteBalanceGains(red: 2, green: 1, blue: 1.5), .assumed)
+    stream.timeline.learn(known)
+    stream.timeline.begin(1, [.whiteBalanceGains])
+    _ = stream.frame(0)
+    #expect(stream.timeline.current?.whiteBalanceGains?.provenance == .unknown)
+    stream.timeline.abandon(1)
+    _ = stream.frame(1)
+    #expect(stream.timeline.current?.whiteBalanceGains == known.whiteBalanceGains)
+  }
+
   @Test func withoutAStreamTheNextOneHasItFromItsFirstFrame() {
     var stream = Stream()
     _ = stream.frame(0)

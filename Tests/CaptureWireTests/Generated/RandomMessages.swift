@@ -37,9 +37,15 @@ extension Observed: RandomMessage {
   }
 }
 
+extension ColourGains: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(red: .random(from: &source), green: .random(from: &source), blue: .random(from: &source))
+  }
+}
+
 extension FrameSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(lensPosition: .random(from: &source), exposureDuration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), exposureBias: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), zoomFactor: .random(from: &source), torchLevel: .random(from: &source), change: .random(from: &source))
+    Self(lensPosition: .random(from: &source), exposureDuration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), exposureBias: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), zoomFactor: .random(from: &source), torchLevel: .random(from: &source), change: .random(from: &source), whiteBalanceGains: .random(from: &source), whiteBalanceGainsProvenance: .random(from: &source))
   }
 }
 
@@ -504,12 +510,6 @@ extension Point: RandomMessage {
   }
 }
 
-extension ColourGains: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(red: .random(from: &source), green: .random(from: &source), blue: .random(from: &source))
-  }
-}
-
 extension TemperatureAndTint: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(temperature: .random(from: &source), tint: .random(from: &source))
@@ -548,7 +548,7 @@ extension ExposureDescription: RandomMessage {
 
 extension WhiteBalanceDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(modes: .random(from: &source), softwareModes: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), gains: .random(from: &source))
+    Self(modes: .random(from: &source), softwareModes: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), gains: .random(from: &source), greyWorld: .random(from: &source))
   }
 }
 
@@ -865,6 +865,7 @@ let everyMessage: [any RandomMessage.Type] = [
   FrameInterval.self,
   Plane.self,
   Observed.self,
+  ColourGains.self,
   FrameSettings.self,
   FrameInfo.self,
   Device.self,
@@ -932,7 +933,6 @@ let everyMessage: [any RandomMessage.Type] = [
   SessionEventsRequest.self,
   SessionEvent.self,
   Point.self,
-  ColourGains.self,
   TemperatureAndTint.self,
   ValueRange.self,
   DescribeSettingsRequest.self,

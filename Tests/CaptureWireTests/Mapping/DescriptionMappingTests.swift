@@ -72,6 +72,18 @@ import Testing
     #expect(try throughTheWire(CapturePhotoRequest(camera: "0", photo)).model() == photo)
   }
 
+  @Test func aFrameTellsItsWhiteBalance() throws {
+    var settings = CaptureModel.FrameSettings()
+    settings.temperature = .init(4000, .assumed)
+    settings.whiteBalanceGains = .init(WhiteBalanceGains(red: 2, green: 1, blue: 1.5), .assumed)
+    let told = try throughTheWire(CaptureWire.FrameSettings(settings))
+    #expect(told.temperature == CaptureWire.Observed(value: 4000, provenance: .assumed))
+    #expect(told.whiteBalanceGains == ColourGains(red: 2, green: 1, blue: 1.5))
+    #expect(told.whiteBalanceGainsProvenance == .assumed)
+    let nothing = try throughTheWire(CaptureWire.FrameSettings(CaptureModel.FrameSettings()))
+    #expect(nothing.whiteBalanceGains == nil && nothing.whiteBalanceGainsProvenance == .unspecified)
+  }
+
   @Test func timestampsKeepClockAndSource() throws {
     for clock in [FrameTimestamp.Clock.unknown, .monotonic, .copy] {
       for source in [FrameTimestamp.Source.endOfFrame, .startOfExposure] {

@@ -187,6 +187,51 @@ void   capture__v1__observed__free_unpacked
   assert(message->base.descriptor == &capture__v1__observed__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__colour_gains__init
+                     (Capture__V1__ColourGains         *message)
+{
+  static const Capture__V1__ColourGains init_value = CAPTURE__V1__COLOUR_GAINS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__colour_gains__get_packed_size
+                     (const Capture__V1__ColourGains *message)
+{
+  assert(message->base.descriptor == &capture__v1__colour_gains__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__colour_gains__pack
+                     (const Capture__V1__ColourGains *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__colour_gains__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__colour_gains__pack_to_buffer
+                     (const Capture__V1__ColourGains *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__colour_gains__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ColourGains *
+       capture__v1__colour_gains__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ColourGains *)
+     protobuf_c_message_unpack (&capture__v1__colour_gains__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__colour_gains__free_unpacked
+                     (Capture__V1__ColourGains *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__colour_gains__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__frame_settings__init
                      (Capture__V1__FrameSettings         *message)
 {
@@ -481,7 +526,71 @@ const ProtobufCMessageDescriptor capture__v1__observed__descriptor =
   (ProtobufCMessageInit) capture__v1__observed__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__frame_settings__field_descriptors[10] =
+static const ProtobufCFieldDescriptor capture__v1__colour_gains__field_descriptors[3] =
+{
+  {
+    "red",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ColourGains, red),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "green",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ColourGains, green),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "blue",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ColourGains, blue),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__colour_gains__field_indices_by_name[] = {
+  2,   /* field[2] = blue */
+  1,   /* field[1] = green */
+  0,   /* field[0] = red */
+};
+static const ProtobufCIntRange capture__v1__colour_gains__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__colour_gains__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ColourGains",
+  "ColourGains",
+  "Capture__V1__ColourGains",
+  "capture.v1",
+  sizeof(Capture__V1__ColourGains),
+  3,
+  capture__v1__colour_gains__field_descriptors,
+  capture__v1__colour_gains__field_indices_by_name,
+  1,  capture__v1__colour_gains__number_ranges,
+  (ProtobufCMessageInit) capture__v1__colour_gains__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__frame_settings__field_descriptors[12] =
 {
   {
     "lens_position",
@@ -603,6 +712,30 @@ static const ProtobufCFieldDescriptor capture__v1__frame_settings__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "white_balance_gains",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, white_balance_gains),
+    &capture__v1__colour_gains__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "white_balance_gains_provenance",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, white_balance_gains_provenance),
+    &capture__v1__provenance__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__frame_settings__field_indices_by_name[] = {
   9,   /* field[9] = change */
@@ -614,12 +747,14 @@ static const unsigned capture__v1__frame_settings__field_indices_by_name[] = {
   5,   /* field[5] = temperature */
   6,   /* field[6] = tint */
   8,   /* field[8] = torch_level */
+  10,   /* field[10] = white_balance_gains */
+  11,   /* field[11] = white_balance_gains_provenance */
   7,   /* field[7] = zoom_factor */
 };
 static const ProtobufCIntRange capture__v1__frame_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor =
 {
@@ -629,7 +764,7 @@ const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor =
   "Capture__V1__FrameSettings",
   "capture.v1",
   sizeof(Capture__V1__FrameSettings),
-  10,
+  12,
   capture__v1__frame_settings__field_descriptors,
   capture__v1__frame_settings__field_indices_by_name,
   1,  capture__v1__frame_settings__number_ranges,

@@ -52,51 +52,6 @@ void   capture__v1__point__free_unpacked
   assert(message->base.descriptor == &capture__v1__point__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   capture__v1__colour_gains__init
-                     (Capture__V1__ColourGains         *message)
-{
-  static const Capture__V1__ColourGains init_value = CAPTURE__V1__COLOUR_GAINS__INIT;
-  *message = init_value;
-}
-size_t capture__v1__colour_gains__get_packed_size
-                     (const Capture__V1__ColourGains *message)
-{
-  assert(message->base.descriptor == &capture__v1__colour_gains__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t capture__v1__colour_gains__pack
-                     (const Capture__V1__ColourGains *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &capture__v1__colour_gains__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t capture__v1__colour_gains__pack_to_buffer
-                     (const Capture__V1__ColourGains *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &capture__v1__colour_gains__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Capture__V1__ColourGains *
-       capture__v1__colour_gains__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Capture__V1__ColourGains *)
-     protobuf_c_message_unpack (&capture__v1__colour_gains__descriptor,
-                                allocator, len, data);
-}
-void   capture__v1__colour_gains__free_unpacked
-                     (Capture__V1__ColourGains *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &capture__v1__colour_gains__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   capture__v1__temperature_and_tint__init
                      (Capture__V1__TemperatureAndTint         *message)
 {
@@ -2038,70 +1993,6 @@ const ProtobufCMessageDescriptor capture__v1__point__descriptor =
   (ProtobufCMessageInit) capture__v1__point__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__colour_gains__field_descriptors[3] =
-{
-  {
-    "red",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__ColourGains, red),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "green",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__ColourGains, green),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "blue",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__ColourGains, blue),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned capture__v1__colour_gains__field_indices_by_name[] = {
-  2,   /* field[2] = blue */
-  1,   /* field[1] = green */
-  0,   /* field[0] = red */
-};
-static const ProtobufCIntRange capture__v1__colour_gains__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 3 }
-};
-const ProtobufCMessageDescriptor capture__v1__colour_gains__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "capture.v1.ColourGains",
-  "ColourGains",
-  "Capture__V1__ColourGains",
-  "capture.v1",
-  sizeof(Capture__V1__ColourGains),
-  3,
-  capture__v1__colour_gains__field_descriptors,
-  capture__v1__colour_gains__field_indices_by_name,
-  1,  capture__v1__colour_gains__number_ranges,
-  (ProtobufCMessageInit) capture__v1__colour_gains__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
 static const ProtobufCFieldDescriptor capture__v1__temperature_and_tint__field_descriptors[2] =
 {
   {
@@ -2629,7 +2520,7 @@ const ProtobufCMessageDescriptor capture__v1__exposure_description__descriptor =
   (ProtobufCMessageInit) capture__v1__exposure_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__white_balance_description__field_descriptors[5] =
+static const ProtobufCFieldDescriptor capture__v1__white_balance_description__field_descriptors[6] =
 {
   {
     "modes",
@@ -2691,9 +2582,22 @@ static const ProtobufCFieldDescriptor capture__v1__white_balance_description__fi
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grey_world",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__WhiteBalanceDescription, grey_world),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__white_balance_description__field_indices_by_name[] = {
   4,   /* field[4] = gains */
+  5,   /* field[5] = grey_world */
   0,   /* field[0] = modes */
   1,   /* field[1] = software_modes */
   2,   /* field[2] = temperature */
@@ -2702,7 +2606,7 @@ static const unsigned capture__v1__white_balance_description__field_indices_by_n
 static const ProtobufCIntRange capture__v1__white_balance_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor capture__v1__white_balance_description__descriptor =
 {
@@ -2712,7 +2616,7 @@ const ProtobufCMessageDescriptor capture__v1__white_balance_description__descrip
   "Capture__V1__WhiteBalanceDescription",
   "capture.v1",
   sizeof(Capture__V1__WhiteBalanceDescription),
-  5,
+  6,
   capture__v1__white_balance_description__field_descriptors,
   capture__v1__white_balance_description__field_indices_by_name,
   1,  capture__v1__white_balance_description__number_ranges,

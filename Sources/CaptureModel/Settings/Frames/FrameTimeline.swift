@@ -70,6 +70,7 @@ public struct FrameTimeline: Sendable {
     guard var settings = known else { return nil }
     for change in pending {
       for setting in change.inFlight { settings[setting]?.provenance = .unknown }
+      if change.inFlight.contains(.whiteBalanceGains) { settings.whiteBalanceGains?.provenance = .unknown }
     }
     return settings
   }

@@ -55,7 +55,7 @@ private func text(_ balance: WhiteBalanceDescription) -> String {
     modes(balance.modes, by: balance.softwareModes),
     balance.temperature.map { "\(range($0, decimals: 0)) K" },
     balance.tint.map { "tint \(range($0, decimals: 0))" },
-    balance.gains.map { "gains \(range($0, decimals: 2))" },
+    balance.gains.map { "gains \(range($0, decimals: 2))" }, balance.greyWorld ? "grey world" : nil,
   ])
 }
 

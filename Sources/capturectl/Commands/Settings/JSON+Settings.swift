@@ -15,6 +15,21 @@ extension JSON {
     ]
   }
 
+  /// What a frame was taken with.
+  init(_ settings: FrameSettings) {
+    self = [
+      "change": JSON(settings.change),
+      "lens_position": Self.observed(settings.lensPosition),
+      "exposure_duration": Self.observed(settings.exposureDuration),
+      "iso": Self.observed(settings.iso), "gain": Self.observed(settings.gain),
+      "exposure_bias": Self.observed(settings.exposureBias),
+      "temperature": Self.observed(settings.temperature), "tint": Self.observed(settings.tint),
+      "white_balance_gains": Self.gains(
+        settings.whiteBalanceGains, settings.whiteBalanceGainsProvenance),
+      "zoom_factor": Self.observed(settings.zoomFactor), "torch_level": Self.observed(settings.torchLevel),
+    ]
+  }
+
   init(_ applied: RemoteAppliedChange) {
     self = [
       "change": JSON(applied.change), "frame": Self.frame(applied.frame),
@@ -55,12 +70,7 @@ extension JSON {
     self = [
       "mode": .string(balance.mode.word), "temperature": Self.observed(balance.temperature),
       "tint": Self.observed(balance.tint),
-      "gains": balance.gains.map {
-        [
-          "red": .number($0.red, decimals: 4), "green": .number($0.green, decimals: 4),
-          "blue": .number($0.blue, decimals: 4), "provenance": .string(balance.gainsProvenance.word),
-        ]
-      } ?? .null,
+      "gains": Self.gains(balance.gains, balance.gainsProvenance),
       "adjusting": .bool(balance.adjusting), "software": .bool(balance.software),
     ]
   }
@@ -80,6 +90,15 @@ extension JSON {
       [
         "value": $0.provenance == .unknown ? .null : .number($0.value, decimals: 9),
         "provenance": .string($0.provenance.word),
+      ]
+    } ?? .null
+  }
+
+  private static func gains(_ gains: ColourGains?, _ provenance: Provenance) -> JSON {
+    gains.map {
+      [
+        "red": .number($0.red, decimals: 4), "green": .number($0.green, decimals: 4),
+        "blue": .number($0.blue, decimals: 4), "provenance": .string(provenance.word),
       ]
     } ?? .null
   }

@@ -40,7 +40,7 @@ extension JSON {
     self = [
       "modes": Self.words(balance.modes), "software_modes": Self.words(balance.softwareModes),
       "temperature": Self.range(balance.temperature), "tint": Self.range(balance.tint),
-      "gains": Self.range(balance.gains),
+      "gains": Self.range(balance.gains), "grey_world": .bool(balance.greyWorld),
     ]
   }
 

@@ -19,6 +19,7 @@ typedef struct Capture__V1__Size Capture__V1__Size;
 typedef struct Capture__V1__FrameInterval Capture__V1__FrameInterval;
 typedef struct Capture__V1__Plane Capture__V1__Plane;
 typedef struct Capture__V1__Observed Capture__V1__Observed;
+typedef struct Capture__V1__ColourGains Capture__V1__ColourGains;
 typedef struct Capture__V1__FrameSettings Capture__V1__FrameSettings;
 typedef struct Capture__V1__FrameInfo Capture__V1__FrameInfo;
 
@@ -165,6 +166,21 @@ struct  Capture__V1__Observed
 
 
 /*
+ * Gains of the colour channels, linear; the smallest is 1.
+ */
+struct  Capture__V1__ColourGains
+{
+  ProtobufCMessage base;
+  double red;
+  double green;
+  double blue;
+};
+#define CAPTURE__V1__COLOUR_GAINS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__colour_gains__descriptor) \
+    , 0, 0, 0 }
+
+
+/*
  * A frame's settings. What is absent the camera has not, or nobody knows.
  */
 struct  Capture__V1__FrameSettings
@@ -201,10 +217,12 @@ struct  Capture__V1__FrameSettings
    * The latest change (settings.proto) that the frame has.
    */
   uint64_t change;
+  Capture__V1__ColourGains *white_balance_gains;
+  Capture__V1__Provenance white_balance_gains_provenance;
 };
 #define CAPTURE__V1__FRAME_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__frame_settings__descriptor) \
-    , NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
+    , NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED }
 
 
 /*
@@ -329,6 +347,25 @@ Capture__V1__Observed *
 void   capture__v1__observed__free_unpacked
                      (Capture__V1__Observed *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__ColourGains methods */
+void   capture__v1__colour_gains__init
+                     (Capture__V1__ColourGains         *message);
+size_t capture__v1__colour_gains__get_packed_size
+                     (const Capture__V1__ColourGains   *message);
+size_t capture__v1__colour_gains__pack
+                     (const Capture__V1__ColourGains   *message,
+                      uint8_t             *out);
+size_t capture__v1__colour_gains__pack_to_buffer
+                     (const Capture__V1__ColourGains   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ColourGains *
+       capture__v1__colour_gains__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__colour_gains__free_unpacked
+                     (Capture__V1__ColourGains *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__FrameSettings methods */
 void   capture__v1__frame_settings__init
                      (Capture__V1__FrameSettings         *message);
@@ -381,6 +418,9 @@ typedef void (*Capture__V1__Plane_Closure)
 typedef void (*Capture__V1__Observed_Closure)
                  (const Capture__V1__Observed *message,
                   void *closure_data);
+typedef void (*Capture__V1__ColourGains_Closure)
+                 (const Capture__V1__ColourGains *message,
+                  void *closure_data);
 typedef void (*Capture__V1__FrameSettings_Closure)
                  (const Capture__V1__FrameSettings *message,
                   void *closure_data);
@@ -402,6 +442,7 @@ extern const ProtobufCMessageDescriptor capture__v1__size__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_interval__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__plane__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__observed__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__colour_gains__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor;
 

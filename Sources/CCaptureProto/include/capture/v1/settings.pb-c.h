@@ -18,7 +18,6 @@ PROTOBUF_C__BEGIN_DECLS
 #include "capture/v1/media.pb-c.h"
 
 typedef struct Capture__V1__Point Capture__V1__Point;
-typedef struct Capture__V1__ColourGains Capture__V1__ColourGains;
 typedef struct Capture__V1__TemperatureAndTint Capture__V1__TemperatureAndTint;
 typedef struct Capture__V1__ValueRange Capture__V1__ValueRange;
 typedef struct Capture__V1__DescribeSettingsRequest Capture__V1__DescribeSettingsRequest;
@@ -151,21 +150,6 @@ struct  Capture__V1__Point
 #define CAPTURE__V1__POINT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__point__descriptor) \
     , 0, 0 }
-
-
-/*
- * Gains of the colour channels, linear; the smallest is 1.
- */
-struct  Capture__V1__ColourGains
-{
-  ProtobufCMessage base;
-  double red;
-  double green;
-  double blue;
-};
-#define CAPTURE__V1__COLOUR_GAINS__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&capture__v1__colour_gains__descriptor) \
-    , 0, 0, 0 }
 
 
 /*
@@ -318,10 +302,14 @@ struct  Capture__V1__WhiteBalanceDescription
    * of each channel; absent: cannot be set
    */
   Capture__V1__ValueRange *gains;
+  /*
+   * gains that make the mean of the picture grey can be asked for
+   */
+  protobuf_c_boolean grey_world;
 };
 #define CAPTURE__V1__WHITE_BALANCE_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__white_balance_description__descriptor) \
-    , 0,NULL, 0,NULL, NULL, NULL, NULL }
+    , 0,NULL, 0,NULL, NULL, NULL, NULL, 0 }
 
 
 struct  Capture__V1__ZoomDescription
@@ -994,25 +982,6 @@ Capture__V1__Point *
                       const uint8_t       *data);
 void   capture__v1__point__free_unpacked
                      (Capture__V1__Point *message,
-                      ProtobufCAllocator *allocator);
-/* Capture__V1__ColourGains methods */
-void   capture__v1__colour_gains__init
-                     (Capture__V1__ColourGains         *message);
-size_t capture__v1__colour_gains__get_packed_size
-                     (const Capture__V1__ColourGains   *message);
-size_t capture__v1__colour_gains__pack
-                     (const Capture__V1__ColourGains   *message,
-                      uint8_t             *out);
-size_t capture__v1__colour_gains__pack_to_buffer
-                     (const Capture__V1__ColourGains   *message,
-                      ProtobufCBuffer     *buffer);
-Capture__V1__ColourGains *
-       capture__v1__colour_gains__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   capture__v1__colour_gains__free_unpacked
-                     (Capture__V1__ColourGains *message,
                       ProtobufCAllocator *allocator);
 /* Capture__V1__TemperatureAndTint methods */
 void   capture__v1__temperature_and_tint__init
@@ -1817,9 +1786,6 @@ void   capture__v1__delete_profile_response__free_unpacked
 typedef void (*Capture__V1__Point_Closure)
                  (const Capture__V1__Point *message,
                   void *closure_data);
-typedef void (*Capture__V1__ColourGains_Closure)
-                 (const Capture__V1__ColourGains *message,
-                  void *closure_data);
 typedef void (*Capture__V1__TemperatureAndTint_Closure)
                  (const Capture__V1__TemperatureAndTint *message,
                   void *closure_data);
@@ -2070,7 +2036,6 @@ extern const ProtobufCEnumDescriptor    capture__v1__white_balance_mode__descrip
 extern const ProtobufCEnumDescriptor    capture__v1__light_mode__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__zoom_kind__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__point__descriptor;
-extern const ProtobufCMessageDescriptor capture__v1__colour_gains__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__temperature_and_tint__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__value_range__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__describe_settings_request__descriptor;
