@@ -110,17 +110,19 @@ class Connection:
 
     # Calls
 
-    def unary(self, method, request, answer_type):
+    def unary(self, method, request, answer_type, **options):
         """One message each way."""
-        (answer,) = self.server_stream(method, request, answer_type)
+        (answer,) = self.server_stream(method, request, answer_type, **options)
         return answer
 
-    def server_stream(self, method, request, answer_type, window=2, timeout=None):
+    def server_stream(self, method, request, answer_type, window=2, timeout=None, lease=None):
         """Yields the answers. Each is taken back into credit when the next is asked for, so that a slow reader
-        gets the newest frame, not a backlog. Leaving the loop early cancels the call."""
+        gets the newest frame, not a backlog. Leaving the loop early cancels the call. `lease` is a token."""
         call_id = next(self.call_ids)
         opening = pb.Request(method=method, body=request.SerializeToString(), last=True, credit=window)
         opening.timeout_ms = int((timeout or 0) * 1000)
+        if lease:
+            opening.metadata.add(key="lease", value=lease.encode())
         self.send(pb.Envelope(call_id=call_id, request=opening))
         try:
             message, payload, missing = None, bytearray(), 0
@@ -164,6 +166,11 @@ class Connection:
             if event.stage == pb.PhotoEvent.PHOTO:
                 photo = event
         return photo.data, photo.info
+
+    def change(self, camera, lease=None, **parts):
+        """Changes settings, all or none: `node.change("0", zoom=pb.ZoomChange(factor=2))`."""
+        request = pb.SetSettingsRequest(camera=camera, change=pb.SettingsChange(**parts))
+        return self.unary("capture.v1.Settings/Set", request, pb.SetSettingsResponse, lease=lease)
 
     def frames(self, camera, window=2, **options):
         """Yields VideoFrame messages; those without data announce that the camera pauses."""

@@ -144,6 +144,74 @@ def a_version_nobody_speaks_is_refused_naming_those_spoken(addresses):
             assert error.code == FAILED_PRECONDITION and "1" in error.text, error
 
 
+def a_change_of_settings_names_its_first_frame(addresses):
+    """In docs/integration.md, as the next three."""
+    with Connection(addresses[0]) as node, Connection(addresses[1]) as viewer:
+        frames = viewer.frames("0")
+        next(frame for frame in frames if frame.data)
+        answer = node.change("0", exposure=pb.ExposureChange(duration=1 / 100, gain=20))
+        assert answer.settings.exposure.duration == pb.Observed(value=1 / 100, provenance=pb.PROVENANCE_REPORTED), answer
+        assert answer.streaming
+        request = pb.AwaitChangeRequest(camera="0", change=answer.change)
+        for frame in frames:  # the change waits for frames
+            if frame.data and frame.info.settings.change >= answer.change:
+                break
+        applied = node.unary("capture.v1.Settings/AwaitChange", request, pb.AppliedChange)
+        assert applied.frame.sequence <= frame.info.sequence, (applied, frame.info)
+        assert abs(frame.info.settings.exposure_duration.value - 1 / 100) < 1e-6, frame.info
+        frames.close()
+
+
+def a_watch_tells_what_others_change(addresses):
+    with Connection(addresses[0]) as node, Connection(addresses[0]) as other:
+        request = pb.WatchSettingsRequest(camera="0", names=["exposure"])
+        events = node.server_stream("capture.v1.Settings/Watch", request, pb.SettingsEvent, window=16)
+        first = next(events)
+        assert not first.changed and first.settings.exposure.mode, first
+        answer = other.change("0", exposure=pb.ExposureChange(gain=7))
+        event = next(events)
+        assert event.changed == ["exposure.gain"] and event.change == answer.change, event
+        assert event.settings.exposure.gain.value == 7, event
+        events.close()
+
+
+def a_lease_keeps_others_from_changing_a_camera(addresses):
+    with Connection(addresses[0]) as node, Connection(addresses[0]) as other:
+        request = pb.AcquireLeaseRequest(camera="0", duration_ms=10_000, holder="studio-a")
+        lease = node.unary("capture.v1.Leases/Acquire", request, pb.LeaseInfo)
+        try:
+            other.change("0", exposure=pb.ExposureChange(gain=1))
+        except NodeError as error:
+            assert error.code == FAILED_PRECONDITION and "studio-a" in error.text, error
+        else:
+            raise AssertionError("it was not refused")
+        node.change("0", lease=lease.token, exposure=pb.ExposureChange(gain=2))
+        other.change("0", lease=lease.token, exposure=pb.ExposureChange(gain=3))  # whoever has the token
+        node.unary("capture.v1.Leases/Release", pb.ReleaseLeaseRequest(token=lease.token), pb.ReleaseLeaseResponse)
+        assert other.change("0", exposure=pb.ExposureChange(gain=4)).settings.exposure.gain.value == 4
+
+
+def a_session_runs_a_camera_as_it_says(addresses):
+    configuration = pb.SessionConfiguration(
+        inputs=[pb.SessionInput(camera="0")],
+        outputs=[pb.SessionOutput(name="live", kind=pb.OUTPUT_KIND_VIDEO)],
+        connections=[pb.SessionConnection(output="live", orientation=90)],
+        preset=pb.SESSION_PRESET_640X480)
+    with Connection(addresses[0]) as node:
+        request = pb.ConfigureSessionRequest(session="door", configuration=configuration, start=True)
+        state = node.unary("capture.v1.Sessions/Configure", request, pb.SessionState)
+        assert state.running and state.named and state.revision == 1, state
+        frames = node.frames("", session="door", output="live")
+        frame = next(frame for frame in frames if frame.data)
+        assert (frame.info.size.width, frame.info.size.height) == (SIZE[1], SIZE[0]), frame.info
+        frames.close()
+        request = pb.SessionEventsRequest(session="door")
+        events = node.server_stream("capture.v1.Sessions/Events", request, pb.SessionEvent)
+        assert next(events).kind == pb.SessionEvent.STATE
+        events.close()
+        node.unary("capture.v1.Sessions/Close", pb.CloseSessionRequest(session="door"), pb.CloseSessionResponse)
+
+
 TESTS = [
     has_a_hello_and_serves_unix_sockets_too,
     lists_the_synthetic_camera,
@@ -157,6 +225,10 @@ TESTS = [
     another_protocol_gets_a_line_and_the_end,
     a_packet_past_the_limits_is_answered_with_why,
     a_version_nobody_speaks_is_refused_naming_those_spoken,
+    a_change_of_settings_names_its_first_frame,
+    a_watch_tells_what_others_change,
+    a_lease_keeps_others_from_changing_a_camera,
+    a_session_runs_a_camera_as_it_says,
 ]
 
 
