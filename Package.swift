@@ -69,7 +69,10 @@ let package = Package(
       ["CaptureClient", "CaptureOptions", "CaptureWire", "CaptureModel", "CaptureSystem"]),
     program(
       "capture-bench",
-      ["CaptureTransport", "CaptureSynthetic", "CaptureWire", "CaptureModel", "CaptureSystem"]),
+      [
+        "CaptureTransport", "CaptureSynthetic", "CaptureImaging", "CaptureWire", "CaptureModel",
+        "CaptureSystem",
+      ]),
 
     tests("CaptureSystemTests", ["CaptureSystem"]),
     tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),

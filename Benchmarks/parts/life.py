@@ -3,7 +3,7 @@
 import statistics
 import time
 
-from table import at_most
+from table import Row, at_most
 
 CAMERA = "synthetic:1920x1080@30"
 LIGHT_CAMERA = "synthetic:1280x720@30"
@@ -29,3 +29,7 @@ def measure(bench):
         bench.report("idle with a camera open, resident memory", "MB", node.resident_mb(), target=at_most(14))
     source = bench.program("capture-bench", "source", LIGHT_CAMERA, 30 if bench.quick else 150)
     bench.report("synthetic YUYV 1280x720 at 30, CPU of one core", "%", source["cpu_ms_per_frame"] * 30 / 10, target=at_most(3))
+    for label, format in ("YUYV", "YUYV"), ("MJPEG", "MJPG"):
+        metering = bench.program("capture-bench", "metering", CAMERA, format, 30 if bench.quick else 300)
+        bench.add(Row(f"metering a {label} frame of 1920x1080 for 3A, CPU; the floor copies it", "ms", metering["meter_ms"],
+                      floor=metering["copy_ms"], ratio=metering["ratio"], target=at_most(1)))

@@ -1,6 +1,8 @@
 """The wire alone: bulk one way, and calls."""
 
-from table import ratio_at_least, ratio_at_most
+import statistics
+
+from table import Row, ratio_at_least, ratio_at_most
 
 KB, MB = 1_000, 1_000_000
 
@@ -27,9 +29,18 @@ def measure(bench):
         bench.compare(rounds, "  against gRPC C++", "µs", "p50_us", ratio_at_most(1.0), "grpc")
         bench.compare(rounds, "  p99", "µs", "p99_us")
 
+        changes = [bench.program("capture-bench", "settings", node.address, "0", count) for _ in range(bench.rounds)]
+        bench.add(Row(
+            "one setting changed, median; the floor is an empty call", "µs", median(changes, "set_p50_us"),
+            floor=median(changes, "ping_p50_us"), ratio=median(changes, "ratio"), target=ratio_at_most(1.3)))
+
         rounds = bench.interleaved(
             ours=lambda: bench.program("capture-bench", "calls", node.address, node.pid, 64, bench.seconds),
             grpc=lambda: bench.floor("grpc-peer", "calls", 64, bench.seconds))
         bench.compare(rounds, "unary calls, 64 in flight", "1/s", "calls_per_s", against="grpc")
         bench.compare(rounds, "  against gRPC C++", "1/s", "calls_per_s", ratio_at_least(2), "grpc")
         bench.compare(rounds, "  CPU of both ends a call", "µs", "cpu_us_per_call", against="grpc")
+
+
+def median(results, key):
+    return statistics.median(result[key] for result in results)

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureSystem
+import Synchronization
 
 /// The cameras of a node: what the backends find, each under an index and an identity that stay.
 public actor CaptureEngine {
@@ -14,12 +15,18 @@ public actor CaptureEngine {
   private let software: (@Sendable (DeviceController) -> any SoftwareControl)?
   private let report: @Sendable (CameraNotice) -> Void
   private var providers: [any CameraProvider] = []
-  private var roster = CameraRoster()
-  private var devices: [DeviceController] = []
+  /// Changed on this actor, read by anyone: whoever calls a camera does not wait for the engine.
+  private nonisolated let directory = Mutex(Directory())
+  private struct Directory {
+    var roster = CameraRoster()
+    /// By their index there.
+    var devices: [DeviceController] = []
+  }
   private var watches: [DeviceWatch] = []
   private var shutdown: CaptureError?
   private var lamps: [CameraID: any LightSource] = [:]
   private var positions: [CameraID: CameraDescription.Position] = [:]
+  private var gainISOs: [CameraID: ClosedRange<Double>] = [:]
   var sessionTable = SessionTable()
 
   /// `encoders`: threads for encoding. `store`: where what clients set is kept. `report` hears what happens to cameras, from any thread; it must not block.
@@ -78,23 +85,36 @@ public actor CaptureEngine {
     self.positions = positions
   }
 
+  /// What the least and the most gain of cameras are as ISO, whose drivers have none.
+  public func setGainISOs(_ ranges: [CameraID: ClosedRange<Double>]) {
+    gainISOs = ranges
+    for device in devices {
+      let range = ranges[device.id]
+      device.enqueue { $0.setGainISO(range) }
+    }
+  }
+
   /// By index; those that are unplugged included.
-  public var cameras: [CameraRoster.Entry] { roster.entries }
+  public var cameras: [CameraRoster.Entry] { directory.withLock { $0.roster.entries } }
+
+  private nonisolated var devices: [DeviceController] { directory.withLock { $0.devices } }
 
   /// A camera by index, identity, or unique part of one. Throws `notFound` or `invalidArgument`, naming those there are.
-  public func device(_ reference: String) throws(CaptureError) -> DeviceController {
-    devices[try roster.find(reference).index]
+  public nonisolated func device(_ reference: String) throws(CaptureError) -> DeviceController {
+    try directory.withLock { directory throws(CaptureError) in
+      directory.devices[try directory.roster.find(reference).index]
+    }
   }
 
   /// Every camera with its controller.
   public var all: [(entry: CameraRoster.Entry, device: DeviceController)] {
-    Array(zip(roster.entries, devices))
+    directory.withLock { Array(zip($0.roster.entries, $0.devices)) }
   }
 
   /// Cameras there are, and every change from now on, until the watch is let go.
   public func watch() -> DeviceWatch {
     watches.removeAll { $0.isOver }
-    let watch = DeviceWatch(roster.entries)
+    let watch = DeviceWatch(cameras)
     if shutdown == nil { watches.append(watch) } else { watch.end() }
     return watch
   }
@@ -103,29 +123,39 @@ public actor CaptureEngine {
     switch event {
     case .appeared(let camera):
       guard shutdown == nil else { return }
-      let known = roster.entries.count
       var description = camera.description
       if let position = positions[description.id] { description.position = position }
-      let entry = roster.appeared(description)
-      if entry.index == known {
-        devices.append(
-          DeviceController(
-            entry.description.id, imaging: imaging, workers: workers, traffic: traffic, store: store,
-            report: report))
-      }
-      let device = devices[entry.index]
-      if entry.index == known, let software {
+      let (entry, device, isNew) = add(description)
+      if isNew, let software {
         let control = software(device)
         device.enqueue { $0.attach(control) }
       }
-      if entry.index == known, let lamp = lamps[device.id] { device.enqueue { $0.setTorchLight(lamp) } }
+      if isNew, let lamp = lamps[device.id] { device.enqueue { $0.setTorchLight(lamp) } }
+      if isNew, let range = gainISOs[device.id] { device.enqueue { $0.setGainISO(range) } }
       device.enqueue { $0.appeared(camera) }
       tell(entry, .appeared)
       if !sessionTable.dormant.isEmpty { Task { await restoreSessions() } }
     case .vanished(let id):
-      guard let entry = roster.vanished(id) else { return }
+      guard let entry = directory.withLock({ $0.roster.vanished(id) }) else { return }
       devices[entry.index].enqueue { $0.vanished() }
       tell(entry, .vanished)
+    }
+  }
+
+  /// Its place, a new one for a camera never seen.
+  private func add(_ camera: CameraDescription)
+    -> (entry: CameraRoster.Entry, device: DeviceController, isNew: Bool)
+  {
+    directory.withLock { directory in
+      let entry = directory.roster.appeared(camera)
+      let isNew = entry.index == directory.devices.count
+      if isNew {
+        directory.devices.append(
+          DeviceController(
+            entry.description.id, imaging: imaging, workers: workers, traffic: traffic, store: store,
+            report: report))
+      }
+      return (entry, directory.devices[entry.index], isNew)
     }
   }
 

@@ -13,6 +13,7 @@ struct CaptureBench {
            capture-bench download ADDRESS PID BYTES SECONDS
            capture-bench frames ADDRESS PID CLIENTS SECONDS YUYV|MJPG [WxH FPS 422|420]
            capture-bench source SPEC FRAMES
+           capture-bench metering SPEC YUYV|MJPG FRAMES
     PID is the node's: its CPU, threads and memory are read from /proc. ping, calls, settings and download need
     --enable-test-service.
     """
@@ -41,6 +42,8 @@ struct CaptureBench {
         try await frames(
           words[1], node: ProcessMeter(number(words[2])), clients: number(words[3]),
           seconds: number(words[4]), request)
+      case ("metering", 4):
+        try await metering(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
       case ("source", 3): try await source(words[1], count: number(words[2]))
       default: throw Usage()
       }

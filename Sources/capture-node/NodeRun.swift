@@ -67,6 +67,8 @@ final class NodeRun: Sendable {
         await engine.setTorchLights(lamps())
         await engine.setPositions(
           Dictionary(uniqueKeysWithValues: settings.positions.map { (CameraID(rawValue: $0), $1) }))
+        await engine.setGainISOs(
+          Dictionary(uniqueKeysWithValues: settings.gainISO.map { (CameraID(rawValue: $0), $1) }))
         async let missing = CameraSpecs(settings.cameras).attach(to: engine)
         let addresses = try settings.listen.map { try node.listen(on: $0) }
         for reason in try await missing { log(.warning, reason) }

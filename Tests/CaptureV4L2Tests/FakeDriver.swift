@@ -14,6 +14,8 @@ final class FakeDriver: Sendable {
     var failures: [UInt: [Errno]] = [:]
     /// What is called instead of doing the default.
     var answers: [UInt: @Sendable (UnsafeMutableRawPointer) -> Void] = [:]
+    /// Called before an ioctl is done, on the caller's thread; may block.
+    var delays: [UInt: @Sendable () -> Void] = [:]
     var calls: [UInt] = []
     var isGone = false
     /// Read ends that are open, with their write ends.
@@ -108,6 +110,7 @@ final class FakeDriver: Sendable {
   private func ioctl(_ descriptor: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) throws(Errno)
   {
     nonisolated(unsafe) let argument = argument
+    with { $0.delays[request] }?()
     let failure = with { state -> Errno? in
       state.calls.append(request)
       if state.isGone { return .noDevice }

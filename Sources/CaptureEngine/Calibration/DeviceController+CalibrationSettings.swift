@@ -27,7 +27,7 @@ extension DeviceController {
   /// Focus, exposure and white balance stay as they are. The caller has the turn.
   func endAutomaticModes(of camera: any Camera) async throws(CaptureError) {
     var known = try await knownControls(of: camera)
-    let modes = known.map.description(delays: delays)
+    let modes = known.description
     var changes: [SettingsChange] = []
     if let exposure = modes.exposure {
       var change = SettingsChange()

@@ -65,7 +65,7 @@ extension DeviceController {
     var plan = SettingsPlan()
     plan.asked = settingsState.asked
     plan.others = try check(assignments, among: known.list, clamping: clamping)
-    plan.letGo(of: known.map.description(delays: delays).controls)
+    plan.letGo(of: known.description.controls)
     if known[plan.others[0].id]?.flags.contains(.inactive) == true {
       known.relist(try await camera.controls())
     }

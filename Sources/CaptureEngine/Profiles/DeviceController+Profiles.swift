@@ -12,7 +12,8 @@ public struct SavedProfile: Sendable {
 extension DeviceController {
   private static let mostProfiles = 100
 
-  /// Keeps the camera's settings as they are: the values of all controls that can be set now and keep them.
+  /// Keeps the camera's settings as they are: the values of all controls that can be set now and keep them, the node's own modes that are on, with
+  /// their points, its zoom and torch, and the bounds of frames' duration.
   ///
   /// Throws `invalidArgument` for a bad name, `alreadyExists` unless it `replaces`, `unavailable` where it could not be written to the disk.
   public func saveProfile(_ name: String, replaces: Bool) async throws(CaptureError) -> SavedProfile {
@@ -34,19 +35,47 @@ extension DeviceController {
     return self.profile(name, profile)
   }
 
-  /// Sets what a profile holds, all of it or nothing. Throws `notFound` naming those there are, and as ``set(_:controls:clamping:)``.
+  /// Sets what a profile holds, all of it or nothing. Throws `notFound` naming those there are, `failedPrecondition` naming what of it the camera
+  /// has no longer, and as ``set(_:controls:clamping:)``.
   public func loadProfile(_ name: String) async throws(CaptureError) -> SettingsOutcome {
+    let (outcome, wanted, before) = try await loadInTurn(name)
+    if wanted != nil { try await keepToFrameDuration(wanted, orTo: before) }
+    return outcome
+  }
+
+  /// Also returns the bounds of frames' duration that it has, and those before.
+  private func loadInTurn(_ name: String) async throws(CaptureError) -> (
+    SettingsOutcome, SettingsChange.FrameDuration?, SettingsChange.FrameDuration?
+  ) {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
     let profile = try knownProfile(name)
     let camera = try presentCamera()
     let known = try await knownControls(of: camera)
-    var plan = try SettingsPlan(profile: name, profile, of: self.name, list: known.list)
-    // The driver has the modes from here on, or the profile's values hold.
-    plan.software = settingsState.software == nil ? SoftwareRequest() : .release
+    var plan = try SettingsPlan(profile: name, profile.controls, of: self.name, list: known.list)
+    let zooms = zoomsDigitally(known)
+    try profile.check(
+      name, of: self.name, abilities(known), hasZoom: zooms, hasLamp: settingsState.lamp != nil)
+    // The driver has the modes from here on, or the profile's values hold, but where it says otherwise.
+    let software = profile.software?.request ?? .release
+    plan.software = settingsState.software == nil ? SoftwareRequest() : software
     plan.asked = settingsState.asked
+    if let mode = profile.exposureMode { plan.asked.exposureMode = mode }
+    let before = settingsState.frameDuration
+    // Those that it has already need no look at the stream.
+    let wanted = profile.frameDuration.flatMap { $0 == before ?? SettingsChange.FrameDuration() ? nil : $0 }
+    if let wanted { try await checkBounds(wanted) }
     try CaptureError.checkCancellation()
-    return try await perform(plan, with: known, on: camera).outcome
+    var outcome = try await perform(
+      plan, with: known, lamp: settingsState.lamp == nil ? nil : profile.torchLevel,
+      zoom: zooms ? profile.zoom : nil, on: camera
+    ).outcome
+    // A zoom that is on its way would go on from the profile's.
+    begin(nil)
+    if let wanted { bound(wanted) }
+    report(into: &outcome.settings, settingsState.known ?? known)
+    softwareChanged()
+    return (outcome, wanted, before)
   }
 
   /// By name.
@@ -61,7 +90,7 @@ extension DeviceController {
     try await store.flush()
   }
 
-  private func knownProfile(_ name: String) throws(CaptureError) -> ControlMemory {
+  private func knownProfile(_ name: String) throws(CaptureError) -> CameraProfile {
     if let profile = memory.profiles[name] { return profile }
     let names = memory.profiles.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
     throw CaptureError(
@@ -69,8 +98,24 @@ extension DeviceController {
       "\(self.name) has no profile '\(name)'; \(names.isEmpty ? "none was saved" : "there are: \(names)")")
   }
 
-  private func settingsToKeep(of camera: any Camera) async throws(CaptureError) -> ControlMemory {
-    var profile = ControlMemory()
+  private func settingsToKeep(of camera: any Camera) async throws(CaptureError) -> CameraProfile {
+    var profile = CameraProfile()
+    profile.controls = try await controlsToKeep(of: camera)
+    let known = try await knownControls(of: camera)
+    var settings = known.map.settings(known.numbers, asked: settingsState.asked)
+    report(into: &settings, known)
+    profile.exposureMode = settingsState.asked.exposureMode
+    if settingsState.software != nil {
+      profile.software = CameraProfile.Software(settings, abilities(known))
+    }
+    if zoomsDigitally(known) { profile.zoom = settingsState.digitalZoom }
+    profile.torchLevel = settingsState.lamp?.level
+    profile.frameDuration = settingsState.frameDuration ?? SettingsChange.FrameDuration()
+    return profile
+  }
+
+  private func controlsToKeep(of camera: any Camera) async throws(CaptureError) -> ControlMemory {
+    var memory = ControlMemory()
     let kept = try await camera.controls().filter {
       $0.keepsValue && $0.isReadable
         && $0.flags.isDisjoint(with: [.readOnly, .inactive, .disabled, .grabbed, .modifyLayout])
@@ -79,14 +124,18 @@ extension DeviceController {
     let controls =
       kept.filter { $0.id == .whiteBalanceTemperature } + kept.filter { $0.id != .whiteBalanceTemperature }
     let values = try await camera.values(of: controls.map(\.id))
-    for (control, value) in zip(controls, values) { profile.note(control, value) }
-    return profile
+    for (control, value) in zip(controls, values) { memory.note(control, value) }
+    return memory
   }
 
-  private func profile(_ name: String, _ profile: ControlMemory) -> SavedProfile {
+  private func profile(_ name: String, _ profile: CameraProfile) -> SavedProfile {
     var numbers = SettingsMap.Numbers()
-    for entry in profile.entries { numbers[entry.id] = entry.value.number }
-    return SavedProfile(
-      name: name, settings: settingsState.known?.map.settings(numbers), controls: profile.entries.count)
+    for entry in profile.controls.entries { numbers[entry.id] = entry.value.number }
+    var asked = SettingsMap.Asked()
+    asked.exposureMode = profile.exposureMode
+    var settings = settingsState.known?.map.settings(numbers, asked: asked)
+    if settings != nil { profile.report(into: &settings!) }
+    if let zoom = profile.zoom { settings?.zoom = CameraSettings.Zoom(factor: Observed(zoom, .reported)) }
+    return SavedProfile(name: name, settings: settings, controls: profile.controls.entries.count)
   }
 }

@@ -8,10 +8,46 @@ extension DeviceController {
     return try await request(for: stream, within: durations).interval
   }
 
+  /// Throws where the camera, its session or the stream that runs cannot keep to them.
+  func checkBounds(_ wanted: SettingsChange.FrameDuration) async throws(CaptureError) {
+    try check(wanted, await formats())
+    try hold?.check(wanted, of: name)
+    _ = try await interval(within: wanted)
+  }
+
+  private func check(_ wanted: SettingsChange.FrameDuration, _ formats: [FormatDescription])
+    throws(CaptureError)
+  {
+    if let minimum = wanted.minimum, let maximum = wanted.maximum, maximum < minimum {
+      throw CaptureError(
+        .invalidArgument, "frame durations from \(minimum.seconds) s down to \(maximum.seconds) s are none")
+    }
+    guard let range = formats.frameDurations else { return }
+    for interval in [wanted.minimum, wanted.maximum] {
+      if let interval {
+        _ = try range.checked(interval.seconds, .frameDuration, clamping: false, by: name)
+      }
+    }
+  }
+
   /// Remembers bounds.
   func bound(_ durations: SettingsChange.FrameDuration?) {
     settingsState.frameDuration = durations
     memory.frameDuration = durations == SettingsChange.FrameDuration() ? nil : durations
+  }
+
+  /// As ``keepToFrameDuration()``; where it cannot, `former` bounds hold again.
+  func keepToFrameDuration(
+    _ wanted: SettingsChange.FrameDuration?, orTo former: SettingsChange.FrameDuration?
+  ) async throws(CaptureError) {
+    do throws(CaptureError) {
+      try await keepToFrameDuration()
+    } catch {
+      // Another client's count, where it has set others since.
+      if settingsState.frameDuration == wanted { bound(former) }
+      softwareChanged()
+      throw error
+    }
   }
 
   /// Has the stream that runs keep to the bounds: it starts anew where it has to, and its subscribers stay. Where it cannot, it goes on as it was.

@@ -16,7 +16,7 @@ extension DeviceController {
   public func settingsDescription() async throws(CaptureError) -> SettingsDescription {
     let camera = try presentCamera()
     let known = try await knownControls(of: camera)
-    var description = known.map.description(delays: delays)
+    var description = known.description
     if description.torch == nil { description.torch = settingsState.lamp?.description }
     description.add(abilities(known))
     let formats = try await formats()
@@ -74,7 +74,14 @@ extension DeviceController {
     var delays = delays
     delays.set(measured?.frames, for: control)
     settingsState.delays = delays
+    settingsState.known?.take(delays)
     memory.delays[control] = measured
+  }
+
+  /// What the least and the most gain of a camera without an ISO control are as ISO; linear between. The least is more than 0.
+  public func setGainISO(_ range: ClosedRange<Double>?) {
+    settingsState.gainISO = range
+    settingsState.known = nil
   }
 
   // MARK: What is known
@@ -94,7 +101,8 @@ extension DeviceController {
       lineTime = SettingsMap.lineTime(
         values: Dictionary(uniqueKeysWithValues: zip(lineControls, values)), width: width)
     }
-    var known = KnownControls(list, width: width, lineTime: lineTime)
+    var known = KnownControls(
+      list, delays: delays, width: width, lineTime: lineTime, gainISO: settingsState.gainISO)
     try await read(known.map.ids, into: &known, from: camera)
     _ = keep(known, of: camera)
     return known

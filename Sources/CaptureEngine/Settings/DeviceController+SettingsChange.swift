@@ -12,15 +12,7 @@ extension DeviceController {
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
     let (outcome, before) = try await setInTurn(change, assignments, clamping: clamping)
-    guard let wanted = change.frameDuration else { return outcome }
-    do throws(CaptureError) {
-      try await keepToFrameDuration()
-    } catch {
-      // Another client's count, where it has set others since.
-      if settingsState.frameDuration == wanted { bound(before) }
-      softwareChanged()
-      throw error
-    }
+    if let wanted = change.frameDuration { try await keepToFrameDuration(wanted, orTo: before) }
     return outcome
   }
 
@@ -52,18 +44,14 @@ extension DeviceController {
     let ramp = try planZoom(&change, known, clamping: clamping)
     let factor = try planDigitalZoom(&change, known, clamping: clamping)
     let lampLevel = try planLamp(&change, known, clamping: clamping)
-    if let wanted = change.frameDuration {
-      try check(wanted, await formats())
-      try hold?.check(wanted, of: name)
-      _ = try await interval(within: wanted)
-    }
+    if let wanted = change.frameDuration { try await checkBounds(wanted) }
     var planner = SettingsPlanner(
       camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
       software: abilities(known), clamping: clamping)
     var plan = try planner.plan(change)
     if isSoftware { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, clamping: clamping)
-    plan.letGo(of: known.map.description(delays: delays).controls)
+    if !plan.others.isEmpty { plan.letGo(of: known.description.controls) }
     try CaptureError.checkCancellation()
     if !plan.held.isEmpty {
       try await read(plan.held, into: &known, from: camera)
@@ -83,7 +71,7 @@ extension DeviceController {
 
   /// What works from pictures can do here.
   func abilities(_ known: KnownControls) -> SoftwareAbilities {
-    settingsState.software?.abilities(beside: known.map.description(delays: delays)) ?? SoftwareAbilities()
+    settingsState.software?.abilities(beside: known.description) ?? SoftwareAbilities()
   }
 
   /// Focus and exposure to continuous, white balance to continuous, no bias: as far as the camera has them.
@@ -184,7 +172,7 @@ extension DeviceController {
   private func planLamp(_ change: inout SettingsChange, _ known: KnownControls, clamping: Bool)
     throws(CaptureError) -> Double?
   {
-    guard let lamp = settingsState.lamp, known.map.description(delays: delays).torch == nil else {
+    guard let lamp = settingsState.lamp, known.description.torch == nil else {
       return nil
     }
     try change.checkLights()
@@ -201,21 +189,6 @@ extension DeviceController {
       setting: .torchLevel, value: Observed(level, .assumed),
       moment: ControlMoment(began: began, ended: MonotonicClock.now()),
       delay: ControlDelay(frames: 0, provenance: .assumed))
-  }
-
-  private func check(_ wanted: SettingsChange.FrameDuration, _ formats: [FormatDescription])
-    throws(CaptureError)
-  {
-    if let minimum = wanted.minimum, let maximum = wanted.maximum, maximum < minimum {
-      throw CaptureError(
-        .invalidArgument, "frame durations from \(minimum.seconds) s down to \(maximum.seconds) s are none")
-    }
-    guard let range = formats.frameDurations else { return }
-    for interval in [wanted.minimum, wanted.maximum] {
-      if let interval {
-        _ = try range.checked(interval.seconds, .frameDuration, clamping: false, by: name)
-      }
-    }
   }
 
   /// Other controls by what people call them, as ``set(_:clamping:)`` takes them.

@@ -18,7 +18,7 @@ extension DeviceController {
       return nil
     }
     let most =
-      isDigital ? Self.digitalZooms.maximum : known.map.description(delays: delays).zoom?.maximum
+      isDigital ? Self.digitalZooms.maximum : known.description.zoom?.maximum
     guard let rate = zoom.rate, let present, let most else {
       change.zoom?.rate = nil
       return nil

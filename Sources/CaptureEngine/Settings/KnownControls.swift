@@ -2,42 +2,71 @@ import CaptureModel
 
 /// What is known of a camera's controls without asking it: listing them takes dozens of calls, on some cameras seconds.
 struct KnownControls {
-  /// In the driver's order.
-  private(set) var list: [ControlDescription]
-  private(set) var map: SettingsMap
   /// Of those that settings use, and any other that was read or set.
   var numbers: SettingsMap.Numbers = [:]
+  private var table: Table
   /// Pixels of a row of the stream's frames; `nil`: there was no stream.
   private let width: Int?
   private let lineTime: Double?
+  private let gainISO: ClosedRange<Double>?
 
-  init(_ list: [ControlDescription], width: Int?, lineTime: Double?) {
-    self.list = list
+  /// What follows from the driver's descriptions and the delays. Made when one of them changes: it takes longer than setting a control.
+  private final class Table: Sendable {
+    let list: [ControlDescription]
+    let map: SettingsMap
+    let delays: ControlDelays
+    let description: SettingsDescription
+    /// In `list`.
+    let places: [ControlID: Int]
+
+    init(_ list: [ControlDescription], _ map: SettingsMap, _ delays: ControlDelays) {
+      self.list = list
+      self.map = map
+      self.delays = delays
+      description = map.description(delays: delays)
+      places = Dictionary(
+        zip(list.map(\.id), list.indices), uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  init(
+    _ list: [ControlDescription], delays: ControlDelays, width: Int?, lineTime: Double?,
+    gainISO: ClosedRange<Double>?
+  ) {
     self.width = width
     self.lineTime = lineTime
-    map = SettingsMap(list, lineTime: lineTime)
+    self.gainISO = gainISO
+    table = Table(list, SettingsMap(list, lineTime: lineTime, gainISO: gainISO), delays)
   }
+
+  /// In the driver's order.
+  var list: [ControlDescription] { table.list }
+  var map: SettingsMap { table.map }
+  /// What the driver can do.
+  var description: SettingsDescription { table.description }
 
   /// The driver described them again.
   mutating func relist(_ list: [ControlDescription]) {
-    self.list = list
-    map = SettingsMap(list, lineTime: lineTime)
+    guard list != table.list else { return }
+    table = Table(list, SettingsMap(list, lineTime: lineTime, gainISO: gainISO), table.delays)
   }
+
+  /// Others hold.
+  mutating func take(_ delays: ControlDelays) { table = Table(list, map, delays) }
 
   /// An event said so.
   mutating func note(_ change: ControlChange) {
     if let number = change.value?.number { numbers[change.id] = number }
-    guard let index = list.firstIndex(where: { $0.id == change.id }), list[index].flags != change.flags else {
-      return
-    }
-    list[index].flags = change.flags
-    map = SettingsMap(list, lineTime: lineTime)
+    guard let place = table.places[change.id], list[place].flags != change.flags else { return }
+    var list = list
+    list[place].flags = change.flags
+    relist(list)
   }
 
   /// Whether this holds for frames so wide: an exposure in lines depends on it.
   func holds(for width: Int?) -> Bool { self.width == width || self[.exposureLines] == nil }
 
-  subscript(id: ControlID) -> ControlDescription? { list.first { $0.id == id } }
+  subscript(id: ControlID) -> ControlDescription? { table.places[id].map { table.list[$0] } }
 
   /// Those that these settings' values are.
   func controls(of settings: Set<Setting>) -> [ControlDescription] {
@@ -63,6 +92,8 @@ struct SettingsState {
   /// What works from pictures.
   var software: (any SoftwareControl)?
   var lamp: DeviceController.Lamp?
+  /// What the least and the most gain are as ISO, where the configuration says so.
+  var gainISO: ClosedRange<Double>?
   var ramp: DeviceController.RunningRamp?
   /// Of cameras without a zoom of their own.
   var digitalZoom = 1.0

@@ -41,7 +41,7 @@ struct SettingsRun {
 
   /// What frames cannot tell for sure until it is done.
   var settingsInFlight: [Setting] {
-    calls.joined().compactMap { known.map.setting(of: $0.id) }
+    calls.joined().flatMap { known.map.settings(of: $0.id) }
   }
 
   /// Throws `failedPrecondition` for a control that cannot be set now.
@@ -89,8 +89,8 @@ struct SettingsRun {
   func sideEffects(_ now: FrameSettings, delays: ControlDelays) -> [FrameTimeline.Part] {
     guard let last = done.last(where: { switches.contains($0.control.id) }) ?? done.last else { return [] }
     let own = Set(done.compactMap { known.map.setting(of: $0.control.id) })
-    // Gains are a temperature too; any other plain value is itself alone.
-    guard isModeChange || own.contains(.whiteBalanceGains) else { return [] }
+    // Gains of colours are a temperature too, and a gain may be an ISO; any other plain value is itself alone.
+    guard isModeChange || own.contains(.whiteBalanceGains) || own.contains(.gain) else { return [] }
     let then = known.map.frameSettings(before)
     // What no control said before is not the driver's.
     var changed = FrameSettings.settings.filter { then[$0] != nil && then[$0] != now[$0] }

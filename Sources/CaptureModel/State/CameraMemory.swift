@@ -11,7 +11,7 @@ public struct CameraMemory: Hashable, Sendable {
   /// Of frames, where clients bounded it.
   public var frameDuration: SettingsChange.FrameDuration?
   /// Named sets of settings.
-  public var profiles: [String: ControlMemory] = [:]
+  public var profiles: [String: CameraProfile] = [:]
 
   public init() {}
 

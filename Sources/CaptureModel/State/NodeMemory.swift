@@ -44,7 +44,7 @@ extension CameraMemory: Codable {
     software = try keys.decodeIfPresent(SoftwareMemory.self, forKey: .software)
     zoom = try keys.decodeIfPresent(Double.self, forKey: .zoom)
     frameDuration = try keys.decodeIfPresent(SettingsChange.FrameDuration.self, forKey: .frameDuration)
-    profiles = try keys.decodeIfPresent([String: ControlMemory].self, forKey: .profiles) ?? profiles
+    profiles = try keys.decodeIfPresent([String: CameraProfile].self, forKey: .profiles) ?? profiles
     for (text, delay) in try keys.decodeIfPresent([String: MeasuredDelay].self, forKey: .delays) ?? [:] {
       guard let id = ControlID(hexadecimal: text), 0...1000 ~= delay.frames else {
         throw DecodingError.dataCorruptedError(

@@ -1,5 +1,5 @@
 extension SettingsPlan {
-  /// Sets everything that a profile holds: automatic modes, then the values that they leave free.
+  /// Sets the driver's controls that a profile holds: automatic modes, then the values that they leave free.
   ///
   /// `list`: the camera's controls. Throws `failedPrecondition` naming a control that the camera no longer has, or that takes the value no longer.
   public init(

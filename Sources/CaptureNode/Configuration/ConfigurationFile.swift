@@ -15,6 +15,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       cameras: ["synthetic:1280x720@30"],
 ///       torchLEDs: { "IDENTITY": "white:torch" },  // of /sys/class/leds, by camera
 ///       positions: { "IDENTITY": "front" },  // back, external: which way cameras look
+///       gainISO: { "IDENTITY": [100, 1600] },  // of the least and the most gain, by camera
 ///       logLevel: "info",                   // error, warning, info, debug
 ///       allowUnauthenticatedRemote: false,
 ///       unixMode: "0660",                   // octal, of Unix sockets
@@ -27,6 +28,7 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var cameras: [String]?
   public var torchLEDs: [String: String]?
   public var positions: [String: CameraDescription.Position]?
+  public var gainISO: [String: ClosedRange<Double>]?
   public var logLevel: LogLevel?
   public var allowUnauthenticatedRemote: Bool?
   public var unixMode: UInt32?
@@ -70,6 +72,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let cameras { settings.cameras = cameras }
     if let torchLEDs { settings.torchLEDs = torchLEDs }
     if let positions { settings.positions = positions }
+    if let gainISO { settings.gainISO = gainISO }
     if let logLevel { settings.logLevel = logLevel }
     if let allowUnauthenticatedRemote { settings.allowsUnauthenticatedRemote = allowUnauthenticatedRemote }
     if let unixMode { settings.unixMode = unixMode }
@@ -83,7 +86,7 @@ public struct ConfigurationFile: Hashable, Sendable {
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
     case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state,
-      torchLEDs, positions
+      torchLEDs, positions, gainISO
   }
 
   public init(from decoder: any Decoder) throws {
@@ -97,6 +100,12 @@ extension ConfigurationFile: Decodable {
         throw keys.refusal(.positions, "is one of \(all) for each camera")
       }
       return position
+    }
+    gainISO = try keys.value(.gainISO, [String: [Double]].self)?.mapValues { ends in
+      guard ends.count == 2, 0 < ends[0], ends[0] < ends[1], ends[1] <= 1e7 else {
+        throw keys.refusal(.gainISO, "has two ISO numbers a camera, the smaller one first: [100, 1600]")
+      }
+      return ends[0]...ends[1]
     }
     logLevel = try keys.value(.logLevel, String.self).map { text in
       guard let level = LogLevel(rawValue: text) else {

@@ -10,6 +10,8 @@ public struct NodeSettings: Hashable, Sendable {
   public var torchLEDs: [String: String] = [:]
   /// Which way cameras look, by their identities, where the driver does not say or says wrong.
   public var positions: [String: CameraDescription.Position] = [:]
+  /// What the least and the most gain of cameras without an ISO control are as ISO, by the camera's identity.
+  public var gainISO: [String: ClosedRange<Double>] = [:]
   public var logLevel = LogLevel.info
   /// Listens on addresses that other machines reach, though anybody there may then use the cameras.
   public var allowsUnauthenticatedRemote = false

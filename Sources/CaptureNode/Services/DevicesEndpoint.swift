@@ -23,7 +23,7 @@ struct DevicesEndpoint: DevicesService {
   }
 
   func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     let formats = try await device.formats()
     return FormatsResponse(
       formats: formats.map { .init($0, jpeg: device.canDeliverJPEG($0.pixelFormat)) })
@@ -40,7 +40,7 @@ struct DevicesEndpoint: DevicesService {
   }
 
   func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     let assignments = try request.assignments.map { try NamedAssignment($0) }
     let readings = try await engine.withLease(on: device, context) {
       try await device.set(assignments, clamping: request.clamp)

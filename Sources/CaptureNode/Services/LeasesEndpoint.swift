@@ -10,7 +10,7 @@ struct LeasesEndpoint: LeasesService {
   func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo {
     let lease = try await engine.leases.acquire(
       LeaseRequest(
-        camera: await engine.device(request.camera).id,
+        camera: engine.device(request.camera).id,
         holder: request.holder.isEmpty ? context.holder : request.holder,
         duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
         patience: .milliseconds(Int64(request.waitMs))))

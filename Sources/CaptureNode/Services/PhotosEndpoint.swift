@@ -35,7 +35,7 @@ struct PhotosEndpoint: PhotosService {
       let (session, output) = (try await engine.session(request.session), request.output)
       return { try await session.capturePhoto($0, output: output, requested: $1, progress: $2) }
     }
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     return { try await device.capturePhoto($0, requested: $1, progress: $2) }
   }
 }

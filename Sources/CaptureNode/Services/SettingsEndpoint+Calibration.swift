@@ -6,7 +6,7 @@ extension SettingsEndpoint {
   func calibrate(
     _ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>
   ) async throws {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     // Events go out beside the work: a client that takes none must hold up neither it nor those who wait for the camera. There are two a control.
     let (events, tell) = AsyncStream.makeStream(of: CalibrationEvent.self)
     async let measuring: Void = {

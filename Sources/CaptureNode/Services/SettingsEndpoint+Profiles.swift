@@ -6,12 +6,12 @@ extension SettingsEndpoint {
   func saveProfile(
     _ request: SaveProfileRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsProfile {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     return .init(device.id, try await device.saveProfile(request.name, replaces: request.replace))
   }
 
   func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     return SetSettingsResponse(
       device.id,
       try await engine.withLease(on: device, context) { try await device.loadProfile(request.name) })
@@ -20,7 +20,7 @@ extension SettingsEndpoint {
   func listProfiles(
     _ request: ListProfilesRequest, context: CallContext
   ) async throws -> ListProfilesResponse {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     return ListProfilesResponse(profiles: await device.profiles().map { .init(device.id, $0) })
   }
 

@@ -9,12 +9,12 @@ struct SettingsEndpoint: SettingsService {
   func describe(
     _ request: DescribeSettingsRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsDescription {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     return .init(camera: device.id.rawValue, try await device.settingsDescription())
   }
 
   func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CaptureWire.CameraSettings {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     return .init(camera: device.id.rawValue, try await device.settings())
   }
 
@@ -22,7 +22,7 @@ struct SettingsEndpoint: SettingsService {
     guard let change = request.change else { throw CaptureError(.invalidArgument, "the change is missing") }
     let settings = try change.model()
     let controls = try change.controls.map { try NamedAssignment($0) }
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     let outcome = try await engine.withLease(on: device, context) {
       try await device.set(settings, controls: controls, clamping: request.clamp)
     }
@@ -30,7 +30,7 @@ struct SettingsEndpoint: SettingsService {
   }
 
   func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     return SetSettingsResponse(
       device.id, try await engine.withLease(on: device, context) { try await device.resetSettings() })
   }
@@ -42,7 +42,7 @@ struct SettingsEndpoint: SettingsService {
   func watch(
     _ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>
   ) async throws {
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     let watch = try await device.watchSettings(request.names)
     defer { watch.end() }
     while let news = try await watch.next() {

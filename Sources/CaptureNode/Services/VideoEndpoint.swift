@@ -19,7 +19,7 @@ struct VideoEndpoint: VideoService {
       await session.unsubscribe(subscription)
       return try end.get()
     }
-    let device = try await engine.device(request.camera)
+    let device = try engine.device(request.camera)
     let subscription = try await device.subscribe(
       wanted, sink: VideoSink(responses.raw), holder: context.holder)
     let end = await Self.end(of: subscription.waitUntilEnded)

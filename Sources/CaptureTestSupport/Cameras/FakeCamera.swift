@@ -15,6 +15,10 @@ package final class FakeCamera: Camera {
     package var holdsControls = false
     /// Those who wait.
     package var heldControls: [CheckedContinuation<Void, Never>] = []
+    /// Setting waits until ``FakeCamera/releaseSetting()``: a transfer to a slow camera.
+    package var holdsSetting = false
+    /// Those who wait.
+    package var heldSetting: [CheckedContinuation<Void, Never>] = []
     /// Automatic modes, by what they take over.
     package var owners: [ControlID: Owner] = [:]
     /// How often controls were listed.
@@ -121,6 +125,13 @@ package final class FakeCamera: Camera {
   }
 
   package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
+    await withCheckedContinuation { continuation in
+      let isHeld = state.withLock { state in
+        if state.holdsSetting { state.heldSetting.append(continuation) }
+        return state.holdsSetting
+      }
+      if !isHeld { continuation.resume() }
+    }
     let isBroken = state.withLock { state in assignments.contains { state.brokenControls.contains($0.id) } }
     if isBroken { throw CaptureError(.unavailable, "the camera does not answer") }
     let failure = state.withLock { state -> CaptureError? in
@@ -191,6 +202,15 @@ extension FakeCamera {
       state.holdsControls = false
       defer { state.heldControls = [] }
       return state.heldControls
+    }
+    for waiter in held { waiter.resume() }
+  }
+
+  package func releaseSetting() {
+    let held = state.withLock { state in
+      state.holdsSetting = false
+      defer { state.heldSetting = [] }
+      return state.heldSetting
     }
     for waiter in held { waiter.resume() }
   }

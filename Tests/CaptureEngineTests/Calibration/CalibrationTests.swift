@@ -19,7 +19,7 @@ import Testing
       options, size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: options.seed))
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(FakeProvider([camera]))
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     _ = try await device.set(
       [NamedAssignment(name: "zoom_absolute", value: .value(.integer(120)))], clamping: false)
     let before = try await PhysicsRig.values(device)
@@ -48,7 +48,7 @@ import Testing
       options, size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: options.seed))
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(FakeProvider([camera]))
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     camera.changeWorld { $0.light = -20 }
     let before = try await PhysicsRig.values(device)
     await #expect(throws: CaptureError.self) {
@@ -69,7 +69,7 @@ import Testing
       PhysicsOptions(), size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: 1))
     let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     await engine.attach(FakeProvider([camera]))
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     var change = SettingsChange()
     change.focus = .init(mode: .continuous, point: try NormalizedPoint(x: 0.2, y: 0.3))
     _ = try await device.set(change)

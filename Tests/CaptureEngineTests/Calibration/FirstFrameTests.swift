@@ -28,7 +28,7 @@ import Testing
     let camera = StagedCamera(options, size: size, settingTimes: SeededNumbers(seed: options.seed))
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(FakeProvider([camera]))
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     let sink = MeasuringSink { camera.step() }
     let subscription = try await device.subscribe(
       VideoRequest(encoding: .raw, pixelFormat: .yuyv, size: size), sink: sink, holder: "test")

@@ -31,7 +31,7 @@ struct PhysicsRig {
     ])
     engine = CaptureEngine(imaging: .standard)
     await engine.attach(provider)
-    device = try await engine.device("0")
+    device = try engine.device("0")
     truth = try #require(provider.physicsCamera(0)).truth
   }
 

@@ -39,7 +39,7 @@ import Testing
     let notices = Mutex<[CameraNotice]>([])
     let engine = CaptureEngine(imaging: .fake()) { notice in notices.withLock { $0.append(notice) } }
     await engine.attach(provider)
-    let device = try await engine.device("usb-1")
+    let device = try engine.device("usb-1")
     try await Self.set(["exposure": 10, "brightness": 77], on: device)
     try await Self.set(["auto": 0, "exposure": 20, "reset": 1], on: device)
     provider.unplug(first)
@@ -58,7 +58,7 @@ import Testing
     let provider = FakeProvider([first])
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
-    let device = try await engine.device("usb-1")
+    let device = try engine.device("usb-1")
     try await Self.set(["auto": 0, "exposure": 20, "brightness": 77], on: device)
     provider.unplug(first)
     provider.plug(back)

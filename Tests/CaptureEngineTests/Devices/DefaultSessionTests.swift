@@ -45,7 +45,7 @@ import Testing
     let provider = FakeProvider([camera, other])
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
-    let device = try await engine.device("usb-1")
+    let device = try engine.device("usb-1")
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     provider.unplug(camera)
     let error = await refusal { try await subscription.waitUntilEnded() }
@@ -89,7 +89,7 @@ import Testing
   @Test func shuttingDownEndsSubscriptionsAndStopsCameras() async throws {
     let camera = FakeCamera()
     let engine = await engine(camera)
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     await engine.shutDown()
     #expect(await refusal { try await subscription.waitUntilEnded() }?.code == .unavailable)

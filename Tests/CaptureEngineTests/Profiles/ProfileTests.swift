@@ -69,6 +69,77 @@ import Testing
     #expect(text == "'fake-0' has no profile 'day'; there are: 'night'")
   }
 
+  @Test func theNodesOwnModesAreInAProfile() async throws {
+    let rig = try await StagedRig()
+    let bounds = SettingsChange.FrameDuration(minimum: FrameInterval(numerator: 1, denominator: 30))
+    let point = try NormalizedPoint(x: 0.25, y: 0.75)
+    _ = try await rig.set { change in
+      change.focus = .init(mode: .continuous, point: point, range: .near)
+      change.exposure = .init(mode: .continuous, bias: 1)
+      change.frameDuration = bounds
+    }
+    _ = try await rig.device.saveProfile("automatic", replaces: false)
+    _ = try await rig.set { change in
+      change.focus = .init(point: .center, lensPosition: 0.5, range: FocusRange.none)
+      change.exposure = .init(duration: 0.005, bias: 0)
+      change.whiteBalance.mode = .continuous
+      change.frameDuration = .init()
+    }
+    _ = try await rig.device.saveProfile("by-hand", replaces: false)
+
+    let automatic = try await rig.device.loadProfile("automatic").settings
+    #expect(automatic.focus?.mode == .continuous && automatic.focus?.isSoftware == true)
+    #expect(automatic.focus?.point == point && automatic.focus?.range == .near)
+    #expect(automatic.exposure?.mode == .continuous && automatic.exposure?.bias == 1)
+    #expect(automatic.whiteBalance?.isSoftware == false && automatic.frameDuration == bounds)
+    #expect(rig.software.wantsFrames)
+
+    let byHand = try await rig.device.loadProfile("by-hand").settings
+    #expect(byHand.focus?.mode == .locked && byHand.focus?.isSoftware == false)
+    #expect(byHand.focus?.point == .center && byHand.focus?.range == FocusRange.none)
+    #expect(abs((byHand.focus?.lensPosition?.value ?? 9) - 0.5) < 0.01)
+    #expect(abs((byHand.exposure?.duration?.value ?? 9) - 0.005) < 0.0002)
+    #expect(byHand.exposure?.isSoftware == false && byHand.frameDuration == SettingsChange.FrameDuration())
+    #expect(byHand.whiteBalance?.mode == .continuous && byHand.whiteBalance?.isSoftware == true)
+    let saved = await rig.device.profiles().first { $0.name == "automatic" }?.settings
+    #expect(saved?.focus?.point == point && saved?.exposure?.bias == 1 && saved?.frameDuration == bounds)
+  }
+
+  @Test func aProfileHasTheNodesZoom() async throws {
+    let device = try await engine(FakeCamera(), imaging: .standard).device("0")
+    func zoom(_ factor: Double) async throws -> Double? {
+      var change = SettingsChange()
+      change.zoom = .init(factor: factor)
+      return try await device.set(change).settings.zoom?.factor.value
+    }
+    #expect(try await zoom(3) == 3)
+    let saved = try await device.saveProfile("near", replaces: false)
+    #expect(saved.settings?.zoom?.factor.value == 3)
+    #expect(try await zoom(1) == 1)
+    #expect(try await device.loadProfile("near").settings.zoom?.factor.value == 3)
+  }
+
+  @Test func aProfileNamesWhatTheCameraHasNoLonger() async throws {
+    let camera = camera()
+    let device = try await engine(camera).device("0")
+    var settings = CameraSettings()
+    settings.focus = .init(mode: .continuous)
+    settings.focus?.isSoftware = true
+    var abilities = SoftwareAbilities()
+    abilities.hasFocusPoint = true
+    var profile = CameraProfile()
+    profile.software = .init(settings, abilities)
+    profile.torchLevel = 1
+    var memory = CameraMemory()
+    memory.profiles["night"] = profile
+    await device.recall(memory)
+    let refusal = await failure { _ = try await device.loadProfile("night") }
+    #expect(refusal?.code == .failedPrecondition)
+    let text = "has focus by the node, a lamp as its torch, which 'fake-0' no longer has"
+    #expect(refusal?.message.contains(text) == true)
+    #expect(camera.state.withLock(\.assignments).isEmpty)
+  }
+
   @Test func namesAreCheckedAndProfilesNotWrittenOverUnasked() async throws {
     let device = try await engine(camera()).device("0")
     for name in ["", "a b", "ü", "../x", String(repeating: "a", count: 65)] {

@@ -56,7 +56,7 @@ import Testing
     #expect(other?.code == .failedPrecondition)
     #expect(other?.message.contains("'a' is in the session 'door'") == true)
     #expect(await engine.sessions().map(\.name) == ["door"])
-    let device = try await engine.device("a")
+    let device = try engine.device("a")
     let direct = await refusal {
       _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2")
     }
@@ -155,7 +155,7 @@ import Testing
     var format = ActiveFormat.rawVGA
     format.interval = FrameInterval(rate: 15)
     _ = try await engine.configureSession("door", .of("fake-0", format), starts: true, owner: someone)
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     var change = SettingsChange()
     change.frameDuration = .init(maximum: FrameInterval(rate: 30))
     let error = await #expect(throws: CaptureError.self) { try await device.set(change) }

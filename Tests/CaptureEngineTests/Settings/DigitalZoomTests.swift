@@ -83,7 +83,7 @@ import Testing
     for factor in [1.0, 3] {
       let engine = CaptureEngine(imaging: .fake(), store: store)
       await engine.attach(FakeProvider([FakeCamera()]))
-      let device = try await engine.device("0")
+      let device = try engine.device("0")
       #expect(try await device.settings().zoom?.factor.value == factor)
       _ = try await device.set(Self.zoom(3))
     }

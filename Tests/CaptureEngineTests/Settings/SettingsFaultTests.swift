@@ -100,7 +100,7 @@ import Testing
     let provider = FakeProvider([first])
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     _ = try await device.set(Self.change)
     provider.unplug(first)
     provider.plug(back)
@@ -115,7 +115,7 @@ import Testing
     let provider = FakeProvider([first])
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     var change = SettingsChange()
     change.exposure = .init(mode: .custom, duration: 0.01)
     _ = try await device.set(change)
@@ -126,6 +126,51 @@ import Testing
       let now = back.state.withLock(\.current)
       return now[Self.autoExposure] == .integer(1) && now[Self.exposure] == .integer(100)
     }
+  }
+
+  @Test func framesTellTheISOThatAGainIsSaidToBe() async throws {
+    let camera = Self.webcam()
+    let node = await engine(camera)
+    await node.setGainISOs([CameraID(rawValue: "fake-0"): 100...2650])
+    let device = try node.device("0")
+    #expect(try await device.settingsDescription().exposure?.iso?.maximum == 2650)
+    var change = SettingsChange()
+    change.exposure.iso = 1100
+    let outcome = try await device.set(change)
+    #expect(outcome.settings.exposure?.iso == Observed(1100, .assumed))
+    #expect(outcome.settings.exposure?.gain == Observed(100, .reported))
+    let sink = TestSink()
+    let subscription = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    change.exposure.iso = 600
+    _ = try await device.set(change)
+    change.exposure = .init(gain: 10)
+    _ = try await device.set(change)
+    await eventually("frames tell the ISO of a gain that was set") {
+      camera.emit()
+      return sink.received.last?.picture?.description.settings?.iso == Observed(200, .assumed)
+    }
+    await device.unsubscribe(subscription)
+  }
+
+  @Test func aChangeThatTakesLongCostsNobodyAFrame() async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    let subscription = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    camera.state.withLock { $0.holdsSetting = true }
+    let setting = Task { try await device.set(Self.change) }
+    await eventually("it is on its way") { camera.state.withLock { !$0.heldSetting.isEmpty } }
+    // Two seconds at 30 a second.
+    for count in 1...60 {
+      camera.emit()
+      await eventually("it has come") { sink.received.count == count }
+    }
+    #expect(sink.received.map { $0.picture?.description.sequence } == (0..<60).map(UInt64.init))
+    // What is being set just now nobody knows.
+    #expect(sink.received.last?.picture?.description.settings?.exposureDuration?.provenance == .unknown)
+    camera.releaseSetting()
+    #expect(try await setting.value.isStreaming)
+    await device.unsubscribe(subscription)
   }
 
   @Test func whatAnotherProgramChangesIsTold() async throws {

@@ -208,7 +208,7 @@ import Testing
     }
     let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     await engine.attach(FakeProvider([camera]))
-    let device = try await engine.device("0")
+    let device = try engine.device("0")
     var change = SettingsChange()
     change.focus.mode = .continuous
     #expect(try await device.set(change).settings.focus?.isSoftware == true)

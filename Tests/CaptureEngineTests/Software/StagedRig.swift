@@ -25,7 +25,7 @@ struct StagedRig {
     engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     provider = FakeProvider([camera])
     await engine.attach(provider)
-    device = try await engine.device("0")
+    device = try engine.device("0")
     software = try #require(await device.settingsState.software as? SoftwareThreeA)
     for control in try await device.controls() {
       let delay = MeasuredDelay(frames: options.delay(of: control.control.id), agreeing: 8, trials: 8)

@@ -79,6 +79,28 @@ import Testing
     #expect(abs(try #require(range).maximum - 0.01) < 1e-9)
   }
 
+  @Test func aGainIsAnISOWhereItIsSaidWhichOne() throws {
+    let controls = [
+      Webcam.integer(.gain, "gain", 0, 100, default: 0),
+      Webcam.integer(.exposureAbsolute, "exposure", 1, 1000, default: 10),
+    ]
+    #expect(SettingsMap(controls).description(delays: delays).exposure?.iso == nil)
+    let map = SettingsMap(controls, gainISO: 100...1600)
+    let range = try #require(map.description(delays: delays).exposure?.iso)
+    #expect(range.minimum == 100 && range.maximum == 1600 && range.step == 15)
+    let now = map.settings([.gain: 20, .exposureAbsolute: 10])
+    #expect(now.exposure?.iso == Observed(400, .assumed) && now.exposure?.gain == Observed(20, .reported))
+    #expect(map.setting(of: .gain) == .gain && map.settings(of: .gain) == [.gain, .iso])
+    var change = SettingsChange()
+    change.exposure.iso = 850
+    var planner = SettingsPlanner(
+      camera: "'cam'", map: map, numbers: [.gain: 0, .exposureAbsolute: 10], asked: .init(), clamping: false)
+    #expect(try planner.plan(change).calls == [[ControlAssignment(.gain, .integer(50))]])
+    change.exposure.iso = 3200
+    let refusal = #expect(throws: CaptureError.self) { try planner.plan(change) }
+    #expect(refusal?.message.contains("100 to 1600") == true)
+  }
+
   @Test func oneLEDIsTorchOrFlash() {
     let controls = [
       Webcam.menu(.flashLEDMode, "led_mode", [0, 1, 2], default: 0),

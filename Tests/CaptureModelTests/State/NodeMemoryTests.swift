@@ -19,10 +19,36 @@ import Testing
     var memory = NodeMemory()
     var camera = CameraMemory()
     camera.controls = controls
-    camera.profiles = ["night": controls]
+    var night = CameraProfile()
+    (night.controls, night.exposureMode, night.zoom, night.torchLevel) = (controls, .custom, 2.5, 0.5)
+    night.software = software()
+    night.frameDuration = .init(minimum: FrameInterval(numerator: 1, denominator: 15))
+    camera.profiles = ["night": night, "": CameraProfile()]
     camera.delays = [ControlID(rawValue: 0x98_0900): MeasuredDelay(frames: 2, agreeing: 11, trials: 12)]
     memory.cameras = [CameraID(rawValue: "usb-1/ü"): camera]
     return memory
+  }
+
+  private static func software() -> CameraProfile.Software {
+    var settings = CameraSettings()
+    settings.focus = .init(mode: .continuous)
+    settings.focus?.isSoftware = true
+    settings.exposure = .init(mode: .custom)
+    var abilities = SoftwareAbilities()
+    (abilities.hasFocusPoint, abilities.hasExposurePoint) = (true, true)
+    abilities.whiteBalanceModes = [.continuous]
+    abilities.kept.focusPoint = (try? NormalizedPoint(x: 0.25, y: 1)) ?? .center
+    abilities.kept.focusRange = .near
+    abilities.kept.bias = -1.5
+    return CameraProfile.Software(settings, abilities)
+  }
+
+  @Test func aProfileOfAnOlderNodeIsOneOfControls() throws {
+    let text = #"{"version":1,"cameras":{"a":{"profiles":{"x":[{"id":"0x1","name":"b","value":1}]}}}}"#
+    let memory = try JSONDecoder().decode(NodeMemory.self, from: Data(text.utf8))
+    let profile = try #require(memory.cameras[CameraID(rawValue: "a")]?.profiles["x"])
+    #expect(profile.controls.entries.map(\.name) == ["b"])
+    #expect(profile.software == nil && profile.zoom == nil && profile.frameDuration == nil)
   }
 
   @Test func whatIsWrittenIsRead() throws {

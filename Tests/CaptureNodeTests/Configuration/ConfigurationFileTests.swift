@@ -49,6 +49,9 @@ import Testing
     ("{ limits: { clients: 5 } }", "limits.clients: there is no such key"),
     ("{ unixMode: '8' }", "unixMode: is an octal text"),
     ("{ drainGraceSeconds: -1 }", "drainGraceSeconds: is a number"),
+    ("{ gainISO: { a: [1600, 100] } }", "gainISO: has two ISO numbers a camera, the smaller one first"),
+    ("{ gainISO: { a: [0, 100] } }", "gainISO: has two ISO numbers"),
+    ("{ gainISO: { a: 100 } }", "gainISO"),
     ("{ cameras: ", "node.json5: "),
   ])
   func mistakesAreNamedWithTheirPlace(text: String, expected: String) {

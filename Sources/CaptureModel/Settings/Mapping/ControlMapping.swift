@@ -55,6 +55,8 @@ enum ControlMapping {
     var button: ControlID?
     /// The camera must have a control of one of these.
     var values: [Setting] = []
+    /// Those of `switches` that a camera has, in its ``SettingsMap``.
+    var existing: [(row: Switch, control: ControlDescription)] = []
   }
 
   /// `V4L2_LOCK_EXPOSURE`, `V4L2_LOCK_WHITE_BALANCE`, `V4L2_LOCK_FOCUS`

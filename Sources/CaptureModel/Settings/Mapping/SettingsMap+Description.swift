@@ -82,7 +82,7 @@ extension SettingsMap {
     }
     func add<Name>(_ setting: Setting, _ modes: [ControlMapping.Mode<Name>]) {
       for mode in modes {
-        for (_, control) in mode.existing(in: controls) { add(setting, control, "mode") }
+        for (_, control) in mode.existing { add(setting, control, "mode") }
         if let button = mode.button.flatMap({ controls[$0] }) { add(setting, button, "button") }
       }
     }

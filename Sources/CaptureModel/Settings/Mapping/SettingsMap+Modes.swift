@@ -4,13 +4,10 @@ extension SettingsMap {
 
   /// The mode that a camera is in. `asked`: which of those that cannot be told apart was asked for last.
   func mode<Name>(_ modes: [ControlMapping.Mode<Name>], _ numbers: Numbers, asked: Name? = nil) -> Name? {
-    let met = modes.filter { mode in
-      mode.button == nil
-        && mode.existing(in: controls).allSatisfy { $0.row.isMet(by: numbers[$0.control.id] ?? 0) }
-    }
-    if let asked, met.contains(where: { $0.mode == asked }) { return asked }
+    func isMet(_ mode: ControlMapping.Mode<Name>) -> Bool { mode.button == nil && mode.isMet(by: numbers) }
+    if let asked, modes.contains(where: { $0.mode == asked && isMet($0) }) { return asked }
     // A camera that is in none of them is partly automatic.
-    return met.first?.mode ?? modes.first?.mode
+    return (modes.first(where: isMet) ?? modes.first)?.mode
   }
 
   func focusMode(_ numbers: Numbers) -> FocusMode? { mode(focusModes, numbers) }

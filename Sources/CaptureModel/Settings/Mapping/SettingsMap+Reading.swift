@@ -82,8 +82,11 @@ extension SettingsMap {
       let value = mapped.conversion.value(of: number, mapped.control)
     else { return nil }
     let flags = mapped.control.flags
-    if flags.contains(.volatile) { return Observed(value, .reported) }
+    // What the configuration says the driver's number is.
+    let isAssumed = if case .between = mapped.conversion { true } else { false }
+    if flags.contains(.volatile) { return Observed(value, isAssumed ? .assumed : .reported) }
     if isAutomatic || flags.contains(.inactive) { return Observed(value, .unknown) }
+    if isAssumed { return Observed(value, .assumed) }
     return Observed(value, flags.contains(.writeOnly) ? .assumed : .reported)
   }
 
@@ -91,7 +94,7 @@ extension SettingsMap {
     -> CameraSettings.Light?
   {
     guard let on = modes.first(where: { $0.mode == .on }) else { return nil }
-    let isOn = on.existing(in: controls).allSatisfy { $0.row.isMet(by: numbers[$0.control.id] ?? 0) }
+    let isOn = on.isMet(by: numbers)
     var light = CameraSettings.Light(mode: isOn ? .on : .off)
     light.level = observed(level, numbers, isAutomatic: false)
     light.isActive = isOn && level == .torchLevel

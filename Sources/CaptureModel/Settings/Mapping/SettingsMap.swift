@@ -1,5 +1,5 @@
-/// The mapping as it is on one camera: of ``ControlMapping`` what its driver has.
-public struct SettingsMap: Sendable {
+/// The mapping as it is on one camera: of ``ControlMapping`` what its driver has. Never changes; a camera whose controls do gets another.
+public final class SettingsMap: Sendable {
   /// By id, those that can be used.
   let controls: [ControlID: ControlDescription]
   /// By setting.
@@ -12,6 +12,10 @@ public struct SettingsMap: Sendable {
   let focusRanges: [ControlMapping.Mode<FocusRange>]
   let torchModes: [ControlMapping.Mode<LightMode>]
   let flashModes: [ControlMapping.Mode<LightMode>]
+  /// By control.
+  private let owners: [ControlID: Setting]
+  /// Controls that settings use: those to read for them.
+  public let ids: [ControlID]
 
   /// A setting's control.
   struct Mapped: Sendable {
@@ -24,8 +28,11 @@ public struct SettingsMap: Sendable {
     var isReadOnly: Bool { control.flags.contains(.readOnly) }
   }
 
-  /// `lineTime`: seconds that a line of the sensor takes (``lineTime(controls:values:width:)``); `nil`: not known.
-  public init(_ list: [ControlDescription], lineTime: Double? = nil) {
+  /// `lineTime`: seconds that a line of the sensor takes (``lineTime(controls:values:width:)``); `nil`: not known. `gainISO`: what the least and
+  /// the most gain are as ISO, for cameras without a control for that.
+  public init(
+    _ list: [ControlDescription], lineTime: Double? = nil, gainISO: ClosedRange<Double>? = nil
+  ) {
     let controls = Dictionary(
       list.lazy.filter { $0.type != .controlClass && !$0.flags.contains(.disabled) }.map { ($0.id, $0) },
       uniquingKeysWith: { first, _ in first })
@@ -41,6 +48,12 @@ public struct SettingsMap: Sendable {
       guard conversion.isPossible(control) else { continue }
       values[row.setting] = Mapped(setting: row.setting, control: control, conversion: conversion)
     }
+    if let gainISO, gainISO.lowerBound < gainISO.upperBound, values[.iso] == nil, let gain = values[.gain] {
+      let conversion = ValueConversion.between(gainISO.lowerBound, gainISO.upperBound)
+      if conversion.isPossible(gain.control) {
+        values[.iso] = Mapped(setting: .iso, control: gain.control, conversion: conversion)
+      }
+    }
     self.values = values
     gains = Self.mapped(ControlMapping.gains.red, controls).flatMap { red in
       Self.mapped(ControlMapping.gains.blue, controls).map { (red, $0) }
@@ -49,10 +62,12 @@ public struct SettingsMap: Sendable {
     if let gains, !gains.red.isReadOnly, !gains.blue.isReadOnly { settable.insert(.whiteBalanceGains) }
     func having<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlMapping.Mode<Name>] {
       var known: Set<Name> = []
-      return modes.filter { mode in
-        guard !known.contains(mode.mode), mode.isPossible(controls, settable) else { return false }
+      return modes.compactMap { mode in
+        var mode = mode
+        mode.find(in: controls)
+        guard !known.contains(mode.mode), mode.isPossible(controls, settable) else { return nil }
         known.insert(mode.mode)
-        return true
+        return mode
       }
     }
     focusModes = having(ControlMapping.focusModes)
@@ -61,14 +76,29 @@ public struct SettingsMap: Sendable {
     focusRanges = having(ControlMapping.focusRanges)
     torchModes = having(ControlMapping.torchModes)
     flashModes = having(ControlMapping.flashModes)
+
+    var owners: [ControlID: Setting] = [:]
+    // Of a control that is two the latter: a gain's own.
+    for setting in Setting.allCases {
+      if let mapped = values[setting] { owners[mapped.control.id] = setting }
+    }
+    for gain in [gains?.red, gains?.blue] {
+      if let gain { owners[gain.control.id] = .whiteBalanceGains }
+    }
+    self.owners = owners
+    var used = Set(owners.keys)
+    used.formUnion(switches(focusModes) + switches(exposureModes) + switches(whiteBalanceModes))
+    used.formUnion(switches(focusRanges) + switches(torchModes) + switches(flashModes) + [.autoFocusStatus])
+    ids = used.filter { controls[$0]?.isReadable == true }.sorted { $0.rawValue < $1.rawValue }
   }
 
   /// The setting whose value a control is; `nil` for modes and what is no setting.
-  public func setting(of control: ControlID) -> Setting? {
-    if let gains, control == gains.red.control.id || control == gains.blue.control.id {
-      return .whiteBalanceGains
-    }
-    return values.values.first { $0.control.id == control }?.setting
+  public func setting(of control: ControlID) -> Setting? { owners[control] }
+
+  /// As ``setting(of:)``, and any other that the same control is: a gain may be an ISO too.
+  public func settings(of control: ControlID) -> [Setting] {
+    guard let owner = owners[control] else { return [] }
+    return owner != .iso && values[.iso]?.control.id == control ? [owner, .iso] : [owner]
   }
 
   /// Whether a control says or sets it.
@@ -77,16 +107,6 @@ public struct SettingsMap: Sendable {
   private static func mapped(_ id: ControlID, _ controls: [ControlID: ControlDescription]) -> Mapped? {
     guard let control = controls[id], ValueConversion.overDefault.isPossible(control) else { return nil }
     return Mapped(setting: .whiteBalanceGains, control: control, conversion: .overDefault)
-  }
-
-  /// Controls that settings use: those to read for them.
-  public var ids: [ControlID] {
-    var ids = values.values.map(\.control.id)
-    if let gains { ids += [gains.red.control.id, gains.blue.control.id] }
-    ids += switchIDs(focusModes) + switchIDs(exposureModes) + switchIDs(whiteBalanceModes)
-    ids += switchIDs(focusRanges) + switchIDs(torchModes) + switchIDs(flashModes) + [.autoFocusStatus]
-    let unique = Set(ids).filter { controls[$0]?.isReadable == true }
-    return unique.sorted { $0.rawValue < $1.rawValue }
   }
 
   /// Seconds that a line of the sensor takes, where the driver says so: (width + `V4L2_CID_HBLANK`) / `V4L2_CID_PIXEL_RATE`.
@@ -105,24 +125,26 @@ extension ControlMapping.Mode {
   fileprivate func isPossible(_ controls: [ControlID: ControlDescription], _ settable: Set<Setting>) -> Bool {
     if let button, controls[button] == nil { return false }
     if !values.isEmpty, settable.isDisjoint(with: values) { return false }
-    let existing = existing(in: controls)
     if needsSwitch, existing.isEmpty { return false }
-    return existing.allSatisfy { row, control in row.value(for: control) != nil }
+    return existing.allSatisfy { $0.row.value(for: $0.control) != nil }
   }
 
-  /// Those of its switches that a camera has.
-  func existing(in controls: [ControlID: ControlDescription])
-    -> [(row: ControlMapping.Switch, control: ControlDescription)]
-  {
-    switches.compactMap { row in
+  fileprivate mutating func find(in controls: [ControlID: ControlDescription]) {
+    existing = switches.compactMap { row in
       guard let control = controls[row.control] else { return nil }
       if let bits = row.bits, control.maximum & bits != bits { return nil }
       return (row, control)
     }
   }
+
+  /// Whether a camera whose controls have these numbers is in it.
+  func isMet(by numbers: SettingsMap.Numbers) -> Bool {
+    existing.allSatisfy { $0.row.isMet(by: numbers[$0.control.id] ?? 0) }
+  }
 }
 
-private func switchIDs<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlID] {
+/// Controls that make these modes.
+private func switches<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlID] {
   modes.flatMap { $0.switches.map(\.control) }
 }
 

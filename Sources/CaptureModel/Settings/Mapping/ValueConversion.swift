@@ -14,6 +14,8 @@ enum ValueConversion: Hashable, Sendable {
   case fraction
   /// Lines of the sensor, of so many seconds each.
   case lines(Double)
+  /// The first at the control's minimum, the second at its maximum.
+  case between(Double, Double)
 
   /// For a person: "× 100 µs".
   func text(_ control: ControlDescription) -> String {
@@ -23,6 +25,8 @@ enum ValueConversion: Hashable, Sendable {
     case .overMinimum: "÷ \(control.minimum)"
     case .overDefault: "÷ \(control.defaultValue)"
     case .fraction: "\(control.minimum)…\(control.maximum) → 0…1"
+    case .between(let least, let most):
+      "\(control.minimum)…\(control.maximum) → \(least.shortText)…\(most.shortText)"
     case .lines(let seconds): "lines of \((seconds * 1e6).shortText) µs"
     }
   }
@@ -33,7 +37,7 @@ enum ValueConversion: Hashable, Sendable {
     case .items: control.menu.contains { $0.number != nil }
     case .overMinimum: control.minimum > 0 && control.maximum >= control.minimum
     case .overDefault: control.defaultValue > 0 && control.minimum >= 0
-    case .nearToFar, .fraction: control.maximum > control.minimum
+    case .nearToFar, .fraction, .between: control.maximum > control.minimum
     case .scaled, .lines: control.maximum >= control.minimum
     }
   }
@@ -48,6 +52,8 @@ enum ValueConversion: Hashable, Sendable {
       return Self.item(Int64(number), of: control).map { $0 * unit }
     case .nearToFar: return 1 - (number - Double(control.minimum)) / control.span
     case .fraction: return (number - Double(control.minimum)) / control.span
+    case .between(let least, let most):
+      return least + (number - Double(control.minimum)) * (most - least) / control.span
     case .overMinimum: return number / Double(control.minimum)
     case .overDefault: return number / Double(control.defaultValue)
     }
@@ -68,6 +74,8 @@ enum ValueConversion: Hashable, Sendable {
     case .lines(let unit): exact = value / unit
     case .nearToFar: exact = Double(control.minimum) + (1 - value) * control.span
     case .fraction: exact = Double(control.minimum) + value * control.span
+    case .between(let least, let most):
+      exact = Double(control.minimum) + (value - least) * control.span / (most - least)
     case .overMinimum: exact = value * Double(control.minimum)
     case .overDefault: exact = value * Double(control.defaultValue)
     }

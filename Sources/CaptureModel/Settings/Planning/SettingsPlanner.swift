@@ -155,9 +155,11 @@ public struct SettingsPlanner {
   }
 
   private var exposureValues: [ControlID] {
-    [Setting.exposureDuration, .iso, .gain].compactMap { setting in
-      map.settable(setting).flatMap { _ in map.values[setting]?.control.id }
+    var ids: [ControlID] = []
+    for setting in [Setting.exposureDuration, .iso, .gain] where map.settable(setting) != nil {
+      if let id = map.values[setting]?.control.id, !ids.contains(id) { ids.append(id) }
     }
+    return ids
   }
 
   /// Both may have it: whichever exposes uses it. The driver's is out of use while the node exposes.
@@ -275,7 +277,7 @@ public struct SettingsPlanner {
       let text = possible.isEmpty ? "has none that can be set" : "has \(possible.joined(separator: ", "))"
       throw CaptureError(.invalidArgument, "\(setting) cannot be \(name.rawValue): \(camera) \(text)")
     }
-    for (row, control) in mode.existing(in: map.controls) {
+    for (row, control) in mode.existing {
       let earlier = plan.switches.firstIndex { $0.control == control.id }
       let present = earlier.flatMap { plan.switches[$0].value.number } ?? numbers[control.id]
       guard let choice = row.value(for: control) else { continue }

@@ -1,0 +1,62 @@
+import CaptureImaging
+import CaptureModel
+import CaptureSynthetic
+import Synchronization
+
+extension CaptureBench {
+  /// What it costs to measure a frame for the node's own focus, exposure and white balance; beside it, to copy the frame.
+  static func metering(_ spec: String, _ format: PixelFormat, count: Int) async throws {
+    let frame = try await firstFrame(spec, format)
+    let frameMeter = FrameMeter()
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: frame.payload.count, alignment: 4096)
+    defer { copy.deallocate() }
+    let meter = try ProcessMeter.own()
+    var (measuring, copying) = (0.0, 0.0)
+    for index in -count / 10..<count {  // The first tenth warms up.
+      let start = meter.cpu
+      _ = try frameMeter.measure(frame)
+      let middle = meter.cpu
+      copy.copyMemory(from: frame.payload.segments[0])
+      let end = meter.cpu
+      guard index >= 0 else { continue }
+      measuring += middle - start
+      copying += end - middle
+    }
+    report([
+      "meter_ms": measuring * 1e3 / Double(count), "copy_ms": copying * 1e3 / Double(count),
+      "ratio": measuring / copying,
+    ])
+  }
+
+  /// Of a synthetic camera that does nothing more.
+  private static func firstFrame(_ spec: String, _ format: PixelFormat) async throws -> Frame {
+    guard let spec = try SyntheticSpec.parse(spec) else { throw Usage() }
+    let provider = SyntheticProvider(cameras: [spec])
+    let (cameras, announced) = AsyncStream.makeStream(of: (any Camera).self)
+    await provider.start { event in
+      if case .appeared(let camera) = event { announced.yield(camera) }
+    }
+    guard let camera = await cameras.first(where: { _ in true }) else { throw Usage() }
+    let (frames, delivered) = AsyncStream.makeStream(of: Frame.self)
+    let request = StreamRequest(pixelFormat: format, size: spec.size, interval: spec.interval)
+    _ = try await camera.startStreaming(request, into: FrameTaker(delivered))
+    guard let frame = await frames.first(where: { _ in true }) else { throw Usage() }
+    await camera.stopStreaming()
+    await provider.stop()
+    return frame
+  }
+}
+
+/// Hands one frame out.
+private final class FrameTaker: FrameReceiver {
+  private let delivered: AsyncStream<Frame>.Continuation
+
+  init(_ delivered: AsyncStream<Frame>.Continuation) { self.delivered = delivered }
+
+  func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool { true }
+  func received(_ frame: Frame) {
+    delivered.yield(frame)
+    delivered.finish()
+  }
+  func streamEvent(_ event: StreamEvent) {}
+}
