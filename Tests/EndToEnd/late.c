@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,13 +40,16 @@ static int skipped(int processor, double duration, double frame) {
 int main(int argc, char **argv) {
   if (argc != 3) return 2;
   double duration = atof(argv[1]), frame = 1 / atof(argv[2]);
-  int processors = sysconf(_SC_NPROCESSORS_ONLN), sum = 0, status;
+  int processors = sysconf(_SC_NPROCESSORS_ONLN), sum = 0;
+  // An exit status would hold no more than 255.
+  int *counts = mmap(NULL, processors * sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (counts == MAP_FAILED) return 1;
   for (int processor = 0; processor < processors; processor++)
     if (fork() == 0) {
-      int count = skipped(processor, duration, frame);
-      _exit(count < 255 ? count : 255);
+      counts[processor] = skipped(processor, duration, frame);
+      _exit(0);
     }
-  for (int processor = 0; processor < processors; processor++)
-    if (wait(&status) > 0) sum += WEXITSTATUS(status);
+  while (wait(NULL) > 0) continue;
+  for (int processor = 0; processor < processors; processor++) sum += counts[processor];
   printf("%d\n", sum);
 }

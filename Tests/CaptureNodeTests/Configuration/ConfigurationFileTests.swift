@@ -15,7 +15,7 @@ import Testing
     let file = try ConfigurationFile(path: example.path)
     #expect(file.listen == [.standard, .unix(path: "/run/capture-node/socket")])
     #expect(file.unixMode == 0o660)
-    #expect(file.applied(to: NodeSettings()).drainGrace == .seconds(3))
+    #expect(file.applied(to: NodeSettings()).drainGrace == NodeSettings().drainGrace)
   }
 
   /// Those in comments count, once they are none any more.
