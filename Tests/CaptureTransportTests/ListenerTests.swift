@@ -19,6 +19,55 @@ import Testing
     await node.stop()
   }
 
+  /// Those whose turn to be held is over before they read have it in their sockets all the same.
+  @Test func howeverManyAreTooManyEachIsToldWhyAndFewAreHeld() async throws {
+    var configuration = NodeConfiguration()
+    configuration.limits.maxConnectionsPerAddress = 1
+    let node = try Node(configuration: configuration)
+    let served = try await node.client()
+    let before = try Self.descriptors()
+    let crowd = try (0..<300).map { _ in try RawClient(node.address) }
+    try await eventually { node.server.statistics.clientsRefused == 300 }
+    for client in crowd { client.send(Envelope(kind: .hello(Hello(version: 1)))) }
+    #expect(try Self.descriptors() <= before + 300 + 70, "the node holds few of them")
+    let told = try await within(.seconds(10)) {
+      crowd.count { Self.names($0.readToEnd(), "1 connections of one address") }
+    }
+    #expect(told == 300)
+    try await eventually { (try? Self.descriptors()).map { $0 <= before + 300 + 4 } == true }
+    _ = try await TestClient(served).empty(TestEmpty())
+    #expect(node.server.statistics.clients == 1)
+    await node.stop()
+  }
+
+  private static func names(_ packet: [UInt8], _ cap: String) -> Bool {
+    guard packet.count > 8,
+      let envelope = packet.withUnsafeBytes({ try? Envelope(decoding: .init(rebasing: $0[8...])) }),
+      case .goAway(let goAway) = envelope.kind
+    else { return false }
+    return goAway.code == StatusCode.resourceExhausted.rawValue && goAway.text.contains(cap)
+  }
+
+  private static func descriptors() throws -> Int {
+    guard let directory = opendir("/proc/self/fd") else { throw Errno.current }
+    defer { closedir(directory) }
+    var count = 0
+    while readdir(directory) != nil { count += 1 }
+    return count
+  }
+
+  @Test func usersOfAUnixSocketAreCountedByThemselves() async throws {
+    let path = "/tmp/capture-transport-test-origin-\(getpid()).sock"
+    var configuration = NodeConfiguration()
+    configuration.limits.maxConnectionsPerAddress = 1
+    let node = try Node(on: .unix(path: path), configuration: configuration)
+    let served = try await node.client()
+    let error = await #expect(throws: RPCError.self) { try await node.client() }
+    #expect(error?.text.contains("has them of Unix user \(getuid())") == true)
+    _ = try await TestClient(served).empty(TestEmpty())
+    await node.stop()
+  }
+
   @Test func aStaleUnixPathIsTakenOverAndALiveOneIsNot() async throws {
     let path = "/tmp/capture-transport-test-stale-\(getpid()).sock"
     let address = SocketAddress.unix(path: path)

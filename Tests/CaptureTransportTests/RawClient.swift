@@ -19,10 +19,9 @@ final class RawClient: Sendable {
 
   deinit { close(descriptor) }
 
-  func send(_ envelope: Envelope) {
-    let packet = PacketEncoder.header(envelope)
-    _ = write(descriptor, packet, packet.count)
-  }
+  func send(_ envelope: Envelope) { send(PacketEncoder.header(envelope)) }
+
+  func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
   /// All that comes until the node closes.
   func readToEnd() -> [UInt8] {
@@ -39,6 +38,13 @@ final class RawClient: Sendable {
   func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-    _ = dup2(open("/dev/null", O_RDONLY), descriptor)
+    leave()
+  }
+
+  /// Closes, as the kernel does for a process that was killed.
+  func leave() {
+    let nothing = open("/dev/null", O_RDONLY)
+    _ = dup2(nothing, descriptor)
+    close(nothing)
   }
 }

@@ -3,7 +3,7 @@ import CaptureWire
 
 /// What a node allows its clients. Times are in nanoseconds.
 public struct NodeLimits: Sendable {
-  /// Connections in all, and of one address.
+  /// Connections in all, and of one address: of IPv6 the first 64 bits, of Unix sockets the user.
   public var maxConnections = 1_024
   public var maxConnectionsPerAddress = 256
   /// Packets' parts towards the node.
@@ -15,6 +15,9 @@ public struct NodeLimits: Sendable {
   /// Cancelled calls at once, and a second, on a connection.
   public var cancelBurst = 500
   public var cancelsPerSecond = 100
+  /// The same of all connections of one address, beyond the few that are each connection's own.
+  public var cancelBurstPerAddress = 2_000
+  public var cancelsPerSecondPerAddress = 400
   public var helloTimeout: Duration = .seconds(5)
   /// Silence before a Ping, and time for its answer.
   public var keepaliveIdle: Duration = .seconds(30)

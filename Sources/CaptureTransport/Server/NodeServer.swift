@@ -7,9 +7,7 @@ public final class NodeServer: Sendable {
   private struct Shared {
     var listeners: [Listener] = []
     var connections: [UInt64: ServerConnection] = [:]
-    var perAddress: [String: Int] = [:]
-    /// Refused ones that are being told why.
-    var refused: [UInt64: ServerConnection] = [:]
+    var perOrigin: [Origin: Int] = [:]
     var clientsTotal: UInt64 = 0
     var clientsRefused: UInt64 = 0
     var nextID: UInt64 = 1
@@ -22,10 +20,9 @@ public final class NodeServer: Sendable {
   private let loops: [TransportLoop]
   private let pool = PayloadPool(keep: 4)
   private let counters = NodeCounters()
+  private let cancels: Mutex<OriginBudgets>
+  private let refusals: Refusals
   private let shared = Mutex(Shared())
-
-  /// Refused connections that get a GoAway at once; those beyond are only closed.
-  private static let refusalBound = 64
 
   public init(services: [any ServiceHandler], configuration: NodeConfiguration = NodeConfiguration()) {
     self.services = ServiceTable(services)
@@ -33,6 +30,11 @@ public final class NodeServer: Sendable {
     loops = (0..<max(1, min(configuration.loops, 2))).map {
       TransportLoop(label: "capture.transport.node\($0)")
     }
+    refusals = Refusals(on: loops[0])
+    let limits = configuration.limits
+    cancels = Mutex(
+      OriginBudgets(
+        burst: limits.cancelBurstPerAddress, perSecond: limits.cancelsPerSecondPerAddress))
   }
 
   /// Listens on one more address. Returns where, with the real port for port 0.
@@ -68,10 +70,35 @@ public final class NodeServer: Sendable {
   // MARK: Connections
 
   private func accept(_ socket: consuming OwnedDescriptor, _ peer: SocketAddress) {
-    let (origin, name) = Self.names(of: peer)
+    let origin = Origin(peer, socket.raw)
+    let name = if case .unix = peer { "unix" } else { peer.description }
+    let (id, refusal) = admit(origin)
+    if let refusal {
+      if refusal.code != .unavailable {
+        configuration.report(ServerNotice(kind: .refused, text: "client \(id) (\(name)): \(refusal.text)"))
+      }
+      let refused = SharedDescriptor(socket)
+      return refusals.onLoop { $0.refuse(refused, refusal) }
+    }
+    // It fails where the peer is gone already: reading will tell.
+    try? Sockets.tune(socket.raw, peer)
+    let loop = loops[Int(id) % loops.count]
+    let connection = ServerConnection(
+      id: id, peer: name, stream: SocketStream(socket), loop: loop, services: services,
+      configuration: configuration, pool: pool, counters: counters
+    ) { [weak self] count, now in
+      self?.takeCancels(count, of: origin, now)
+    } closed: { [weak self] connection in
+      self?.forget(connection.id, origin)
+    }
+    shared.withLock { $0.connections[id] = connection }
+    loop.serial.async { connection.assumeIsolated { $0.start() } }
+  }
+
+  /// A new connection's number, and why it is not served.
+  private func admit(_ origin: Origin) -> (UInt64, ProtocolViolation?) {
     let limits = configuration.limits
-    enum Verdict { case serve, refuse(ProtocolViolation), drop }
-    let (id, verdict) = shared.withLock { shared -> (UInt64, Verdict) in
+    return shared.withLock { shared in
       let id = shared.nextID
       shared.nextID += 1
       var reason: ProtocolViolation?
@@ -80,57 +107,37 @@ public final class NodeServer: Sendable {
       } else if shared.connections.count >= limits.maxConnections {
         reason = ProtocolViolation(
           .resourceExhausted, "this node serves \(limits.maxConnections) connections at once, and has them")
-      } else if shared.perAddress[origin, default: 0] >= limits.maxConnectionsPerAddress {
+      } else if shared.perOrigin[origin, default: 0] >= limits.maxConnectionsPerAddress {
         reason = ProtocolViolation(
           .resourceExhausted,
           "this node serves \(limits.maxConnectionsPerAddress) connections of one address at once, and has them of \(origin)"
         )
       }
-      guard let reason else {
+      if reason == nil {
         shared.clientsTotal += 1
-        shared.perAddress[origin, default: 0] += 1
-        return (id, .serve)
-      }
-      shared.clientsRefused += 1
-      return (id, shared.refused.count < Self.refusalBound ? .refuse(reason) : .drop)
-    }
-    if case .drop = verdict {
-      return configuration.report(ServerNotice(kind: .refused, text: "client \(id) (\(name)): one too many"))
-    }
-    // It fails where the peer is gone already: reading will tell.
-    try? Sockets.tune(socket.raw, peer)
-    let loop = loops[Int(id) % loops.count]
-    let connection = ServerConnection(
-      id: id, peer: name, stream: SocketStream(socket), loop: loop, services: services,
-      configuration: configuration, pool: pool, counters: counters
-    ) { [weak self] connection in
-      self?.forget(connection.id, origin)
-    }
-    var refusal: ProtocolViolation?
-    shared.withLock { shared in
-      if case .refuse(let reason) = verdict {
-        refusal = reason
-        shared.refused[id] = connection
+        shared.perOrigin[origin, default: 0] += 1
       } else {
-        shared.connections[id] = connection
+        shared.clientsRefused += 1
       }
+      return (id, reason)
     }
-    loop.serial.async { [refusal] in connection.assumeIsolated { $0.start(refusal: refusal) } }
   }
 
-  /// For the cap, and for people.
-  private static func names(of peer: SocketAddress) -> (origin: String, name: String) {
-    if case .internet(let host, _, _) = peer { return (host, peer.description) }
-    return ("unix", "unix")
+  /// Takes so many of the origin's cancels. Why it has not as many, else `nil`.
+  private func takeCancels(_ count: Int, of origin: Origin, _ now: UInt64) -> ProtocolViolation? {
+    guard !cancels.withLock({ $0.take(count, of: origin.description, now: now) }) else { return nil }
+    let limits = configuration.limits
+    return ProtocolViolation(
+      .resourceExhausted,
+      "too many cancelled calls of \(origin): \(limits.cancelBurstPerAddress) at once and \(limits.cancelsPerSecondPerAddress) a second are taken of one address"
+    )
   }
 
-  private func forget(_ id: UInt64, _ origin: String) {
+  private func forget(_ id: UInt64, _ origin: Origin) {
     let waiters = shared.withLock { shared -> [CheckedContinuation<Void, Never>] in
-      if shared.refused.removeValue(forKey: id) == nil {
-        shared.connections[id] = nil
-        let count = shared.perAddress[origin, default: 1] - 1
-        shared.perAddress[origin] = count > 0 ? count : nil
-      }
+      shared.connections[id] = nil
+      let count = shared.perOrigin[origin, default: 1] - 1
+      shared.perOrigin[origin] = count > 0 ? count : nil
       guard shared.connections.isEmpty else { return [] }
       defer { shared.waiters = [] }
       return shared.waiters

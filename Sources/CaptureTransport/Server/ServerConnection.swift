@@ -21,15 +21,19 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private var isFlushScheduled = false
   private var isReadingPaused = false
   private var pace = ReadPace()
+  private var cancels: CancelShare
+  private let takeCancels: @Sendable (Int, UInt64) -> ProtocolViolation?
   private var restsUntil: UInt64?
   private var lingersUntil: UInt64?
   private(set) var isClosed = false
   private let closed: @Sendable (ServerConnection) -> Void
   private var counted = NodeCounters.Totals()
 
+  /// `takeCancels`: from what all connections of the client's origin may cancel; it says why it does not.
   init(
     id: UInt64, peer: String, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
     configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters,
+    takeCancels: @escaping @Sendable (Int, UInt64) -> ProtocolViolation?,
     closed: @escaping @Sendable (ServerConnection) -> Void
   ) {
     self.id = id
@@ -39,17 +43,19 @@ actor ServerConnection: LoopActor, TurnParticipant {
     self.counters = counters
     report = configuration.report
     reportsCalls = configuration.reportsCalls
+    self.takeCancels = takeCancels
     self.closed = closed
+    let now = MonotonicClock.now()
+    cancels = CancelShare(now: now)
     let state = ServerConnectionState(
-      configuration: configuration.connection, methods: services.methods, pool: pool,
-      now: MonotonicClock.now())
+      configuration: configuration.connection, methods: services.methods, pool: pool, now: now)
     pump = ConnectionPump(
       state: state, limits: configuration.limits.packets, stream: stream, memory: loop.memory)
     pump.readLimit = pace.bytes
   }
 
-  /// Begins to serve. With a `refusal` it only says that.
-  func start(refusal: ProtocolViolation? = nil) {
+  /// Begins to serve.
+  func start() {
     // A drain may have come first.
     guard !isClosed else { return }
     pump.stream.activate(on: loop) { [weak self] in
@@ -59,10 +65,6 @@ actor ServerConnection: LoopActor, TurnParticipant {
     }
     timer = LoopTimer(loop) { [weak self] in
       _ = self?.ifOnLoop { $0.timerFired() }
-    }
-    if let refusal {
-      pump.state.goAway(refusal)
-      flush()
     }
     armTimer()
   }
@@ -91,6 +93,8 @@ actor ServerConnection: LoopActor, TurnParticipant {
       break
     }
     guard !isClosed else { return }
+    chargeCancels(now)
+    guard !isClosed else { return }
     if pump.state.isClosing || pump.state.isDraining {
       // Also where the socket takes no more: it may never again.
       flush()
@@ -109,6 +113,12 @@ actor ServerConnection: LoopActor, TurnParticipant {
     pump.readLimit = pace.bytes
     if isLong || isMuch { restsUntil = now + ReadPace.rest }
     return isLong || isMuch
+  }
+
+  private func chargeCancels(_ now: UInt64) {
+    let excess = cancels.excess(of: pump.state.cancelsTotal, now: now)
+    guard excess > 0, !pump.state.isClosing, let violation = takeCancels(excess, now) else { return }
+    goAway(violation)
   }
 
   /// A peer that asks and does not take the answers is not asked for more.

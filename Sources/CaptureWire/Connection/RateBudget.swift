@@ -12,14 +12,32 @@ package struct RateBudget: Sendable {
     last = now
   }
 
-  /// Takes one. `false`: there is none left.
-  package mutating func take(now: UInt64) -> Bool {
-    if now > last {
-      left = min(burst, left + Double(now - last) / 1e9 * perSecond)
-      last = now
-    }
-    guard left >= 1 else { return false }
-    left -= 1
+  /// Takes so many. `false`: there are not as many left, and none was taken.
+  package mutating func take(_ count: Int = 1, now: UInt64) -> Bool {
+    refill(now)
+    guard left >= Double(count) else { return false }
+    left -= Double(count)
     return true
+  }
+
+  /// Takes what there is of so many; how many that is.
+  package mutating func takeAvailable(_ count: Int, now: UInt64) -> Int {
+    refill(now)
+    let taken = min(count, Int(left))
+    left -= Double(taken)
+    return taken
+  }
+
+  /// None is missing.
+  package func isWhole(now: UInt64) -> Bool {
+    var budget = self
+    budget.refill(now)
+    return budget.left >= burst
+  }
+
+  private mutating func refill(_ now: UInt64) {
+    guard now > last else { return }
+    left = min(burst, left + Double(now - last) / 1e9 * perSecond)
+    last = now
   }
 }

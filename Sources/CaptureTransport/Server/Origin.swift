@@ -1,0 +1,38 @@
+import CaptureSystem
+import Glibc
+
+/// Whose a connection is, for what is counted of all of one origin: an IPv4 address, a network of IPv6 (a host there has 2^64 addresses), or a
+/// user of a Unix socket.
+struct Origin: Hashable, Sendable, CustomStringConvertible {
+  let description: String
+
+  init(_ peer: SocketAddress, _ socket: Int32) {
+    switch peer {
+    case .internet(let host, _, .v6): description = Self.network(of: host) ?? host
+    case .internet(let host, _, .v4): description = host
+    case .unix, .name: description = Self.user(of: socket).map { "Unix user \($0)" } ?? "Unix sockets"
+    }
+  }
+
+  /// The first 64 bits; `nil` where they say nothing: of loopback and link-local addresses.
+  static func network(of host: String) -> String? {
+    var address = in6_addr()
+    guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+    return withUnsafeMutableBytes(of: &address) { bytes in
+      let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+      guard !isLinkLocal, bytes[..<8].contains(where: { $0 != 0 }) else { return nil }
+      for index in 8..<16 { bytes[index] = 0 }
+      var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+      inet_ntop(AF_INET6, bytes.baseAddress!, &text, socklen_t(text.count))
+      return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/64"
+    }
+  }
+
+  /// Corresponds to `SO_PEERCRED`.
+  private static func user(of socket: Int32) -> UInt32? {
+    var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
+    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+    return credentials.user
+  }
+}

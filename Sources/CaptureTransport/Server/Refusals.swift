@@ -1,0 +1,55 @@
+import CaptureSystem
+import CaptureWire
+import Glibc
+
+/// Tells connections that are not served why: at once, with one write to a socket that is new and so has room for it. What is held of
+/// each is its descriptor, so that the reason is read before the connection is gone; past so many the oldest goes.
+actor Refusals: LoopActor {
+  nonisolated let loop: TransportLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
+
+  private struct Farewell {
+    let socket: SharedDescriptor
+    let end: UInt64
+  }
+
+  private var farewells: [Farewell] = []
+  private var timer: LoopTimer?
+
+  static let most = 64
+  /// Nanoseconds.
+  private static let patience: UInt64 = 2_000_000_000
+
+  init(on loop: TransportLoop) { self.loop = loop }
+
+  func refuse(_ socket: SharedDescriptor, _ reason: ProtocolViolation) {
+    let packet = PacketEncoder.header(
+      Envelope(kind: .goAway(GoAway(code: reason.code.rawValue, text: reason.text))))
+    _ = send(socket.raw, packet, packet.count, Int32(MSG_NOSIGNAL))
+    shutdown(socket.raw, Int32(SHUT_WR))
+    if farewells.count == Self.most { Self.discardInput(of: farewells.removeFirst().socket) }
+    farewells.append(Farewell(socket: socket, end: MonotonicClock.now() + Self.patience))
+    if timer == nil { timer = LoopTimer(loop) { [weak self] in _ = self?.ifOnLoop { $0.letGo() } } }
+    armTimer()
+  }
+
+  private func letGo() {
+    let now = MonotonicClock.now()
+    while let first = farewells.first, first.end <= now {
+      Self.discardInput(of: first.socket)
+      farewells.removeFirst()
+    }
+    armTimer()
+  }
+
+  private func armTimer() {
+    if let first = farewells.first { timer?.arm(first.end) }
+  }
+
+  /// What is unread at its end makes a reset of it.
+  private static func discardInput(of socket: SharedDescriptor) {
+    withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { scratch in
+      for _ in 0..<16 where recv(socket.raw, scratch.baseAddress, scratch.count, 0) == scratch.count {}
+    }
+  }
+}

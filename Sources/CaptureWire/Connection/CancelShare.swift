@@ -1,0 +1,19 @@
+/// A connection's part in what its origin cancels. A few cancels are its own: who cancels little does not pay for a neighbour who cancels much.
+package struct CancelShare: Sendable {
+  /// At once, and a second.
+  package static let burst = 16
+  package static let perSecond = 4
+
+  private var own: RateBudget
+  private var counted: UInt64 = 0
+
+  package init(now: UInt64) { own = RateBudget(burst: Self.burst, perSecond: Self.perSecond, now: now) }
+
+  /// How many of the cancels since the last time are the origin's to pay. `total`: of the connection, so far.
+  package mutating func excess(of total: UInt64, now: UInt64) -> Int {
+    let new = Int(total - counted)
+    guard new > 0 else { return 0 }
+    counted = total
+    return new - own.takeAvailable(new, now: now)
+  }
+}

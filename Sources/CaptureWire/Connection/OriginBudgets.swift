@@ -1,0 +1,35 @@
+/// What the connections of one origin may cancel together, for each origin. It remembers those that have lately: one that has its whole
+/// budget again is as good as new. Past so many of them, newcomers share one budget.
+package struct OriginBudgets: Sendable {
+  private let burst: Int
+  private let perSecond: Int
+  private let most: Int
+  private var budgets: [String: RateBudget] = [:]
+  private var shared: RateBudget
+  private var nextSweep: UInt64 = 0
+
+  package init(burst: Int, perSecond: Int, most: Int = 1_024) {
+    self.burst = burst
+    self.perSecond = perSecond
+    self.most = most
+    shared = RateBudget(burst: burst, perSecond: perSecond, now: 0)
+  }
+
+  /// Origins that are remembered.
+  package var count: Int { budgets.count }
+
+  /// Takes so many of the origin's. `false`: there are not as many left.
+  package mutating func take(_ count: Int, of origin: String, now: UInt64) -> Bool {
+    if budgets[origin] == nil, budgets.count >= most { forgetIdle(now) }
+    guard budgets[origin] != nil || budgets.count < most else { return shared.take(count, now: now) }
+    return budgets[origin, default: RateBudget(burst: burst, perSecond: perSecond, now: now)]
+      .take(count, now: now)
+  }
+
+  /// Once a second: it looks at all of them.
+  private mutating func forgetIdle(_ now: UInt64) {
+    guard now >= nextSweep else { return }
+    nextSweep = now + 1_000_000_000
+    budgets = budgets.filter { !$0.value.isWhole(now: now) }
+  }
+}
