@@ -14,13 +14,14 @@ import time
 
 import crowds
 import streams
+import vanishing
 from node import LostFrames, TooSlow
 from wire import Violation
 from witness import Witness
 
 CASES = [
     crowds.caps, crowds.ten_thousand_silent, crowds.descriptors_used_up, crowds.hundred_thousand_cancels,
-    streams.stalled_readers, streams.killed_client, streams.killed_node, streams.terminated_under_load,
+    crowds.cancels_of_one_address, streams.stalled_readers, vanishing.killed_client, vanishing.reset_connections, streams.killed_node, streams.terminated_under_load,
     streams.black_hole, streams.lossy_link, streams.fresh_on_a_slow_link,
 ]
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from node import Bystander, Node, require_in_time, wait_until
-from wire import RESOURCE_EXHAUSTED, Wire, packet, pb, require
+from wire import CANCELLED, RESOURCE_EXHAUSTED, Wire, packet, pb, require
 
 WIDE = '{ limits: { connections: 12000, connectionsPerAddress: 12000 } }'
 
@@ -80,20 +80,32 @@ def answers(node):
 
 
 def caps(report):
-    """The caps as they come: 256 of one address, refused at once and with a reason."""
+    """The caps as they come: 256 of one address; however many more come at once, each is refused, and with a reason."""
     with Node("--camera", "synthetic") as node:
         crowd = [Wire(node.address).greet() for _ in range(256)]
-        began = time.monotonic()
-        with Wire(node.address) as one_more:
-            one_more.raw(packet(hello=pb.Hello(version=1)))
+        before, began = node.resident_bytes(), time.monotonic()
+        with refused(node) as one_more:
             one_more.expect_go_away(RESOURCE_EXHAUSTED, "256")
-        report(f"refused after {(time.monotonic() - began) * 1e3:.1f} ms")
+        alone = time.monotonic() - began
+        excess = [refused(node) for _ in range(500)]
+        for one in excess:
+            one.expect_go_away(RESOURCE_EXHAUSTED, "256")
+            one.close()
+        grown = node.resident_bytes() - before
+        report(f"refused after {alone * 1e3:.1f} ms; {len(excess)} more have their reason, RSS +{grown / 2**20:.1f} MiB")
+        require(grown < 4 << 20, "RSS")
         for one in crowd:
             one.close()
         wait_until(lambda: answers(node), 1, "a place that is free again")
 
 
+def refused(node):
+    """A connection that is one too many, and begins as any other."""
+    return Wire(node.address).raw(packet(hello=pb.Hello(version=1)))
+
+
 FLOOD = Path(__file__).with_name("flood.py")
+REQUEST = pb.Request(method="capture.v1.Test/Upload", no_message=True)
 
 
 def hundred_thousand_cancels(report):
@@ -121,6 +133,45 @@ def hundred_thousand_cancels(report):
         require(most <= 101, "more handlers run than a connection may have")
         require_in_time(slowest < 1, "no GoAway within 1 s of the flood")
         require_in_time(under <= 2 * calm, "another client waited")
+
+
+def cancels_of_one_address(report):
+    """Connections of which each cancels less than it may, and that cancel more together than an address may; who cancels little stays."""
+    pairs = b"".join(packet(call_id=call, request=REQUEST) + packet(call_id=call, cancel=pb.Cancel()) for call in range(1, 601, 2))
+    with Node("--camera", "synthetic") as node, Wire(node.address).greet() as modest:
+        crowd = [Wire(node.address).greet() for _ in range(20)]
+        began, slowest, ends = time.monotonic(), 0.0, []
+        for one in crowd:
+            one.raw(pairs)
+        for one in crowd:
+            away = go_away(one, 300)
+            if away:
+                ends.append(away)
+                slowest = time.monotonic() - began
+        call = modest.call("Upload", last=False, no_message=True)
+        modest.send(call_id=call, cancel=pb.Cancel())
+        modest.expect_status(call, CANCELLED)
+        modest.expect_alive()
+        for one in crowd:
+            one.close()
+        wait_until(lambda: node.status().calls == 1, 1, "the end of the cancelled calls")
+        report(f"{len(ends)} of {len(crowd)} had to go, the last after {slowest:.3f} s")
+        require(ends, "together they may cancel without end")
+        for away in ends:
+            require(away.code == RESOURCE_EXHAUSTED and "of one address" in away.text, f"GoAway says {away}")
+        require_in_time(slowest < 1, "no GoAway within 1 s")
+
+
+def go_away(wire, calls):
+    """The GoAway that ends the connection; None when it lives on after so many calls."""
+    while calls:
+        received = wire.receive(within=10)
+        require(received, "closed without a GoAway")
+        kind = received[0].WhichOneof("kind")
+        if kind == "go_away":
+            return received[0].go_away
+        calls -= kind == "status"
+    return None
 
 
 def flooded(node):

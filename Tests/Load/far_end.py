@@ -1,16 +1,12 @@
-"""The far end of a bad link: a client that sits there, or one that measures the age of what it gets."""
+"""A client in a process of its own: one that sits there, one that has calls open in every state, or one that measures the age of what it
+gets at the far end of a bad link."""
 
 import json
 import sys
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "WireSpec"))
-from wire import Violation, Wire, pb  # noqa: E402
-
-
-def subscribe(wire, credit, **options):
-    return wire.call("capture.v1.Video/Subscribe", pb.SubscribeRequest(camera="0", **options), credit=credit)
+from open_calls import open_calls, subscribe
+from wire import Violation, Wire, pb
 
 
 def sit(address):
@@ -22,6 +18,14 @@ def sit(address):
         wire.socket.settimeout(None)
         while wire.socket.recv(65_536):
             pass
+
+
+def hold(address):
+    """Has calls open, until it is killed."""
+    held = open_calls(address)
+    print("connected", flush=True)
+    sys.stdin.read()
+    del held
 
 
 def age(address, seconds):
@@ -61,4 +65,4 @@ def age(address, seconds):
 
 
 if __name__ == "__main__":
-    {"sit": sit, "age": age}[sys.argv[1]](*sys.argv[2:])
+    {"sit": sit, "hold": hold, "age": age}[sys.argv[1]](*sys.argv[2:])

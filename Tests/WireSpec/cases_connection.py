@@ -3,7 +3,7 @@
 import time
 
 from registry import case
-from wire import FAILED_PRECONDITION, INVALID_ARGUMENT, LIMIT_S, Wire, hello, packet, pb, require
+from wire import FAILED_PRECONDITION, INVALID_ARGUMENT, LIMIT_S, UNAVAILABLE, Wire, hello, packet, pb, require
 
 SECTION = "connection"
 KINDS = {
@@ -175,6 +175,17 @@ def many_pings(address):
 def client_goes(address):
     with Wire(address).greet() as wire:
         wire.send(go_away=pb.GoAway())
+        wire.expect_close()
+
+
+@case("behind a client's GoAway a request is UNAVAILABLE, and what runs finishes", SECTION, test_service=True)
+def client_goes_while_a_call_runs(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Download", pb.TestRequest(response_count=2, interval_us=300_000))
+        wire.send(go_away=pb.GoAway())
+        late = wire.call("Empty")
+        wire.expect_status(late, UNAVAILABLE)
+        require(len(wire.expect_status(call, 0)) == 2, "the call did not finish")
         wire.expect_close()
 
 

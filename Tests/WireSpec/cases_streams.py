@@ -1,7 +1,7 @@
 """Streams: payloads in chunks, aborts, and credit in both directions."""
 
 from registry import case
-from wire import CANCELLED, INVALID_ARGUMENT, Wire, packet, pb, require
+from wire import CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, Wire, packet, pb, require
 
 SECTION = "streams"
 CHUNK = 262_144
@@ -176,6 +176,28 @@ def abort_with_bytes(address):
         wire.expect_status(call, INVALID_ARGUMENT)
 
 
+@case("the aborted payload of a unary request ends its call in CANCELLED", SECTION, test_service=True)
+def unary_aborted(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Unary", pb.TestRequest(), payload_length=10, data=b"ab")
+        wire.raw(chunk_packet(call, abort=True))
+        wire.expect_status(call, CANCELLED)
+        wire.expect_alive()
+
+
+for name, message in {"with a body": pb.Message(no_message=True, last=True, body=b"\x08\x01"),
+                      "with a payload": pb.Message(no_message=True, last=True, payload_length=1),
+                      "that is not the last": pb.Message(no_message=True)}.items():
+
+    @case(f"no_message {name} ends the call", SECTION, test_service=True)
+    def contradictory(address, message=message):
+        with Wire(address).greet() as wire:
+            call = wire.call("Upload", last=False, no_message=True)
+            wire.send(call_id=call, message=message)
+            wire.expect_status(call, INVALID_ARGUMENT, "no_message")
+            wire.expect_alive()
+
+
 @case("a payload for a method that takes none is INVALID_ARGUMENT", SECTION)
 def payload_refused(address):
     with Wire(address).greet() as wire:
@@ -317,3 +339,19 @@ def announced_limit(address):
             if envelope.WhichOneof("kind") == "status":
                 break
         require(total == 100_000, f"{total} bytes came")
+
+
+@case("an answer past the envelope limit that the client announced ends in RESOURCE_EXHAUSTED", SECTION, test_service=True)
+def answer_too_long(address):
+    with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=4_096)) as wire:
+        call = wire.call("Unary", pb.TestRequest(note=b"n" * 5_000))
+        wire.expect_status(call, RESOURCE_EXHAUSTED, "max_envelope_bytes")
+        call = wire.call("Unary", pb.TestRequest(note=b"n" * 3_000))
+        wire.expect_status(call, 0)
+
+
+@case("a status text past that limit is shortened", SECTION, test_service=True)
+def status_too_long(address):
+    with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=4_096)) as wire:
+        _, status, _ = wire.outcome(wire.call("Unary", pb.TestRequest(status_code=9, status_text="x" * 10_000)))
+        require(status.code == 9 and 0 < len(status.text) < 4_096, f"status {status.code}, {len(status.text)} characters")

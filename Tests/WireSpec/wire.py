@@ -15,6 +15,7 @@ LIMIT_S = 2.0  # every answer comes within this, beyond a specified timer
 
 OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6)
 RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED = range(8, 13)
+UNAVAILABLE = 14
 
 
 def load_contract(proto=Path(__file__).resolve().parents[2] / "proto"):
