@@ -1,9 +1,10 @@
 """capturectl on this machine against a node in the virtual machine, with vivid's cameras and a USB camera.
 
-usage: EndToEnd [--unplug TIMES | --only NAME] PROGRAMS
+usage: EndToEnd [--unplug TIMES | --change TIMES | --only NAME] PROGRAMS
 
 PROGRAMS is the directory of capture-node and capturectl. --only runs the tests with NAME in their names; --unplug pulls the USB
-camera's cable so often, and that is all. Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
+camera's cable so often, --change changes settings of both cameras at random so often, and that is all. Prints a line "ok NAME" or
+"not ok NAME" for each test; the status is 0 when all are ok.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import sys
 import time
 import traceback
 
+import automation
 import cameras
 import faults
 import settings
@@ -31,6 +33,7 @@ def nothing_is_left_over(machine, control):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--unplug", type=int, metavar="TIMES")
+    parser.add_argument("--change", type=int, metavar="TIMES")
     parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("programs", metavar="PROGRAMS")
     options = parser.parse_args()
@@ -38,8 +41,12 @@ def main():
         def unplugged_so_often(machine, control):
             settings.unplugged_it_has_its_settings_again(machine, control, options.unplug)
         tests = (unplugged_so_often, nothing_is_left_over)
+    elif options.change:
+        def changed_so_often(machine, control):
+            settings.what_is_set_at_random_v4l2_reads(machine, control, options.change)
+        tests = (changed_so_often, nothing_is_left_over)
     else:
-        tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, nothing_is_left_over)
+        tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, *automation.TESTS, nothing_is_left_over)
         tests = [test for test in tests if options.only in test.__name__]
     with Machine(options.programs) as machine:
         control = Control(machine)

@@ -1,5 +1,8 @@
 """Focus, exposure, white balance and zoom in units, on the USB camera; v4l2-ctl in the machine is the witness."""
 
+import random
+
+from cameras import SINGLE
 from control import until
 from usb import CAMERA, PICTURE, unplugged
 
@@ -17,9 +20,9 @@ CHANGES = (
 )
 
 
-def driver(machine, control, names):
+def driver(machine, control, names, camera=CAMERA, path=None):
     """What v4l2-ctl reads of the camera's controls."""
-    path = control.device(CAMERA)["path"]
+    path = path or control.device(camera)["path"]
     said = machine.guest(f"v4l2-ctl -d {path} --get-ctrl={','.join(names)}")
     pairs = (line.split(":", 1) for line in said.splitlines() if ":" in line)
     return {name.strip(): int(value.split()[0]) for name, value in pairs}
@@ -41,6 +44,44 @@ def what_is_set_in_units_v4l2_reads(machine, control):
         change(control, arguments)
         seen = driver(machine, control, expected)
         assert seen == expected, (arguments, seen)
+
+
+# Of the USB camera: numbers of the driver, and how capturectl is told them.
+UNITS = {
+    "focus_absolute": (range(0, 251, 5), lambda number: ("focus", "--lens", f"{1 - number / 250:.6f}"), {"focus_automatic_continuous": 0}),
+    "exposure_time_absolute": (range(3, 2048), lambda number: ("expose", "--duration", f"{number / 10000:.6f}"), {"auto_exposure": 1}),
+    "gain": (range(256), lambda number: ("expose", "--gain", str(number)), {"auto_exposure": 1}),
+    "white_balance_temperature": (
+        range(2000, 6501, 10), lambda number: ("white-balance", "--temperature", str(number)), {"white_balance_automatic": 0}),
+    "zoom_absolute": (range(100, 501), lambda number: ("zoom", f"{number / 100:.2f}"), {}),
+    "focus_automatic_continuous": (range(1, 2), lambda number: ("focus", "--mode", "continuous"), {}),
+    "auto_exposure": (range(3, 4), lambda number: ("expose", "--mode", "continuous"), {}),
+    "white_balance_automatic": (range(1, 2), lambda number: ("white-balance", "--mode", "continuous"), {}),
+}
+# Of vivid, whose driver has a gain alone.
+CONTROLS = {
+    name: (range(256), lambda number, name=name: ("set", f"{name}={number}"), {}) for name in ("brightness", "contrast", "saturation")
+} | {"gain": (range(256), lambda number: ("expose", "--gain", str(number)), {"gain_automatic": 0})}
+
+
+def what_is_set_at_random_v4l2_reads(machine, control, times=20):
+    """On both cameras, each time all of it."""
+    numbers = random.Random(4)
+    automatic(control)
+    control("set", SINGLE, "gain_automatic=off")  # an automatic gain of vivid's wanders
+    for camera, table in ((CAMERA, UNITS), (SINGLE, CONTROLS)):
+        names = sorted({name for entry in table.items() for name in (entry[0], *entry[1][2])})
+        expected = driver(machine, control, names, camera)
+        path = control.device(camera)["path"]
+        for _ in range(times):
+            name = numbers.choice(sorted(table))
+            values, words, modes = table[name]
+            number = numbers.choice(values)
+            command, *options = words(number)
+            control(command, camera, *options)
+            expected |= {name: number, **modes}
+            seen = driver(machine, control, names, camera, path)
+            assert seen == expected, (camera, command, options, seen, expected)
 
 
 def what_v4l2_sets_is_read_in_units(machine, control):
@@ -102,7 +143,7 @@ def unplugged_it_has_its_settings_again(machine, control, times=20):
 
 
 TESTS = (
-    what_is_set_in_units_v4l2_reads, what_v4l2_sets_is_read_in_units, a_setting_out_of_range_is_refused_with_the_range,
+    what_is_set_in_units_v4l2_reads, what_is_set_at_random_v4l2_reads, what_v4l2_sets_is_read_in_units, a_setting_out_of_range_is_refused_with_the_range,
     a_refused_setting_leaves_nothing_half_applied, a_setting_names_the_first_frame_that_has_it,
     unplugged_it_has_its_settings_again,
 )

@@ -31,7 +31,14 @@ class Camera:
         self.bank = controls.Bank()
         self.requests = collections.deque(maxlen=1000)
         self._happened = asyncio.Event()
-        self.stream = Stream(self.faults, self._changed)
+        self.subject = None
+        self.stream = Stream(self.faults, self._changed, self._blur)
+
+    def _blur(self):
+        """How far the lens blurs, in pairs of pixels; None while the picture does not tell."""
+        if self.subject is None:
+            return None
+        return abs(self.bank.values["focus_absolute"][0] - self.subject) // 10
 
     # What others wait for.
 

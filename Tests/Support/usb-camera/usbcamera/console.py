@@ -19,6 +19,7 @@ spoil KIND [COUNT]            makes the next frames bad: truncate, corrupt, head
 stall, resume                 the stream goes silent, and on
 halt                          the video endpoint stalls
 refuse CONTROL CODE           SET_CUR is stalled with a UVC error code, 1 to 8; 0 lifts it
+subject FOCUS|none            raw pictures are sharp with that focus_absolute, and blurred with others; none: they do not tell
 delay CONTROL SECONDS         its SET_CUR and GET_CUR take that long; 0 lifts it
 reset                         lifts all faults and restores all defaults
 help                          this, as JSON"""
@@ -127,8 +128,12 @@ class Console:
     def do_delay(self, camera, name, seconds):
         camera.faults.delays[BY_NAME[name].name] = float(seconds)
 
+    def do_subject(self, camera, focus):
+        camera.subject = None if focus == "none" else int(focus)
+
     def do_reset(self, camera):
         camera.faults.reset()
+        camera.subject = None
         camera.bank.reset()
         camera.requests.clear()
 

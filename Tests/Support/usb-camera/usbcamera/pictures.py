@@ -5,6 +5,7 @@ a comment right after its first marker, raw video in its first pixels. `parse` c
 """
 
 import functools
+import itertools
 import random
 import re
 import struct
@@ -33,9 +34,12 @@ class Damaged(Exception):
     """Bytes that are no frame as the camera made it."""
 
 
-def frame(fourcc, width, height, number):
-    """The bytes of a frame."""
-    body = bodies(fourcc, width, height)[number % DISTINCT]
+def frame(fourcc, width, height, number, blur=None):
+    """The bytes of a frame. With a blur, of raw frames alone, the picture keeps still, and only the blur changes it."""
+    if blur is None or fourcc == "MJPG":
+        body = bodies(fourcc, width, height)[number % DISTINCT]
+    else:
+        body = blurred(width, height, blur)
     if fourcc == "MJPG":
         stamp = b"frame %08d length %08d crc32 %08x" % (number, len(body), zlib.crc32(body))
         return b"\xff\xd8\xff\xfe" + struct.pack(">H", len(stamp) + 2) + stamp + body
@@ -84,6 +88,28 @@ def bodies(fourcc, width, height):
         return tuple(jpeg(width, height, digit)[2:] for digit in range(DISTINCT))
     yuyv = {name: pixel_pair(*rgb) for name, rgb in RGB.items()}
     return tuple(paint(width // 2, height, yuyv, digit)[RAW_STAMP.size:] for digit in range(DISTINCT))
+
+
+@functools.cache
+def blurred(width, height, reach):
+    """A raw picture through a lens that is out of focus: each pair of pixels is the mean of its row so many pairs to either side."""
+    row, sharp = width * 2, paint(width // 2, height, {name: pixel_pair(*rgb) for name, rgb in RGB.items()}, 8)
+    return b"".join(smeared(sharp[start:start + row], reach) for start in range(0, len(sharp), row))[RAW_STAMP.size:]
+
+
+@functools.cache
+def smeared(row, reach):
+    smooth = bytearray(len(row))
+    for places in (0, 2), (1,), (3,):  # luma, and the two colours
+        values = row[places[0]::4]
+        count = len(values)
+        sums = [0, *itertools.accumulate(values)]
+        means = bytes(
+            (sums[min(x + reach + 1, count)] - sums[max(x - reach, 0)]) // (min(x + reach + 1, count) - max(x - reach, 0))
+            for x in range(count))
+        for place in places:
+            smooth[place::4] = means
+    return bytes(smooth)
 
 
 def jpeg(width, height, digit):

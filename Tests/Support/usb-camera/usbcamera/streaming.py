@@ -22,13 +22,14 @@ class Stream:
     Frames are numbered from 0 for as long as the camera exists, across streams and unplugging.
     """
 
-    def __init__(self, faults, changed):
+    def __init__(self, faults, changed, blur):
         self.number = 0
         self.sent = 0
         self.mode = None
         self.rate = 0
         self._faults = faults
         self._changed = changed
+        self._blur = blur
         self._task = None
         self._settings = settings(1, 1, 0)
 
@@ -93,7 +94,7 @@ class Stream:
             await asyncio.sleep(max(0, -late))
 
     def _picture(self):
-        return pictures.frame(self.mode.fourcc, self.mode.width, self.mode.height, self.number)
+        return pictures.frame(self.mode.fourcc, self.mode.width, self.mode.height, self.number, self._blur())
 
     async def _send(self, link, frame, flags):
         flags |= HAS_TIME | END_OF_HEADER
