@@ -35,6 +35,11 @@ class Node:
     def cpu_seconds(self):
         return cpu_seconds(self.pid)
 
+    def wakeups(self):
+        """How often its threads have had the processor anew."""
+        tasks = Path(f"/proc/{self.pid}/task").glob("*/status")
+        return sum(int(count) for task in tasks for count in re.findall(r"^\w*ctxt_switches:\s*(\d+)", task.read_text(), re.MULTILINE))
+
     def resident_mb(self):
         status = Path(f"/proc/{self.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
