@@ -15,6 +15,13 @@ final class Turnstile: Sendable {
 
   /// Waits for its turn; ``leave()`` gives it to the next. Throws `cancelled` when the task is cancelled while waiting.
   func enter() async throws(CaptureError) {
+    // As a rule nobody is before it.
+    let isFree = state.withLock { state in
+      if state.isTaken || Task.isCancelled { return false }
+      state.isTaken = true
+      return true
+    }
+    if isFree { return }
     let ticket = state.withLock { state in
       state.tickets += 1
       return state.tickets

@@ -78,7 +78,7 @@ extension CameraSettings {
     var keys: Set<SettingsKey> = []
     // A change is of few groups as a rule.
     for group in Self.groups where !group.isSame(self, other) {
-      for setting in group.settings where self[setting] != other[setting] { keys.insert(.setting(setting)) }
+      for setting in group.settings where !isSame(setting, as: other) { keys.insert(.setting(setting)) }
     }
     return keys
   }

@@ -84,36 +84,36 @@ public struct CameraSettings: Hashable, Sendable {
 }
 
 extension CameraSettings {
-  /// A setting's value, for telling whether it changed; `nil`: the camera has it not.
-  public subscript(setting: Setting) -> AnyHashable? {
+  /// Whether a setting is the same in another state.
+  public func isSame(_ setting: Setting, as other: CameraSettings) -> Bool {
     switch setting {
-    case .focusMode: focus?.mode
-    case .lensPosition: focus?.lensPosition
-    case .focusPoint: focus?.point
-    case .focusRange: focus?.range
-    case .focusAdjusting: focus?.isAdjusting
-    case .exposureMode: exposure?.mode
-    case .exposureDuration: exposure?.duration
-    case .iso: exposure?.iso
-    case .gain: exposure?.gain
-    case .exposureBias: exposure?.bias
-    case .exposureTargetOffset: exposure?.targetOffset
-    case .exposurePoint: exposure?.point
-    case .exposureAdjusting: exposure?.isAdjusting
-    case .whiteBalanceMode: whiteBalance?.mode
-    case .temperature: whiteBalance?.temperature
-    case .tint: whiteBalance?.tint
-    case .whiteBalanceGains: whiteBalance?.gains
-    case .whiteBalanceAdjusting: whiteBalance?.isAdjusting
-    case .zoomFactor: zoom?.factor
-    case .zoomRamping: zoom?.isRamping
-    case .torchMode: torch?.mode
-    case .torchLevel: torch?.level
-    case .torchActive: torch?.isActive
-    case .flashMode: flash?.mode
-    case .flashLevel: flash?.level
-    case .flashActive: flash?.isActive
-    case .frameDuration: frameDuration
+    case .focusMode: focus?.mode == other.focus?.mode
+    case .lensPosition: focus?.lensPosition == other.focus?.lensPosition
+    case .focusPoint: focus?.point == other.focus?.point
+    case .focusRange: focus?.range == other.focus?.range
+    case .focusAdjusting: focus?.isAdjusting == other.focus?.isAdjusting
+    case .exposureMode: exposure?.mode == other.exposure?.mode
+    case .exposureDuration: exposure?.duration == other.exposure?.duration
+    case .iso: exposure?.iso == other.exposure?.iso
+    case .gain: exposure?.gain == other.exposure?.gain
+    case .exposureBias: exposure?.bias == other.exposure?.bias
+    case .exposureTargetOffset: exposure?.targetOffset == other.exposure?.targetOffset
+    case .exposurePoint: exposure?.point == other.exposure?.point
+    case .exposureAdjusting: exposure?.isAdjusting == other.exposure?.isAdjusting
+    case .whiteBalanceMode: whiteBalance?.mode == other.whiteBalance?.mode
+    case .temperature: whiteBalance?.temperature == other.whiteBalance?.temperature
+    case .tint: whiteBalance?.tint == other.whiteBalance?.tint
+    case .whiteBalanceGains: whiteBalance?.gains == other.whiteBalance?.gains
+    case .whiteBalanceAdjusting: whiteBalance?.isAdjusting == other.whiteBalance?.isAdjusting
+    case .zoomFactor: zoom?.factor == other.zoom?.factor
+    case .zoomRamping: zoom?.isRamping == other.zoom?.isRamping
+    case .torchMode: torch?.mode == other.torch?.mode
+    case .torchLevel: torch?.level == other.torch?.level
+    case .torchActive: torch?.isActive == other.torch?.isActive
+    case .flashMode: flash?.mode == other.flash?.mode
+    case .flashLevel: flash?.level == other.flash?.level
+    case .flashActive: flash?.isActive == other.flash?.isActive
+    case .frameDuration: frameDuration == other.frameDuration
     }
   }
 }

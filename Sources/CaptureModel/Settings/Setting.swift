@@ -28,6 +28,11 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case flashActive = "flash.active"
   case frameDuration = "frame_duration"
 
+  /// By its place: its raw value would be hashed as a text, for each look into a table. Sound: a case without a payload is its number, and no more.
+  public func hash(into hasher: inout Hasher) {
+    withUnsafeBytes(of: self) { hasher.combine(bytes: $0) }
+  }
+
   /// What is before the dot: "focus".
   public var group: Substring { rawValue.prefix { $0 != "." } }
 
