@@ -105,6 +105,7 @@ import Testing
       try Self.exchange(address, "GET / HTTP/1.1\r\n\r\n")
     }
     try await eventually { notices.withLock { $0.contains { $0.kind == .refused } } }
+    #expect(node.server.statistics.clientsRefused == 1)
     let told = notices.withLock { $0 }
     #expect(
       told.contains {

@@ -11,6 +11,8 @@ final class NodeCounters: Sendable {
   }
 
   let running = Atomic<Int>(0)
+  /// Connections that past the caps were not served, or broke the protocol.
+  let refused = Atomic<UInt64>(0)
   let calls = Atomic<UInt64>(0)
   let failed = Atomic<UInt64>(0)
   let discarded = Atomic<UInt64>(0)

@@ -62,7 +62,7 @@ public struct NodeConfiguration: Sendable {
 
 /// What a node's transport counts.
 public struct NodeStatistics: Hashable, Sendable {
-  /// Connections now, since the start, and refused for a cap.
+  /// Connections now, since the start, and refused: past the caps, or not speaking the protocol.
   public var clients = 0
   public var clientsTotal: UInt64 = 0
   public var clientsRefused: UInt64 = 0

@@ -9,7 +9,6 @@ public final class NodeServer: Sendable {
     var connections: [UInt64: ServerConnection] = [:]
     var perOrigin: [Origin: Int] = [:]
     var clientsTotal: UInt64 = 0
-    var clientsRefused: UInt64 = 0
     var nextID: UInt64 = 1
     var isDraining = false
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -56,8 +55,8 @@ public final class NodeServer: Sendable {
     shared.withLock { shared in
       statistics.clients = shared.connections.count
       statistics.clientsTotal = shared.clientsTotal
-      statistics.clientsRefused = shared.clientsRefused
     }
+    statistics.clientsRefused = counters.refused.load(ordering: .relaxed)
     statistics.calls = counters.running.load(ordering: .relaxed)
     statistics.callsTotal = counters.calls.load(ordering: .relaxed)
     statistics.callsFailed = counters.failed.load(ordering: .relaxed)
@@ -117,7 +116,7 @@ public final class NodeServer: Sendable {
         shared.clientsTotal += 1
         shared.perOrigin[origin, default: 0] += 1
       } else {
-        shared.clientsRefused += 1
+        counters.refused.wrappingAdd(1, ordering: .relaxed)
       }
       return (id, reason)
     }

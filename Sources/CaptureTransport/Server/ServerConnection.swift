@@ -252,7 +252,10 @@ actor ServerConnection: LoopActor, TurnParticipant {
     timer = nil
     pump.state.outbox.clear()
     for handler in running.values { stop(handler) }
-    if let violation = pump.state.violation, violation.code != .unavailable { tell(.refused, violation.text) }
+    if let violation = pump.state.violation, violation.code != .unavailable {
+      counters.refused.wrappingAdd(1, ordering: .relaxed)
+      tell(.refused, violation.text)
+    }
     closed(self)
   }
 
