@@ -55,6 +55,16 @@ import Testing
     #expect(node.bytes("p.jpg").prefix(2) == [0xFF, 0xD8])
   }
 
+  @Test func aPlayerReadsAStream() async throws {
+    let node = try SpawnedNode()
+    let seen = try await node.shell(
+      """
+      capturectl stream 0 --size 320x240 --format jpeg --count 30 -o - |
+        ffprobe -v error -count_frames -show_entries stream=codec_name,width,height,nb_read_frames -of csv=p=0 -
+      """)
+    #expect(seen.output == "mjpeg,320,240,30\n", "\(seen.error)")
+  }
+
   @Test func aSessionIsMadeLookedAtChangedAndClosed() async throws {
     let node = try SpawnedNode()
     let made = try await node.shell(

@@ -27,6 +27,18 @@ import Testing
     #expect(table.text(width: 10).split(separator: "\n")[1] == "\(repeated("a", 8))  \(repeated("b", 10))")
   }
 
+  @Test func longValuesOfAListGoOnBelowTheirBeginning() {
+    let items = [(name: "Name", value: repeated("word ", 8) + "end"), (name: "N", value: "short")]
+    #expect(
+      listText(items, width: 30) == """
+        Name  word word word word word
+              word word word end
+        N     short
+
+        """)
+    #expect(listText(items, width: nil).split(separator: "\n").count == 2)
+  }
+
   @Test func statusFitsEightyColumns() {
     let idle = CameraStatus(index: 0, id: "idle", buffers: 4)
     let busy = CameraStatus(

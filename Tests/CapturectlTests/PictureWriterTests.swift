@@ -39,6 +39,13 @@ import Testing
     #expect(text("out") == "before")
   }
 
+  @Test func aFolderThatIsNotThereIsToldBeforeTheFirstPicture() async {
+    let writer = PictureWriter(.numbered(prefix: path("none/f"), digits: 2, suffix: ".jpg"))
+    let failure = await #expect(throws: Failure.self) { try await writer.open() }
+    #expect(failure.map { "\($0)" }?.contains("none/f01.jpg': No such file or directory") == true)
+    #expect(names == [])
+  }
+
   @Test func aFileSystemWithoutNamelessFilesSeesATemporaryName() throws {
     var file = try OutputFile(path: path("out"), namelessly: false)
     try file.write(picture("one"))

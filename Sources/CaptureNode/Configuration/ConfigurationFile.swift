@@ -91,7 +91,12 @@ extension ConfigurationFile: Decodable {
 
   public init(from decoder: any Decoder) throws {
     let keys = try StrictKeys<Key>(decoder)
-    listen = try keys.value(.listen, [Address].self)?.map(\.value)
+    listen = try keys.value(.listen, [Address].self).map { addresses in
+      if addresses.isEmpty {
+        throw keys.refusal(.listen, "has at least one address; left out: \(SocketAddress.standard)")
+      }
+      return addresses.map(\.value)
+    }
     cameras = try keys.value(.cameras, [String].self)
     torchLEDs = try keys.value(.torchLEDs, [String: String].self)
     positions = try keys.value(.positions, [String: String].self)?.mapValues { text in

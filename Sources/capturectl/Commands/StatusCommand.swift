@@ -38,23 +38,26 @@ private func json(_ camera: CameraStatus) -> JSON {
 
 func text(_ status: NodeStatus, width: Int?) -> String {
   let cpu = Double(status.cpuNs) / 1e6 / Double(max(status.uptimeMs, 1)) * 100
-  var text = listText([
-    (
-      "Up", "\(durationText(milliseconds: status.uptimeMs)), using \(fixed(cpu, 1)) % of a core on average"
-    ),
-    (
-      "Clients",
-      "\(status.clients) now, \(status.clientsTotal) since the start, \(status.clientsRefused) refused"
-    ),
-    ("Calls", "\(status.calls) running, \(status.callsTotal) since the start, \(status.callsFailed) failed"),
-    ("Leases", "\(status.leases)"),
-    (
-      "Discarded",
-      "\(framesText(status.framesDiscarded)): clients were too slow for them, or they were corrupt"
-    ),
-    ("Descriptors", "\(status.descriptors) of \(status.descriptorsLimit)"),
-    ("Memory", "\(bytesText(status.residentBytes)), \(status.threads) threads"),
-  ])
+  var text = listText(
+    [
+      (
+        "Up", "\(durationText(milliseconds: status.uptimeMs)), using \(fixed(cpu, 1)) % of a core on average"
+      ),
+      (
+        "Clients",
+        "\(status.clients) now, \(status.clientsTotal) since the start, \(status.clientsRefused) refused"
+      ),
+      (
+        "Calls", "\(status.calls) running, \(status.callsTotal) since the start, \(status.callsFailed) failed"
+      ),
+      ("Leases", "\(status.leases)"),
+      (
+        "Discarded",
+        "\(framesText(status.framesDiscarded)): clients were too slow for them, or they were corrupt"
+      ),
+      ("Descriptors", "\(status.descriptors) of \(status.descriptorsLimit)"),
+      ("Memory", "\(bytesText(status.residentBytes)), \(status.threads) threads"),
+    ], width: width)
   guard !status.cameras.isEmpty else { return text }
   var table = TextTable([
     .init("CAM", isNumber: true), .init("STREAM", isFlexible: true), .init("FPS", isNumber: true),

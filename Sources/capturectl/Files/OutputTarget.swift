@@ -50,8 +50,13 @@ enum OutputTarget: Hashable, Sendable {
   }
 
   /// The path of the picture with this number.
-  static func path(prefix: String, digits: Int, suffix: String, number: UInt64) -> String {
-    let text = String(number)
-    return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text + suffix
+  func path(ofPicture number: UInt64) -> String {
+    switch self {
+    case .standardOutput: return "-"
+    case .file(let path): return path
+    case .numbered(let prefix, let digits, let suffix):
+      let text = String(number)
+      return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text + suffix
+    }
   }
 }

@@ -16,18 +16,15 @@ actor PictureWriter {
     switch target {
     case .standardOutput: current.put(try OutputFile.standardOutput())
     case .file(let path): current.put(try OutputFile(path: path))
-    case .numbered: break
+    case .numbered: _ = try OutputFile(path: target.path(ofPicture: 1))
     }
   }
 
   /// Returns when the picture is with the kernel.
   func write(_ picture: Payload) throws(Failure) {
     count += 1
-    guard case .numbered(let prefix, let digits, let suffix) = target else {
-      return try current.write(picture)
-    }
-    let path = OutputTarget.path(prefix: prefix, digits: digits, suffix: suffix, number: count)
-    let file = try OutputFile(path: path)
+    guard case .numbered = target else { return try current.write(picture) }
+    let file = try OutputFile(path: target.path(ofPicture: count))
     try file.write(picture)
     try file.finish(durably: false)
   }

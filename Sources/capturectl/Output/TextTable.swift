@@ -62,8 +62,14 @@ struct TextTable {
   }
 }
 
-/// Names and what they are, one a line, for a person.
-func listText(_ items: [(name: String, value: String)]) -> String {
-  let width = items.map(\.name.displayWidth).max() ?? 0
-  return items.map { "\($0.name.padded(to: width))  \($0.value.printable)\n" }.joined()
+/// Names and what they are, for a person: one a line, or more where it would be longer than `width` columns.
+func listText(_ items: [(name: String, value: String)], width: Int? = Terminal.width) -> String {
+  let indent = (items.map(\.name.displayWidth).max() ?? 0) + 2
+  let least = 20
+  return items.map { item in
+    let value = item.value.printable
+    let lines = width.map { value.wrapped(to: max($0 - indent, least)) } ?? [value]
+    let rest = lines.dropFirst().map { "\n" + "".padded(to: indent) + $0 }.joined()
+    return item.name.padded(to: indent) + lines[0] + rest + "\n"
+  }.joined()
 }

@@ -39,6 +39,7 @@ import Testing
   @Test(arguments: [
     ("{ listn: [] }", "listn: there is no such key; there are: listen, cameras, logLevel"),
     ("{ listen: ['127.0.0.1:1', 'x y'] }", "'x y' is no address"), ("{ listen: 5 }", "listen: takes a list"),
+    ("{ listen: [] }", "listen: has at least one address; left out: 127.0.0.1:7311"),
     ("{ cameras: [1] }", "cameras[0]: takes a text"), ("[]", "takes an object"), (" ", "is empty"),
     ("{ positions: { a: 'up' } }", "positions: is one of unspecified, front, back, external for each camera"),
     ("{ limits: [] }", "limits: takes an object"),
