@@ -65,8 +65,8 @@ extension CaptureBench {
     var frames = 0
     for try await frame in stream {
       guard let data = frame.data, let info = frame.info else { continue }
-      // Wraps where the camera's clock is not this machine's; the caller measures on one machine.
-      let latency = Double(MonotonicClock.now() &- info.timestampNs) * 1e-6
+      // Below 0 where a driver stamps a frame with a time that is still to come. The caller measures on one machine.
+      let latency = Double(Int64(bitPattern: MonotonicClock.now() &- info.timestampNs)) * 1e-6
       frames += 1
       if frames == 1 { tally.first(after: (monotonicSeconds() - asked) * 1e3) }
       tally.add(latency: latency, bytes: data.count, discarded: frame.discarded)
