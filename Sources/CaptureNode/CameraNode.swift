@@ -26,7 +26,7 @@ public final class CameraNode: Sendable {
       [
         NodeServiceHandler(NodeEndpoint(engine: engine, facts: facts)),
         DevicesServiceHandler(DevicesEndpoint(engine: engine)),
-        LeasesServiceHandler(LeasesEndpoint(engine: engine)),
+        LeasesEndpoint(engine: engine).handler,
         SessionsServiceHandler(SessionsEndpoint(engine: engine)),
         VideoServiceHandler(VideoEndpoint(engine: engine)),
         PhotosServiceHandler(PhotosEndpoint(engine: engine)),

@@ -39,7 +39,7 @@ final class NodeRun: Sendable {
     configuration.reportsCalls = settings.logLevel >= .debug
     node = CameraNode(
       engine, configuration: configuration,
-      extraServices: settings.offersTestService ? [TestServiceHandler(WireTestService())] : [])
+      extraServices: settings.offersTestService ? [WireTestService().handler] : [])
   }
 
   /// Where what clients set is kept. A node that can keep nothing serves all the same.

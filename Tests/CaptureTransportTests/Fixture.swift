@@ -13,7 +13,7 @@ struct Node {
     configuration: NodeConfiguration = NodeConfiguration(), services: [any ServiceHandler]? = nil
   ) throws {
     server = NodeServer(
-      services: services ?? [TestServiceHandler(WireTestService())], configuration: configuration)
+      services: services ?? [WireTestService().handler], configuration: configuration)
     self.address = try server.listen(on: address)
   }
 

@@ -23,6 +23,12 @@ final class RawClient: Sendable {
 
   func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
+  /// In one piece.
+  func send(_ envelopes: [Envelope]) {
+    let packets = envelopes.flatMap { PacketEncoder.header($0) }
+    _ = write(descriptor, packets, packets.count)
+  }
+
   /// All that comes until the node closes.
   func readToEnd() -> [UInt8] {
     var bytes: [UInt8] = []

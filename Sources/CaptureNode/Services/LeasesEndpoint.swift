@@ -7,6 +7,14 @@ import CaptureWire
 struct LeasesEndpoint: LeasesService {
   let engine: CaptureEngine
 
+  /// As the node offers it: only who asks for a lease may have to wait.
+  var handler: PromptService {
+    PromptService(LeasesServiceHandler(self))
+      .answering(LeasesMethods.renew) { try renew($0, context: $1) }
+      .answering(LeasesMethods.release) { try release($0, context: $1) }
+      .answering(LeasesMethods.list) { list($0, context: $1) }
+  }
+
   func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo {
     let lease = try await engine.leases.acquire(
       LeaseRequest(
@@ -19,19 +27,19 @@ struct LeasesEndpoint: LeasesService {
     return LeaseInfo(lease, token: lease.token.rawValue)
   }
 
-  func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo {
+  func renew(_ request: RenewLeaseRequest, context: CallContext) throws -> LeaseInfo {
     let lease = try engine.leases.renew(
       LeaseToken(rawValue: request.token),
       for: request.durationMs == 0 ? nil : .milliseconds(Int64(request.durationMs)))
     return LeaseInfo(lease, token: lease.token.rawValue)
   }
 
-  func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse {
+  func release(_ request: ReleaseLeaseRequest, context: CallContext) throws -> ReleaseLeaseResponse {
     try engine.leases.release(LeaseToken(rawValue: request.token))
     return ReleaseLeaseResponse()
   }
 
-  func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse {
+  func list(_ request: ListLeasesRequest, context: CallContext) -> ListLeasesResponse {
     ListLeasesResponse(leases: engine.leases.leases.map { LeaseInfo($0, token: "") })
   }
 }

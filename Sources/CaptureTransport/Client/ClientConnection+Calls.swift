@@ -5,12 +5,18 @@ extension ClientConnection: CallChannel {
   public nonisolated func unary(
     _ method: MethodDescriptor, _ request: RawMessage, options: CallOptions
   ) async throws(RPCError) -> RawMessage {
-    let call = try await open(method, request, last: true, options: options)
-    let answer = try await call.next()
-    guard let answer, try await call.next() == nil else {
-      throw RPCError(.dataLoss, "\(method.name) ended in OK without its one answer")
+    let id: UInt32
+    if let opened = openUnaryHere(method, request, options) {
+      id = try opened.get()
+    } else {
+      id = try await openUnary(method, request, options).get()
     }
-    return answer
+    let answer = await withTaskCancellationHandler {
+      await withUnsafeContinuation { taker in onLoop { $0.take(answerOf: id, taker) } }
+    } onCancel: {
+      onLoop { $0.cancel(id, RPCError(.cancelled, "the call was cancelled")) }
+    }
+    return try answer.get()
   }
 
   public nonisolated func open(
@@ -29,22 +35,70 @@ extension ClientConnection: CallChannel {
   private func openIsolated(
     _ method: MethodDescriptor, _ request: RawMessage?, _ last: Bool, _ options: CallOptions
   ) -> Result<ClientCall, RPCError> {
-    let now = MonotonicClock.now()
-    do throws(RPCError) {
-      let id = try pump.state.open(method, request, last: last, options: options, now: now)
+    open(method, request, last, options).map { id in
       let handle = ClientCall(id: id, connection: self)
       let call = OpenCall(id)
       call.handle = handle
       calls.insert(id, call)
+      return handle
+    }
+  }
+
+  private func open(
+    _ method: MethodDescriptor, _ request: RawMessage?, _ last: Bool, _ options: CallOptions
+  ) -> Result<UInt32, RPCError> {
+    do throws(RPCError) {
+      let now = MonotonicClock.now()
+      let id = try pump.state.open(method, request, last: last, options: options, now: now)
       scheduleFlush()
       if options.timeout != nil { armTimer() }
-      return .success(handle)
+      return .success(id)
     } catch {
       return .failure(error)
     }
   }
 
+  // MARK: Unary calls
+
+  private nonisolated func openUnaryHere(
+    _ method: MethodDescriptor, _ request: RawMessage, _ options: CallOptions
+  ) -> Result<UInt32, RPCError>? {
+    ifOnLoop { $0.openUnary(method, request, options) }
+  }
+
+  private func openUnary(
+    _ method: MethodDescriptor, _ request: RawMessage, _ options: CallOptions
+  ) -> Result<UInt32, RPCError> {
+    open(method, request, true, options).map { id in
+      unaryCalls.insert(id, UnaryCall(method: method.name))
+      return id
+    }
+  }
+
+  private func take(answerOf id: UInt32, _ taker: AnswerTaker) {
+    if unaryCalls[existing: id].ending == nil {
+      unaryCalls[existing: id].taker = taker
+    } else {
+      taker.resume(returning: unaryCalls.remove(id)!.outcome)
+    }
+  }
+
+  private func unaryEnded(_ id: UInt32, _ error: RPCError?) {
+    unaryCalls[existing: id].ending = error.map { .failure($0) } ?? .success(())
+    guard let taker = unaryCalls[existing: id].taker else { return }
+    taker.resume(returning: unaryCalls.remove(id)!.outcome)
+  }
+
   // MARK: Answers
+
+  func received(_ id: UInt32, _ message: RawMessage) {
+    if unaryCalls.contains(id) {
+      unaryCalls[existing: id].answer = message
+    } else if let call = calls[id] {
+      call.inbox.append(message)
+      if !call.readers.isEmpty { wakeReaders(call) }
+    }
+  }
 
   /// `nil`: it has to be waited for.
   func nextNow(_ handle: ClientCall) -> Result<RawMessage?, RPCError>? {
@@ -75,6 +129,7 @@ extension ClientConnection: CallChannel {
   }
 
   func ended(_ id: UInt32, _ error: RPCError?) {
+    if unaryCalls.contains(id) { return unaryEnded(id, error) }
     guard let call = calls[id] else { return }
     call.ending = error.map { .failure($0) } ?? .success(())
     wakeReaders(call)

@@ -14,6 +14,7 @@ public actor ClientConnection: LoopActor {
 
   let pump: ConnectionPump<ClientConnectionState>
   var calls = CallTable<OpenCall>()
+  var unaryCalls = CallTable<UnaryCall>()
   var pings: [UInt64: CheckedContinuation<Result<PingSample, RPCError>, Never>] = [:]
   var clock = ClockEstimate()
   private var timer: LoopTimer?
@@ -205,9 +206,7 @@ public actor ClientConnection: LoopActor {
       switch action {
       case .opened: wakeOpeners()
       case .message(let id, let message):
-        guard let call = calls[id] else { continue }
-        call.inbox.append(message)
-        if !call.readers.isEmpty { wakeReaders(call) }
+        received(id, message)
       case .aborted(let id): calls[id]?.handle?.aborted.wrappingAdd(1, ordering: .relaxed)
       case .ended(let id, let error): ended(id, error)
       case .credit(let id):

@@ -1,13 +1,14 @@
 /// Whether a loop looks for the next event for a moment before it sleeps: waking up costs more than many answers take to come.
 ///
 /// While calls go back and forth it does. Each look in vain makes it sleep at once for longer: for one event, then two, four, up to
-/// 1,024. So a loop that is idle, or whose events come by the clock, takes no more CPU than without.
+/// 128. So a loop that is idle, or whose events come by the clock, takes hardly more CPU than without; one whose peer was only slow for a
+/// while soon looks again.
 struct LoopPatience {
   /// How long it looks, nanoseconds.
   static let look: UInt64 = 50_000
   /// A turn that moved more is part of a bulk stream: its peer is busy with the bytes.
   static let bulk = 16_384
-  private static let most = 1_024
+  private static let most = 128
 
   private var penalty = 1
   private var skipped = 0

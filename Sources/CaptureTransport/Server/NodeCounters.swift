@@ -20,9 +20,11 @@ final class NodeCounters: Sendable {
   let received = Atomic<UInt64>(0)
 
   func add(_ now: Totals, after before: Totals) {
-    calls.wrappingAdd(now.calls - before.calls, ordering: .relaxed)
-    failed.wrappingAdd(now.failed - before.failed, ordering: .relaxed)
-    sent.wrappingAdd(now.sent - before.sent, ordering: .relaxed)
-    received.wrappingAdd(now.received - before.received, ordering: .relaxed)
+    if now.calls != before.calls { calls.wrappingAdd(now.calls - before.calls, ordering: .relaxed) }
+    if now.failed != before.failed { failed.wrappingAdd(now.failed - before.failed, ordering: .relaxed) }
+    if now.sent != before.sent { sent.wrappingAdd(now.sent - before.sent, ordering: .relaxed) }
+    if now.received != before.received {
+      received.wrappingAdd(now.received - before.received, ordering: .relaxed)
+    }
   }
 }

@@ -9,8 +9,8 @@ extension ServerConnection {
       let action = pump.state.actions[index]
       index += 1
       switch action {
-      case .start(let id, let method, let metadata, let deadline):
-        start(id, method, metadata, deadline)
+      case .start(let call):
+        start(call)
       case .message(let id, let message):
         guard let handler = running[id], !handler.isStopped else { continue }
         handler.inbox.append(message)
@@ -30,17 +30,41 @@ extension ServerConnection {
     pump.state.actions.removeAll(keepingCapacity: true)
   }
 
-  private func start(
-    _ id: UInt32, _ method: MethodDescriptor, _ metadata: [CallMetadata], _ deadline: UInt64?
-  ) {
-    let call = ServerCall(id: id, connection: self)
-    let handler = RunningHandler(call)
-    running.insert(id, handler)
+  private func start(_ call: ServerConnectionState.Start) {
+    let context = CallContext(
+      method: call.method, peer: peer, connectionID: id, deadline: call.deadline, metadata: call.metadata)
+    let service = services[call.place]
+    if let request = call.request {
+      if let answer = service.promptAnswer, answers(call.id, request, context, with: answer) { return }
+    }
+    let handle = ServerCall(id: call.id, connection: self)
+    let handler = RunningHandler(handle)
+    if let request = call.request {
+      handler.inbox.append(request)
+      handler.isInboxClosed = true
+    }
+    running.insert(call.id, handler)
     counters.running.wrappingAdd(1, ordering: .relaxed)
     refreshReadiness(handler)
-    let context = CallContext(
-      method: method, peer: peer, connectionID: self.id, deadline: deadline, metadata: metadata)
-    handler.task = run(services.handler(of: method), call, context)
+    handler.task = run(service.handler, handle, context)
+  }
+
+  /// Answers a unary call here and now. `false`: it is over already, its answer has no room, or has to be waited for.
+  private func answers(
+    _ id: UInt32, _ request: RawMessage, _ context: CallContext, with answer: PromptAnswer
+  ) -> Bool {
+    guard pump.state.canSend(id) else { return false }
+    var status = RPCError(.ok, "")
+    do {
+      guard let message = try answer(request, context) else { return false }
+      try pump.state.send(id, message, now: MonotonicClock.now())
+    } catch {
+      status = RPCError(any: error)
+    }
+    pump.state.handlerEnded(id, status)
+    scheduleFlush()
+    if reportsCalls { tell(context.method, status) }
+    return true
   }
 
   /// Not isolated, so that the task begins where its handler runs: a hop less.
@@ -54,12 +78,14 @@ extension ServerConnection {
       } catch {
         status = RPCError(any: error)
       }
-      if self.reportsCalls {
-        let reason = status.text.isEmpty ? "" : ", " + status.text
-        self.tell(.call, "\(context.method.name) ended: \(status.code)\(reason)")
-      }
+      if self.reportsCalls { self.tell(context.method, status) }
       self.onLoop { [status] in $0.handlerReturned(call.id, status) }
     }
+  }
+
+  private nonisolated func tell(_ method: MethodDescriptor, _ status: RPCError) {
+    let reason = status.text.isEmpty ? "" : ", " + status.text
+    tell(.call, "\(method.name) ended: \(status.code)\(reason)")
   }
 
   private func handlerReturned(_ id: UInt32, _ status: RPCError) {

@@ -1,16 +1,22 @@
 import CaptureWire
 
-/// Which service answers which method.
+/// Which service answers which method, and how.
 struct ServiceTable: Sendable {
+  struct Entry: Sendable {
+    let handler: any ServiceHandler
+    let promptAnswer: PromptAnswer?
+  }
+
   let methods: MethodTable
-  private let handlers: [String: any ServiceHandler]
+  private let entries: [Entry]
 
   init(_ services: [any ServiceHandler]) {
     methods = MethodTable(services.flatMap(\.methods))
-    handlers = Dictionary(
-      services.flatMap { service in service.methods.map { ($0.name, service) } },
-      uniquingKeysWith: { first, _ in first })
+    entries = services.flatMap { service in
+      service.methods.map { Entry(handler: service, promptAnswer: service.promptAnswer(to: $0)) }
+    }
   }
 
-  func handler(of method: MethodDescriptor) -> any ServiceHandler { handlers[method.name]! }
+  /// By the method's place in ``methods``.
+  subscript(place: Int) -> Entry { entries[place] }
 }

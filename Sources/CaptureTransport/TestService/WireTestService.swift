@@ -11,10 +11,25 @@ public final class WireTestService: TestService {
 
   public init() {}
 
-  public func empty(_ request: TestEmpty, context: CallContext) async throws -> TestEmpty { TestEmpty() }
+  /// As a node offers it.
+  public var handler: PromptService {
+    PromptService(TestServiceHandler(self))
+      .answering(TestMethods.empty) { (request: TestEmpty, context) in
+        try self.empty(request, context: context)
+      }
+      .answering(TestMethods.unary) { (request: TestRequest, context) in
+        try request.intervalUs == 0 ? self.answer(request, context) : nil
+      }
+  }
+
+  public func empty(_ request: TestEmpty, context: CallContext) throws -> TestEmpty { TestEmpty() }
 
   public func unary(_ request: TestRequest, context: CallContext) async throws -> TestResponse {
     try await pause(request)
+    return try answer(request, context)
+  }
+
+  private func answer(_ request: TestRequest, _ context: CallContext) throws(RPCError) -> TestResponse {
     try end(request, context)
     return try answer(request, index: 0)
   }

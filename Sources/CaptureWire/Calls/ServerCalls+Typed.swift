@@ -4,8 +4,15 @@ extension RawRequestReader {
     _ type: Message.Type, of method: MethodDescriptor
   ) async throws(RPCError) -> Message {
     guard let raw = try await next() else { throw RPCError(.invalidArgument, "\(method.name): no request") }
+    return try Message(request: raw, of: method)
+  }
+}
+
+extension WireMessage {
+  /// From a client's request.
+  init(request raw: RawMessage, of method: MethodDescriptor) throws(RPCError) {
     do throws(WireError) {
-      return try Message(raw)
+      try self.init(raw)
     } catch {
       throw RPCError(.invalidArgument, "\(method.name): \(error)")
     }

@@ -112,4 +112,11 @@ public protocol ServiceHandler: Sendable {
     _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
     responses: any RawResponseWriter
   ) async throws
+  /// How a unary method's calls are answered where that takes no waiting. `nil`: ``handle(_:context:requests:responses:)`` answers all
+  /// of them.
+  func promptAnswer(to method: MethodDescriptor) -> PromptAnswer?
+}
+
+extension ServiceHandler {
+  public func promptAnswer(to method: MethodDescriptor) -> PromptAnswer? { nil }
 }

@@ -27,14 +27,23 @@ package struct CallTable<Value> {
 
   /// A new one. Most have a higher number than those before; a call whose first message was long in coming has not.
   @inlinable package mutating func insert(_ id: UInt32, _ value: Value) {
+    guard let last = ids.last, id <= last else {
+      ids.append(id)
+      entries.append(value)
+      return
+    }
     let place = place(of: id)
-    precondition(place == ids.count || ids[place] != id)
+    precondition(ids[place] != id)
     ids.insert(id, at: place)
     entries.insert(value, at: place)
   }
 
   @inlinable @discardableResult package mutating func remove(_ id: UInt32) -> Value? {
     guard let index = index(of: id) else { return nil }
+    guard index < ids.count - 1 else {
+      ids.removeLast()
+      return entries.removeLast()
+    }
     ids.remove(at: index)
     return entries.remove(at: index)
   }

@@ -128,12 +128,12 @@ extension ClientConnectionState: InboundState {
         ))
       return nil
     }
-    let assembly = PayloadAssembly(
-      callID: id, body: message.body, isLast: message.last, length: Int(message.payloadLength), pool: pool)
-    if assembly.length == 0 {
-      actions.append(.message(id, assembly.finish()))
+    if message.payloadLength == 0 {
+      actions.append(.message(id, RawMessage(body: message.body)))
       return nil
     }
+    let assembly = PayloadAssembly(
+      callID: id, body: message.body, isLast: message.last, length: Int(message.payloadLength), pool: pool)
     calls[existing: id].assembly = assembly
     return assembly
   }

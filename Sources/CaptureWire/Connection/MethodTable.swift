@@ -1,22 +1,29 @@
 /// The methods that a node offers, by name.
 package struct MethodTable: Sendable {
-  private let methods: [String: MethodDescriptor]
+  private let methods: [MethodDescriptor]
+  private let places: [String: Int]
 
+  /// Of two with one name the first counts.
   package init(_ methods: [MethodDescriptor]) {
-    self.methods = Dictionary(methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.methods = methods
+    places = Dictionary(
+      methods.indices.map { (methods[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  package subscript(name: String) -> MethodDescriptor? { methods[name] }
+  /// Where it is among the methods that the table was made of.
+  package func place(of name: String) -> Int? { places[name] }
+
+  package subscript(place: Int) -> MethodDescriptor { methods[place] }
 
   /// What to tell a client that asked for an unknown method: the methods of its service, or the services there are.
   package func refusal(of name: String) -> String {
     let shown = name.utf8.count > 200 ? String(name.prefix(60)) + "…" : name
     let service = name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
-    let siblings = methods.keys.filter { $0.hasPrefix(service + "/") }.sorted()
+    let siblings = places.keys.filter { $0.hasPrefix(service + "/") }.sorted()
     if !siblings.isEmpty {
       return "there is no method '\(shown)'; its service has: \(siblings.joined(separator: ", "))"
     }
-    let services = Set(methods.keys.map { String($0.prefix { $0 != "/" }) }).sorted()
+    let services = Set(places.keys.map { String($0.prefix { $0 != "/" }) }).sorted()
     return "there is no method '\(shown)'; the services are: \(services.joined(separator: ", "))"
   }
 }

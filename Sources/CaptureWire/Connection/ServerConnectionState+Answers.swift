@@ -93,6 +93,9 @@ extension ServerConnectionState {
   }
 
   private func statusEnvelope(_ id: UInt32, _ status: RPCError) -> Envelope {
+    if status.text.isEmpty, status.metadata.isEmpty {
+      return Envelope(callID: id, kind: .status(Status(code: status.code.rawValue)))
+    }
     var status = status
     // A status that does not fit the client's limit would break the connection.
     let room = outbox.peer.envelope - 256

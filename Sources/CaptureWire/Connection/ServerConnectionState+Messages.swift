@@ -19,10 +19,11 @@ extension ServerConnectionState {
       refuse(id, .unavailable, drainText)
       return nil
     }
-    guard let method = methods[request.method] else {
+    guard let place = methods.place(of: request.method) else {
       refuse(id, .unimplemented, methods.refusal(of: request.method))
       return nil
     }
+    let method = methods[place]
     guard runningHandlers + unstartedCalls + untakenAnswers < configuration.maxCalls else {
       refuse(
         id, .resourceExhausted,
@@ -31,7 +32,7 @@ extension ServerConnectionState {
       return nil
     }
     var call = Call(
-      method: method, receiveCredit: configuration.initialCredit, sendCredit: request.credit)
+      method: method, place: place, receiveCredit: configuration.initialCredit, sendCredit: request.credit)
     call.metadata = request.metadata.map { CallMetadata(key: $0.key, value: $0.value) }
     if request.timeoutMs > 0 {
       let deadline = now + UInt64(request.timeoutMs) * 1_000_000
@@ -50,7 +51,7 @@ extension ServerConnectionState {
         end(id, .invalidArgument, "a Request with no_message has neither body nor payload")
         return nil
       }
-      start(id)
+      start(id, nil)
       if request.last { halfClose(id) }
       return nil
     }
@@ -107,12 +108,12 @@ extension ServerConnectionState {
       end(id, .invalidArgument, "a chunk of \(chunkLength) bytes in a payload of \(payloadLength)")
       return nil
     }
-    let assembly = PayloadAssembly(
-      callID: id, body: body, isLast: last, length: Int(payloadLength), pool: pool)
     if payloadLength == 0 {
-      deliver(assembly)
+      deliver(RawMessage(body: body), on: id, isLast: last)
       return nil
     }
+    let assembly = PayloadAssembly(
+      callID: id, body: body, isLast: last, length: Int(payloadLength), pool: pool)
     calls[existing: id].assembly = assembly
     return assembly
   }
@@ -148,7 +149,7 @@ extension ServerConnectionState {
       return
     }
     calls[existing: id].receiveCredit += 1
-    start(id)
+    start(id, nil)
     if assembly.isLast { halfClose(id) }
   }
 
@@ -158,24 +159,30 @@ extension ServerConnectionState {
       calls[existing: assembly.callID].assembly === assembly
     else { return }
     calls[existing: assembly.callID].assembly = nil
-    deliver(assembly)
+    deliver(assembly.finish(), on: assembly.callID, isLast: assembly.isLast)
   }
 
-  private mutating func deliver(_ assembly: PayloadAssembly) {
-    let id = assembly.callID
-    start(id)
-    actions.append(.message(id, assembly.finish()))
-    if assembly.isLast { halfClose(id) }
+  private mutating func deliver(_ message: RawMessage, on id: UInt32, isLast: Bool) {
+    guard calls[existing: id].method.clientStreams else {
+      calls[existing: id].isHalfClosed = true
+      return start(id, message)
+    }
+    start(id, nil)
+    actions.append(.message(id, message))
+    if isLast { halfClose(id) }
   }
 
-  private mutating func start(_ id: UInt32) {
+  private mutating func start(_ id: UInt32, _ request: RawMessage?) {
     guard !calls[existing: id].isStarted else { return }
     calls[existing: id].isStarted = true
     unstartedCalls -= 1
     runningHandlers += 1
-    let metadata = calls[existing: id].metadata
+    let call = calls[existing: id]
     actions.append(
-      .start(id, calls[existing: id].method, metadata: metadata, deadline: calls[existing: id].deadline))
+      .start(
+        Start(
+          id: id, method: call.method, place: call.place, metadata: call.metadata, deadline: call.deadline,
+          request: request)))
   }
 
   private mutating func halfClose(_ id: UInt32) {

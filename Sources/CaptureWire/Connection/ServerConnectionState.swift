@@ -24,10 +24,23 @@ package struct ServerConnectionState: ~Copyable {
     package init() {}
   }
 
+  /// A call that begins.
+  package struct Start {
+    package let id: UInt32
+    package let method: MethodDescriptor
+    /// The method's in the table.
+    package let place: Int
+    package let metadata: [CallMetadata]
+    package let deadline: UInt64?
+    /// The one message of a method without a client stream: no ``Action/message(_:_:)`` follows. Otherwise `nil`.
+    package let request: RawMessage?
+  }
+
   /// What the driver has to do, in order.
   package enum Action {
-    /// Run the handler. `first` is the message that the request carried.
-    case start(UInt32, MethodDescriptor, metadata: [CallMetadata], deadline: UInt64?)
+    /// Run the handler.
+    case start(Start)
+    /// A message of a client stream.
     case message(UInt32, RawMessage)
     /// The client has sent its last message of this call.
     case endOfMessages(UInt32)
@@ -47,7 +60,9 @@ package struct ServerConnectionState: ~Copyable {
   }
 
   struct Call {
-    var method: MethodDescriptor
+    let method: MethodDescriptor
+    /// The method's in the table.
+    let place: Int
     var metadata: [CallMetadata] = []
     var deadline: UInt64?
     /// The handler was started; it still counts after the call is over.

@@ -69,7 +69,7 @@ package struct Outbox: ~Copyable {
     _ envelope: Envelope, payload: Payload, reportedDiscards: UInt64? = nil, now: UInt64
   ) {
     let call = envelope.callID
-    var encoded = envelope.encoded()
+    var encoded = PacketEncoder.encoded(envelope)
     var isHeaderSent = false
     if encoded.count > WriteBatch.headerRoom {
       // Too long for a batch's scratch memory: its own packet, the payload follows in chunks.

@@ -18,11 +18,23 @@ package enum PacketEncoder {
 
   /// Appends prefix and envelope of a packet.
   package static func append(_ envelope: Envelope, chunkLength: Int = 0, to bytes: inout [UInt8]) {
-    envelope.withEncoded(room: PacketPrefix.size) { packet in
+    withEncoded(envelope, room: PacketPrefix.size) { packet in
       let prefix = PacketPrefix(
         envelopeLength: packet.count - PacketPrefix.size, chunkLength: chunkLength)
       prefix.write(to: packet.baseAddress!)
       bytes.append(contentsOf: UnsafeRawBufferPointer(packet))
     }
+  }
+
+  /// The encoded envelope alone.
+  static func encoded(_ envelope: Envelope) -> [UInt8] {
+    withEncoded(envelope, room: 0) { [UInt8]($0) }
+  }
+
+  private static func withEncoded<R>(
+    _ envelope: Envelope, room: Int, _ body: (UnsafeMutableRawBufferPointer) -> R
+  ) -> R {
+    if let result = envelope.withCommon(room: room, body) { return result }
+    return envelope.withEncoded(room: room, body)
   }
 }

@@ -264,10 +264,8 @@ import Testing
     node.open(1, "t.S/Unary", payload: 4, chunk: [1, 2])
     #expect(node.state.actions.isEmpty)
     node.feed(Envelope(callID: 1, kind: .chunk(Chunk())), chunk: [3, 4])
-    guard case .message(1, let message)? = node.state.actions.dropFirst().first else {
-      return #expect(Bool(false))
-    }
-    #expect(message.payload?.bytes == [1, 2, 3, 4])
+    guard case .start(let call)? = node.state.actions.first else { return #expect(Bool(false)) }
+    #expect(call.request?.payload?.bytes == [1, 2, 3, 4])
     node.feed(Envelope(callID: 1, kind: .chunk(Chunk())), chunk: [5])
     let status24 = node.status(of: 1)
     #expect(status24?.text.contains("no payload is unfinished") == true)
