@@ -34,7 +34,7 @@ class Method:
             "clientStream": f"ClientStreamCall<{self.request}, {self.response}>",
             "bidirectional": f"BidirectionalCall<{self.request}, {self.response}>",
         }[self.kind]
-        return (f"public func {self.name}({request}options: CallOptions = CallOptions())"
+        return (f"public nonisolated(nonsending) func {self.name}({request}options: CallOptions = CallOptions())"
                 f" async throws(RPCError) -> {answer}")
 
 

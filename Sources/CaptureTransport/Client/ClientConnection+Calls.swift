@@ -2,7 +2,7 @@ import CaptureSystem
 import CaptureWire
 
 extension ClientConnection: CallChannel {
-  public nonisolated func unary(
+  public nonisolated(nonsending) func unary(
     _ method: MethodDescriptor, _ request: RawMessage, options: CallOptions
   ) async throws(RPCError) -> RawMessage {
     let id: UInt32
@@ -19,7 +19,7 @@ extension ClientConnection: CallChannel {
     return try answer.get()
   }
 
-  public nonisolated func open(
+  public nonisolated(nonsending) func open(
     _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions
   ) async throws(RPCError) -> any RawClientCall {
     if let opened = openHere(method, request, last, options) { return try opened.get() }

@@ -20,25 +20,25 @@ public struct BidirectionalCall<Request: WireMessage, Response: WireMessage>: Se
 
 /// What generated stubs call, by the kind of their method.
 extension CallChannel {
-  func unary<Request: WireMessage, Response: WireMessage>(
+  nonisolated(nonsending) func unary<Request: WireMessage, Response: WireMessage>(
     _ method: MethodDescriptor, _ request: Request, options: CallOptions
   ) async throws(RPCError) -> Response {
     try Response(answer: await unary(method, request.raw(), options: options))
   }
 
-  func serverStream<Request: WireMessage, Response: WireMessage>(
+  nonisolated(nonsending) func serverStream<Request: WireMessage, Response: WireMessage>(
     _ method: MethodDescriptor, _ request: Request, options: CallOptions
   ) async throws(RPCError) -> ResponseStream<Response> {
     ResponseStream(try await open(method, request.raw(), last: true, options: options))
   }
 
-  func clientStream<Request: WireMessage, Response: WireMessage>(
+  nonisolated(nonsending) func clientStream<Request: WireMessage, Response: WireMessage>(
     _ method: MethodDescriptor, options: CallOptions
   ) async throws(RPCError) -> ClientStreamCall<Request, Response> {
     ClientStreamCall(requests: RequestWriter(try await open(method, nil, last: false, options: options)))
   }
 
-  func bidirectional<Request: WireMessage, Response: WireMessage>(
+  nonisolated(nonsending) func bidirectional<Request: WireMessage, Response: WireMessage>(
     _ method: MethodDescriptor, options: CallOptions
   ) async throws(RPCError) -> BidirectionalCall<Request, Response> {
     let call = try await open(method, nil, last: false, options: options)

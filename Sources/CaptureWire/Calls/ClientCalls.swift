@@ -15,13 +15,15 @@ public struct CallOptions: Sendable {
   }
 }
 
-/// A connection as stubs see it, as the transport implements it.
+/// A connection as stubs see it, as the transport implements it. A call runs where its caller does, from the stub down to the connection:
+/// each hop between would ask the runtime about the task's executors.
 public protocol CallChannel: Sendable {
   /// One message each way.
-  func unary(_ method: MethodDescriptor, _ request: RawMessage, options: CallOptions) async throws(RPCError)
+  nonisolated(nonsending) func unary(_ method: MethodDescriptor, _ request: RawMessage, options: CallOptions)
+    async throws(RPCError)
     -> RawMessage
   /// Opens a call. `request` is the only one for server-streaming methods (`last` true); `nil` opens a client stream empty.
-  func open(
+  nonisolated(nonsending) func open(
     _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions
   ) async throws(RPCError) -> any RawClientCall
 }

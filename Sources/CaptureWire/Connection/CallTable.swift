@@ -1,32 +1,39 @@
 /// Values by call id, for the few calls that a connection has at once. Looking one up reads numbers that lie side by side, and costs
 /// less than hashing.
-package struct CallTable<Value> {
+///
+/// Public, as are its members: the compiler makes a version for another module's values, without which a lookup costs ten times as much, of
+/// public generic code alone.
+public struct CallTable<Value> {
   @usableFromInline var ids: [UInt32] = []
   @usableFromInline var entries: [Value] = []
 
-  @inlinable package var count: Int { ids.count }
-  @inlinable package var isEmpty: Bool { ids.isEmpty }
+  /// Calls.
+  @inlinable public var count: Int { ids.count }
+  /// No calls.
+  @inlinable public var isEmpty: Bool { ids.isEmpty }
   /// In order.
-  @inlinable package var keys: [UInt32] { ids }
+  @inlinable public var keys: [UInt32] { ids }
 
   /// In the same order.
-  @inlinable package var values: [Value] { entries }
+  @inlinable public var values: [Value] { entries }
 
-  @inlinable package init() {}
+  /// Empty.
+  @inlinable public init() {}
 
-  @inlinable package func contains(_ id: UInt32) -> Bool { index(of: id) != nil }
+  /// Whether there is a call of this number.
+  @inlinable public func contains(_ id: UInt32) -> Bool { index(of: id) != nil }
 
   /// A copy; `nil`: there is none.
-  @inlinable package subscript(id: UInt32) -> Value? { index(of: id).map { entries[$0] } }
+  @inlinable public subscript(id: UInt32) -> Value? { index(of: id).map { entries[$0] } }
 
   /// One that there is, in place.
-  @inlinable package subscript(existing id: UInt32) -> Value {
+  @inlinable public subscript(existing id: UInt32) -> Value {
     _read { yield entries[index(of: id)!] }
     _modify { yield &entries[index(of: id)!] }
   }
 
   /// A new one. Most have a higher number than those before; a call whose first message was long in coming has not.
-  @inlinable package mutating func insert(_ id: UInt32, _ value: Value) {
+  @inlinable public mutating func insert(_ id: UInt32, _ value: Value) {
     guard let last = ids.last, id <= last else {
       ids.append(id)
       entries.append(value)
@@ -38,7 +45,8 @@ package struct CallTable<Value> {
     entries.insert(value, at: place)
   }
 
-  @inlinable @discardableResult package mutating func remove(_ id: UInt32) -> Value? {
+  /// Returns what it held; `nil`: there was none.
+  @inlinable @discardableResult public mutating func remove(_ id: UInt32) -> Value? {
     guard let index = index(of: id) else { return nil }
     guard index < ids.count - 1 else {
       ids.removeLast()
@@ -48,7 +56,8 @@ package struct CallTable<Value> {
     return entries.remove(at: index)
   }
 
-  @inlinable package mutating func removeAll() {
+  /// Empties it.
+  @inlinable public mutating func removeAll() {
     ids.removeAll()
     entries.removeAll()
   }

@@ -66,32 +66,32 @@ public struct DevicesClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  public func list(_ request: ListDevicesRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListDevicesResponse {
+  public nonisolated(nonsending) func list(_ request: ListDevicesRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListDevicesResponse {
     try await channel.unary(DevicesMethods.list, request, options: options)
   }
 
   /// First one event per camera there is, then one per change. Ends only with the call.
-  public func watch(_ request: WatchDevicesRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<DeviceEvent> {
+  public nonisolated(nonsending) func watch(_ request: WatchDevicesRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<DeviceEvent> {
     try await channel.serverStream(DevicesMethods.watch, request, options: options)
   }
 
   /// Pixel formats with their sizes and frame intervals.
-  public func formats(_ request: FormatsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> FormatsResponse {
+  public nonisolated(nonsending) func formats(_ request: FormatsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> FormatsResponse {
     try await channel.unary(DevicesMethods.formats, request, options: options)
   }
 
   /// Every control of the driver: description and current value.
-  public func controls(_ request: ControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ControlsResponse {
+  public nonisolated(nonsending) func controls(_ request: ControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ControlsResponse {
     try await channel.unary(DevicesMethods.controls, request, options: options)
   }
 
   /// Current values of some controls, in the order asked.
-  public func getControls(_ request: GetControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> GetControlsResponse {
+  public nonisolated(nonsending) func getControls(_ request: GetControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> GetControlsResponse {
     try await channel.unary(DevicesMethods.getControls, request, options: options)
   }
 
   /// Sets controls, in the order given, all or none: what was set before a failing one is set back.
-  public func setControls(_ request: SetControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetControlsResponse {
+  public nonisolated(nonsending) func setControls(_ request: SetControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetControlsResponse {
     try await channel.unary(DevicesMethods.setControls, request, options: options)
   }
 }

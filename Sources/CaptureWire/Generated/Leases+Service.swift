@@ -56,22 +56,22 @@ public struct LeasesClient: Sendable {
   public init(_ channel: any CallChannel) { self.channel = channel }
 
   /// FAILED_PRECONDITION naming the holder and the time left while another holds it.
-  public func acquire(_ request: AcquireLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> LeaseInfo {
+  public nonisolated(nonsending) func acquire(_ request: AcquireLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> LeaseInfo {
     try await channel.unary(LeasesMethods.acquire, request, options: options)
   }
 
   /// Starts the time anew. NOT_FOUND when the token was never given, was released or has expired.
-  public func renew(_ request: RenewLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> LeaseInfo {
+  public nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> LeaseInfo {
     try await channel.unary(LeasesMethods.renew, request, options: options)
   }
 
   /// Gives it back before its time.
-  public func release(_ request: ReleaseLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ReleaseLeaseResponse {
+  public nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ReleaseLeaseResponse {
     try await channel.unary(LeasesMethods.release, request, options: options)
   }
 
   /// Leases held now, without their tokens.
-  public func list(_ request: ListLeasesRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListLeasesResponse {
+  public nonisolated(nonsending) func list(_ request: ListLeasesRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListLeasesResponse {
     try await channel.unary(LeasesMethods.list, request, options: options)
   }
 }

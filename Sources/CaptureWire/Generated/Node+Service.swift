@@ -44,12 +44,12 @@ public struct NodeClient: Sendable {
   public init(_ channel: any CallChannel) { self.channel = channel }
 
   /// Who this node is.
-  public func info(_ request: InfoRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> InfoResponse {
+  public nonisolated(nonsending) func info(_ request: InfoRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> InfoResponse {
     try await channel.unary(NodeMethods.info, request, options: options)
   }
 
   /// How this node is: what one needs to see that it is well.
-  public func status(_ request: StatusRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> StatusResponse {
+  public nonisolated(nonsending) func status(_ request: StatusRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> StatusResponse {
     try await channel.unary(NodeMethods.status, request, options: options)
   }
 }

@@ -38,7 +38,7 @@ public struct PhotosClient: Sendable {
   public init(_ channel: any CallChannel) { self.channel = channel }
 
   /// Takes one photo: a frame whose exposure began after the request arrived. Progress events, then the photo, then OK.
-  public func capture(_ request: CapturePhotoRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<PhotoEvent> {
+  public nonisolated(nonsending) func capture(_ request: CapturePhotoRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<PhotoEvent> {
     try await channel.serverStream(PhotosMethods.capture, request, options: options)
   }
 }

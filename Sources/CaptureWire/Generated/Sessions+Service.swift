@@ -75,11 +75,11 @@ public struct SessionsClient: Sendable {
   public init(_ channel: any CallChannel) { self.channel = channel }
 
   /// Also those with a name that wait for their cameras since the node was started anew: their revision is 0, `interruption` says why.
-  public func list(_ request: ListSessionsRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListSessionsResponse {
+  public nonisolated(nonsending) func list(_ request: ListSessionsRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListSessionsResponse {
     try await channel.unary(SessionsMethods.list, request, options: options)
   }
 
-  public func get(_ request: GetSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
+  public nonisolated(nonsending) func get(_ request: GetSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
     try await channel.unary(SessionsMethods.get, request, options: options)
   }
 
@@ -87,26 +87,26 @@ public struct SessionsClient: Sendable {
   /// NOT_FOUND (no such camera), FAILED_PRECONDITION (in another session, under another's lease, a stream that cannot run beside others on
   /// the bus), INVALID_ARGUMENT (a preset or format that the camera has not, naming those it has). A session that runs goes on: its
   /// subscribers get a discontinuity, then the new camera or format. Leases of its cameras count: of those it has, and those it is to have.
-  public func configure(_ request: ConfigureSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
+  public nonisolated(nonsending) func configure(_ request: ConfigureSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
     try await channel.unary(SessionsMethods.configure, request, options: options)
   }
 
-  public func start(_ request: StartSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
+  public nonisolated(nonsending) func start(_ request: StartSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
     try await channel.unary(SessionsMethods.start, request, options: options)
   }
 
-  public func stop(_ request: StopSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
+  public nonisolated(nonsending) func stop(_ request: StopSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
     try await channel.unary(SessionsMethods.stop, request, options: options)
   }
 
   /// Stops it and forgets it.
-  public func close(_ request: CloseSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> CloseSessionResponse {
+  public nonisolated(nonsending) func close(_ request: CloseSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> CloseSessionResponse {
     try await channel.unary(SessionsMethods.close, request, options: options)
   }
 
   /// First the session as it is, then what happens to it, until it is closed. A client that does not read gets STATE again where events
   /// were left out.
-  public func events(_ request: SessionEventsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SessionEvent> {
+  public nonisolated(nonsending) func events(_ request: SessionEventsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SessionEvent> {
     try await channel.serverStream(SessionsMethods.events, request, options: options)
   }
 }

@@ -98,57 +98,57 @@ public struct SettingsClient: Sendable {
   public init(_ channel: any CallChannel) { self.channel = channel }
 
   /// Everything the camera can do.
-  public func describe(_ request: DescribeSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SettingsDescription {
+  public nonisolated(nonsending) func describe(_ request: DescribeSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SettingsDescription {
     try await channel.unary(SettingsMethods.describe, request, options: options)
   }
 
   /// Settings as they are now.
-  public func get(_ request: GetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> CameraSettings {
+  public nonisolated(nonsending) func get(_ request: GetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> CameraSettings {
     try await channel.unary(SettingsMethods.get, request, options: options)
   }
 
   /// Changes settings, all or none. Answers as soon as the driver took them.
-  public func set(_ request: SetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
+  public nonisolated(nonsending) func set(_ request: SetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
     try await channel.unary(SettingsMethods.set, request, options: options)
   }
 
   /// Focus and exposure to continuous at the centre, white balance to continuous, no bias.
-  public func reset(_ request: ResetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
+  public nonisolated(nonsending) func reset(_ request: ResetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
     try await channel.unary(SettingsMethods.reset, request, options: options)
   }
 
   /// Waits for the first frame that has a change. Answers at once while the camera does not stream: the next stream's first frame has it.
-  public func awaitChange(_ request: AwaitChangeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> AppliedChange {
+  public nonisolated(nonsending) func awaitChange(_ request: AwaitChangeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> AppliedChange {
     try await channel.unary(SettingsMethods.awaitChange, request, options: options)
   }
 
   /// First the settings as they are, then an event per change of any of them, with the frame from which it holds. Events coalesce for a
   /// client that is slow. Ends with UNAVAILABLE when the node drains.
-  public func watch(_ request: WatchSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SettingsEvent> {
+  public nonisolated(nonsending) func watch(_ request: WatchSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SettingsEvent> {
     try await channel.serverStream(SettingsMethods.watch, request, options: options)
   }
 
   /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the
   /// picture. Takes the camera for some seconds a control, and sets everything back. What was measured is kept by the node.
   /// FAILED_PRECONDITION where the picture is black or white, or nothing that is set shows in it.
-  public func calibrate(_ request: CalibrateRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<CalibrationEvent> {
+  public nonisolated(nonsending) func calibrate(_ request: CalibrateRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<CalibrationEvent> {
     try await channel.serverStream(SettingsMethods.calibrate, request, options: options)
   }
 
   /// Named sets of settings, kept on the node.
-  public func saveProfile(_ request: SaveProfileRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SettingsProfile {
+  public nonisolated(nonsending) func saveProfile(_ request: SaveProfileRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SettingsProfile {
     try await channel.unary(SettingsMethods.saveProfile, request, options: options)
   }
 
-  public func loadProfile(_ request: LoadProfileRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
+  public nonisolated(nonsending) func loadProfile(_ request: LoadProfileRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
     try await channel.unary(SettingsMethods.loadProfile, request, options: options)
   }
 
-  public func listProfiles(_ request: ListProfilesRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ListProfilesResponse {
+  public nonisolated(nonsending) func listProfiles(_ request: ListProfilesRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ListProfilesResponse {
     try await channel.unary(SettingsMethods.listProfiles, request, options: options)
   }
 
-  public func deleteProfile(_ request: DeleteProfileRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> DeleteProfileResponse {
+  public nonisolated(nonsending) func deleteProfile(_ request: DeleteProfileRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> DeleteProfileResponse {
     try await channel.unary(SettingsMethods.deleteProfile, request, options: options)
   }
 }

@@ -56,23 +56,23 @@ public struct TestClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  public func empty(_ request: TestEmpty = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> TestEmpty {
+  public nonisolated(nonsending) func empty(_ request: TestEmpty = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> TestEmpty {
     try await channel.unary(TestMethods.empty, request, options: options)
   }
 
-  public func unary(_ request: TestRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> TestResponse {
+  public nonisolated(nonsending) func unary(_ request: TestRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> TestResponse {
     try await channel.unary(TestMethods.unary, request, options: options)
   }
 
-  public func download(_ request: TestRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<TestResponse> {
+  public nonisolated(nonsending) func download(_ request: TestRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<TestResponse> {
     try await channel.serverStream(TestMethods.download, request, options: options)
   }
 
-  public func upload(options: CallOptions = CallOptions()) async throws(RPCError) -> ClientStreamCall<TestRequest, TestResponse> {
+  public nonisolated(nonsending) func upload(options: CallOptions = CallOptions()) async throws(RPCError) -> ClientStreamCall<TestRequest, TestResponse> {
     try await channel.clientStream(TestMethods.upload, options: options)
   }
 
-  public func echo(options: CallOptions = CallOptions()) async throws(RPCError) -> BidirectionalCall<TestRequest, TestResponse> {
+  public nonisolated(nonsending) func echo(options: CallOptions = CallOptions()) async throws(RPCError) -> BidirectionalCall<TestRequest, TestResponse> {
     try await channel.bidirectional(TestMethods.echo, options: options)
   }
 }

@@ -40,7 +40,7 @@ public struct VideoClient: Sendable {
 
   /// A subscription: the newest frame wins. Each message is a frame, or an announcement without data. Ends with UNAVAILABLE when the
   /// camera is unplugged or the node drains.
-  public func subscribe(_ request: SubscribeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<VideoFrame> {
+  public nonisolated(nonsending) func subscribe(_ request: SubscribeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<VideoFrame> {
     try await channel.serverStream(VideoMethods.subscribe, request, options: options)
   }
 }

@@ -1,6 +1,4 @@
-import Glibc
-
-/// Reads protobuf fields that are written as usual: of the expected types, each once, strings without NUL. Whatever else there is makes it
+/// Reads protobuf fields that are written as usual: of the expected types, each once, strings of ASCII without NUL. Whatever else there is makes it
 /// ``isUnusual``; what it returns from then on means nothing.
 struct FieldReader {
   private var next: UnsafeRawPointer
@@ -62,11 +60,8 @@ struct FieldReader {
 
   mutating func string() -> String {
     let bytes = bytes()
-    guard let base = bytes.baseAddress, !bytes.isEmpty else { return "" }
-    guard memchr(base, 0, bytes.count) == nil, let string = String(validating: bytes, as: UTF8.self) else {
-      return unusual("")
-    }
-    return string
+    for byte in bytes where byte == 0 || byte >= 0x80 { return unusual("") }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// What was found is left to protobuf-c.

@@ -29,7 +29,7 @@ import Testing
       .request(
         Request(method: "capture.v1.Test/Unary", timeoutMs: 300, credit: 2, body: [1, 2], last: true)),
       .message(Message(body: [], payloadLength: 300_000)), .message(Message(last: true, noMessage: true)),
-      .status(Status()), .status(Status(code: 5, text: "no camera № 7")), .credit(Credit(messages: 1)),
+      .status(Status()), .status(Status(code: 5, text: "no camera 7")), .credit(Credit(messages: 1)),
     ]
     for kind in kinds {
       let envelope = Envelope(callID: 77, kind: kind)
