@@ -17,6 +17,10 @@ actor SyntheticStream {
   private var source: (any PictureSource)?
   private var schedule: FrameSchedule
   private var next: UInt64 = 0
+  /// The frame that the timer was armed for.
+  private var armedFor: UInt64 = 0
+  /// Nanoseconds.
+  private static let mostDrift: UInt64 = 20_000
   private var stall = StallWatch()
   private var isOver = false
 
@@ -65,8 +69,20 @@ actor SyntheticStream {
     if let error { receiver.streamEvent(.ended(error)) }
   }
 
+  /// A repeating timer costs Dispatch's manager no second turn a frame. It counts whole nanoseconds, rounded up, so that no frame is found
+  /// before it is due; when that has made it late by ``mostDrift`` it is armed anew.
   private func arm() {
-    timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: schedule.due(next)), leeway: .nanoseconds(0))
+    armedFor = next
+    timer?.schedule(
+      deadline: DispatchTime(uptimeNanoseconds: schedule.due(next)), repeating: .nanoseconds(period),
+      leeway: .nanoseconds(0))
+  }
+
+  private var period: Int { Int(schedule.due(1) - schedule.due(0)) + 1 }
+
+  private var isAdrift: Bool {
+    let tick = schedule.due(armedFor) + (next - armedFor) * UInt64(period)
+    return tick - schedule.due(next) > Self.mostDrift
   }
 
   private func deliverDueFrames() {
@@ -81,7 +97,7 @@ actor SyntheticStream {
       deliver(next, now: now)
       next += 1
     }
-    if !isOver { arm() }
+    if !isOver, isAdrift { arm() }
   }
 
   private func deliver(_ sequence: UInt64, now: UInt64) {
