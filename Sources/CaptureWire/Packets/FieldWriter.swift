@@ -43,6 +43,25 @@ struct FieldWriter {
     next += 1
   }
 
+  // MARK: Packets
+
+  /// Gives `body` the envelope of a call's message, field number `kind`, behind `room` bytes for it to fill, in memory that is valid there.
+  /// `write` writes `size` bytes.
+  static func packet<R>(
+    _ callID: UInt32, _ kind: UInt8, _ size: Int, room: Int, _ write: (inout FieldWriter) -> Void,
+    _ body: (UnsafeMutableRawBufferPointer) -> R
+  ) -> R {
+    let length = room + Self.size(number: UInt64(callID)) + Self.size(message: size)
+    return withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { memory in
+      var writer = FieldWriter(memory.baseAddress! + room)
+      writer.number(1, UInt64(callID))
+      writer.begin(kind, count: size)
+      write(&writer)
+      precondition(writer.next == memory.baseAddress! + memory.count)
+      return body(memory)
+    }
+  }
+
   // MARK: Sizes
 
   static func size(number value: UInt64) -> Int { value == 0 ? 0 : 1 + length(value) }
