@@ -34,7 +34,7 @@ import Testing
     let readouts = try await RemoteNode(connection).set(
       [("auto_exposure", .literal("Manual")), ("gain", .value(.integer(-4)))], of: "usb-1")
     #expect(
-      readouts == [
+      readouts.readouts == [
         ControlReadout(
           id: ControlID(rawValue: 9), name: "auto_exposure", value: .integer(1), menuName: "Manual")
       ])

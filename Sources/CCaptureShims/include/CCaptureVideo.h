@@ -10,6 +10,8 @@ extern const unsigned long capture_VIDIOC_ENUM_FRAMEINTERVALS;
 extern const unsigned long capture_VIDIOC_G_FMT;
 extern const unsigned long capture_VIDIOC_S_FMT;
 extern const unsigned long capture_VIDIOC_TRY_FMT;
+extern const unsigned long capture_VIDIOC_G_SELECTION;
+extern const unsigned long capture_VIDIOC_S_SELECTION;
 extern const unsigned long capture_VIDIOC_G_PARM;
 extern const unsigned long capture_VIDIOC_S_PARM;
 extern const unsigned long capture_VIDIOC_REQBUFS;

@@ -37,6 +37,23 @@ public struct ControlReadout: Hashable, Sendable {
   }
 }
 
+/// What setting controls came to.
+public struct RemoteControlsResult: Equatable, Sendable {
+  /// What the driver says of those that can be read, in the order in which they were set.
+  public var readouts: [ControlReadout]
+  /// The change's number, for ``RemoteNode/awaitChange(_:of:)``.
+  public var change: UInt64
+  /// Some frame to come is the first that has it. Else the next stream's first has it.
+  public var isStreaming: Bool
+  /// What was not set as asked.
+  public var clamped: [RemoteClampedValue]
+
+  init(_ response: SetControlsResponse) {
+    readouts = response.readings.map { ControlReadout($0) }
+    (change, isStreaming, clamped) = (response.change, response.streaming, response.clamped)
+  }
+}
+
 /// A value for a control.
 public enum ControlSetting: Hashable, Sendable {
   case value(CaptureModel.ControlValue)

@@ -40,11 +40,12 @@ extension RemoteNode {
   }
 
   /// Sets controls in the order given, all or none; returns what the driver says afterwards. A value out of range is refused with
-  /// `invalidArgument`, a control that is read-only or inactive with `failedPrecondition`.
+  /// `invalidArgument`, a control that is read-only or inactive with `failedPrecondition`. `clamping` sets the nearest possible value
+  /// instead of refusing.
   @discardableResult
-  public func set(_ settings: [(name: String, value: ControlSetting)], of camera: String)
-    async throws(RPCError) -> [ControlReadout]
-  {
+  public func set(
+    _ settings: [(name: String, value: ControlSetting)], of camera: String, clamping: Bool = false
+  ) async throws(RPCError) -> RemoteControlsResult {
     let assignments = settings.map { setting in
       CaptureWire.ControlAssignment(
         name: setting.name,
@@ -55,8 +56,8 @@ extension RemoteNode {
           }
         }())
     }
-    return try await DevicesClient(connection).setControls(
-      SetControlsRequest(camera: camera, assignments: assignments), options: callOptions
-    ).readings.map { ControlReadout($0) }
+    return RemoteControlsResult(
+      try await DevicesClient(connection).setControls(
+        SetControlsRequest(camera: camera, assignments: assignments, clamp: clamping), options: callOptions))
   }
 }

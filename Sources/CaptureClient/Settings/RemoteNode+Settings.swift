@@ -8,6 +8,8 @@ public typealias RemoteSettings = CaptureWire.CameraSettings
 public typealias RemoteSettingsChange = CaptureWire.SettingsChange
 /// What a change came to: its number, for ``RemoteNode/awaitChange(_:of:)``, and the settings afterwards.
 public typealias RemoteSettingsResult = CaptureWire.SetSettingsResponse
+/// A value that was out of range, and the nearest possible one that was set instead.
+public typealias RemoteClampedValue = CaptureWire.ClampedValue
 /// The first frame that has a change.
 public typealias RemoteAppliedChange = CaptureWire.AppliedChange
 /// Settings that changed, and from which frame they hold.
@@ -29,7 +31,8 @@ extension RemoteNode {
   /// Changes settings, all or none. Returns as soon as the driver took them.
   ///
   /// Throws `invalidArgument` for a value out of range (naming the range) or a mode that the camera lacks (naming those it has),
-  /// `failedPrecondition` while another holds the camera's lease. `clamping` sets the nearest possible value instead of refusing.
+  /// `failedPrecondition` while another holds the camera's lease. `clamping` sets the nearest possible value instead of refusing; the result's
+  /// `clamped` says which.
   @discardableResult
   public func change(
     _ change: RemoteSettingsChange, of camera: String, clamping: Bool = false

@@ -6,6 +6,18 @@ public struct ControlReading: Hashable, Sendable {
   public let value: ControlValue
 }
 
+/// What setting controls led to.
+public struct ControlsOutcome: Sendable {
+  /// What the driver says of those that can be read, in the order of the assignments.
+  public var readings: [ControlReading]
+  /// For ``DeviceController/awaitChange(_:)``; 0: nothing was to be set.
+  public var change: UInt64
+  /// The camera streams: some frame to come is the first that has it. Else the next stream's first has it.
+  public var isStreaming: Bool
+  /// What was not set as asked.
+  public var clamped: [ClampedValue] = []
+}
+
 /// A value for a control, by what a person calls it.
 public struct NamedAssignment: Hashable, Sendable {
   public enum Value: Hashable, Sendable {
@@ -55,26 +67,33 @@ extension DeviceController {
   /// Calls take turns; one that is cancelled before its turn, or before the camera was touched, sets nothing. What was set is set again
   /// where the camera forgets it.
   public func set(_ assignments: [NamedAssignment], clamping: Bool) async throws(CaptureError)
-    -> [ControlReading]
+    -> ControlsOutcome
   {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
     let camera = try presentCamera()
-    guard !assignments.isEmpty else { return [] }
+    guard !assignments.isEmpty else {
+      return ControlsOutcome(readings: [], change: 0, isStreaming: timeline.isStreaming)
+    }
     var known = try await knownControls(of: camera)
     var plan = SettingsPlan()
     plan.asked = settingsState.asked
-    plan.others = try check(assignments, among: known.list, clamping: clamping)
+    var clamped = Clamping(clamping)
+    plan.others = try check(assignments, among: known.list, &clamped)
+    plan.clamped = clamped.values
     plan.letGo(of: known.description.controls)
     if known[plan.others[0].id]?.flags.contains(.inactive) == true {
       known.relist(try await camera.controls())
     }
     try CaptureError.checkCancellation()
-    let readings = try await perform(plan, with: known, on: camera).readings
-    return plan.others.compactMap { assignment in
-      guard let control = known[assignment.id], let value = readings[assignment.id] else { return nil }
+    let done = try await perform(plan, with: known, on: camera)
+    let readings = plan.others.compactMap { assignment -> ControlReading? in
+      guard let control = known[assignment.id], let value = done.readings[assignment.id] else { return nil }
       return ControlReading(control: control, value: value)
     }
+    return ControlsOutcome(
+      readings: readings, change: done.outcome.change, isStreaming: done.outcome.isStreaming,
+      clamped: plan.clamped)
   }
 
   /// Current values of controls; those that have none are left out.

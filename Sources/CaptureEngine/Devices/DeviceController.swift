@@ -66,7 +66,7 @@ public actor DeviceController {
     executor = QueueExecutor(label: "device-\(id)")
     let controller = ControllerReference()
     timeline = SettingsTimeline { changes in controller.value?.enqueue { $0.applied(changes) } }
-    settingsState.digitalZoom = memory.zoom ?? 1
+    settingsState.ownZoom = memory.zoom ?? 1
     settingsState.frameDuration = memory.frameDuration
     controller.set(self)
   }
@@ -192,6 +192,7 @@ public actor DeviceController {
     // What depends on the format.
     if settingsState.known != nil { await prepareSettings(of: camera) }
     await restoreControlsForStream(of: camera)
+    await restoreCrop(of: camera)
     return stream
   }
 

@@ -53,7 +53,7 @@ extension DeviceController {
     let camera = try presentCamera()
     let known = try await knownControls(of: camera)
     var plan = try SettingsPlan(profile: name, profile.controls, of: self.name, list: known.list)
-    let zooms = zoomsDigitally(known)
+    let zooms = ownZoomKind(known) != nil
     try profile.check(
       name, of: self.name, abilities(known), hasZoom: zooms, hasLamp: settingsState.lamp != nil)
     // The driver has the modes from here on, or the profile's values hold, but where it says otherwise.
@@ -108,7 +108,7 @@ extension DeviceController {
     if settingsState.software != nil {
       profile.software = CameraProfile.Software(settings, abilities(known))
     }
-    if zoomsDigitally(known) { profile.zoom = settingsState.digitalZoom }
+    if ownZoomKind(known) != nil { profile.zoom = settingsState.ownZoom }
     profile.torchLevel = settingsState.lamp?.level
     profile.frameDuration = settingsState.frameDuration ?? SettingsChange.FrameDuration()
     return profile
@@ -135,7 +135,10 @@ extension DeviceController {
     asked.exposureMode = profile.exposureMode
     var settings = settingsState.known?.map.settings(numbers, asked: asked)
     if settings != nil { profile.report(into: &settings!) }
-    if let zoom = profile.zoom { settings?.zoom = CameraSettings.Zoom(factor: Observed(zoom, .reported)) }
+    if let zoom = profile.zoom {
+      settings?.zoom = CameraSettings.Zoom(
+        factor: Observed(zoom, .reported), kind: settingsState.known.flatMap(ownZoomKind) ?? .digital)
+    }
     return SavedProfile(name: name, settings: settings, controls: profile.controls.entries.count)
   }
 }

@@ -86,6 +86,7 @@ extension DeviceController {
     let format = try await camera.startStreaming(wanted, into: stream.hub)
     self.stream = ActiveStream(hub: stream.hub, format: format, askedRate: stream.askedRate)
     await restoreControlsForStream(of: camera)
+    await restoreCrop(of: camera)
   }
 
   /// The same picture at the rate that was asked for first, taken into the bounds.

@@ -9,6 +9,8 @@ public struct SettingsOutcome: Sendable {
   public var settings: CameraSettings
   /// The camera streams: some frame to come is the first that has it. Else the next stream's first has it.
   public var isStreaming: Bool
+  /// What was not set as asked.
+  public var clamped: [ClampedValue] = []
 }
 
 extension DeviceController {
@@ -20,8 +22,9 @@ extension DeviceController {
     if description.torch == nil { description.torch = settingsState.lamp?.description }
     description.add(abilities(known))
     let formats = try await formats()
-    if zoomsDigitally(known) {
-      description.zoom = SettingsDescription.Zoom(maximum: Self.digitalZooms.maximum, kind: .digital)
+    if let kind = ownZoomKind(known) {
+      description.zoom = SettingsDescription.Zoom(
+        maximum: Self.ownZooms.maximum, kind: kind, reason: settingsState.cropRefusal)
     }
     description.frameDuration = stream.flatMap { $0.frameDuration(of: formats) } ?? formats.frameDurations
     return description
@@ -47,8 +50,8 @@ extension DeviceController {
   /// Adds what no control of the driver says.
   func report(into settings: inout CameraSettings, _ known: KnownControls) {
     if settings.torch == nil { settings.torch = settingsState.lamp?.settings }
-    if zoomsDigitally(known) {
-      settings.zoom = CameraSettings.Zoom(factor: Observed(settingsState.digitalZoom, .reported))
+    if let kind = ownZoomKind(known) {
+      settings.zoom = CameraSettings.Zoom(factor: Observed(settingsState.ownZoom, .reported), kind: kind)
     }
     settings.zoom?.isRamping = settingsState.ramp != nil
     settings.frameDuration = settingsState.frameDuration
@@ -104,6 +107,7 @@ extension DeviceController {
     var known = KnownControls(
       list, delays: delays, width: width, lineTime: lineTime, gainISO: settingsState.gainISO)
     try await read(known.map.ids, into: &known, from: camera)
+    await askForCrop(of: camera, known)
     _ = keep(known, of: camera)
     return known
   }
@@ -127,7 +131,7 @@ extension DeviceController {
     report(into: &settings, known)
     guard self.camera === camera else { return settings }
     settingsState.known = known
-    timeline.learn(known.map.frameSettings(settings), isZoomDigital: zoomsDigitally(known))
+    timeline.learn(known.map.frameSettings(settings), isZoomDigital: ownZoomKind(known) == .digital)
     if let told = settingsState.told {
       tell(SettingsNews(keys: told.differences(from: settings), change: 0, frame: nil, provenance: .reported))
     }
@@ -157,6 +161,7 @@ extension DeviceController {
   /// A camera came.
   func settingsAppeared(_ camera: any Camera) {
     settingsState.known = nil
+    (settingsState.crop, settingsState.isCropAsked, settingsState.cropRefusal) = (nil, false, nil)
     var delays = ControlDelays(driver: camera.description.driver)
     for (control, measured) in memory.delays { delays.set(measured.frames, for: control) }
     settingsState.delays = delays

@@ -41,16 +41,18 @@ extension DeviceController {
     var known = try await knownControls(of: camera)
     var change = change
     let changesZoom = change.zoom != nil
-    let ramp = try planZoom(&change, known, clamping: clamping)
-    let factor = try planDigitalZoom(&change, known, clamping: clamping)
-    let lampLevel = try planLamp(&change, known, clamping: clamping)
+    var clamped = Clamping(clamping)
+    let ramp = try planZoom(&change, known, &clamped)
+    let factor = try planOwnZoom(&change, known, &clamped)
+    let lampLevel = try planLamp(&change, known, &clamped)
     if let wanted = change.frameDuration { try await checkBounds(wanted) }
     var planner = SettingsPlanner(
       camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
       software: abilities(known), clamping: clamping)
     var plan = try planner.plan(change)
     if isSoftware { plan.software = SoftwareRequest() }
-    plan.others = try check(assignments, among: known.list, clamping: clamping)
+    plan.others = try check(assignments, among: known.list, &clamped)
+    plan.clamped += clamped.values
     if !plan.others.isEmpty { plan.letGo(of: known.description.controls) }
     try CaptureError.checkCancellation()
     if !plan.held.isEmpty {
@@ -71,7 +73,9 @@ extension DeviceController {
 
   /// What works from pictures can do here.
   func abilities(_ known: KnownControls) -> SoftwareAbilities {
-    settingsState.software?.abilities(beside: known.description) ?? SoftwareAbilities()
+    var description = known.description
+    if let kind = ownZoomKind(known) { description.zoom = .init(maximum: Self.ownZooms.maximum, kind: kind) }
+    return settingsState.software?.abilities(beside: description) ?? SoftwareAbilities()
   }
 
   /// Focus and exposure to continuous, white balance to continuous, no bias: as far as the camera has them.
@@ -101,7 +105,7 @@ extension DeviceController {
       if run.isRelistDue { run.known.relist(try await camera.controls()) }
       run.readings = try await read(run.idsToReadBack, into: &run.known, from: camera)
       if let level { timeline.set(change, [try light(level)]) }
-      if let factor { timeline.set(change, [zoom(to: factor)]) }
+      if let factor { timeline.set(change, [try await zoom(to: factor, on: camera)]) }
     } catch {
       timeline.abandon(change)
       await setBack(run, undo, on: camera)
@@ -128,8 +132,9 @@ extension DeviceController {
     let isStreaming = timeline.isStreaming
     timeline.end(change, frame)
     return (
-      SettingsOutcome(change: change, settings: settings, isStreaming: isStreaming), run.readings,
-      run.done.map(\.moment)
+      SettingsOutcome(
+        change: change, settings: settings, isStreaming: isStreaming, clamped: plan.clamped),
+      run.readings, run.done.map(\.moment)
     )
   }
 
@@ -169,15 +174,15 @@ extension DeviceController {
   }
 
   /// Takes from a change what a lamp beside the camera does.
-  private func planLamp(_ change: inout SettingsChange, _ known: KnownControls, clamping: Bool)
-    throws(CaptureError) -> Double?
-  {
+  private func planLamp(
+    _ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping
+  ) throws(CaptureError) -> Double? {
     guard let lamp = settingsState.lamp, known.description.torch == nil else {
       return nil
     }
     try change.checkLights()
     guard let torch = change.torch.take() else { return nil }
-    return try lamp.level(torch, clamping: clamping, camera: name)
+    return try lamp.level(torch, &clamping, camera: name)
   }
 
   /// Sets the lamp.
@@ -193,7 +198,7 @@ extension DeviceController {
 
   /// Other controls by what people call them, as ``set(_:clamping:)`` takes them.
   func check(
-    _ assignments: [NamedAssignment], among list: [ControlDescription], clamping: Bool
+    _ assignments: [NamedAssignment], among list: [ControlDescription], _ clamping: inout Clamping
   ) throws(CaptureError) -> [ControlAssignment] {
     guard !assignments.isEmpty else { return [] }
     let table = ControlTable(camera: name, list)
@@ -208,7 +213,7 @@ extension DeviceController {
       case .value(let given): value = given
       case .literal(let text): value = try control.value(of: text)
       }
-      checked.append(ControlAssignment(control.id, try control.checked(value, clamping: clamping)))
+      checked.append(ControlAssignment(control.id, try clamping.take(value, for: control)))
     }
     return checked
   }

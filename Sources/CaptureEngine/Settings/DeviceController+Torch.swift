@@ -36,12 +36,13 @@ extension DeviceController {
     }
 
     /// The level that a change asks for. Throws `invalidArgument` naming what is possible.
-    func level(_ change: SettingsChange.Light, clamping: Bool, camera: String) throws(CaptureError) -> Double
+    func level(_ change: SettingsChange.Light, _ clamping: inout Clamping, camera: String)
+      throws(CaptureError) -> Double
     {
       let range = SettingsDescription.ValueRange(minimum: 0, maximum: 1, defaultValue: 1)
       var level = level
       if let wanted = change.level {
-        level = try range.checked(wanted, .torchLevel, clamping: clamping, by: camera)
+        level = try clamping.take(wanted, in: range, .torchLevel, by: camera)
       }
       switch change.mode {
       case .off: return 0

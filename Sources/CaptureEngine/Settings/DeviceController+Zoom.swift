@@ -5,36 +5,37 @@ extension DeviceController {
   /// Begins a ramp, ends one, or neither: what is left of `change` is for the driver, at once.
   ///
   /// Any new change of the zoom ends a ramp; a factor of 0 does no more than that.
-  func planZoom(_ change: inout SettingsChange, _ known: KnownControls, clamping: Bool)
+  func planZoom(_ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping)
     throws(CaptureError) -> ZoomRamp?
   {
     guard let zoom = change.zoom else { return nil }
-    let isDigital = zoomsDigitally(known)
+    let isOwn = ownZoomKind(known) != nil
     let present =
-      isDigital ? settingsState.digitalZoom : known.map.settings(known.numbers).zoom?.factor.value
+      isOwn ? settingsState.ownZoom : known.map.settings(known.numbers).zoom?.factor.value
     if zoom.factor == 0 {
       // Where it is.
       change.zoom = present.map { SettingsChange.Zoom(factor: $0) }
       return nil
     }
     let most =
-      isDigital ? Self.digitalZooms.maximum : known.description.zoom?.maximum
+      isOwn ? Self.ownZooms.maximum : known.description.zoom?.maximum
     guard let rate = zoom.rate, let present, let most else {
       change.zoom?.rate = nil
       return nil
     }
     let rates = ZoomRamp.rates
-    guard rates.minimum <= rate && rate <= rates.maximum || clamping && rate > 0 && rate.isFinite else {
+    guard rates.minimum <= rate && rate <= rates.maximum || clamping.isAsked && rate > 0 && rate.isFinite
+    else {
       throw CaptureError(
         .invalidArgument,
         "zoom cannot go on at \(rate) doublings a second: \(name) takes \(rates.minimum) to "
           + "\(Int(rates.maximum))")
     }
     let factors = SettingsDescription.ValueRange(minimum: 1, maximum: most, defaultValue: 1)
-    let target = try factors.checked(zoom.factor, .zoomFactor, clamping: clamping, by: name)
-    let ramp = ZoomRamp(
-      from: present, to: target, rate: min(max(rate, rates.minimum), rates.maximum),
-      start: MonotonicClock.now())
+    let target = try clamping.take(zoom.factor, in: factors, .zoomFactor, by: name)
+    let taken = min(max(rate, rates.minimum), rates.maximum)
+    if taken != rate { clamping.note("zoom.rate", asked: rate, set: taken) }
+    let ramp = ZoomRamp(from: present, to: target, rate: taken, start: MonotonicClock.now())
     change.zoom = SettingsChange.Zoom(factor: present)
     return ramp
   }

@@ -95,8 +95,13 @@ struct SettingsState {
   /// What the least and the most gain are as ISO, where the configuration says so.
   var gainISO: ClosedRange<Double>?
   var ramp: DeviceController.RunningRamp?
-  /// Of cameras without a zoom of their own.
-  var digitalZoom = 1.0
+  /// Of cameras without a control for it: the factor.
+  var ownZoom = 1.0
+  /// What the driver says of the sensor's crop; `nil`: not asked, or it has none.
+  var crop: SensorCrop?
+  var isCropAsked = false
+  /// Why the driver's crop is not used.
+  var cropRefusal: String?
   /// Of all streams.
   var frameDuration: SettingsChange.FrameDuration?
 }

@@ -47,6 +47,9 @@ final class SettingsTimeline: Sendable {
     }
   }
 
+  /// As with ``learn(_:isZoomDigital:)``, from now on.
+  func zoomsDigitally() { state.withLock { $0.isZoomDigital = true } }
+
   /// What the node's zoom is to keep of a frame.
   func digitalZoom(of settings: FrameSettings?) -> PictureTransform {
     guard let factor = settings?.zoomFactor?.value, factor > 1, state.withLock({ $0.isZoomDigital }) else {

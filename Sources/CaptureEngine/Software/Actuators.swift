@@ -55,6 +55,12 @@ struct Actuators: Hashable, Sendable {
 
   // MARK: To and from settings
 
+  /// The part of the sensor's frame that a frame shows; `nil`: not known just now. What the node cuts out of it, it does afterwards.
+  func field(_ settings: FrameSettings?) -> PictureTransform? {
+    guard let kind = camera.zoom?.kind, kind != .digital else { return .identity }
+    return settings?.zoomFactor.flatMap { $0.provenance == .unknown ? nil : .zoomed($0.value) }
+  }
+
   /// What a frame was taken with, in these terms.
   func known(_ frame: FrameSettings?) -> KnownSettings {
     guard let frame else { return KnownSettings() }

@@ -6,6 +6,8 @@ struct SoftwareLoop: Sendable {
   private(set) var modes = SoftwareModes()
   private(set) var actuators = Actuators()
   private var threeA = ThreeA()
+  /// What the latest frame shows of the sensor's.
+  private var field = PictureTransform.identity
   /// The latest frame's.
   private var sequence: UInt64?
   private(set) var report = Report()
@@ -38,7 +40,8 @@ struct SoftwareLoop: Sendable {
     let undo = modes.apply(request)
     if let task = request.focus {
       if task.mode != nil || task.releases { threeA.focus = focusSearch() }
-      threeA.focus?.point = modes.focus.point
+      let point = visible(modes.focus.point)
+      threeA.focus?.point = point
       threeA.focus?.restriction = FocusRestriction(modes.focus.range)
     }
     if let task = request.exposure {
@@ -68,6 +71,12 @@ struct SoftwareLoop: Sendable {
   {
     if sequence.map({ frame.sequence <= $0 }) ?? true { streamStarted(format) }
     sequence = frame.sequence
+    if let seen = actuators.field(settings), seen != field {
+      field = seen
+      let (point, meter) = (visible(modes.focus.point), meter)
+      threeA.focus?.point = point
+      threeA.exposure?.meter = meter
+    }
     var outcome = Outcome()
     for action in threeA.observe(frame, takenWith: actuators.known(settings)) {
       switch action {
@@ -112,7 +121,7 @@ struct SoftwareLoop: Sendable {
   private func focusSearch() -> FocusSearch? {
     guard let mode = modes.focus.mode, mode.isAutomatic, let travel = actuators.lens else { return nil }
     var search = FocusSearch(
-      travel: travel, point: modes.focus.point, aspect: actuators.aspect,
+      travel: travel, point: visible(modes.focus.point), aspect: actuators.aspect,
       isDelayKnown: actuators.isLensDelayKnown)
     search.restriction = FocusRestriction(modes.focus.range)
     search.set(mode == .auto ? .auto : .continuous)
@@ -132,7 +141,12 @@ struct SoftwareLoop: Sendable {
   /// At the centre, most of the picture counts.
   private var meter: ExposureMeter {
     let point = modes.exposure.point
-    return ExposureMeter(point: point == .center ? nil : point, aspect: actuators.aspect)
+    return ExposureMeter(point: point == .center ? nil : visible(point), aspect: actuators.aspect)
+  }
+
+  /// Where a frame shows a place of the sensor's frame, or what is nearest to it. The middle stays the middle.
+  private func visible(_ point: NormalizedPoint) -> NormalizedPoint {
+    point == .center ? point : field.nearestPicturePoint(forDevicePoint: point)
   }
 
   private func greyWorld() -> GreyWorld? {

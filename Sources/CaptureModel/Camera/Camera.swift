@@ -29,6 +29,13 @@ public protocol Camera: AnyObject, Sendable {
   /// Called by whoever changes settings, and run where he runs: a hop to another thread costs as much as a camera in software needs for it.
   nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
+  /// The part of the sensor that the picture is made of; `nil` where the driver has no such choice. V4L2: `VIDIOC_G_SELECTION`.
+  func crop() async throws(CaptureError) -> SensorCrop?
+  /// Makes the picture of another part of the sensor, at the size that it has, also while it streams. Returns what the driver made of it, and
+  /// when it was told. Throws `failedPrecondition` where the driver cannot, or would change the picture's size; it is then as it was.
+  /// V4L2: `VIDIOC_S_SELECTION`.
+  func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
+    -> (crop: SensorCrop, moment: ControlMoment)
   /// Changes of controls that the camera or another program makes, until the camera goes. At most one observer; `nil` ends it.
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async
 
@@ -45,6 +52,14 @@ public protocol Camera: AnyObject, Sendable {
 
 extension Camera {
   public var preferredSize: FrameSize? { nil }
+
+  public func crop() async throws(CaptureError) -> SensorCrop? { nil }
+
+  public func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
+    -> (crop: SensorCrop, moment: ControlMoment)
+  {
+    throw CaptureError(.failedPrecondition, "'\(description.id)' has no choice of the sensor's part")
+  }
 
   /// From outside of the backend: less exact than what it could say itself.
   public nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)

@@ -1,7 +1,7 @@
 /// A place in a picture whatever its size: from 0, 0 at the top left corner to 1, 1 at the bottom right.
 ///
 /// As a point of interest (AVFoundation's `focusPointOfInterest`, `exposurePointOfInterest`) it lies in the sensor's own upright frame,
-/// whatever is done to the picture afterwards.
+/// the whole of it, whatever a zoom or a connection makes of the picture: it stays on the same thing in the world as the zoom changes.
 public struct NormalizedPoint: Hashable, Sendable {
   public let x: Double
   public let y: Double

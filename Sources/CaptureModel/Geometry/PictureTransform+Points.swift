@@ -6,6 +6,12 @@ extension PictureTransform {
     return picturePoint(x: point.x, y: point.y)
   }
 
+  /// The same; of a place that was cut off, the nearest one that is shown.
+  public func nearestPicturePoint(forDevicePoint point: NormalizedPoint) -> NormalizedPoint {
+    picturePoint(
+      x: min(max(point.x, crop.x), crop.right), y: min(max(point.y, crop.y), crop.bottom))
+  }
+
   /// What place of the sensor's frame the picture shows there.
   public func devicePoint(forPicturePoint point: NormalizedPoint) -> NormalizedPoint {
     let (x, y) = (isMirrored ? 1 - point.x : point.x, point.y)

@@ -30,6 +30,14 @@ public struct PictureTransform: Hashable, Sendable {
       orientation: orientation, isMirrored: isMirrored)
   }
 
+  /// What a zoom by `factor`, 1 or more, leaves of the sensor's frame, whoever does it: the driver has no limit that is known here.
+  public static func zoomed(_ factor: Double) -> PictureTransform {
+    guard factor > 1, factor.isFinite else { return .identity }
+    let margin = (1 - 1 / factor) / 2
+    return PictureTransform(
+      crop: NormalizedRect(left: margin, top: margin, right: 1 - margin, bottom: 1 - margin))
+  }
+
   public static let maximumCropFactor = 16.0
 
   /// Leaves the picture as it is.

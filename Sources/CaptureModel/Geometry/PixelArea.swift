@@ -1,15 +1,15 @@
 /// A rectangle of pixels.
-package struct PixelArea: Hashable, Sendable {
-  package var x: Int
-  package var y: Int
-  package var width: Int
-  package var height: Int
+public struct PixelArea: Hashable, Sendable {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
 
-  package init(x: Int, y: Int, width: Int, height: Int) {
+  public init(x: Int, y: Int, width: Int, height: Int) {
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
-  package var size: FrameSize { FrameSize(width: width, height: height) }
+  public var size: FrameSize { FrameSize(width: width, height: height) }
 
   /// The smallest area around this one inside `size` (even) whose edges are even: chroma samples and Bayer squares stay whole.
   package func aligned(in size: FrameSize) -> PixelArea {

@@ -68,8 +68,13 @@ public struct CameraSettings: Hashable, Sendable {
     public var factor: Observed<Double>
     /// `isRampingVideoZoom`.
     public var isRamping = false
+    /// What magnifies.
+    public var kind: ZoomKind
 
-    public init(factor: Observed<Double>) { self.factor = factor }
+    public init(factor: Observed<Double>, kind: ZoomKind) {
+      self.factor = factor
+      self.kind = kind
+    }
   }
 
   public struct Light: Hashable, Sendable {

@@ -40,7 +40,7 @@ public enum WhiteBalanceMode: String, CaseIterable, Hashable, Sendable {
 /// `AVCaptureDevice.TorchMode`, `AVCaptureDevice.FlashMode`. V4L2: `V4L2_CID_FLASH_LED_MODE`.
 public enum LightMode: String, CaseIterable, Hashable, Sendable {
   case off, on
-  /// On when the scene is dark. No driver has it.
+  /// On when the scene is dark. No camera has it yet.
   case auto
 }
 
@@ -48,7 +48,7 @@ public enum LightMode: String, CaseIterable, Hashable, Sendable {
 public enum ZoomKind: String, CaseIterable, Hashable, Sendable {
   /// `V4L2_CID_ZOOM_ABSOLUTE`
   case hardware
-  /// `VIDIOC_S_SELECTION`. No camera is zoomed so yet.
+  /// `VIDIOC_S_SELECTION`: the driver scales a part of the sensor to the frame.
   case sensorCrop
   /// The node crops.
   case digital

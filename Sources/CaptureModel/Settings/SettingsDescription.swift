@@ -92,10 +92,13 @@ public struct SettingsDescription: Hashable, Sendable {
     /// The factor's maximum; its minimum is 1. `videoMaxZoomFactor`.
     public var maximum: Double
     public var kind: ZoomKind
+    /// Why the node crops though the driver offers the sensor's crop.
+    public var reason: String?
 
-    public init(maximum: Double, kind: ZoomKind) {
+    public init(maximum: Double, kind: ZoomKind, reason: String? = nil) {
       self.maximum = maximum
       self.kind = kind
+      self.reason = reason
     }
   }
 
@@ -138,15 +141,17 @@ extension SettingsDescription.ValueRange {
   /// "0.0003 to 0.2047"
   public var text: String { "\(minimum.shortText) to \(maximum.shortText)" }
 
+  /// Values that went through a conversion and back may be a hair off.
+  public func contains(_ value: Double) -> Bool {
+    let slack = max(abs(minimum), abs(maximum)) * 1e-9
+    return (minimum - slack...maximum + slack).contains(value)
+  }
+
   /// Clamps, or throws `invalidArgument` naming the range. `what`: "exposure.duration", `unit`: " s".
   public func checked(_ value: Double, _ what: Setting, clamping: Bool, by camera: String)
     throws(CaptureError) -> Double
   {
-    // Values that went through a conversion and back are a hair off.
-    let slack = max(abs(minimum), abs(maximum)) * 1e-9
-    if (minimum - slack...maximum + slack).contains(value) || clamping && value.isFinite {
-      return min(max(value, minimum), maximum)
-    }
+    if contains(value) || clamping && value.isFinite { return min(max(value, minimum), maximum) }
     let unit = what.unit.isEmpty ? "" : " \(what.unit)"
     throw CaptureError(
       .invalidArgument, "\(what) cannot be \(value.shortText)\(unit): \(camera) takes \(text)\(unit)")

@@ -42,10 +42,12 @@ struct DevicesEndpoint: DevicesService {
   func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse {
     let device = try engine.device(request.camera)
     let assignments = try request.assignments.map { try NamedAssignment($0) }
-    let readings = try await engine.withLease(on: device, context) {
+    let outcome = try await engine.withLease(on: device, context) {
       try await device.set(assignments, clamping: request.clamp)
     }
-    return SetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
+    return SetControlsResponse(
+      readings: outcome.readings.map { .init($0.control, value: $0.value) }, change: outcome.change,
+      streaming: outcome.isStreaming, clamped: outcome.clamped.map { .init($0) })
   }
 }
 

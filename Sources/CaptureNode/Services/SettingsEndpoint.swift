@@ -75,6 +75,6 @@ extension SetSettingsResponse {
   init(_ camera: CameraID, _ outcome: SettingsOutcome) {
     self.init(
       change: outcome.change, settings: .init(camera: camera.rawValue, outcome.settings),
-      streaming: outcome.isStreaming)
+      streaming: outcome.isStreaming, clamped: outcome.clamped.map { .init($0) })
   }
 }

@@ -27,6 +27,10 @@ package final class FakeCamera: Camera {
     package var setsUntilFailure: Int?
     /// Setting them fails.
     package var brokenControls: Set<ControlID> = []
+    /// Of the sensor; `nil`: the driver knows none.
+    package var crop: SensorCrop?
+    /// Thrown instead of cropping.
+    package var cropError: CaptureError?
     /// Thrown by the next start of a stream.
     package var startError: CaptureError?
     /// What streams have instead of what was asked for.
@@ -153,6 +157,23 @@ package final class FakeCamera: Camera {
       return nil
     }
     if let failure { throw failure }
+  }
+
+  package func crop() async throws(CaptureError) -> SensorCrop? { state.withLock { $0.crop } }
+
+  package func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
+    -> (crop: SensorCrop, moment: ControlMoment)
+  {
+    let crop = state.withLock { state -> Result<SensorCrop, CaptureError> in
+      if let error = state.cropError { return .failure(error) }
+      state.crop?.area = area
+      guard let crop = state.crop else {
+        return .failure(CaptureError(.failedPrecondition, "it has no crop"))
+      }
+      return .success(crop)
+    }
+    let now = MonotonicClock.now()
+    return (try crop.get(), ControlMoment(began: now, ended: now))
   }
 
   package func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {

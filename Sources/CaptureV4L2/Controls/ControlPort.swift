@@ -9,11 +9,13 @@ actor ControlPort {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   let path: String
-  private let type: BufferType
+  let type: BufferType
   /// Absent once the camera is unplugged.
   private var device: VideoDevice?
   var events: ReadinessWatch?
   var observer: (@Sendable (ControlChange) -> Void)?
+  /// Less than the whole sensor was chosen here.
+  var isCropped = false
   private var presenceTimer: (any DispatchSourceTimer)?
   private let unplugged: @Sendable () -> Void
 
@@ -46,6 +48,7 @@ actor ControlPort {
     presenceTimer?.cancel()
     presenceTimer = nil
     endEvents()
+    uncrop()
     device = nil
   }
 

@@ -72,6 +72,14 @@ final class V4L2Camera: Camera {
     try await control.set(assignments, pacing: pacing)
   }
 
+  func crop() async throws(CaptureError) -> SensorCrop? { try await control.crop() }
+
+  func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
+    -> (crop: SensorCrop, moment: ControlMoment)
+  {
+    try await control.setCrop(area, pacing: pacing)
+  }
+
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {
     await control.observe(observer)
   }

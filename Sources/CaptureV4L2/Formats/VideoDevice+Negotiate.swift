@@ -32,6 +32,7 @@ extension VideoDevice {
       restore(previous, previousInterval, type)
       throw refusal(of: request, type, path)
     }
+    fillPicture(request.size)
     var actual = try? interval(type)
     if let chosen {
       actual = try failure.wrap("setting \(chosen)") { () throws(Errno) -> FrameInterval? in

@@ -1007,10 +1007,22 @@ public struct SetControlsResponse: WireMessage {
   /// What the driver says afterwards, in the order of the assignments.
   public var readings: [ControlReading] = []
 
+  /// Of this change, for Settings.AwaitChange and in its events; rises with each change of the camera.
+  public var change: UInt64 = 0
+
+  /// The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
+  public var streaming: Bool = false
+
+  /// Where clamping was asked for: what was not set as asked.
+  public var clamped: [ClampedValue] = []
+
   public init() {}
 
-  public init(readings: [ControlReading] = []) {
+  public init(readings: [ControlReading] = [], change: UInt64 = 0, streaming: Bool = false, clamped: [ClampedValue] = []) {
     self.readings = readings
+    self.change = change
+    self.streaming = streaming
+    self.clamped = clamped
   }
 }
 
@@ -1022,6 +1034,9 @@ extension SetControlsResponse: CStructMessage {
   init(reading c: UnsafePointer<Capture__V1__SetControlsResponse>) throws(WireError) {
     self.init()
     readings = try CField.messages(c.pointee.readings, count: c.pointee.n_readings)
+    change = c.pointee.change
+    streaming = c.pointee.streaming != 0
+    clamped = try CField.messages(c.pointee.clamped, count: c.pointee.n_clamped)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SetControlsResponse>, in arena: inout Arena) {
@@ -1030,5 +1045,51 @@ extension SetControlsResponse: CStructMessage {
       c.pointee.n_readings = readings.count
       c.pointee.readings = arena.messages(readings)
     }
+    c.pointee.change = change
+    c.pointee.streaming = streaming ? 1 : 0
+    if !clamped.isEmpty {
+      c.pointee.n_clamped = clamped.count
+      c.pointee.clamped = arena.messages(clamped)
+    }
+  }
+}
+
+/// A value that was out of range, and the nearest possible one that was set instead.
+public struct ClampedValue: WireMessage {
+  public static let protoName = "capture.v1.ClampedValue"
+
+  /// a setting, "exposure.duration", or a control, "gain"; of an array's values, "name[3]"
+  public var name: String = ""
+
+  public var asked: Double = 0
+
+  public var set: Double = 0
+
+  public init() {}
+
+  public init(name: String = "", asked: Double = 0, set: Double = 0) {
+    self.name = name
+    self.asked = asked
+    self.set = set
+  }
+}
+
+extension ClampedValue: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ClampedValue>? {
+    capture__v1__clamped_value__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ClampedValue>) throws(WireError) {
+    self.init()
+    name = try CField.string(c.pointee.name, "name", of: Self.self)
+    asked = c.pointee.asked
+    set = c.pointee.set
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ClampedValue>, in arena: inout Arena) {
+    capture__v1__clamped_value__init(c)
+    if !name.isEmpty { c.pointee.name = arena.string(name) }
+    c.pointee.asked = asked
+    c.pointee.set = set
   }
 }

@@ -85,15 +85,16 @@ public struct ZoomKind: RawRepresentable, Hashable, Sendable {
   /// V4L2_CID_ZOOM_ABSOLUTE
   public static let hardware = Self(rawValue: 1)
 
-  /// VIDIOC_S_SELECTION; not used yet
+  /// VIDIOC_S_SELECTION: the driver scales a part of the sensor to the frame
   public static let sensorCrop = Self(rawValue: 2)
 
   /// the node crops
   public static let digital = Self(rawValue: 3)
 }
 
-/// In the frame as the camera gives it: 0,0 is the top left, 1,1 the bottom right, whatever a session's connections or a digital zoom make of
-/// it. A hardware zoom changes what the frame shows.
+/// In the sensor's own upright frame, the whole of it: 0,0 is its top left, 1,1 its bottom right, whatever a zoom or a session's connections
+/// make of the picture. A point stays on the same thing in the world as the zoom changes; where it lies beyond what is zoomed into, the
+/// nearest place that can be seen is metered.
 public struct Point: WireMessage {
   public static let protoName = "capture.v1.Point"
 
@@ -513,11 +514,15 @@ public struct ZoomDescription: WireMessage {
 
   public var kind: ZoomKind = ZoomKind(rawValue: 0)
 
+  /// why not the sensor's crop that the driver offers; empty: it is used, or there is none
+  public var reason: String = ""
+
   public init() {}
 
-  public init(maximum: Double = 0, kind: ZoomKind = ZoomKind(rawValue: 0)) {
+  public init(maximum: Double = 0, kind: ZoomKind = ZoomKind(rawValue: 0), reason: String = "") {
     self.maximum = maximum
     self.kind = kind
+    self.reason = reason
   }
 }
 
@@ -530,12 +535,14 @@ extension ZoomDescription: CStructMessage {
     self.init()
     maximum = c.pointee.maximum
     kind = ZoomKind(rawValue: c.pointee.kind.rawValue)
+    reason = try CField.string(c.pointee.reason, "reason", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ZoomDescription>, in arena: inout Arena) {
     capture__v1__zoom_description__init(c)
     c.pointee.maximum = maximum
     c.pointee.kind = .init(rawValue: kind.rawValue)
+    if !reason.isEmpty { c.pointee.reason = arena.string(reason) }
   }
 }
 
@@ -929,11 +936,15 @@ public struct ZoomSettings: WireMessage {
 
   public var ramping: Bool = false
 
+  /// what magnifies
+  public var kind: ZoomKind = ZoomKind(rawValue: 0)
+
   public init() {}
 
-  public init(factor: Observed? = nil, ramping: Bool = false) {
+  public init(factor: Observed? = nil, ramping: Bool = false, kind: ZoomKind = ZoomKind(rawValue: 0)) {
     self.factor = factor
     self.ramping = ramping
+    self.kind = kind
   }
 }
 
@@ -946,12 +957,14 @@ extension ZoomSettings: CStructMessage {
     self.init()
     if let field = c.pointee.factor { factor = try Observed(reading: field) }
     ramping = c.pointee.ramping != 0
+    kind = ZoomKind(rawValue: c.pointee.kind.rawValue)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ZoomSettings>, in arena: inout Arena) {
     capture__v1__zoom_settings__init(c)
     if let field = factor { c.pointee.factor = arena.message(field) }
     c.pointee.ramping = ramping ? 1 : 0
+    c.pointee.kind = .init(rawValue: kind.rawValue)
   }
 }
 
@@ -1454,12 +1467,16 @@ public struct SetSettingsResponse: WireMessage {
   /// The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
   public var streaming: Bool = false
 
+  /// Where clamping was asked for: what was not set as asked.
+  public var clamped: [ClampedValue] = []
+
   public init() {}
 
-  public init(change: UInt64 = 0, settings: CameraSettings? = nil, streaming: Bool = false) {
+  public init(change: UInt64 = 0, settings: CameraSettings? = nil, streaming: Bool = false, clamped: [ClampedValue] = []) {
     self.change = change
     self.settings = settings
     self.streaming = streaming
+    self.clamped = clamped
   }
 }
 
@@ -1473,6 +1490,7 @@ extension SetSettingsResponse: CStructMessage {
     change = c.pointee.change
     if let field = c.pointee.settings { settings = try CameraSettings(reading: field) }
     streaming = c.pointee.streaming != 0
+    clamped = try CField.messages(c.pointee.clamped, count: c.pointee.n_clamped)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SetSettingsResponse>, in arena: inout Arena) {
@@ -1480,6 +1498,10 @@ extension SetSettingsResponse: CStructMessage {
     c.pointee.change = change
     if let field = settings { c.pointee.settings = arena.message(field) }
     c.pointee.streaming = streaming ? 1 : 0
+    if !clamped.isEmpty {
+      c.pointee.n_clamped = clamped.count
+      c.pointee.clamped = arena.messages(clamped)
+    }
   }
 }
 

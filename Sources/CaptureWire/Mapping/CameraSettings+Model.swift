@@ -6,7 +6,7 @@ extension CameraSettings {
       camera: camera, focus: settings.focus.map { FocusSettings($0) },
       exposure: settings.exposure.map { ExposureSettings($0) },
       whiteBalance: settings.whiteBalance.map { WhiteBalanceSettings($0) },
-      zoom: settings.zoom.map { ZoomSettings(factor: Observed($0.factor), ramping: $0.isRamping) },
+      zoom: settings.zoom.map { ZoomSettings($0) },
       torch: settings.torch.map { LightSettings($0) }, flash: settings.flash.map { LightSettings($0) },
       minimumFrameDuration: settings.frameDuration?.minimum.map { FrameInterval($0) },
       maximumFrameDuration: settings.frameDuration?.maximum.map { FrameInterval($0) })
@@ -52,8 +52,20 @@ extension WhiteBalanceSettings {
   }
 }
 
+extension ZoomSettings {
+  init(_ zoom: CaptureModel.CameraSettings.Zoom) {
+    self.init(factor: Observed(zoom.factor), ramping: zoom.isRamping, kind: ZoomKind(zoom.kind))
+  }
+}
+
 extension LightSettings {
   init(_ light: CaptureModel.CameraSettings.Light) {
     self.init(mode: LightMode(light.mode), level: light.level.map { Observed($0) }, active: light.isActive)
+  }
+}
+
+extension ClampedValue {
+  public init(_ value: CaptureModel.ClampedValue) {
+    self.init(name: value.name, asked: value.asked, set: value.set)
   }
 }

@@ -6,7 +6,9 @@ extension SettingsDescription {
       camera: camera, focus: description.focus.map { FocusDescription($0) },
       exposure: description.exposure.map { ExposureDescription($0) },
       whiteBalance: description.whiteBalance.map { WhiteBalanceDescription($0) },
-      zoom: description.zoom.map { ZoomDescription(maximum: $0.maximum, kind: ZoomKind($0.kind)) },
+      zoom: description.zoom.map {
+        ZoomDescription(maximum: $0.maximum, kind: ZoomKind($0.kind), reason: $0.reason ?? "")
+      },
       torch: description.torch.map { LightDescription($0) },
       flash: description.flash.map { LightDescription($0) },
       controls: description.controls.map { ControlUse($0) },

@@ -17,10 +17,10 @@ extension Options {
   static let point = Option(
     "at", .point,
     help:
-      "The point of interest in the picture as the camera gives it: 0,0 is its top left, 1,1 its bottom right, 0.5,0.5 the "
-      + "centre.")
+      "The point of interest in the sensor's whole frame, whatever the zoom: 0,0 is its top left, 1,1 its bottom right, 0.5,0.5 "
+      + "the centre.")
   static let lens = Option(
-    "lens", .unit, help: "Lens position from 0, the nearest, to 1, infinity; locks the focus there.")
+    "lens", .finite, help: "Lens position from 0, the nearest, to 1, infinity; locks the focus there.")
   static let focusRange = Option(
     "range", .choice("RANGE", FocusRange.words.map(\.word)),
     help: "Where autofocus looks: 'near', 'far' or, with 'none', everywhere.")
@@ -31,7 +31,7 @@ extension Options {
     "iso", .number("N", expectation: "a sensitivity above 0", { $0 > 0 }),
     help: "Sensitivity as ISO; where a camera's gain has not been calibrated, use --gain.")
   static let gain = Option(
-    "gain", .number("N", expectation: "a number", { _ in true }), help: "Gain in the driver's own units.")
+    "gain", .finite, help: "Gain in the driver's own units.")
   static let bias = Option(
     "bias", .number("EV", expectation: "a number of EV", { _ in true }),
     help: "Makes automatic exposure brighter or darker by so many stops: 1, -0.5.")
@@ -40,7 +40,7 @@ extension Options {
     "temperature", .number("K", expectation: "a temperature in kelvin above 0", { $0 > 0 }),
     help: "Colour temperature of the light: 2700 is a warm lamp, 5500 daylight.")
   static let tint = Option(
-    "tint", .number("N", expectation: "a number from -150 to 150", { abs($0) <= 150 }),
+    "tint", .finite,
     help: "With --temperature: from -150, green, to 150, magenta.")
   static let gains = Option(
     "gains", .gains, help: "Gains of red, green and blue, each 1 or more: 1.8,1,1.4.")
@@ -50,18 +50,19 @@ extension Options {
   static let zoomFactor = Positional(
     .zoomFactor, .optional, help: "From 1 to the camera's largest, or 'stop' to end a ramp where it is.")
   static let zoomRate = Option(
-    "rate", .number("R", expectation: "a rate from 0.01 to 100", { 0.01...100 ~= $0 }),
-    help: "Zoom smoothly, by so many doublings a second; without it at once.")
+    "rate", .number("R", expectation: "a rate above 0", { $0 > 0 }),
+    help: "Zoom smoothly, by so many doublings a second, 0.01 to 100; without it at once.")
 
   static let lightMode = Positional(
     .choice("MODE", LightMode.words.map(\.word)), .optional,
     help: "off or on, where the camera has it. No driver offers auto: it is refused.")
-  static let level = Option("level", .unit, help: "Brightness from 0 to 1.")
+  static let level = Option("level", .finite, help: "Brightness from 0 to 1.")
 
   static let wait = Flag(
     "wait", help: "Wait for the first frame that has the change, and print its number and time.")
   static let clamp = Flag(
-    "clamp", help: "Set a value that is out of range to the nearest possible one instead of failing.")
+    "clamp",
+    help: "Set a value that is out of range to the nearest possible one instead of failing, and say so.")
   static let settingNames = Positional(
     .text("NAME"), .zeroOrMore,
     help: "A setting, 'focus' or 'exposure.duration', or a control's name; all without.")
@@ -77,7 +78,8 @@ extension ValueType where Value == Double {
     }
   }
 
-  static let unit = number("0..1", expectation: "a number from 0 to 1") { (0...1).contains($0) }
+  /// Whose range the node knows.
+  static let finite = number("N", expectation: "a number") { _ in true }
 
   static let exposureDuration = ValueType(
     "SECONDS", expectation: "seconds above 0, as 0.01 or 1/100"
@@ -90,10 +92,10 @@ extension ValueType where Value == Double {
 
   /// 0 stands for `stop`, as on the wire.
   static let zoomFactor = ValueType(
-    "FACTOR", expectation: "a factor of 1 or more, or stop", completion: .words(["1", "2", "stop"])
+    "FACTOR", expectation: "a factor above 0, or stop", completion: .words(["1", "2", "stop"])
   ) { text in
     if text == "stop" { return 0 }
-    return Double(text).flatMap { $0.isFinite && $0 >= 1 ? $0 : nil }
+    return Double(text).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
 }
 

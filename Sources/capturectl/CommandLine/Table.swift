@@ -86,8 +86,10 @@ extension Program {
         "They are set in the order given. If one is refused, those before it are set back."
       ],
       positionals: [Options.camera.declaration, Options.assignments.declaration],
+      options: [Options.clamp, Options.wait],
       examples: [
         .init("capturectl set 0 brightness=140", "One control."),
+        .init("capturectl set 0 brightness=999 --clamp --wait", "The most there is, and its first frame."),
         .init(
           "capturectl set 0 auto_exposure='Manual Mode' exposure_time_absolute=156",
           "The automatic off first, then the value."),

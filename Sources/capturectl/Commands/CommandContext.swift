@@ -12,6 +12,12 @@ struct CommandContext: Sendable {
   /// What --session names, else CAMERA. Only for commands whose table has both.
   var source: PictureSource { arguments[Options.sessionSource] ?? .camera(camera) }
 
+  /// With `--wait` the first frame that has a change.
+  func applied(_ change: UInt64) async throws -> RemoteAppliedChange? {
+    guard arguments[Options.wait] else { return nil }
+    return try await node.awaitChange(change, of: camera)
+  }
+
   /// The document with `--json`, else the text.
   func print(_ json: @autoclosure () -> JSON, text: @autoclosure () -> String) throws(Failure) {
     try Terminal.print(arguments[Options.json] ? "\(json())\n" : text())

@@ -7,32 +7,42 @@ import CaptureModel
 }
 
 @Sendable func getControls(_ context: CommandContext) async throws {
-  try show(
-    try await context.node.get(context.arguments.all(Options.controlNames), of: context.camera), context)
+  let readouts = try await context.node.get(
+    context.arguments.all(Options.controlNames), of: context.camera)
+  try context.print(["controls": json(readouts)], text: text(readouts))
 }
 
 @Sendable func setControls(_ context: CommandContext) async throws {
   let settings = context.arguments.all(Options.assignments).map {
     (name: $0.name, value: ControlSetting.literal($0.literal))
   }
-  try show(try await context.node.set(settings, of: context.camera), context)
-}
-
-private func show(_ readouts: [ControlReadout], _ context: CommandContext) throws(Failure) {
+  let result = try await context.node.set(
+    settings, of: context.camera, clamping: context.arguments[Options.clamp])
+  let applied = try await context.applied(result.change)
   try context.print(
     [
-      "controls": .array(
-        readouts.map {
-          [
-            "id": JSON($0.id.rawValue), "name": .string($0.name), "value": JSON($0.value),
-            "menu_name": JSON($0.menuName),
-          ]
-        })
+      "controls": json(result.readouts), "change": JSON(result.change),
+      "streaming": .bool(result.isStreaming), "clamped": .array(result.clamped.map { JSON($0) }),
+      "applied": applied.map { JSON($0) } ?? .null,
     ],
-    text: readouts.map { readout in
-      let item = readout.menuName.map { " (\($0))" } ?? ""
-      return "\(readout.name) \(text(readout.value))\(item)".printable + "\n"
-    }.joined())
+    text: text(result.readouts) + text(result.clamped) + (applied.map { text($0) } ?? ""))
+}
+
+private func json(_ readouts: [ControlReadout]) -> JSON {
+  .array(
+    readouts.map {
+      [
+        "id": JSON($0.id.rawValue), "name": .string($0.name), "value": JSON($0.value),
+        "menu_name": JSON($0.menuName),
+      ]
+    })
+}
+
+private func text(_ readouts: [ControlReadout]) -> String {
+  readouts.map { readout in
+    let item = readout.menuName.map { " (\($0))" } ?? ""
+    return "\(readout.name) \(text(readout.value))\(item)".printable + "\n"
+  }.joined()
 }
 
 private func json(_ control: RemoteControl) -> JSON {

@@ -11,6 +11,15 @@ func fixed(_ value: Double, _ decimals: Int) -> String {
   return "\(sign)\(whole).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
 }
 
+/// "5", "0.0005": as many decimals as it needs, at most nine.
+func plain(_ value: Double) -> String {
+  var text = fixed(value, 9)
+  guard text.contains("."), !text.contains("e") else { return text }
+  while text.last == "0" { text.removeLast() }
+  if text.last == "." { text.removeLast() }
+  return text
+}
+
 /// "1.5 MB": bytes for a person, powers of 1000.
 func bytesText(_ bytes: UInt64) -> String {
   if bytes < 1000 { return "\(bytes) B" }

@@ -32,6 +32,19 @@ import Testing
       ])
   }
 
+  @Test func whatIsClampedIsSaidAndTheChangeCanBeAwaited() async throws {
+    let device = try await device(FakeCamera())
+    let outcome = try await device.set(
+      [
+        NamedAssignment(name: "focus_automatic_continuous", value: .literal("off")),
+        NamedAssignment(name: "focus_absolute", value: .literal("9999")),
+      ], clamping: true)
+    #expect(outcome.clamped == [ClampedValue(name: "focus_absolute", asked: 9999, set: 250)])
+    #expect(outcome.readings.map(\.value) == [.integer(0), .integer(250)])
+    #expect(!outcome.isStreaming)
+    #expect(try await device.awaitChange(outcome.change).frame == nil)
+  }
+
   @Test func anInactiveControlByItselfIsRefusedBeforeTheDriverIsAsked() async throws {
     let camera = FakeCamera()
     let device = try await device(camera)

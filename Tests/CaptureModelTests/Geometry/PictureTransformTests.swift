@@ -140,4 +140,21 @@ struct PictureSizeTests {
     #expect(PictureTransform.identity.size(of: FrameSize(width: 641, height: 35)) == FrameSize("641x35"))
     #expect(PictureTransform.identity.size(of: FrameSize(width: 1, height: 1)) == FrameSize("1x1"))
   }
+
+  @Test func aZoomMovesPlacesOutwardsAndOutOfSight() throws {
+    let zoom = PictureTransform.zoomed(2)
+    #expect(zoom == (try PictureTransform(cropFactor: 2)))
+    let shown = zoom.nearestPicturePoint(forDevicePoint: try NormalizedPoint(x: 0.6, y: 0.45))
+    #expect(shown.isNear(try NormalizedPoint(x: 0.7, y: 0.4)))
+    let beyond = try NormalizedPoint(x: 0.9, y: 0.5)
+    #expect(zoom.picturePoint(forDevicePoint: beyond) == nil)
+    #expect(zoom.nearestPicturePoint(forDevicePoint: beyond).isNear(try NormalizedPoint(x: 1, y: 0.5)))
+    #expect(PictureTransform.zoomed(1) == .identity && PictureTransform.zoomed(.nan) == .identity)
+    // Of any driver, and before what the connection does.
+    #expect(abs(PictureTransform.zoomed(40).crop.width - 0.025) < 1e-9)
+    let both = PictureTransform.zoomed(2).then(PictureTransform(orientation: .upsideDown))
+    #expect(
+      both.devicePoint(forPicturePoint: try NormalizedPoint(x: 0, y: 0)).isNear(
+        try NormalizedPoint(x: 0.75, y: 0.75)))
+  }
 }

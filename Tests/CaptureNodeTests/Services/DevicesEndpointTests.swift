@@ -40,6 +40,19 @@ import Testing
     }
     #expect(error?.code == .invalidArgument)
     #expect(error?.text.contains("it goes from \(brightness.minimum) to \(brightness.maximum)") == true)
+    let clamped = try await devices.setControls(
+      SetControlsRequest(
+        camera: "0", assignments: [.init(name: "brightness", kind: .literal("\(brightness.maximum + 1)"))],
+        clamp: true), options: bounded)
+    #expect(clamped.readings.map(\.value?.kind) == [.integer(brightness.maximum)])
+    let said = try #require(clamped.clamped.first)
+    #expect(said.name == "brightness" && said.set == Double(brightness.maximum) && said.asked == said.set + 1)
+    let applied = try await fixture.settings.awaitChange(
+      AwaitChangeRequest(camera: "0", change: clamped.change), options: bounded)
+    #expect(applied.change == clamped.change && applied.nextStream && !clamped.streaming)
+    _ = try await devices.setControls(
+      SetControlsRequest(camera: "0", assignments: [.init(name: "Brightness", kind: .literal("\(target)"))]),
+      options: bounded)
     let got = try await devices.getControls(
       GetControlsRequest(camera: "0", names: ["brightness"]), options: bounded)
     #expect(got.readings.first?.value?.kind == .integer(target))

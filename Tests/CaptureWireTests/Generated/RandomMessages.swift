@@ -203,7 +203,13 @@ extension ControlAssignment: RandomMessage {
 
 extension SetControlsResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(readings: .random(from: &source))
+    Self(readings: .random(from: &source), change: .random(from: &source), streaming: .random(from: &source), clamped: .random(from: &source))
+  }
+}
+
+extension ClampedValue: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(name: .random(from: &source), asked: .random(from: &source), set: .random(from: &source))
   }
 }
 
@@ -554,7 +560,7 @@ extension WhiteBalanceDescription: RandomMessage {
 
 extension ZoomDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(maximum: .random(from: &source), kind: .random(from: &source))
+    Self(maximum: .random(from: &source), kind: .random(from: &source), reason: .random(from: &source))
   }
 }
 
@@ -602,7 +608,7 @@ extension WhiteBalanceSettings: RandomMessage {
 
 extension ZoomSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(factor: .random(from: &source), ramping: .random(from: &source))
+    Self(factor: .random(from: &source), ramping: .random(from: &source), kind: .random(from: &source))
   }
 }
 
@@ -728,7 +734,7 @@ extension FrameDurationChange: RandomMessage {
 
 extension SetSettingsResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(change: .random(from: &source), settings: .random(from: &source), streaming: .random(from: &source))
+    Self(change: .random(from: &source), settings: .random(from: &source), streaming: .random(from: &source), clamped: .random(from: &source))
   }
 }
 
@@ -889,6 +895,7 @@ let everyMessage: [any RandomMessage.Type] = [
   SetControlsRequest.self,
   ControlAssignment.self,
   SetControlsResponse.self,
+  ClampedValue.self,
   Envelope.self,
   Hello.self,
   Limits.self,

@@ -952,6 +952,51 @@ void   capture__v1__set_controls_response__free_unpacked
   assert(message->base.descriptor == &capture__v1__set_controls_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__clamped_value__init
+                     (Capture__V1__ClampedValue         *message)
+{
+  static const Capture__V1__ClampedValue init_value = CAPTURE__V1__CLAMPED_VALUE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__clamped_value__get_packed_size
+                     (const Capture__V1__ClampedValue *message)
+{
+  assert(message->base.descriptor == &capture__v1__clamped_value__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__clamped_value__pack
+                     (const Capture__V1__ClampedValue *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__clamped_value__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__clamped_value__pack_to_buffer
+                     (const Capture__V1__ClampedValue *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__clamped_value__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ClampedValue *
+       capture__v1__clamped_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ClampedValue *)
+     protobuf_c_message_unpack (&capture__v1__clamped_value__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__clamped_value__free_unpacked
+                     (Capture__V1__ClampedValue *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__clamped_value__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[13] =
 {
   {
@@ -2462,7 +2507,7 @@ const ProtobufCMessageDescriptor capture__v1__control_assignment__descriptor =
   (ProtobufCMessageInit) capture__v1__control_assignment__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__set_controls_response__field_descriptors[1] =
+static const ProtobufCFieldDescriptor capture__v1__set_controls_response__field_descriptors[4] =
 {
   {
     "readings",
@@ -2476,14 +2521,53 @@ static const ProtobufCFieldDescriptor capture__v1__set_controls_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "change",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SetControlsResponse, change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "streaming",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SetControlsResponse, streaming),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "clamped",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__SetControlsResponse, n_clamped),
+    offsetof(Capture__V1__SetControlsResponse, clamped),
+    &capture__v1__clamped_value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__set_controls_response__field_indices_by_name[] = {
+  1,   /* field[1] = change */
+  3,   /* field[3] = clamped */
   0,   /* field[0] = readings */
+  2,   /* field[2] = streaming */
 };
 static const ProtobufCIntRange capture__v1__set_controls_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__set_controls_response__descriptor =
 {
@@ -2493,11 +2577,75 @@ const ProtobufCMessageDescriptor capture__v1__set_controls_response__descriptor 
   "Capture__V1__SetControlsResponse",
   "capture.v1",
   sizeof(Capture__V1__SetControlsResponse),
-  1,
+  4,
   capture__v1__set_controls_response__field_descriptors,
   capture__v1__set_controls_response__field_indices_by_name,
   1,  capture__v1__set_controls_response__number_ranges,
   (ProtobufCMessageInit) capture__v1__set_controls_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__clamped_value__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ClampedValue, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ClampedValue, asked),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "set",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ClampedValue, set),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__clamped_value__field_indices_by_name[] = {
+  1,   /* field[1] = asked */
+  0,   /* field[0] = name */
+  2,   /* field[2] = set */
+};
+static const ProtobufCIntRange capture__v1__clamped_value__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__clamped_value__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ClampedValue",
+  "ClampedValue",
+  "Capture__V1__ClampedValue",
+  "capture.v1",
+  sizeof(Capture__V1__ClampedValue),
+  3,
+  capture__v1__clamped_value__field_descriptors,
+  capture__v1__clamped_value__field_indices_by_name,
+  1,  capture__v1__clamped_value__number_ranges,
+  (ProtobufCMessageInit) capture__v1__clamped_value__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue capture__v1__position__enum_values_by_number[4] =

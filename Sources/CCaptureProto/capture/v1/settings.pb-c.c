@@ -2623,7 +2623,7 @@ const ProtobufCMessageDescriptor capture__v1__white_balance_description__descrip
   (ProtobufCMessageInit) capture__v1__white_balance_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__zoom_description__field_descriptors[2] =
+static const ProtobufCFieldDescriptor capture__v1__zoom_description__field_descriptors[3] =
 {
   {
     "maximum",
@@ -2649,15 +2649,28 @@ static const ProtobufCFieldDescriptor capture__v1__zoom_description__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "reason",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ZoomDescription, reason),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__zoom_description__field_indices_by_name[] = {
   1,   /* field[1] = kind */
   0,   /* field[0] = maximum */
+  2,   /* field[2] = reason */
 };
 static const ProtobufCIntRange capture__v1__zoom_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor capture__v1__zoom_description__descriptor =
 {
@@ -2667,7 +2680,7 @@ const ProtobufCMessageDescriptor capture__v1__zoom_description__descriptor =
   "Capture__V1__ZoomDescription",
   "capture.v1",
   sizeof(Capture__V1__ZoomDescription),
-  2,
+  3,
   capture__v1__zoom_description__field_descriptors,
   capture__v1__zoom_description__field_indices_by_name,
   1,  capture__v1__zoom_description__number_ranges,
@@ -3382,7 +3395,7 @@ const ProtobufCMessageDescriptor capture__v1__white_balance_settings__descriptor
   (ProtobufCMessageInit) capture__v1__white_balance_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__zoom_settings__field_descriptors[2] =
+static const ProtobufCFieldDescriptor capture__v1__zoom_settings__field_descriptors[3] =
 {
   {
     "factor",
@@ -3408,15 +3421,28 @@ static const ProtobufCFieldDescriptor capture__v1__zoom_settings__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "kind",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ZoomSettings, kind),
+    &capture__v1__zoom_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__zoom_settings__field_indices_by_name[] = {
   0,   /* field[0] = factor */
+  2,   /* field[2] = kind */
   1,   /* field[1] = ramping */
 };
 static const ProtobufCIntRange capture__v1__zoom_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor capture__v1__zoom_settings__descriptor =
 {
@@ -3426,7 +3452,7 @@ const ProtobufCMessageDescriptor capture__v1__zoom_settings__descriptor =
   "Capture__V1__ZoomSettings",
   "capture.v1",
   sizeof(Capture__V1__ZoomSettings),
-  2,
+  3,
   capture__v1__zoom_settings__field_descriptors,
   capture__v1__zoom_settings__field_indices_by_name,
   1,  capture__v1__zoom_settings__number_ranges,
@@ -4100,7 +4126,7 @@ const ProtobufCMessageDescriptor capture__v1__frame_duration_change__descriptor 
   (ProtobufCMessageInit) capture__v1__frame_duration_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__set_settings_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__set_settings_response__field_descriptors[4] =
 {
   {
     "change",
@@ -4138,16 +4164,29 @@ static const ProtobufCFieldDescriptor capture__v1__set_settings_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "clamped",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__SetSettingsResponse, n_clamped),
+    offsetof(Capture__V1__SetSettingsResponse, clamped),
+    &capture__v1__clamped_value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__set_settings_response__field_indices_by_name[] = {
   0,   /* field[0] = change */
+  3,   /* field[3] = clamped */
   1,   /* field[1] = settings */
   2,   /* field[2] = streaming */
 };
 static const ProtobufCIntRange capture__v1__set_settings_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__set_settings_response__descriptor =
 {
@@ -4157,7 +4196,7 @@ const ProtobufCMessageDescriptor capture__v1__set_settings_response__descriptor 
   "Capture__V1__SetSettingsResponse",
   "capture.v1",
   sizeof(Capture__V1__SetSettingsResponse),
-  3,
+  4,
   capture__v1__set_settings_response__field_descriptors,
   capture__v1__set_settings_response__field_indices_by_name,
   1,  capture__v1__set_settings_response__number_ranges,

@@ -28,7 +28,7 @@ extension SettingsMap {
     }
     settings.whiteBalance = whiteBalance(numbers)
     if let factor = observed(.zoomFactor, numbers, isAutomatic: false) {
-      settings.zoom = CameraSettings.Zoom(factor: factor)
+      settings.zoom = CameraSettings.Zoom(factor: factor, kind: .hardware)
     }
     settings.torch = light(torchModes, .torchLevel, numbers)
     settings.flash = light(flashModes, .flashLevel, numbers)

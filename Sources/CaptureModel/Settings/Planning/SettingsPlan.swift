@@ -22,6 +22,8 @@ public struct SettingsPlan: Hashable, Sendable {
   public var software = SoftwareRequest()
   /// Nobody asked for it: not to be set again when the camera returns.
   public var isTransient = false
+  /// Values that were out of range.
+  public var clamped: [ClampedValue] = []
   public var asked = SettingsMap.Asked()
 
   public init() {}

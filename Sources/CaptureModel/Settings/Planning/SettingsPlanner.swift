@@ -6,7 +6,7 @@ public struct SettingsPlanner {
   let numbers: SettingsMap.Numbers
   /// What the node does from pictures.
   let software: SoftwareAbilities
-  let isClamping: Bool
+  private var clamping: Clamping
   private(set) var plan = SettingsPlan()
 
   /// `numbers`: the controls as they are.
@@ -18,7 +18,7 @@ public struct SettingsPlanner {
     self.map = map
     self.numbers = numbers
     self.software = software
-    isClamping = clamping
+    self.clamping = Clamping(clamping)
     plan.asked = asked
   }
 
@@ -31,6 +31,7 @@ public struct SettingsPlanner {
     if let zoom = change.zoom { try plan(zoom) }
     try change.checkLights()
     try plan(torch: change.torch, flash: change.flash)
+    plan.clamped = clamping.values
     return plan
   }
 
@@ -170,7 +171,7 @@ public struct SettingsPlanner {
       try set(.exposureBias, bias)
     }
     guard let range = software.bias else { return }
-    task.bias = try range.checked(bias, .exposureBias, clamping: isClamping, by: camera)
+    task.bias = try clamping.take(bias, in: range, .exposureBias, by: camera)
     plan.software.exposure = task
   }
 
@@ -182,15 +183,15 @@ public struct SettingsPlanner {
     try require(whiteBalance.mode, .locked, for: .temperature, "white balance")
     switch colour {
     case .temperature(let light):
-      try checkTint(light.tint)
-      if map.settable(.temperature) != nil, light.tint == 0 || map.gainRange == nil {
+      let tint = try checked(tint: light.tint)
+      if map.settable(.temperature) != nil, tint == 0 || map.gainRange == nil {
         try set(.temperature, light.temperature)
       } else {
         let range = SettingsDescription.ValueRange(
           minimum: TemperatureAndTint.temperatures.lowerBound,
           maximum: TemperatureAndTint.temperatures.upperBound, defaultValue: 6500)
-        let temperature = try range.checked(light.temperature, .temperature, clamping: isClamping, by: camera)
-        try set(WhiteBalanceGains(for: TemperatureAndTint(temperature: temperature, tint: light.tint)))
+        let temperature = try clamping.take(light.temperature, in: range, .temperature, by: camera)
+        try set(WhiteBalanceGains(for: TemperatureAndTint(temperature: temperature, tint: tint)))
       }
     case .gains(let gains): try set(gains)
     case .greyWorld:
@@ -217,19 +218,19 @@ public struct SettingsPlanner {
     }
   }
 
-  private func checkTint(_ tint: Double) throws(CaptureError) {
+  private mutating func checked(tint: Double) throws(CaptureError) -> Double {
     let range =
       map.gainRange == nil
       ? SettingsDescription.ValueRange(minimum: 0, maximum: 0, defaultValue: 0)
       : SettingsDescription.ValueRange(minimum: -150, maximum: 150, defaultValue: 0)
-    _ = try range.checked(tint, .tint, clamping: isClamping, by: camera)
+    return try clamping.take(tint, in: range, .tint, by: camera)
   }
 
   private mutating func set(_ gains: WhiteBalanceGains) throws(CaptureError) {
     guard let controls = map.gains, map.gainRange != nil else { throw unsettable(.whiteBalanceGains) }
     for (mapped, gain) in [(controls.red, gains.red), (controls.blue, gains.blue)] {
-      let value = try mapped.range.checked(
-        gain / gains.green, .whiteBalanceGains, clamping: isClamping, by: "\(camera), over green's,")
+      let value = try clamping.take(
+        gain / gains.green, in: mapped.range, .whiteBalanceGains, by: "\(camera), over green's,")
       add(mapped, value)
     }
   }
@@ -260,7 +261,7 @@ public struct SettingsPlanner {
 
   private mutating func set(_ setting: Setting, _ value: Double) throws(CaptureError) {
     guard let mapped = map.values[setting], !mapped.isReadOnly else { throw unsettable(setting) }
-    add(mapped, try mapped.range.checked(value, setting, clamping: isClamping, by: camera))
+    add(mapped, try clamping.take(value, in: mapped.range, setting, by: camera))
   }
 
   private mutating func add(_ mapped: SettingsMap.Mapped, _ value: Double) {

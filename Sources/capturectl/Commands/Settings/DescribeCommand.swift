@@ -12,7 +12,7 @@ private func text(_ description: RemoteSettingsDescription) -> String {
   lines.append(("exposure", description.exposure.map(text) ?? "cannot be set"))
   lines.append(("white balance", description.whiteBalance.map(text) ?? "cannot be set"))
   lines.append(
-    ("zoom", description.zoom.map { "1 to \(fixed($0.maximum, 2)), \($0.kind.word)" } ?? "none"))
+    ("zoom", description.zoom.map(text) ?? "none"))
   lines.append(("torch", description.torch.map(text) ?? "none"))
   lines.append(("flash", description.flash.map(text) ?? "none"))
   if let duration = description.frameDuration {
@@ -56,6 +56,12 @@ private func text(_ balance: WhiteBalanceDescription) -> String {
     balance.temperature.map { "\(range($0, decimals: 0)) K" },
     balance.tint.map { "tint \(range($0, decimals: 0))" },
     balance.gains.map { "gains \(range($0, decimals: 2))" }, balance.greyWorld ? "grey world" : nil,
+  ])
+}
+
+private func text(_ zoom: ZoomDescription) -> String {
+  sentence([
+    "1 to \(fixed(zoom.maximum, 2)), \(zoom.kind.word)", zoom.reason.isEmpty ? nil : zoom.reason.printable,
   ])
 }
 

@@ -37,6 +37,13 @@ extension JSON {
     ]
   }
 
+  init(_ value: RemoteClampedValue) {
+    self = [
+      "name": .string(value.name), "asked": .number(value.asked, decimals: 9),
+      "set": .number(value.set, decimals: 9),
+    ]
+  }
+
   /// The number and time of a frame; `null` where there is none.
   static func frame(_ frame: FramePosition?) -> JSON {
     frame.map { ["sequence": JSON($0.sequence), "timestamp_ns": JSON($0.timestampNs)] } ?? .null
@@ -76,7 +83,9 @@ extension JSON {
   }
 
   private init(_ zoom: ZoomSettings) {
-    self = ["factor": Self.observed(zoom.factor), "ramping": .bool(zoom.ramping)]
+    self = [
+      "factor": Self.observed(zoom.factor), "ramping": .bool(zoom.ramping), "kind": .string(zoom.kind.word),
+    ]
   }
 
   private init(_ light: LightSettings) {

@@ -9,7 +9,10 @@ extension JSON {
       "exposure": description.exposure.map { JSON($0) } ?? .null,
       "white_balance": description.whiteBalance.map { JSON($0) } ?? .null,
       "zoom": description.zoom.map {
-        ["maximum": .number($0.maximum, decimals: 3), "kind": .string($0.kind.word)]
+        [
+          "maximum": .number($0.maximum, decimals: 3), "kind": .string($0.kind.word),
+          "reason": $0.reason.isEmpty ? .null : .string($0.reason),
+        ]
       } ?? .null,
       "torch": description.torch.map { JSON($0) } ?? .null,
       "flash": description.flash.map { JSON($0) } ?? .null,

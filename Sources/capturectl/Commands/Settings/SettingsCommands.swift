@@ -95,15 +95,12 @@ private func apply(
 func show(
   _ result: RemoteSettingsResult, _ part: SettingsPart, _ context: CommandContext
 ) async throws {
-  var applied: RemoteAppliedChange?
-  if context.arguments[Options.wait] {
-    applied = try await context.node.awaitChange(result.change, of: context.camera)
-  }
+  let applied = try await context.applied(result.change)
   let settings = result.settings ?? CameraSettings()
   try context.print(
     [
       "change": JSON(result.change), "streaming": .bool(result.streaming), "settings": JSON(settings),
-      "applied": applied.map { JSON($0) } ?? .null,
+      "clamped": .array(result.clamped.map { JSON($0) }), "applied": applied.map { JSON($0) } ?? .null,
     ],
-    text: text(settings, part) + (applied.map { text($0) } ?? ""))
+    text: text(settings, part) + text(result.clamped) + (applied.map { text($0) } ?? ""))
 }

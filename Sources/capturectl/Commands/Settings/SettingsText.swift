@@ -29,6 +29,13 @@ func text(_ applied: RemoteAppliedChange) -> String {
     + " (\(applied.provenance.word))\n"
 }
 
+/// "exposure.duration: 5 is out of range, set to 0.5", one a line.
+func text(_ clamped: [RemoteClampedValue]) -> String {
+  clamped.map {
+    "\($0.name): \(plain($0.asked)) is out of range, set to \(plain($0.set))\n"
+  }.joined()
+}
+
 private func text(_ focus: FocusSettings) -> String {
   join([
     focus.mode.word + (focus.adjusting ? ", adjusting" : ""),
@@ -63,7 +70,10 @@ private func text(_ balance: WhiteBalanceSettings) -> String {
 }
 
 private func text(_ zoom: ZoomSettings) -> String {
-  join([zoom.factor.map { "factor \(text($0, decimals: 2))" }, zoom.ramping ? "ramping" : nil])
+  join([
+    zoom.factor.map { "factor \(text($0, decimals: 2))" },
+    zoom.kind == .unspecified ? nil : zoom.kind.word, zoom.ramping ? "ramping" : nil,
+  ])
 }
 
 private func text(_ light: LightSettings) -> String {

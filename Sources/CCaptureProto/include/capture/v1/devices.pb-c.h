@@ -37,6 +37,7 @@ typedef struct Capture__V1__ControlReading Capture__V1__ControlReading;
 typedef struct Capture__V1__SetControlsRequest Capture__V1__SetControlsRequest;
 typedef struct Capture__V1__ControlAssignment Capture__V1__ControlAssignment;
 typedef struct Capture__V1__SetControlsResponse Capture__V1__SetControlsResponse;
+typedef struct Capture__V1__ClampedValue Capture__V1__ClampedValue;
 
 
 /* --- enums --- */
@@ -506,10 +507,41 @@ struct  Capture__V1__SetControlsResponse
    */
   size_t n_readings;
   Capture__V1__ControlReading **readings;
+  /*
+   * Of this change, for Settings.AwaitChange and in its events; rises with each change of the camera.
+   */
+  uint64_t change;
+  /*
+   * The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
+   */
+  protobuf_c_boolean streaming;
+  /*
+   * Where clamping was asked for: what was not set as asked.
+   */
+  size_t n_clamped;
+  Capture__V1__ClampedValue **clamped;
 };
 #define CAPTURE__V1__SET_CONTROLS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__set_controls_response__descriptor) \
-    , 0,NULL }
+    , 0,NULL, 0, 0, 0,NULL }
+
+
+/*
+ * A value that was out of range, and the nearest possible one that was set instead.
+ */
+struct  Capture__V1__ClampedValue
+{
+  ProtobufCMessage base;
+  /*
+   * a setting, "exposure.duration", or a control, "gain"; of an array's values, "name[3]"
+   */
+  char *name;
+  double asked;
+  double set;
+};
+#define CAPTURE__V1__CLAMPED_VALUE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__clamped_value__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0 }
 
 
 /* Capture__V1__Device methods */
@@ -911,6 +943,25 @@ Capture__V1__SetControlsResponse *
 void   capture__v1__set_controls_response__free_unpacked
                      (Capture__V1__SetControlsResponse *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__ClampedValue methods */
+void   capture__v1__clamped_value__init
+                     (Capture__V1__ClampedValue         *message);
+size_t capture__v1__clamped_value__get_packed_size
+                     (const Capture__V1__ClampedValue   *message);
+size_t capture__v1__clamped_value__pack
+                     (const Capture__V1__ClampedValue   *message,
+                      uint8_t             *out);
+size_t capture__v1__clamped_value__pack_to_buffer
+                     (const Capture__V1__ClampedValue   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ClampedValue *
+       capture__v1__clamped_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__clamped_value__free_unpacked
+                     (Capture__V1__ClampedValue *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Capture__V1__Device_Closure)
@@ -975,6 +1026,9 @@ typedef void (*Capture__V1__ControlAssignment_Closure)
                   void *closure_data);
 typedef void (*Capture__V1__SetControlsResponse_Closure)
                  (const Capture__V1__SetControlsResponse *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ClampedValue_Closure)
+                 (const Capture__V1__ClampedValue *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -1072,6 +1126,7 @@ extern const ProtobufCMessageDescriptor capture__v1__control_reading__descriptor
 extern const ProtobufCMessageDescriptor capture__v1__set_controls_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__control_assignment__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__set_controls_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__clamped_value__descriptor;
 extern const ProtobufCServiceDescriptor capture__v1__devices__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -125,7 +125,7 @@ typedef enum _Capture__V1__ZoomKind {
    */
   CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_HARDWARE = 1,
   /*
-   * VIDIOC_S_SELECTION; not used yet
+   * VIDIOC_S_SELECTION: the driver scales a part of the sensor to the frame
    */
   CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_SENSOR_CROP = 2,
   /*
@@ -138,8 +138,9 @@ typedef enum _Capture__V1__ZoomKind {
 /* --- messages --- */
 
 /*
- * In the frame as the camera gives it: 0,0 is the top left, 1,1 the bottom right, whatever a session's connections or a digital zoom make of
- * it. A hardware zoom changes what the frame shows.
+ * In the sensor's own upright frame, the whole of it: 0,0 is its top left, 1,1 its bottom right, whatever a zoom or a session's connections
+ * make of the picture. A point stays on the same thing in the world as the zoom changes; where it lies beyond what is zoomed into, the
+ * nearest place that can be seen is metered.
  */
 struct  Capture__V1__Point
 {
@@ -320,10 +321,14 @@ struct  Capture__V1__ZoomDescription
    */
   double maximum;
   Capture__V1__ZoomKind kind;
+  /*
+   * why not the sensor's crop that the driver offers; empty: it is used, or there is none
+   */
+  char *reason;
 };
 #define CAPTURE__V1__ZOOM_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__zoom_description__descriptor) \
-    , 0, CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_UNSPECIFIED }
+    , 0, CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__LightDescription
@@ -478,10 +483,14 @@ struct  Capture__V1__ZoomSettings
   ProtobufCMessage base;
   Capture__V1__Observed *factor;
   protobuf_c_boolean ramping;
+  /*
+   * what magnifies
+   */
+  Capture__V1__ZoomKind kind;
 };
 #define CAPTURE__V1__ZOOM_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__zoom_settings__descriptor) \
-    , NULL, 0 }
+    , NULL, 0, CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_UNSPECIFIED }
 
 
 struct  Capture__V1__LightSettings
@@ -722,10 +731,15 @@ struct  Capture__V1__SetSettingsResponse
    * The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
    */
   protobuf_c_boolean streaming;
+  /*
+   * Where clamping was asked for: what was not set as asked.
+   */
+  size_t n_clamped;
+  Capture__V1__ClampedValue **clamped;
 };
 #define CAPTURE__V1__SET_SETTINGS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__set_settings_response__descriptor) \
-    , 0, NULL, 0 }
+    , 0, NULL, 0, 0,NULL }
 
 
 struct  Capture__V1__ResetSettingsRequest

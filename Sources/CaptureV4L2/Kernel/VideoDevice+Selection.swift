@@ -1,0 +1,69 @@
+import CCaptureShims
+import CVideo4Linux
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// Rectangles of what a driver captures.
+enum SelectionTarget: UInt32, Sendable {
+  /// `V4L2_SEL_TGT_CROP`: the part of the sensor that is used.
+  case crop = 0
+  /// `V4L2_SEL_TGT_CROP_DEFAULT`
+  case cropDefault = 1
+  /// `V4L2_SEL_TGT_COMPOSE`: the part of the picture that it fills.
+  case compose = 0x100
+}
+
+extension VideoDevice {
+  /// `nil` where the driver has no such rectangle. Corresponds to `VIDIOC_G_SELECTION`.
+  func selection(_ target: SelectionTarget) throws(Errno) -> PixelArea? {
+    var native = v4l2_selection(target)
+    do throws(Errno) {
+      try call(capture_VIDIOC_G_SELECTION, &native)
+    } catch {
+      // ENODATA: not with this input.
+      if [EINVAL, ENOTTY, ENODATA].contains(error.rawValue) { return nil }
+      throw error
+    }
+    return native.r.width > 0 && native.r.height > 0 ? PixelArea(native.r) : nil
+  }
+
+  /// Returns what the driver made of it. Corresponds to `VIDIOC_S_SELECTION`.
+  func select(_ area: PixelArea, as target: SelectionTarget) throws(Errno) -> PixelArea {
+    var native = v4l2_selection(target)
+    native.r = v4l2_rect(
+      left: Int32(clamping: area.x), top: Int32(clamping: area.y), width: UInt32(clamping: area.width),
+      height: UInt32(clamping: area.height))
+    try call(capture_VIDIOC_S_SELECTION, &native)
+    return PixelArea(native.r)
+  }
+
+  /// Has what is captured fill the whole picture: drivers that compose keep to the former picture's part when that grows.
+  func fillPicture(_ size: FrameSize) {
+    let whole = PixelArea(x: 0, y: 0, width: size.width, height: size.height)
+    guard let present = try? selection(.compose), present != whole else { return }
+    _ = try? select(whole, as: .compose)
+  }
+
+  /// The part of the sensor that is used; `nil` where that cannot be said.
+  func crop() throws(Errno) -> SensorCrop? {
+    guard let whole = try selection(.cropDefault), let area = try selection(.crop) else { return nil }
+    return SensorCrop(whole: whole, area: area)
+  }
+}
+
+extension v4l2_selection {
+  /// Never the multi-planar type: the kernel says so.
+  fileprivate init(_ target: SelectionTarget) {
+    self.init()
+    type = BufferType.singlePlanar.rawValue
+    self.target = target.rawValue
+  }
+}
+
+extension PixelArea {
+  fileprivate init(_ native: v4l2_rect) {
+    self.init(
+      x: Int(native.left), y: Int(native.top), width: Int(native.width), height: Int(native.height))
+  }
+}

@@ -1,0 +1,104 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SensorCropTests {
+  private static let whole = PixelArea(x: 0, y: 0, width: 1280, height: 720)
+
+  private static func camera() -> FakeCamera {
+    let camera = FakeCamera()
+    camera.state.withLock { $0.crop = SensorCrop(whole: whole, area: whole) }
+    return camera
+  }
+
+  private static func zoom(_ factor: Double, rate: Double? = nil) -> SettingsChange {
+    var change = SettingsChange()
+    change.zoom = .init(factor: factor, rate: rate)
+    return change
+  }
+
+  private static func area(_ camera: FakeCamera) -> PixelArea? { camera.state.withLock { $0.crop?.area } }
+
+  @Test func theDriverScalesTheMiddleOfTheSensorAndFramesSaySo() async throws {
+    let camera = Self.camera()
+    let device = try await engine(camera, imaging: .standard).device("0")
+    #expect(try await device.settingsDescription().zoom == .init(maximum: 8, kind: .sensorCrop))
+    let sink = TestSink()
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    camera.emit()
+    await eventually("the first came") { sink.received.count == 1 }
+
+    let set = try await device.set(Self.zoom(2))
+    #expect(Self.area(camera) == PixelArea(x: 320, y: 180, width: 640, height: 360))
+    #expect(set.settings.zoom == .init(factor: Observed(2, .reported), kind: .sensorCrop))
+    for _ in 0..<4 { camera.emit() }
+    let applied = try await device.awaitChange(set.change)
+    await eventually("the others came") { sink.received.last?.picture?.description.sequence == 4 }
+    for picture in sink.received.compactMap(\.picture) {
+      let isZoomed = picture.description.sequence >= applied.frame!.sequence
+      #expect(picture.description.settings?.zoomFactor?.value == (isZoomed ? 2 : 1))
+      // As the driver gave it.
+      let bytes = try #require(picture.payload.segments.first)
+      #expect(bytes.allSatisfy { $0 == UInt8(picture.description.sequence) })
+    }
+
+    _ = try await device.set(Self.zoom(1))
+    #expect(Self.area(camera) == Self.whole)
+  }
+
+  @Test(arguments: [false, true]) func whereTheDriverRefusesTheNodeCrops(isZoomed: Bool) async throws {
+    let camera = Self.camera()
+    let device = try await engine(camera, imaging: .standard).device("0")
+    if isZoomed { _ = try await device.set(Self.zoom(2)) }
+    camera.state.withLock {
+      $0.cropError = CaptureError(.failedPrecondition, "its driver does not scale")
+    }
+    let set = try await device.set(Self.zoom(3))
+    #expect(set.settings.zoom == .init(factor: Observed(3, .reported), kind: .digital))
+    #expect(
+      try await device.settingsDescription().zoom
+        == .init(maximum: 8, kind: .digital, reason: "its driver does not scale"))
+    // Nothing is asked of it any more.
+    camera.state.withLock { $0.cropError = nil }
+    let before = Self.area(camera)
+    _ = try await device.set(Self.zoom(4))
+    #expect(Self.area(camera) == before)
+  }
+
+  @Test func anUnpluggedCameraIsNoRefusal() async throws {
+    let camera = Self.camera()
+    let device = try await engine(camera, imaging: .standard).device("0")
+    _ = try await device.settingsDescription()
+    camera.state.withLock { $0.cropError = CaptureError(.unavailable, "it is gone") }
+    #expect(await refusal { _ = try await device.set(Self.zoom(2)) }?.code == .unavailable)
+    #expect(try await device.settings().zoom?.factor.value == 1)
+    #expect(try await device.settingsDescription().zoom?.kind == .sensorCrop)
+  }
+
+  @Test func aRampArrivesAndTheFactorOutlivesNodeAndFormat() async throws {
+    let store = TestStore()
+    let camera = Self.camera()
+    for isFirst in [true, false] {
+      let engine = CaptureEngine(imaging: .fake(), store: store)
+      await engine.attach(FakeProvider([camera]))
+      let device = try engine.device("0")
+      if isFirst {
+        _ = try await device.set(Self.zoom(4, rate: 40))
+        await eventually("it ends") { await device.knownSettings()?.zoom?.isRamping == false }
+      } else {
+        #expect(try await device.settings().zoom?.factor.value == 4)
+      }
+      #expect(Self.area(camera) == PixelArea(x: 480, y: 270, width: 320, height: 180))
+      // As another program or a driver may leave it.
+      camera.state.withLock { $0.crop?.area = Self.whole }
+    }
+    let engine = CaptureEngine(imaging: .fake(), store: store)
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    _ = try await device.settings()
+    camera.state.withLock { $0.crop?.area = Self.whole }
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    #expect(Self.area(camera)?.width == 320)
+  }
+}
