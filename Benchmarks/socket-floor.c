@@ -1,14 +1,17 @@
 // The floor of the wire: two processes on a blocking loopback TCP connection, no protocol.
 //
 //   socket-floor stream BYTES SECONDS   one way, a 32-byte header and BYTES of payload a message, one writev each
-//   socket-floor ping BYTES COUNT       there and back, one message at a time
+//   socket-floor ping BYTES COUNT       there and back, one message at a time; the kernel puts both ends on one processor
+//   socket-floor ping BYTES COUNT apart the same with each end on a processor of its own, as for two machines
 //
 // Prints one JSON object. CPU is user and system time of both processes, over the measured time alone.
+#define _GNU_SOURCE
 #include "measure.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -111,11 +114,25 @@ static void stream(size_t bytes, double seconds) {
          (own + cpu_of(RUSAGE_CHILDREN)) / gigabytes, messages / (end - start));
 }
 
-static void ping(size_t bytes, int count) {
+// Keeps the process on the first or the last processor that it may use.
+static void stay(int on_last) {
+  cpu_set_t may, one;
+  require(sched_getaffinity(0, sizeof may, &may) == 0, "sched_getaffinity");
+  int chosen = -1;
+  for (int i = 0; i < CPU_SETSIZE && (on_last || chosen < 0); i++) {
+    if (CPU_ISSET(i, &may)) chosen = i;
+  }
+  CPU_ZERO(&one);
+  CPU_SET(chosen, &one);
+  require(sched_setaffinity(0, sizeof one, &one) == 0, "sched_setaffinity");
+}
+
+static void ping(size_t bytes, int count, int apart) {
   int ends[2];
   connect_pair(ends);
   pid_t echo = fork();
   require(echo >= 0, "fork");
+  if (apart) stay(echo == 0);
   char *memory = filled(bytes), header[header_bytes] = {0};
   if (echo == 0) {
     close(ends[0]);
@@ -139,10 +156,10 @@ static void ping(size_t bytes, int count) {
 int main(int count, char **words) {
   if (count == 4 && strcmp(words[1], "stream") == 0) {
     stream(strtoull(words[2], NULL, 10), atof(words[3]));
-  } else if (count == 4 && strcmp(words[1], "ping") == 0) {
-    ping(strtoull(words[2], NULL, 10), atoi(words[3]));
+  } else if ((count == 4 || (count == 5 && strcmp(words[4], "apart") == 0)) && strcmp(words[1], "ping") == 0) {
+    ping(strtoull(words[2], NULL, 10), atoi(words[3]), count == 5);
   } else {
-    fprintf(stderr, "usage: socket-floor stream BYTES SECONDS | ping BYTES COUNT\n");
+    fprintf(stderr, "usage: socket-floor stream BYTES SECONDS | ping BYTES COUNT [apart]\n");
     return 2;
   }
 }
