@@ -58,16 +58,19 @@ def descriptors_used_up(report):
     with configured(WIDE) as options, Node(*options, "--camera", "synthetic", descriptors=200) as node:
         with Bystander(node) as bystander:
             bystander.p99()
+            before = node.resident_bytes()
             crowd = [connect(node) for _ in range(400)]
             cpu, began = node.cpu_seconds(), time.monotonic()
             p99 = bystander.p99(least=500)
             share = (node.cpu_seconds() - cpu) / (time.monotonic() - began)
+            grown = node.resident_bytes() - before
             for one in crowd:
                 one.close()
             freed = wait_until(lambda: answers(node), 5, "a new client")
-        report(f"bystander p99 {p99 * 1e3:.2f} ms, node CPU {share:.0%}, new client after {freed:.2f} s")
+        report(f"bystander p99 {p99 * 1e3:.2f} ms, node CPU {share:.0%}, RSS {grown / 2**20:+.1f} MiB, new client after {freed:.2f} s")
         require_in_time(p99 < 0.05, "the bystander waited")
         require(share < 0.8, "the node spins")
+        require(grown < 64 << 20, "memory grows with connections")
         require_in_time(freed < 1, "the new client waited")
 
 

@@ -27,12 +27,18 @@ def stalled_readers(report, seconds=20):
             if index % 2:
                 wire.bytes(50_000, time.monotonic() + 5)
         settle = time.monotonic() + 4
-        samples, lent = [], 0
+        samples, lent, heard = [], 0, time.monotonic()
         while time.monotonic() < settle + seconds - 4:
             time.sleep(0.25)
+            if time.monotonic() > heard + 10:
+                # They live, and do not read: without a word the node would give them up.
+                heard = time.monotonic()
+                for wire in crowd:
+                    wire.send()
             if time.monotonic() > settle:
                 samples.append((time.monotonic(), node.resident_bytes()))
                 lent = max(lent, node.status().cameras[0].buffers_lent)
+        clients = node.status().clients
         result = json.loads(healthy.communicate(timeout=60)[0])
         for wire in crowd:
             wire.close()
@@ -41,6 +47,7 @@ def stalled_readers(report, seconds=20):
         report(f"RSS {samples[-1][1] / 2**20:.1f} MiB, slope {slope:.2f} MiB/min, at most {lent} buffers lent, "
                f"{lost} frames lost by the camera, {node.threads()} threads; the reader had {result['frames']} frames, "
                f"{result['discarded']} discarded")
+        require(clients > 100, f"only {clients} clients were left at the end")
         require(lent <= 3, "the camera is short of buffers")
         require(slope < 1 or samples[-1][1] - samples[0][1] < 1 << 20, "memory grows")
         if lost or result["discarded"] or result["sequence_gaps"]:
