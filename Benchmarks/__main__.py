@@ -21,6 +21,8 @@ PARTS = {"wire": wire.measure, "encoding": encoding.measure, "fanout": fanout.me
          "life": life.measure, "ustreamer": ustreamer.measure}
 # Another machine's work is measured only when it is asked for.
 USUAL = [name for name in PARTS if name != "ustreamer"]
+# What is held against, not a peer: "apart" is the floor with a processor to each of its ends.
+FLOORS = ("floor", "apart")
 
 
 class Bench:
@@ -58,8 +60,8 @@ class Bench:
             return
         ratio = base and statistics.median(ours[key] / other[key] for other, ours in zip(base, rounds["ours"]))
         self.add(Row(
-            name, unit, median("ours"), floor=median("floor") if base and against == "floor" else None, ratio=ratio, target=target,
-            peers={peer: median(peer) for peer in rounds if peer not in ("floor", "ours") and key in rounds[peer][0]}))
+            name, unit, median("ours"), floor=median(against) if base and against in FLOORS else None, ratio=ratio, target=target,
+            peers={peer: median(peer) for peer in rounds if peer not in (*FLOORS, "ours") and key in rounds[peer][0]}))
 
     def report(self, name, unit, value, target=None, **more):
         self.add(Row(name, unit, value, target=target, **more))

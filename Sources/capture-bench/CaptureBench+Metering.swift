@@ -30,13 +30,7 @@ extension CaptureBench {
 
   /// Of a synthetic camera that does nothing more.
   private static func firstFrame(_ spec: String, _ format: PixelFormat) async throws -> Frame {
-    guard let spec = try SyntheticSpec.parse(spec) else { throw Usage() }
-    let provider = SyntheticProvider(cameras: [spec])
-    let (cameras, announced) = AsyncStream.makeStream(of: (any Camera).self)
-    await provider.start { event in
-      if case .appeared(let camera) = event { announced.yield(camera) }
-    }
-    guard let camera = await cameras.first(where: { _ in true }) else { throw Usage() }
+    let (camera, provider, spec) = try await syntheticCamera(spec)
     let (frames, delivered) = AsyncStream.makeStream(of: Frame.self)
     let request = StreamRequest(pixelFormat: format, size: spec.size, interval: spec.interval)
     _ = try await camera.startStreaming(request, into: FrameTaker(delivered))

@@ -5,13 +5,7 @@ import Synchronization
 extension CaptureBench {
   /// What a synthetic camera's own work costs: YUYV frames that nobody encodes or sends.
   static func source(_ spec: String, count: Int) async throws {
-    guard let spec = try SyntheticSpec.parse(spec) else { throw Usage() }
-    let provider = SyntheticProvider(cameras: [spec])
-    let (cameras, announced) = AsyncStream.makeStream(of: (any Camera).self)
-    await provider.start { event in
-      if case .appeared(let camera) = event { announced.yield(camera) }
-    }
-    guard let camera = await cameras.first(where: { _ in true }) else { throw Usage() }
+    let (camera, provider, spec) = try await syntheticCamera(spec)
     let (frames, delivered) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .unbounded)
     let request = StreamRequest(pixelFormat: .yuyv, size: spec.size, interval: spec.interval)
     _ = try await camera.startStreaming(request, into: FrameCounter(delivered))
@@ -27,6 +21,18 @@ extension CaptureBench {
     await camera.stopStreaming()
     await provider.stop()
     report(["cpu_ms_per_frame": cpu * 1e3 / Double(count)])
+  }
+
+  /// The camera that `text` describes; whose provider is to be stopped in the end.
+  static func syntheticCamera(_ text: String) async throws -> (any Camera, SyntheticProvider, SyntheticSpec) {
+    guard let spec = try SyntheticSpec.parse(text) else { throw Usage() }
+    let provider = SyntheticProvider(cameras: [spec])
+    let (cameras, announced) = AsyncStream.makeStream(of: (any Camera).self)
+    await provider.start { event in
+      if case .appeared(let camera) = event { announced.yield(camera) }
+    }
+    guard let camera = await cameras.first(where: { _ in true }) else { throw Usage() }
+    return (camera, provider, spec)
   }
 }
 

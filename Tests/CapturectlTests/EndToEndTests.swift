@@ -80,6 +80,8 @@ import Testing
     #expect(node.bytes("p.jpg").prefix(2) == [0xFF, 0xD8])
     let taken = try await node.shell("capturectl stream 0 --count 1")
     #expect(taken.status == 1 && taken.error.contains("in the session 'door'"))
+    let both = try await node.shell("capturectl session configure door --preset high --rate 15")
+    #expect(both.status == 2 && both.error.contains("--preset sets format, size and rate"), "\(both.error)")
     let changed = try await node.shell(
       """
       capturectl --json session events door & events=$!

@@ -34,6 +34,9 @@ import Testing
     #expect(try changed(turned, "--input 1").connections.map(\.cropFactor) == [1, 2])
     #expect(try changed(turned, "--input 1").inputs == [.init(camera: "1", format: made.inputs[0].format)])
     #expect(try changed(turned, "--preset high").inputs == [.init(camera: "0")])
+    let slower = try changed(made, "--rate 5")
+    #expect(slower.inputs[0].format?.size == made.inputs[0].format?.size)
+    #expect(slower.inputs[0].format?.pixelFormat == .yuyv && slower.inputs[0].format?.interval?.rate == 5)
     #expect(try changed(turned, "--enable").connections.allSatisfy(\.isEnabled))
   }
 

@@ -66,12 +66,15 @@ def some_dropped_buffers_are_counted(machine, control, camera):
 
 def wrapped_numbers_and_times_go_unnoticed(machine, control, camera):
     """Vivid's sequence numbers and 64-bit times wrap some seconds after streaming starts. A wrap taken for a loss would be one of
-    billions; a few a slow machine may lose."""
+    billions; those of a machine that stood still are the driver's own losses, which `status` has counted as one by one."""
     control("set", camera, "wrap_sequence_number=1", "wrap_timestamp=1")
-    before = control.camera(camera)
-    report = control.json("stream", camera, *SMALL, "--count", "200")
-    assert report["sequence_gaps"] < 100, report
-    assert control.camera(camera)["restarts"] == before["restarts"]
+    before, descriptors = control.camera(camera), control.descriptors()
+    with machine.lateness(15, rate=30) as late:
+        report = control.json("stream", camera, *SMALL, "--count", "200")
+    after = control.camera(camera)
+    assert report["sequence_gaps"] <= max(late.frames, 20), (report, late.frames)
+    assert after["restarts"] == before["restarts"]
+    control.settle(descriptors)
 
 
 def a_refused_start_is_an_error_and_the_next_one_works(machine, control, camera):

@@ -27,10 +27,14 @@ extension DeviceController {
   }
 
   /// `isSoftware`: nobody asked for it; `step`: only while that ramp is on its way. The caller has the turn.
+  ///
+  /// A camera may reset itself, which no driver tells. Where one refuses what should be free by what is known of it, all is asked anew, and
+  /// it is tried once more; `isSure`: it has been.
   func make(
-    _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
-    isSoftware: Bool = false, step: ZoomRamp? = nil
+    _ asked: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
+    isSoftware: Bool = false, step: ZoomRamp? = nil, isSure: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
+    var change = asked
     let camera = try presentCamera()
     if change.isEmpty, assignments.isEmpty {
       throw CaptureError(.invalidArgument, "nothing is to be changed")
@@ -39,7 +43,6 @@ extension DeviceController {
       throw CaptureError(.cancelled, "the zoom goes elsewhere")
     }
     var known = try await knownControls(of: camera)
-    var change = change
     let changesZoom = change.zoom != nil
     var clamped = Clamping(clamping)
     let ramp = try planZoom(&change, known, &clamped)
@@ -60,7 +63,15 @@ extension DeviceController {
       plan.hold(known.numbers)
     }
     plan.isTransient = isSoftware
-    let outcome = try await perform(plan, with: known, lamp: lampLevel, zoom: factor, on: camera).outcome
+    let outcome: SettingsOutcome
+    do throws(CaptureError) {
+      outcome = try await perform(plan, with: known, lamp: lampLevel, zoom: factor, on: camera).outcome
+    } catch {
+      guard error.code == .failedPrecondition, !plan.met.isEmpty, !isSure else { throw error }
+      settingsState.known = nil
+      return try await make(
+        asked, controls: assignments, clamping: clamping, isSoftware: isSoftware, step: step, isSure: true)
+    }
     let isRamping = settingsState.ramp != nil
     if changesZoom, step == nil { begin(ramp) }
     if let wanted = change.frameDuration { bound(wanted) }
@@ -93,10 +104,13 @@ extension DeviceController {
     outcome: SettingsOutcome, readings: [ControlID: ControlValue], moments: [ControlMoment]
   ) {
     var run = SettingsRun(plan, known: known, asked: settingsState.asked)
+    var unread = known
+    run.former = try await read(run.idsToKeep, into: &unread, from: camera)
     settingsState.lastChange += 1
     let change = settingsState.lastChange
     timeline.begin(change, run.settingsInFlight + (level == nil ? [] : [.torchLevel]))
     var undo: SoftwareRequest?
+    let formerLevel = settingsState.lamp?.level
     do throws(CaptureError) {
       if !plan.software.isEmpty { undo = try await settingsState.software?.set(plan.software) }
       for call in run.calls {
@@ -108,6 +122,7 @@ extension DeviceController {
       if let factor { timeline.set(change, [try await zoom(to: factor, on: camera)]) }
     } catch {
       timeline.abandon(change)
+      if let formerLevel, settingsState.lamp?.level != formerLevel { putBack(formerLevel) }
       await setBack(run, undo, on: camera)
       throw error
     }
@@ -152,9 +167,7 @@ extension DeviceController {
 
   /// What a failed change had set, in reverse order. Not cancelled with the call: what was begun is undone. What cannot be is told.
   private func setBack(_ run: SettingsRun, _ software: SoftwareRequest?, on camera: any Camera) async {
-    let undo = run.done.reversed().compactMap { step in
-      step.before.map { (step.control, ControlValue.integer($0)) }
-    }
+    let undo = run.done.reversed().compactMap { step in step.before.map { (step.control, $0) } }
     let worker = settingsState.software
     await Task {
       if let software { _ = try? await worker?.set(software) }
@@ -194,6 +207,15 @@ extension DeviceController {
       setting: .torchLevel, value: Observed(level, .assumed),
       moment: ControlMoment(began: began, ended: MonotonicClock.now()),
       delay: ControlDelay(frames: 0, provenance: .assumed))
+  }
+
+  /// The lamp as it was before a change that failed behind it.
+  private func putBack(_ level: Double) {
+    do throws(CaptureError) {
+      _ = try light(level)
+    } catch {
+      note(.controlNotRestored, "the torch could not be set back: \(error.message)")
+    }
   }
 
   /// Other controls by what people call them, as ``set(_:clamping:)`` takes them.

@@ -6,7 +6,7 @@ struct SettingsRun {
     var control: ControlDescription
     var value: ControlValue
     /// `nil`: it has no value to set back.
-    var before: Int64?
+    var before: ControlValue?
     var moment: ControlMoment
   }
   let calls: [[ControlAssignment]]
@@ -18,6 +18,8 @@ struct SettingsRun {
   private let switches: Set<ControlID>
   /// What the driver says of what was set.
   var readings: [ControlID: ControlValue] = [:]
+  /// Values before the run that nobody had asked for yet.
+  var former: [ControlID: ControlValue] = [:]
 
   init(_ plan: SettingsPlan, known: KnownControls, asked: SettingsMap.Asked) {
     calls = plan.calls
@@ -66,7 +68,7 @@ struct SettingsRun {
       done.append(
         Done(
           control: control, value: assignment.value,
-          before: control.isReadable ? known.numbers[control.id] : nil, moment: moment))
+          before: former[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
       if let number = assignment.value.number { known.numbers[control.id] = number }
       if switches.contains(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.setting(of: control.id)
@@ -77,6 +79,11 @@ struct SettingsRun {
     let now = known.map.frameSettings(known.map.settings(known.numbers))
     for index in parts.indices { parts[index].take(from: now) }
     return parts
+  }
+
+  /// Controls to ask for their values before they are set: they may have to be set back.
+  var idsToKeep: [ControlID] {
+    calls.joined().map(\.id).filter { known[$0]?.isReadable == true && known.numbers[$0] == nil }
   }
 
   /// Controls to ask for what the driver made of it: all that settings use where a mode changed.

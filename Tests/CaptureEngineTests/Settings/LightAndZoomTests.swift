@@ -93,6 +93,35 @@ import Testing
     await #expect(throws: CaptureError.self) { try await device.set(change) }
   }
 
+  @Test func nothingStaysOfAChangeThatFailsBehindTheDriversControls() async throws {
+    let camera = FakeCamera()
+    let label = ControlID(rawValue: 0x98_f001)
+    camera.state.withLock { state in
+      state.controls = [
+        ControlDescription(id: label, name: "label", label: "Label", type: .string, maximum: 10)
+      ]
+      state.values = [label: .text("before")]
+      state.crop = SensorCrop(
+        whole: PixelArea(x: 0, y: 0, width: 640, height: 480),
+        area: PixelArea(x: 0, y: 0, width: 640, height: 480))
+    }
+    let device = try await engine(camera).device("0")
+    let lamp = TestLamp()
+    await device.setTorchLight(lamp)
+    var change = SettingsChange()
+    (change.torch, change.zoom) = (.init(mode: .on, level: 0.5), .init(factor: 2))
+    let assignments = [NamedAssignment(name: "label", value: .value(.text("after")))]
+    // The sensor is cropped last, the lamp is lit before.
+    camera.state.withLock { $0.cropError = CaptureError(.unavailable, "the camera does not answer") }
+    await #expect(throws: CaptureError.self) { try await device.set(change, controls: assignments) }
+    #expect(lamp.state.withLock { $0.level } == 0)
+    #expect(camera.state.withLock { $0.values } == [label: .text("before")])
+    lamp.state.withLock { $0.isBroken = true }
+    camera.state.withLock { $0.cropError = nil }
+    await #expect(throws: CaptureError.self) { try await device.set(change, controls: assignments) }
+    #expect(camera.state.withLock { $0.values } == [label: .text("before")])
+  }
+
   @Test func aLampIsNotOnInTheDarkAndExcludesTheFlash() async throws {
     let device = try await engine(Self.zoomable()).device("0")
     let lamp = TestLamp()

@@ -70,6 +70,19 @@ import Testing
     #expect(try await device.set(Self.change).settings.exposure?.gain?.value == 40)
   }
 
+  /// Its firmware did, without a word of the driver's.
+  @Test func aCameraThatWasResetIsAskedAnew() async throws {
+    let camera = Self.webcam()
+    let device = try await engine(camera).device("0")
+    _ = try await device.set(Self.change)
+    camera.state.withLock { $0.values = [:] }
+    var change = SettingsChange()
+    change.focus.lensPosition = 0.2
+    let position = try #require(try await device.set(change).settings.focus?.lensPosition)
+    #expect(abs(position.value - 0.2) < 0.001)
+    #expect(camera.state.withLock { $0.values } == [Self.autoFocus: .integer(0), Self.focus: .integer(200)])
+  }
+
   @Test func aRefusalOfALaterPartSetsNothing() async throws {
     let camera = Self.webcam()
     let device = try await engine(camera).device("0")

@@ -11,6 +11,14 @@ import CaptureWire
       message: "--\(one.declaration.name) and --\(other.declaration.name) exclude each other",
       command: "capturectl session configure")
   }
+  let namesFormat =
+    arguments.isGiven(Options.sessionFormat) || arguments.isGiven(Options.sessionSize)
+    || arguments.isGiven(Options.sessionRate)
+  if namesFormat, arguments.isGiven(Options.preset) {
+    throw UsageError(
+      message: "--preset sets format, size and rate: give it, or --format, --size and --rate",
+      command: "capturectl session configure")
+  }
   let known = try await knownSession(context)
   var wanted = known?.configuration ?? CaptureModel.SessionConfiguration()
   wanted.change(as: arguments)
@@ -55,11 +63,15 @@ extension CaptureModel.SessionConfiguration {
       self.preset = preset
       for index in inputs.indices { inputs[index].format = nil }
     }
-    let format = CaptureModel.ActiveFormat(
-      pixelFormat: arguments[Options.sessionFormat], size: arguments[Options.sessionSize],
-      interval: arguments[Options.sessionRate].flatMap { CaptureModel.FrameInterval(rate: $0) })
-    if format != CaptureModel.ActiveFormat() {
-      for index in inputs.indices { inputs[index].format = format }
+    let (pixelFormat, size) = (arguments[Options.sessionFormat], arguments[Options.sessionSize])
+    let interval = arguments[Options.sessionRate].flatMap { CaptureModel.FrameInterval(rate: $0) }
+    guard pixelFormat != nil || size != nil || interval != nil else { return }
+    for index in inputs.indices {
+      var format = inputs[index].format ?? CaptureModel.ActiveFormat()
+      if let pixelFormat { format.pixelFormat = pixelFormat }
+      if let size { format.size = size }
+      if let interval { format.interval = interval }
+      inputs[index].format = format
     }
   }
 
