@@ -15,11 +15,13 @@ public struct CapturedPhoto: Sendable {
   /// The JPEG's bytes, where the socket left them.
   public var payload: Payload
   public var info: FrameInfo
+  /// What the flash did; unspecified: it is off, or there is none.
+  public var flash = FlashOutcome.unspecified
 }
 
 extension RemoteNode {
   /// Takes a photo: a frame whose exposure began after the node got the request. Of `request`, size, quality and subsampling count;
-  /// without a size it has the size the camera streams now, else its largest. `AVCapturePhotoOutput.capturePhoto`.
+  /// without a size it has the size the camera streams now, else its largest. `AVCapturePhotoOutput.capturePhoto`. The camera's flash fires as it is set.
   ///
   /// `timeout` bounds the whole, `nil`: what the node's options say; `progress` is told of each stage.
   public func capturePhoto(
@@ -44,7 +46,10 @@ extension RemoteNode {
       switch event.stage {
       case .willCapture: progress(.willCapture)
       case .didCapture: progress(.didCapture(event.info ?? FrameInfo()))
-      case .photo: photo = event.data.map { CapturedPhoto(payload: $0, info: event.info ?? FrameInfo()) }
+      case .photo:
+        photo = event.data.map {
+          CapturedPhoto(payload: $0, info: event.info ?? FrameInfo(), flash: event.flash)
+        }
       default: break
       }
     }

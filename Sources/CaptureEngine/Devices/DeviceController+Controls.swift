@@ -81,12 +81,17 @@ extension DeviceController {
     var clamped = Clamping(clamping)
     plan.others = try check(assignments, among: known.list, &clamped)
     plan.clamped = clamped.values
-    plan.letGo(of: known.description.controls)
+    let endsFlash = plan.letGo(of: known.description.controls) && settingsState.flashMode != .off
     if known[plan.others[0].id]?.flags.contains(.inactive) == true {
       known.relist(try await camera.controls())
     }
     try CaptureError.checkCancellation()
     let done = try await perform(plan, with: known, on: camera)
+    if endsFlash {
+      settingsState.flashMode = .off
+      keepLights(.off, nil, torch: nil)
+      softwareChanged()
+    }
     let readings = plan.others.compactMap { assignment -> ControlReading? in
       guard let control = known[assignment.id], let value = done.readings[assignment.id] else { return nil }
       return ControlReading(control: control, value: value)

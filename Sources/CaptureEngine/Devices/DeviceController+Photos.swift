@@ -72,11 +72,7 @@ extension DeviceController {
     var request = request
     request.rate = nil
     let plan = try FramePlan(request, in: running(stream), defaultQuality: JPEGSettings.photoQuality)
-    let tap = PhotoTap(requested: requested)
-    try stream.hub.add(tap)
-    defer { stream.hub.remove(tap) }
-    progress(.willCapture)
-    var taken = try await frame(of: tap, from: stream.hub)
+    var taken = try await photoFrame(from: stream, requested: requested) { progress(.willCapture) }
     if plan.delivery == .untouched { taken = taken.asItComes(imaging) }
     let description = PictureDescription(taken.frame)
     // Copied or encoded before the client hears of it: one that does not read must not hold the camera's buffer.
@@ -91,7 +87,12 @@ extension DeviceController {
     return photo
   }
 
-  private func frame(of tap: PhotoTap, from hub: StreamHub) async throws(CaptureError) -> TakenFrame {
+  func frame(
+    for tap: PhotoTap, from hub: StreamHub, waiting: () -> Void
+  ) async throws(CaptureError) -> TakenFrame {
+    try hub.add(tap)
+    defer { hub.remove(tap) }
+    waiting()
     let name = name
     let timer = Task {
       try await Task.sleep(for: Self.photoPatience)

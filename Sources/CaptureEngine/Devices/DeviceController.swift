@@ -20,6 +20,8 @@ public actor DeviceController {
   let turnstile = Turnstile()
   /// Of setting controls.
   let settingTurn = Turnstile()
+  /// Of photos with flash.
+  let flashTurn = Turnstile()
   let report: @Sendable (CameraNotice) -> Void
 
   private(set) var camera: (any Camera)? {
@@ -67,6 +69,7 @@ public actor DeviceController {
     let controller = ControllerReference()
     timeline = SettingsTimeline { changes in controller.value?.enqueue { $0.applied(changes) } }
     settingsState.ownZoom = memory.zoom ?? 1
+    settingsState.flashMode = memory.flash ?? .off
     settingsState.frameDuration = memory.frameDuration
     controller.set(self)
   }
@@ -79,6 +82,7 @@ public actor DeviceController {
     knownFormats = nil
     hold?.tell(.appeared)
     settingsAppeared(camera)
+    restoreLamp()
     if !memory.controls.isEmpty { Task { await restoreControls(of: camera, isTold: true) } }
     if memory.software != nil { Task { await resumeSoftware(of: camera) } }
   }
@@ -264,6 +268,9 @@ public actor DeviceController {
     stream.hub.end(error)
     past.add(stream.hub.state.withLock(\.counters))
     self.stream = nil
+    if let torch = knownSettings()?.torch, torch.isSoftware, torch.isActive {
+      Task { await endTorchOfStream() }
+    }
     if let description { traffic.note(description, nil) }
   }
 

@@ -66,10 +66,19 @@ extension DeviceController {
     let wanted = profile.frameDuration.flatMap { $0 == before ?? SettingsChange.FrameDuration() ? nil : $0 }
     if let wanted { try await checkBounds(wanted) }
     try CaptureError.checkCancellation()
-    var outcome = try await perform(
-      plan, with: known, lamp: settingsState.lamp == nil ? nil : profile.torchLevel,
-      zoom: zooms ? profile.zoom : nil, on: camera
-    ).outcome
+    let formerFlash = settingsState.flashMode
+    settingsState.flashMode = profile.flash ?? formerFlash
+    let lampLevel = settingsState.lamp == nil ? nil : profile.torchLevel
+    var outcome: SettingsOutcome
+    do throws(CaptureError) {
+      outcome = try await perform(
+        plan, with: known, lamp: lampLevel, zoom: zooms ? profile.zoom : nil, on: camera
+      ).outcome
+    } catch {
+      settingsState.flashMode = formerFlash
+      throw error
+    }
+    keepLights(profile.flash, lampLevel.map { Lamp.Change(level: $0, isAutomatic: false) }, torch: nil)
     // A zoom that is on its way would go on from the profile's.
     begin(nil)
     if let wanted { bound(wanted) }
@@ -110,6 +119,12 @@ extension DeviceController {
     }
     if ownZoomKind(known) != nil { profile.zoom = settingsState.ownZoom }
     profile.torchLevel = settingsState.lamp?.level
+    profile.flash = settingsState.flashMode
+    if settings.torch?.isSoftware == true {
+      // It begins dark.
+      if profile.torchLevel != nil { profile.torchLevel = 0 }
+      for (control, number) in known.map.torchOff { profile.controls.note(control, .integer(number)) }
+    }
     profile.frameDuration = settingsState.frameDuration ?? SettingsChange.FrameDuration()
     return profile
   }

@@ -19,8 +19,9 @@ extension DeviceController {
     let camera = try presentCamera()
     let known = try await knownControls(of: camera)
     var description = known.description
-    if description.torch == nil { description.torch = settingsState.lamp?.description }
+    if let lamp = lamp(known) { description.torch = lamp.description }
     description.add(abilities(known))
+    description.flash = Self.flashDescription(description)
     let formats = try await formats()
     if let kind = ownZoomKind(known) {
       description.zoom = SettingsDescription.Zoom(
@@ -56,6 +57,7 @@ extension DeviceController {
     settings.zoom?.isRamping = settingsState.ramp != nil
     settings.frameDuration = settingsState.frameDuration
     settingsState.software?.report(into: &settings)
+    reportFlash(into: &settings)
   }
 
   /// Every change's number is higher than that of those before it; 0: there was none.

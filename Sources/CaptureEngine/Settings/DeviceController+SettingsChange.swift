@@ -47,26 +47,32 @@ extension DeviceController {
     var clamped = Clamping(clamping)
     let ramp = try planZoom(&change, known, &clamped)
     let factor = try planOwnZoom(&change, known, &clamped)
-    let lampLevel = try planLamp(&change, known, &clamped)
+    var flashMode = isSoftware ? nil : try planFlash(&change, known)
+    let lampChange = try planLamp(&change, known, &clamped)
     if let wanted = change.frameDuration { try await checkBounds(wanted) }
     var planner = SettingsPlanner(
       camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
       software: abilities(known), clamping: clamping)
     var plan = try planner.plan(change)
+    if let isAutomatic = lampChange?.isAutomatic { plan.software.torch = isAutomatic }
     if isSoftware { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, &clamped)
     plan.clamped += clamped.values
-    if !plan.others.isEmpty { plan.letGo(of: known.description.controls) }
+    if !plan.others.isEmpty, plan.letGo(of: known.description.controls) { flashMode = .off }
     try CaptureError.checkCancellation()
     if !plan.held.isEmpty {
       try await read(plan.held, into: &known, from: camera)
       plan.hold(known.numbers)
     }
     plan.isTransient = isSoftware
+    let formerFlash = settingsState.flashMode
+    if let flashMode { settingsState.flashMode = flashMode }
     let outcome: SettingsOutcome
     do throws(CaptureError) {
-      outcome = try await perform(plan, with: known, lamp: lampLevel, zoom: factor, on: camera).outcome
+      outcome = try await perform(plan, with: known, lamp: lampChange?.level, zoom: factor, on: camera)
+        .outcome
     } catch {
+      settingsState.flashMode = formerFlash
       guard error.code == .failedPrecondition, !plan.met.isEmpty, !isSure else { throw error }
       settingsState.known = nil
       return try await make(
@@ -75,6 +81,7 @@ extension DeviceController {
     let isRamping = settingsState.ramp != nil
     if changesZoom, step == nil { begin(ramp) }
     if let wanted = change.frameDuration { bound(wanted) }
+    if !isSoftware { keepLights(flashMode, lampChange, torch: asked.torch) }
     guard isRamping != (settingsState.ramp != nil) || change.frameDuration != nil else { return outcome }
     var settled = outcome
     report(into: &settled.settings, settingsState.known ?? known)
@@ -85,6 +92,7 @@ extension DeviceController {
   /// What works from pictures can do here.
   func abilities(_ known: KnownControls) -> SoftwareAbilities {
     var description = known.description
+    if let lamp = lamp(known) { description.torch = lamp.description }
     if let kind = ownZoomKind(known) { description.zoom = .init(maximum: Self.ownZooms.maximum, kind: kind) }
     return settingsState.software?.abilities(beside: description) ?? SoftwareAbilities()
   }
@@ -184,18 +192,6 @@ extension DeviceController {
     // What was known may have been the reason; frames are to tell what holds now.
     settingsState.known = nil
     Task { _ = try? await knownControls(of: camera) }
-  }
-
-  /// Takes from a change what a lamp beside the camera does.
-  private func planLamp(
-    _ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping
-  ) throws(CaptureError) -> Double? {
-    guard let lamp = settingsState.lamp, known.description.torch == nil else {
-      return nil
-    }
-    try change.checkLights()
-    guard let torch = change.torch.take() else { return nil }
-    return try lamp.level(torch, &clamping, camera: name)
   }
 
   /// Sets the lamp.

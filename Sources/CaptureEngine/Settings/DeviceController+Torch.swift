@@ -2,27 +2,55 @@ import CaptureModel
 import CaptureSystem
 
 extension DeviceController {
-  /// A lamp that serves as the camera's torch, where its driver has none.
+  /// A lamp that serves as the camera's torch, where its driver has none. It is set as clients left it.
   public func setTorchLight(_ light: (any LightSource)?) {
     settingsState.lamp = light.map { Lamp(light: $0, level: (try? $0.level()) ?? 0) }
+    restoreLamp()
   }
 
   /// Whether the camera has a torch.
   public func hasTorch() async throws(CaptureError) -> Bool { try await settingsDescription().torch != nil }
 
-  /// Switches the torch off, where one shines: another camera takes this one's place.
+  /// Switches the torch off, where it was switched on: another camera takes this one's place. An automatic one goes out with the stream.
   public func switchTorchOff() async throws(CaptureError) {
-    guard knownSettings()?.torch?.mode != .off else { return }
-    guard try await hasTorch() else { return }
+    if let mode = knownSettings()?.torch?.mode, mode != .on { return }
+    guard try await hasTorch(), knownSettings()?.torch?.mode == .on else { return }
     var change = SettingsChange()
     change.torch = SettingsChange.Light(mode: .off)
     _ = try await set(change)
+  }
+
+  /// A torch that follows the light sees none without a stream.
+  func endTorchOfStream() async {
+    await settingTurn.enterToCleanUp()
+    defer { settingTurn.leave() }
+    guard stream == nil else { return }
+    if camera == nil { return putOutLamp() }
+    var change = SettingsChange()
+    change.torch = SettingsChange.Light(mode: .off)
+    _ = try? await make(change, clamping: true, isSoftware: true)
+  }
+
+  /// A lamp stays when the camera goes.
+  func putOutLamp() {
+    try? settingsState.lamp?.light.set(0)
+    settingsState.lamp?.level = 0
   }
 
   /// The lamp of a torch that is no V4L2 control.
   struct Lamp {
     var light: any LightSource
     var level: Double
+    /// What it shines with when it is switched on without a level.
+    var brightness = 1.0
+
+    /// What is to become of it.
+    struct Change {
+      var level: Double
+      var brightness: Double?
+      /// Whether it follows the light from there; `nil`: as before.
+      var isAutomatic: Bool?
+    }
 
     var description: SettingsDescription.Light {
       SettingsDescription.Light(modes: [.off, .on], hasLevel: light.hasLevel, source: light.name)
@@ -35,25 +63,72 @@ extension DeviceController {
       return settings
     }
 
-    /// The level that a change asks for. Throws `invalidArgument` naming what is possible.
-    func level(_ change: SettingsChange.Light, _ clamping: inout Clamping, camera: String)
-      throws(CaptureError) -> Double
-    {
+    /// Throws `invalidArgument` naming what is possible.
+    func take(
+      _ change: SettingsChange.Light, canBeAutomatic: Bool, isAutomatic: Bool, _ clamping: inout Clamping,
+      camera: String
+    ) throws(CaptureError) -> Change {
       let range = SettingsDescription.ValueRange(minimum: 0, maximum: 1, defaultValue: 1)
-      var level = level
-      if let wanted = change.level {
-        level = try clamping.take(wanted, in: range, .torchLevel, by: camera)
-      }
+      let wanted: Double? =
+        if let level = change.level { try clamping.take(level, in: range, .torchLevel, by: camera) } else {
+          nil
+        }
+      let brightness = wanted.flatMap { $0 > 0 ? $0 : nil }
       switch change.mode {
-      case .off: return 0
-      case .on where change.level != nil && level == 0:
+      case .auto where !canBeAutomatic:
+        throw CaptureError(.invalidArgument, "torch.mode cannot be auto: \(camera) has off, on")
+      case .on where wanted == 0, .auto where wanted == 0:
         throw CaptureError(
           .invalidArgument,
           "the torch of \(camera) cannot be on at level 0: switch it off, or take more than 0")
-      case .on: return level > 0 ? level : 1
-      case .auto: throw CaptureError(.invalidArgument, "torch.mode cannot be auto: \(camera) has off, on")
-      case nil: return level
+      case .off: return Change(level: 0, brightness: brightness, isAutomatic: false)
+      case .on:
+        let present = level > 0 ? level : self.brightness
+        return Change(level: wanted ?? present, brightness: brightness, isAutomatic: false)
+      // It begins dark.
+      case .auto: return Change(level: 0, brightness: brightness, isAutomatic: true)
+      case nil where isAutomatic:
+        return Change(level: level > 0 ? wanted ?? level : 0, brightness: brightness)
+      case nil: return Change(level: wanted ?? level, brightness: brightness, isAutomatic: false)
       }
     }
+  }
+
+  /// That which is the camera's torch; `nil`: its driver has one, or there is none.
+  func lamp(_ known: KnownControls) -> Lamp? { known.description.torch == nil ? settingsState.lamp : nil }
+
+  /// Takes from a change what a lamp beside the camera does.
+  func planLamp(
+    _ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping
+  ) throws(CaptureError) -> Lamp.Change? {
+    guard let lamp = lamp(known), let torch = change.torch.take() else { return nil }
+    return try lamp.take(
+      torch, canBeAutomatic: !abilities(known).torchModes.isEmpty,
+      isAutomatic: knownSettings()?.torch?.mode == .auto, &clamping, camera: name)
+  }
+
+  /// The lamp as clients left it.
+  func restoreLamp() {
+    guard let kept = memory.lamp, camera != nil, var lamp = settingsState.lamp else { return }
+    lamp.brightness = min(max(kept.brightness, 0), 1)
+    let level = min(max(kept.level, 0), 1)
+    do throws(CaptureError) {
+      if lamp.level != level { try lamp.light.set(level) }
+      lamp.level = level
+    } catch {
+      note(.controlNotRestored, "the torch could not be set again: \(error.message)")
+    }
+    settingsState.lamp = lamp
+  }
+
+  /// Remembers how the lights were set.
+  func keepLights(_ flash: LightMode?, _ lamp: Lamp.Change?, torch: SettingsChange.Light?) {
+    if let flash { memory.flash = flash == .off ? nil : flash }
+    if torch?.mode != nil { settingsState.photoLight = nil }
+    guard let lamp else { return }
+    if let brightness = lamp.brightness { settingsState.lamp?.brightness = brightness }
+    let isAutomatic = lamp.isAutomatic ?? true
+    memory.lamp = LampMemory(
+      level: isAutomatic ? 0 : lamp.level, brightness: settingsState.lamp?.brightness ?? 1)
   }
 }

@@ -95,6 +95,10 @@ struct SettingsState {
   /// What the least and the most gain are as ISO, where the configuration says so.
   var gainISO: ClosedRange<Double>?
   var ramp: DeviceController.RunningRamp?
+  /// With which photos the flash fires.
+  var flashMode = LightMode.off
+  /// While a torch is lit for a photo: what puts it out, unless a client has switched it since.
+  var photoLight: SettingsChange?
   /// Of cameras without a control for it: the factor.
   var ownZoom = 1.0
   /// What the driver says of the sensor's crop; `nil`: not asked, or it has none.

@@ -17,6 +17,8 @@ public protocol SoftwareControl: AnyObject, Sendable {
   var wantsFrames: Bool { get }
   /// A frame of the stream, with what it was taken with. On the capture queue: must not block.
   func received(_ frame: Frame, takenWith settings: FrameSettings?)
+  /// Whether a frame's scene is so dark that a lamp helps; `nil`: it cannot be measured.
+  func isDark(_ frame: Frame, takenWith settings: FrameSettings?) -> Bool?
   /// The camera is short of buffers: let go of the frames that wait.
   func relinquish()
 }
@@ -40,7 +42,9 @@ extension DeviceController {
   public func actuate(_ due: @Sendable () -> SettingsChange) async throws(CaptureError) -> SettingsOutcome? {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
-    let change = due()
+    var change = due()
+    // A torch that follows the light sees none without a stream.
+    if stream == nil, change.torch?.mode == .on { change.torch = nil }
     return change.isEmpty ? nil : try await make(change, clamping: true, isSoftware: true)
   }
 
@@ -69,8 +73,9 @@ extension DeviceController {
 }
 
 extension SettingsPlan {
-  /// Whoever sets a control itself takes what it belongs to away from the software.
-  mutating func letGo(of uses: [SettingsDescription.ControlUse]) {
+  /// Whoever sets a control itself takes what it belongs to away from the software. Returns whether it is a light's mode.
+  mutating func letGo(of uses: [SettingsDescription.ControlUse]) -> Bool {
+    var isLight = false
     for use in uses where others.contains(where: { $0.id == use.control }) {
       switch use.setting.group {
       case "focus": software.focus = software.focus ?? .release
@@ -78,7 +83,11 @@ extension SettingsPlan {
       case "white_balance": software.whiteBalance = software.whiteBalance ?? .release
       default: break
       }
+      guard use.setting == .torchMode || use.setting == .flashMode else { continue }
+      software.torch = software.torch ?? false
+      isLight = true
     }
+    return isLight
   }
 }
 

@@ -4,6 +4,8 @@ import CaptureModel
 /// A camera's lens, exposure and white balance as software drives them, made of what its driver can do and how it streams.
 struct Actuators: Hashable, Sendable {
   var camera = SettingsDescription()
+  /// Its own automatic exposure is on.
+  var exposesItself = false
   var interval = Self.usualInterval
   /// Of the picture, width by height.
   var aspect = 4.0 / 3
@@ -76,6 +78,26 @@ struct Actuators: Hashable, Sendable {
     case nil: break
     }
     return known
+  }
+
+  /// How much light there was for a frame. What the driver says while the camera exposes by itself is of no one frame.
+  func brightness(of frame: FrameStatistics, takenWith settings: FrameSettings?) -> SceneBrightness {
+    let most = exposure.map { limits in
+      Exposure(
+        duration: min(limits.durations.upperBound, limits.longest ?? limits.durations.upperBound),
+        gain: limits.gains.upperBound)
+    }
+    let isKnown = !exposesItself && isTold(settings)
+    return SceneBrightness(of: frame, exposure: isKnown ? known(settings).exposure : nil, most: most)
+  }
+
+  /// Not the last value that somebody set before the camera took over.
+  private func isTold(_ settings: FrameSettings?) -> Bool {
+    func isTold(_ range: SettingsDescription.ValueRange?, _ value: Observed<Double>?) -> Bool {
+      range == nil || value.map { $0.provenance != .unknown } ?? false
+    }
+    return isTold(camera.exposure?.duration, settings?.exposureDuration)
+      && isTold(camera.exposure?.gain, settings?.gain)
   }
 
   func add(_ exposure: Exposure, to change: inout SettingsChange) {

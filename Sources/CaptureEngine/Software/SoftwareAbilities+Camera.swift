@@ -21,6 +21,7 @@ extension SoftwareAbilities {
       whiteBalanceModes = [.auto, .continuous]
       hasGreyWorld = true
     }
+    if let torch = camera.torch, torch.modes.contains(.on) { torchModes = [.auto] }
   }
 
   /// EV.

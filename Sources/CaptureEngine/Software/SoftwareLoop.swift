@@ -6,6 +6,7 @@ struct SoftwareLoop: Sendable {
   private(set) var modes = SoftwareModes()
   private(set) var actuators = Actuators()
   private var threeA = ThreeA()
+  private var torch: TorchWatch?
   /// What the latest frame shows of the sensor's.
   private var field = PictureTransform.identity
   /// The latest frame's.
@@ -36,6 +37,12 @@ struct SoftwareLoop: Sendable {
     return SoftwareAbilities(beside: camera, kept: modes.kept)
   }
 
+  /// Settings as the driver says them.
+  mutating func note(_ settings: CameraSettings) {
+    guard let exposure = settings.exposure, !exposure.isSoftware else { return }
+    actuators.exposesItself = exposure.mode == .continuous
+  }
+
   mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
     let undo = modes.apply(request)
     if let task = request.focus {
@@ -51,6 +58,7 @@ struct SoftwareLoop: Sendable {
       threeA.exposure?.bias = modes.exposure.bias
     }
     if request.whiteBalance != nil { threeA.whiteBalance = greyWorld() }
+    if let isOn = request.torch { torch = isOn ? TorchWatch() : nil }
     renewReport()
     return undo
   }
@@ -60,7 +68,8 @@ struct SoftwareLoop: Sendable {
     if modes.focus.mode != nil { modes.focus.mode = .locked }
     if modes.exposure.mode != nil { modes.exposure.mode = .locked }
     if modes.whiteBalance != nil { modes.whiteBalance = .locked }
-    threeA = ThreeA()
+    modes.torch = false
+    (threeA, torch) = (ThreeA(), nil)
     renewReport()
   }
 
@@ -85,6 +94,10 @@ struct SoftwareLoop: Sendable {
       case .balance(let balance): outcome.change.whiteBalance.colour = .init(balance)
       case .focused: break
       }
+    }
+    let hasLight = (settings?.torchLevel?.value ?? 0) > 0
+    if let isLit = torch?.observe(actuators.brightness(of: frame, takenWith: settings), hasLight: hasLight) {
+      outcome.change.torch = SettingsChange.Light(mode: isLit ? .on : .off)
     }
     settle(&outcome)
     renewReport()
@@ -114,6 +127,7 @@ struct SoftwareLoop: Sendable {
     if actuators != before || threeA.focus?.isAdjusting == true { threeA.focus = focusSearch() }
     if actuators != before || threeA.exposure?.isAdjusting == true { threeA.exposure = autoExposure() }
     if threeA.whiteBalance?.isAdjusting == true { threeA.whiteBalance = greyWorld() }
+    if torch != nil { torch = TorchWatch() }
   }
 
   // MARK: Parts
@@ -201,6 +215,10 @@ extension SoftwareLoop.Report {
       settings.whiteBalance?.mode = mode
       settings.whiteBalance?.isAdjusting = isBalancing
       settings.whiteBalance?.isSoftware = mode.isAutomatic
+    }
+    if modes.torch {
+      settings.torch?.mode = .auto
+      settings.torch?.isSoftware = true
     }
   }
 }

@@ -16,11 +16,13 @@ struct SoftwareModes: Hashable, Sendable {
   var focus = Focus()
   var exposure = Exposure()
   var whiteBalance: WhiteBalanceMode?
+  /// It follows the light.
+  var torch = false
 
   /// Whether frames are needed.
   var isOn: Bool {
     focus.mode?.isAutomatic == true || exposure.mode?.isAutomatic == true
-      || whiteBalance?.isAutomatic == true
+      || whiteBalance?.isAutomatic == true || torch
   }
 
   /// Returns what undoes it.
@@ -49,6 +51,10 @@ struct SoftwareModes: Hashable, Sendable {
       var task = before.whiteBalance == nil ? SoftwareRequest.WhiteBalance.release : .init()
       task.mode = before.whiteBalance
       undo.whiteBalance = task
+    }
+    if let wanted = request.torch {
+      torch = wanted
+      undo.torch = before.torch
     }
     return undo
   }

@@ -62,7 +62,10 @@ public final class SoftwareThreeA: SoftwareControl {
   }
 
   public func report(into settings: inout CameraSettings) {
-    state.withLock { $0.loop.report.add(to: &settings, $0.abilities) }
+    state.withLock { state in
+      state.loop.note(settings)
+      state.loop.report.add(to: &settings, state.abilities)
+    }
   }
 
   // MARK: Frames
@@ -77,6 +80,15 @@ public final class SoftwareThreeA: SoftwareControl {
     }
     _ = replaced
     if begins { queue.async { self.look() } }
+  }
+
+  public func isDark(_ frame: Frame, takenWith settings: FrameSettings?) -> Bool? {
+    guard let statistics = try? measure(frame) else { return nil }
+    return state.withLock { state in
+      var actuators = state.loop.actuators
+      actuators.take(frame.format)
+      return actuators.brightness(of: statistics, takenWith: settings).isDark
+    }
   }
 
   public func relinquish() {
@@ -157,15 +169,21 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
-  /// It cannot be done with this camera, or this format: every mode ends where it is.
+  /// It cannot be done with this camera, or this format: every mode ends where it is, a torch dark.
   private func giveUp(_ error: CaptureError) {
-    let dropped = state.withLock { state -> [Sight] in
+    let (hadTorch, dropped) = state.withLock { state -> (Bool, [Sight]) in
+      let hadTorch = state.loop.modes.torch
       state.loop.stop()
       (state.due, state.settled, state.failures) = (SettingsChange(), [], 0)
       isOn.store(false, ordering: .relaxed)
-      return state.waiting.removeAll()
+      return (hadTorch, state.waiting.removeAll())
     }
     _ = dropped
+    if hadTorch, let controller {
+      var dark = SettingsChange()
+      dark.torch = SettingsChange.Light(mode: .off)
+      Task { [dark] in _ = try? await controller.actuate { dark } }
+    }
     controller?.enqueue { device in
       device.note(.automationEnded, "focus, exposure and white balance stay as they are: \(error.message)")
       device.softwareChanged()
@@ -180,6 +198,7 @@ extension SoftwareThreeA.State {
     due.exposure.duration = outcome.change.exposure.duration ?? due.exposure.duration
     due.exposure.gain = outcome.change.exposure.gain ?? due.exposure.gain
     due.whiteBalance.colour = outcome.change.whiteBalance.colour ?? due.whiteBalance.colour
+    due.torch = outcome.change.torch ?? due.torch
     settled += outcome.settled
   }
 
@@ -197,6 +216,7 @@ extension SoftwareThreeA.State {
       due.whiteBalance = .init()
       settled.removeAll { $0 == .temperature || $0 == .whiteBalanceGains }
     }
+    if request.torch != nil { due.torch = nil }
   }
 
   fileprivate mutating func takeDue() -> SettingsChange {

@@ -36,7 +36,7 @@ extension StreamHub {
         frame: frame, ordinal: state.frames, discontinuity: state.discontinuity, epoch: state.epoch,
         settings: settings, zoom: timeline.digitalZoom(of: settings))
       for output in state.outputs { hand(taken, time, to: output, of: state) }
-      return (taken, state.photos.isEmpty ? [] : state.takePhotos(frame, at: now), resumed)
+      return (taken, state.photos.isEmpty ? [] : state.takePhotos(taken, at: now), resumed)
     }
     if let resumed { tell(.resumed, resumed) }
     for photo in photos { photo.succeed(taken) }
@@ -102,10 +102,10 @@ extension StreamHub.State {
     return nil
   }
 
-  fileprivate mutating func takePhotos(_ frame: Frame, at now: UInt64) -> [PhotoTap] {
+  fileprivate mutating func takePhotos(_ taken: TakenFrame, at now: UInt64) -> [PhotoTap] {
     var taking: [PhotoTap] = []
     photos.removeAll { photo in
-      guard photo.accepts(frame, at: now) else { return false }
+      guard photo.accepts(taken.frame, takenWith: taken.settings, at: now) else { return false }
       taking.append(photo)
       return true
     }

@@ -26,7 +26,7 @@ public final class Picture: Sendable {
   /// `payload` instead of the frame's own bytes, where it is not `nil`.
   init(_ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil) {
     var description = description
-    description.settings = taken.settings
+    (description.settings, description.flash) = (taken.settings, taken.flash)
     self.description = description
     self.payload = payload ?? taken.frame.payload
     (ordinal, discontinuity, epoch) = (taken.ordinal, taken.discontinuity, taken.epoch)
@@ -43,6 +43,8 @@ struct TakenFrame: Sendable {
   var settings: FrameSettings?
   /// What the node's zoom keeps of it.
   var zoom = PictureTransform.identity
+  /// Of a photo.
+  var flash: FlashOutcome?
 
   /// The camera's bytes, for those who take them as they are.
   var untouched: Picture { Picture(self, PictureDescription(frame)) }

@@ -14,6 +14,8 @@ public struct PictureDescription: Hashable, Sendable {
   public var encodeTime: Duration?
   /// What the frame was taken with, as far as anyone can know; `nil` where nothing is known.
   public var settings: FrameSettings?
+  /// Of a photo: what the flash did; `nil`: it is off, or there is none.
+  public var flash: FlashOutcome?
 
   /// The camera's own bytes.
   public init(_ frame: Frame) {

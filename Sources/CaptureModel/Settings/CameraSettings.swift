@@ -83,6 +83,8 @@ public struct CameraSettings: Hashable, Sendable {
     public var level: Observed<Double>?
     /// Shines now. `isTorchActive`.
     public var isActive = false
+    /// The node switches it: from pictures, or for a photo.
+    public var isSoftware = false
 
     public init(mode: LightMode) { self.mode = mode }
   }

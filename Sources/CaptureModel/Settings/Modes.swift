@@ -40,7 +40,7 @@ public enum WhiteBalanceMode: String, CaseIterable, Hashable, Sendable {
 /// `AVCaptureDevice.TorchMode`, `AVCaptureDevice.FlashMode`. V4L2: `V4L2_CID_FLASH_LED_MODE`.
 public enum LightMode: String, CaseIterable, Hashable, Sendable {
   case off, on
-  /// On when the scene is dark. No camera has it yet.
+  /// On while the scene is dark. `AVCaptureDevice.TorchMode.auto`, `FlashMode.auto`; no driver has it, the node does it.
   case auto
 }
 

@@ -104,6 +104,8 @@ public struct SettingsDescription: Hashable, Sendable {
 
   public struct Light: Hashable, Sendable {
     public var modes: [LightMode]
+    /// Those of `modes` that the node does.
+    public var softwareModes: [LightMode] = []
     public var hasLevel: Bool
     /// "V4L2 flash controls", "LED white:torch".
     public var source: String

@@ -8,6 +8,10 @@ public struct CameraMemory: Hashable, Sendable {
   public var software: SoftwareMemory?
   /// Factor of the node's own zoom; `nil`: none was set.
   public var zoom: Double?
+  /// With which photos the flash fires; `nil`: with none.
+  public var flash: LightMode?
+  /// The lamp that serves as its torch, where clients set it.
+  public var lamp: LampMemory?
   /// Of frames, where clients bounded it.
   public var frameDuration: SettingsChange.FrameDuration?
   /// Named sets of settings.
@@ -16,6 +20,18 @@ public struct CameraMemory: Hashable, Sendable {
   public init() {}
 
   public var isEmpty: Bool { self == CameraMemory() }
+}
+
+/// How clients left a lamp.
+public struct LampMemory: Hashable, Sendable, Codable {
+  /// 0 (off) to 1.
+  public var level: Double
+  /// What it shines with when it is switched on without a level.
+  public var brightness: Double
+
+  public init(level: Double, brightness: Double) {
+    (self.level, self.brightness) = (level, brightness)
+  }
 }
 
 /// What a calibration found.

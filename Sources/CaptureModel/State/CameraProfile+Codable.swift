@@ -1,7 +1,7 @@
 /// An object; a list is one of controls alone, as older nodes wrote it.
 extension CameraProfile: Codable {
   private enum Key: String, CodingKey {
-    case controls, exposureMode, software, zoom, torchLevel, frameDuration
+    case controls, exposureMode, software, zoom, torchLevel, flash, frameDuration
   }
 
   public init(from decoder: any Decoder) throws {
@@ -17,6 +17,7 @@ extension CameraProfile: Codable {
     software = try keys.decodeIfPresent(Software.self, forKey: .software)
     zoom = try keys.decodeIfPresent(Double.self, forKey: .zoom)
     torchLevel = try keys.decodeIfPresent(Double.self, forKey: .torchLevel)
+    flash = try keys.decodeIfPresent(String.self, forKey: .flash).flatMap { LightMode(rawValue: $0) }
     frameDuration = try keys.decodeIfPresent(SettingsChange.FrameDuration.self, forKey: .frameDuration)
   }
 
@@ -27,18 +28,20 @@ extension CameraProfile: Codable {
     try keys.encodeIfPresent(software, forKey: .software)
     try keys.encodeIfPresent(zoom, forKey: .zoom)
     try keys.encodeIfPresent(torchLevel, forKey: .torchLevel)
+    try keys.encodeIfPresent(flash?.rawValue, forKey: .flash)
     try keys.encodeIfPresent(frameDuration, forKey: .frameDuration)
   }
 }
 
 extension CameraProfile.Software: Codable {
-  private enum Key: String, CodingKey { case focus, exposure, whiteBalance }
+  private enum Key: String, CodingKey { case focus, exposure, whiteBalance, torch }
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
     focus = try keys.decodeIfPresent(Focus.self, forKey: .focus)
     exposure = try keys.decodeIfPresent(Exposure.self, forKey: .exposure)
     whiteBalance = try keys.decodeIfPresent(Bool.self, forKey: .whiteBalance)
+    torch = try keys.decodeIfPresent(Bool.self, forKey: .torch)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -46,6 +49,7 @@ extension CameraProfile.Software: Codable {
     try keys.encodeIfPresent(focus, forKey: .focus)
     try keys.encodeIfPresent(exposure, forKey: .exposure)
     try keys.encodeIfPresent(whiteBalance, forKey: .whiteBalance)
+    try keys.encodeIfPresent(torch, forKey: .torch)
   }
 }
 

@@ -8,6 +8,8 @@ public struct CameraProfile: Hashable, Sendable {
   public var zoom: Double?
   /// Of a lamp that serves as the torch, 0…1.
   public var torchLevel: Double?
+  /// With which photos the flash fires.
+  public var flash: LightMode?
   /// Without bounds: none.
   public var frameDuration: SettingsChange.FrameDuration?
 
@@ -30,6 +32,8 @@ public struct CameraProfile: Hashable, Sendable {
     public var exposure: Exposure?
     /// Whether white balance follows the light; `nil`: it is not the node's.
     public var whiteBalance: Bool?
+    /// Whether the torch follows the light; `nil`: it cannot.
+    public var torch: Bool?
 
     /// What is on now of what the node can do. A mode that is looking just now, once, is not: it is over when the profile is loaded.
     public init(_ settings: CameraSettings, _ abilities: SoftwareAbilities) {
@@ -50,6 +54,7 @@ public struct CameraProfile: Hashable, Sendable {
         let now = settings.whiteBalance
         whiteBalance = now?.isSoftware == true && now?.mode == .continuous
       }
+      if !abilities.torchModes.isEmpty { torch = settings.torch?.isSoftware == true }
     }
 
     /// What makes it so.
@@ -71,6 +76,7 @@ public struct CameraProfile: Hashable, Sendable {
         request.whiteBalance = SoftwareRequest.WhiteBalance()
         request.whiteBalance?.mode = .continuous
       }
+      request.torch = torch ?? false
       return request
     }
   }
@@ -90,6 +96,7 @@ public struct CameraProfile: Hashable, Sendable {
       missing.append("white balance by the node")
     }
     if let zoom, zoom > 1, !hasZoom { missing.append("a zoom by the node") }
+    if software?.torch == true, abilities.torchModes.isEmpty { missing.append("an automatic torch") }
     if let torchLevel, torchLevel > 0, !hasLamp { missing.append("a lamp as its torch") }
     guard !missing.isEmpty else { return }
     let what = missing.joined(separator: ", ")
@@ -123,6 +130,13 @@ public struct CameraProfile: Hashable, Sendable {
     if let torchLevel {
       settings.torch = CameraSettings.Light(mode: torchLevel > 0 ? .on : .off)
       settings.torch?.level = Observed(torchLevel, .reported)
+    }
+    if software?.torch == true {
+      settings.torch?.mode = .auto
+      settings.torch?.isSoftware = true
+    }
+    if let flash, settings.flash != nil || settings.torch != nil {
+      settings.flash = CameraSettings.Light(mode: flash)
     }
     settings.frameDuration = frameDuration
   }

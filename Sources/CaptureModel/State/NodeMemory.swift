@@ -36,13 +36,17 @@ extension NodeMemory: Codable {
 }
 
 extension CameraMemory: Codable {
-  private enum Key: String, CodingKey { case controls, software, zoom, frameDuration, delays, profiles }
+  private enum Key: String, CodingKey {
+    case controls, software, zoom, flash, lamp, frameDuration, delays, profiles
+  }
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
     controls = try keys.decodeIfPresent(ControlMemory.self, forKey: .controls) ?? controls
     software = try keys.decodeIfPresent(SoftwareMemory.self, forKey: .software)
     zoom = try keys.decodeIfPresent(Double.self, forKey: .zoom)
+    flash = try keys.decodeIfPresent(String.self, forKey: .flash).flatMap(LightMode.init(rawValue:))
+    lamp = try keys.decodeIfPresent(LampMemory.self, forKey: .lamp)
     frameDuration = try keys.decodeIfPresent(SettingsChange.FrameDuration.self, forKey: .frameDuration)
     profiles = try keys.decodeIfPresent([String: CameraProfile].self, forKey: .profiles) ?? profiles
     for (text, delay) in try keys.decodeIfPresent([String: MeasuredDelay].self, forKey: .delays) ?? [:] {
@@ -59,6 +63,8 @@ extension CameraMemory: Codable {
     if !controls.isEmpty { try keys.encode(controls, forKey: .controls) }
     try keys.encodeIfPresent(software, forKey: .software)
     try keys.encodeIfPresent(zoom, forKey: .zoom)
+    try keys.encodeIfPresent(flash?.rawValue, forKey: .flash)
+    try keys.encodeIfPresent(lamp, forKey: .lamp)
     try keys.encodeIfPresent(frameDuration, forKey: .frameDuration)
     if !profiles.isEmpty { try keys.encode(profiles, forKey: .profiles) }
     if !delays.isEmpty {

@@ -15,8 +15,10 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
   public var focus: Focus?
   public var exposure: Exposure?
   public var balances = false
+  /// The torch follows the light.
+  public var torch: Bool?
 
-  private enum CodingKeys: String, CodingKey { case focus, exposure, balances = "whiteBalance" }
+  private enum CodingKeys: String, CodingKey { case focus, exposure, balances = "whiteBalance", torch }
 
   /// What is on; `nil`: nothing.
   public init?(_ settings: CameraSettings) {
@@ -29,7 +31,8 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
       exposure = Exposure(x: point.x, y: point.y, bias: now.bias)
     }
     if let now = settings.whiteBalance { balances = now.isSoftware && now.mode == .continuous }
-    if focus == nil, exposure == nil, !balances { return nil }
+    if let now = settings.torch, now.isSoftware { torch = true }
+    if focus == nil, exposure == nil, !balances, torch == nil { return nil }
   }
 
   /// What begins it again.
@@ -53,6 +56,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
       request.whiteBalance = SoftwareRequest.WhiteBalance()
       request.whiteBalance?.mode = .continuous
     }
+    request.torch = torch
     return request
   }
 }

@@ -22,7 +22,9 @@ struct PhotosEndpoint: PhotosService {
     for await event in events { try await responses.send(event) }
     let photo = try await taking
     try await responses.send(
-      PhotoEvent(stage: .photo, info: FrameInfo(photo.description), data: photo.payload))
+      PhotoEvent(
+        stage: .photo, info: FrameInfo(photo.description), flash: .init(photo.description.flash),
+        data: photo.payload))
   }
 
   private typealias Taking =

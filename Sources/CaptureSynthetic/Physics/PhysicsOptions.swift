@@ -35,6 +35,8 @@ package struct PhysicsOptions: Hashable, Sendable {
   package var delays: [ControlID: Int] = [:]
   /// Of the noise and the scene's texture.
   package var seed: UInt64 = 1
+  /// Of the ambient light at first, in EV.
+  package var light = 0.0
   /// The lens's travels a second; infinity: it is there at once.
   package var lensSpeed = 6.0
   /// What a frame's timestamp means.
@@ -61,7 +63,12 @@ package struct PhysicsOptions: Hashable, Sendable {
     case ("seed", let text?):
       guard let number = UInt64(text) else { return "\"\(text)\" is no seed; it is a whole number" }
       seed = number
-    default: return "\"\(word)\" is no option; there are manual, delay=FRAMES, seed=NUMBER"
+    case ("light", let text?):
+      guard let number = Double(text), -16...6 ~= number else {
+        return "\"\(text)\" is no light; it is -16 to 6 EV"
+      }
+      light = number
+    default: return "\"\(word)\" is no option; there are manual, delay=FRAMES, seed=NUMBER, light=EV"
     }
     return nil
   }

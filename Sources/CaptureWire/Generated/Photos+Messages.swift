@@ -4,6 +4,20 @@
 public import CaptureSystem
 internal import CCaptureProto
 
+/// What the flash did for a photo.
+public struct FlashOutcome: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// the photo has its light
+  public static let fired = Self(rawValue: 1)
+
+  /// it is automatic, and the scene was bright enough
+  public static let notNeeded = Self(rawValue: 2)
+}
+
 public struct CapturePhotoRequest: WireMessage {
   public static let protoName = "capture.v1.CapturePhotoRequest"
 
@@ -85,13 +99,17 @@ public struct PhotoEvent: PayloadMessage {
 
   public var info: FrameInfo? = nil
 
+  /// of the photo; unspecified: the flash is off, or there is none
+  public var flash: FlashOutcome = FlashOutcome(rawValue: 0)
+
   public var data: Payload? = nil
 
   public init() {}
 
-  public init(stage: PhotoEvent.Stage = PhotoEvent.Stage(rawValue: 0), info: FrameInfo? = nil, data: Payload? = nil) {
+  public init(stage: PhotoEvent.Stage = PhotoEvent.Stage(rawValue: 0), info: FrameInfo? = nil, flash: FlashOutcome = FlashOutcome(rawValue: 0), data: Payload? = nil) {
     self.stage = stage
     self.info = info
+    self.flash = flash
     self.data = data
   }
 }
@@ -105,6 +123,7 @@ extension PhotoEvent: CStructMessage {
     self.init()
     stage = PhotoEvent.Stage(rawValue: c.pointee.stage.rawValue)
     if let field = c.pointee.info { info = try FrameInfo(reading: field) }
+    flash = FlashOutcome(rawValue: c.pointee.flash.rawValue)
     data = CField.payload(c.pointee.data)
   }
 
@@ -112,5 +131,6 @@ extension PhotoEvent: CStructMessage {
     capture__v1__photo_event__init(c)
     c.pointee.stage = .init(rawValue: stage.rawValue)
     if let field = info { c.pointee.info = arena.message(field) }
+    c.pointee.flash = .init(rawValue: flash.rawValue)
   }
 }

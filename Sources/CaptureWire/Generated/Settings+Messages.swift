@@ -557,12 +557,16 @@ public struct LightDescription: WireMessage {
   /// "V4L2 flash controls", "LED white:torch"
   public var source: String = ""
 
+  /// those of `modes` that the node does
+  public var softwareModes: [LightMode] = []
+
   public init() {}
 
-  public init(modes: [LightMode] = [], level: Bool = false, source: String = "") {
+  public init(modes: [LightMode] = [], level: Bool = false, source: String = "", softwareModes: [LightMode] = []) {
     self.modes = modes
     self.level = level
     self.source = source
+    self.softwareModes = softwareModes
   }
 }
 
@@ -576,6 +580,7 @@ extension LightDescription: CStructMessage {
     modes = CField.scalars(c.pointee.modes, count: c.pointee.n_modes).map { LightMode(rawValue: $0.rawValue) }
     level = c.pointee.level != 0
     source = try CField.string(c.pointee.source, "source", of: Self.self)
+    softwareModes = CField.scalars(c.pointee.software_modes, count: c.pointee.n_software_modes).map { LightMode(rawValue: $0.rawValue) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__LightDescription>, in arena: inout Arena) {
@@ -586,6 +591,10 @@ extension LightDescription: CStructMessage {
     }
     c.pointee.level = level ? 1 : 0
     if !source.isEmpty { c.pointee.source = arena.string(source) }
+    if !softwareModes.isEmpty {
+      c.pointee.n_software_modes = softwareModes.count
+      c.pointee.software_modes = arena.scalars(softwareModes.map { .init(rawValue: $0.rawValue) })
+    }
   }
 }
 
@@ -979,12 +988,16 @@ public struct LightSettings: WireMessage {
   /// shines now
   public var active: Bool = false
 
+  /// the node switches it
+  public var software: Bool = false
+
   public init() {}
 
-  public init(mode: LightMode = LightMode(rawValue: 0), level: Observed? = nil, active: Bool = false) {
+  public init(mode: LightMode = LightMode(rawValue: 0), level: Observed? = nil, active: Bool = false, software: Bool = false) {
     self.mode = mode
     self.level = level
     self.active = active
+    self.software = software
   }
 }
 
@@ -998,6 +1011,7 @@ extension LightSettings: CStructMessage {
     mode = LightMode(rawValue: c.pointee.mode.rawValue)
     if let field = c.pointee.level { level = try Observed(reading: field) }
     active = c.pointee.active != 0
+    software = c.pointee.software != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__LightSettings>, in arena: inout Arena) {
@@ -1005,6 +1019,7 @@ extension LightSettings: CStructMessage {
     c.pointee.mode = .init(rawValue: mode.rawValue)
     if let field = level { c.pointee.level = arena.message(field) }
     c.pointee.active = active ? 1 : 0
+    c.pointee.software = software ? 1 : 0
   }
 }
 
@@ -1061,7 +1076,7 @@ public struct SettingsChange: WireMessage {
 
   public var torch: LightChange? = nil
 
-  /// on: ready to be fired; torch and flash exclude each other
+  /// of photos; torch and flash exclude each other: whichever is switched on last ends the other
   public var flash: LightChange? = nil
 
   public var frameDuration: FrameDurationChange? = nil

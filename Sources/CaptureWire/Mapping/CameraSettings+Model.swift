@@ -60,7 +60,9 @@ extension ZoomSettings {
 
 extension LightSettings {
   init(_ light: CaptureModel.CameraSettings.Light) {
-    self.init(mode: LightMode(light.mode), level: light.level.map { Observed($0) }, active: light.isActive)
+    self.init(
+      mode: LightMode(light.mode), level: light.level.map { Observed($0) }, active: light.isActive,
+      software: light.isSoftware)
   }
 }
 

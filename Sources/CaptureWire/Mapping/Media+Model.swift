@@ -70,6 +70,16 @@ extension FrameInfo {
   }
 }
 
+extension FlashOutcome {
+  public init(_ outcome: CaptureModel.FlashOutcome?) {
+    switch outcome {
+    case .fired: self = .fired
+    case .notNeeded: self = .notNeeded
+    case nil: self = .unspecified
+    }
+  }
+}
+
 extension Plane {
   init(_ plane: PlaneLayout) {
     self.init(stride: UInt32(clamping: plane.stride), bytes: UInt32(clamping: plane.bytes))

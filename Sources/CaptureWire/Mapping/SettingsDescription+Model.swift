@@ -55,7 +55,9 @@ extension WhiteBalanceDescription {
 
 extension LightDescription {
   init(_ light: CaptureModel.SettingsDescription.Light) {
-    self.init(modes: light.modes.map { LightMode($0) }, level: light.hasLevel, source: light.source)
+    self.init(
+      modes: light.modes.map { LightMode($0) }, level: light.hasLevel, source: light.source,
+      softwareModes: light.softwareModes.map { LightMode($0) })
   }
 }
 

@@ -55,7 +55,7 @@ extension Options {
 
   static let lightMode = Positional(
     .choice("MODE", LightMode.words.map(\.word)), .optional,
-    help: "off or on, where the camera has it. No driver offers auto: it is refused.")
+    help: "off, on, or auto: where the scene is dark.")
   static let level = Option("level", .finite, help: "Brightness from 0 to 1.")
 
   static let wait = Flag(

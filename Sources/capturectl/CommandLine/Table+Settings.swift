@@ -65,14 +65,24 @@ let settingsCommands = [
     ]),
   Command(
     "torch", summary: "Show or change the torch, a light that stays on.",
+    discussion: [
+      "With auto it is on while the scene is dark and a stream runs. Torch and flash exclude each other: whichever is switched on "
+        + "last ends the other."
+    ],
     positionals: [Options.camera.declaration, Options.lightMode.declaration],
     options: [Options.level, Options.clamp, Options.wait],
-    examples: [.init("capturectl torch 0 on --level 0.5", "Half its brightness.")]),
+    examples: [
+      .init("capturectl torch 0 on --level 0.5", "Half its brightness."),
+      .init("capturectl torch 0 auto", "On while the scene is dark."),
+    ]),
   Command(
-    "flash", summary: "Show or change whether the flash is ready.",
+    "flash", summary: "Show or change with which photos the flash fires.",
+    discussion: [
+      "Where the camera's driver has no flash, the torch is lit for the photo. 'photo' says whether it fired."
+    ],
     positionals: [Options.camera.declaration, Options.lightMode.declaration],
-    options: [Options.clamp, Options.wait],
-    examples: [.init("capturectl flash 0 on", "Ready for the sensor, or the driver's control, to fire it.")]),
+    options: [Options.level, Options.clamp, Options.wait],
+    examples: [.init("capturectl flash 0 auto", "It fires with photos of a dark scene.")]),
   Command(
     "reset", summary: "Set focus and exposure to continuous at the centre, and white balance to continuous.",
     positionals: [Options.camera.declaration], options: [Options.wait],

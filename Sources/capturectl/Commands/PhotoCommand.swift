@@ -26,9 +26,15 @@ import CaptureModel
     throw error
   }
   let size = photo.info.size?.model.map { "\($0), " } ?? ""
-  var document: [(String, JSON)] = [("bytes", JSON(photo.payload.count)), ("info", JSON(photo.info))]
+  let flash = photo.flash == .unspecified ? nil : photo.flash.word
+  var document: [(String, JSON)] = [
+    ("bytes", JSON(photo.payload.count)), ("info", JSON(photo.info)),
+    ("flash", flash.map { .string($0) } ?? .null),
+  ]
   if case .file(let path) = target { document.insert(("path", .string(path)), at: 0) }
   let place = if case .file(let path) = target { "\(path): " } else { "" }
+  let light = flash.map { ", flash \($0)" } ?? ""
   try context.report(
-    .object(document), text: "\(place)\(size)\(bytesText(UInt64(photo.payload.count)))\n", besides: target)
+    .object(document), text: "\(place)\(size)\(bytesText(UInt64(photo.payload.count)))\(light)\n",
+    besides: target)
 }

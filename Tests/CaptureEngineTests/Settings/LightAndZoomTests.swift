@@ -1,7 +1,6 @@
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
-import Synchronization
 import Testing
 
 @Suite struct LightAndZoomTests {
@@ -59,22 +58,6 @@ import Testing
     let device = try await engine(Self.zoomable()).device("0")
     _ = try await device.set(Self.zoom(4, rate: 1000), clamping: true)
     await eventually("it arrives") { await device.knownSettings()?.zoom?.factor.value == 4 }
-  }
-
-  /// A lamp that fails when told.
-  private final class TestLamp: LightSource {
-    struct State {
-      var level = 0.0
-      var isBroken = false
-    }
-    let state = Mutex(State())
-    let name = "LED test"
-    let hasLevel = true
-    func level() throws(CaptureError) -> Double { state.withLock { $0.level } }
-    func set(_ level: Double) throws(CaptureError) {
-      if state.withLock({ $0.isBroken }) { throw CaptureError(.permissionDenied, "it may not be set") }
-      state.withLock { $0.level = level }
-    }
   }
 
   @Test func aLampIsATorchAndIsSwitchedOffForAnotherCamera() async throws {

@@ -19,9 +19,14 @@ import Testing
     var memory = NodeMemory()
     var camera = CameraMemory()
     camera.controls = controls
+    (camera.flash, camera.lamp) = (.auto, LampMemory(level: 0.5, brightness: 0.75))
+    var settings = CameraSettings()
+    settings.torch = .init(mode: .auto)
+    settings.torch?.isSoftware = true
+    camera.software = SoftwareMemory(settings)
     var night = CameraProfile()
     (night.controls, night.exposureMode, night.zoom, night.torchLevel) = (controls, .custom, 2.5, 0.5)
-    night.software = software()
+    (night.software, night.flash) = (software(), .on)
     night.frameDuration = .init(minimum: FrameInterval(numerator: 1, denominator: 15))
     camera.profiles = ["night": night, "": CameraProfile()]
     camera.delays = [ControlID(rawValue: 0x98_0900): MeasuredDelay(frames: 2, agreeing: 11, trials: 12)]
@@ -36,11 +41,22 @@ import Testing
     settings.exposure = .init(mode: .custom)
     var abilities = SoftwareAbilities()
     (abilities.hasFocusPoint, abilities.hasExposurePoint) = (true, true)
-    abilities.whiteBalanceModes = [.continuous]
+    (abilities.whiteBalanceModes, abilities.torchModes) = ([.continuous], [.auto])
     abilities.kept.focusPoint = (try? NormalizedPoint(x: 0.25, y: 1)) ?? .center
     abilities.kept.focusRange = .near
     abilities.kept.bias = -1.5
     return CameraProfile.Software(settings, abilities)
+  }
+
+  @Test func anAutomaticTorchIsTakenUpAgain() throws {
+    var settings = CameraSettings()
+    settings.torch = .init(mode: .on)
+    #expect(SoftwareMemory(settings) == nil)
+    settings.torch?.isSoftware = true
+    #expect(SoftwareMemory(settings)?.request.torch == true)
+    let older = #"{"version":1,"cameras":{"a":{"software":{"whiteBalance":true}}}}"#
+    let memory = try JSONDecoder().decode(NodeMemory.self, from: Data(older.utf8))
+    #expect(memory.cameras[CameraID(rawValue: "a")]?.software?.request.torch == nil)
   }
 
   @Test func aProfileOfAnOlderNodeIsOneOfControls() throws {

@@ -380,6 +380,8 @@ extension CameraStatus: RandomMessage {
   }
 }
 
+extension FlashOutcome: RandomValue {}
+
 extension CapturePhotoRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(camera: .random(from: &source), size: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
@@ -390,7 +392,7 @@ extension PhotoEvent.Stage: RandomValue {}
 
 extension PhotoEvent: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(stage: .random(from: &source), info: .random(from: &source))
+    Self(stage: .random(from: &source), info: .random(from: &source), flash: .random(from: &source))
   }
 }
 
@@ -566,7 +568,7 @@ extension ZoomDescription: RandomMessage {
 
 extension LightDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(modes: .random(from: &source), level: .random(from: &source), source: .random(from: &source))
+    Self(modes: .random(from: &source), level: .random(from: &source), source: .random(from: &source), softwareModes: .random(from: &source))
   }
 }
 
@@ -614,7 +616,7 @@ extension ZoomSettings: RandomMessage {
 
 extension LightSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(mode: .random(from: &source), level: .random(from: &source), active: .random(from: &source))
+    Self(mode: .random(from: &source), level: .random(from: &source), active: .random(from: &source), software: .random(from: &source))
   }
 }
 

@@ -232,7 +232,7 @@ const ProtobufCEnumDescriptor capture__v1__photo_event__stage__descriptor =
   capture__v1__photo_event__stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptors[4] =
 {
   {
     "stage",
@@ -259,6 +259,18 @@ static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptor
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "flash",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, flash),
+    &capture__v1__flash_outcome__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "data",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -272,15 +284,16 @@ static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptor
   },
 };
 static const unsigned capture__v1__photo_event__field_indices_by_name[] = {
-  2,   /* field[2] = data */
+  3,   /* field[3] = data */
+  2,   /* field[2] = flash */
   1,   /* field[1] = info */
   0,   /* field[0] = stage */
 };
 static const ProtobufCIntRange capture__v1__photo_event__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 2 },
-  { 0, 3 }
+  { 15, 3 },
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor =
 {
@@ -290,12 +303,42 @@ const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor =
   "Capture__V1__PhotoEvent",
   "capture.v1",
   sizeof(Capture__V1__PhotoEvent),
-  3,
+  4,
   capture__v1__photo_event__field_descriptors,
   capture__v1__photo_event__field_indices_by_name,
   2,  capture__v1__photo_event__number_ranges,
   (ProtobufCMessageInit) capture__v1__photo_event__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue capture__v1__flash_outcome__enum_values_by_number[3] =
+{
+  { "FLASH_OUTCOME_UNSPECIFIED", "CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED", 0 },
+  { "FLASH_OUTCOME_FIRED", "CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_FIRED", 1 },
+  { "FLASH_OUTCOME_NOT_NEEDED", "CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_NOT_NEEDED", 2 },
+};
+static const ProtobufCIntRange capture__v1__flash_outcome__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex capture__v1__flash_outcome__enum_values_by_name[3] =
+{
+  { "FLASH_OUTCOME_FIRED", 1 },
+  { "FLASH_OUTCOME_NOT_NEEDED", 2 },
+  { "FLASH_OUTCOME_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__flash_outcome__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.FlashOutcome",
+  "FlashOutcome",
+  "Capture__V1__FlashOutcome",
+  "capture.v1",
+  3,
+  capture__v1__flash_outcome__enum_values_by_number,
+  3,
+  capture__v1__flash_outcome__enum_values_by_name,
+  1,
+  capture__v1__flash_outcome__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor capture__v1__photos__method_descriptors[1] =
 {

@@ -2687,7 +2687,7 @@ const ProtobufCMessageDescriptor capture__v1__zoom_description__descriptor =
   (ProtobufCMessageInit) capture__v1__zoom_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__light_description__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__light_description__field_descriptors[4] =
 {
   {
     "modes",
@@ -2725,16 +2725,29 @@ static const ProtobufCFieldDescriptor capture__v1__light_description__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "software_modes",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Capture__V1__LightDescription, n_software_modes),
+    offsetof(Capture__V1__LightDescription, software_modes),
+    &capture__v1__light_mode__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__light_description__field_indices_by_name[] = {
   1,   /* field[1] = level */
   0,   /* field[0] = modes */
+  3,   /* field[3] = software_modes */
   2,   /* field[2] = source */
 };
 static const ProtobufCIntRange capture__v1__light_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__light_description__descriptor =
 {
@@ -2744,7 +2757,7 @@ const ProtobufCMessageDescriptor capture__v1__light_description__descriptor =
   "Capture__V1__LightDescription",
   "capture.v1",
   sizeof(Capture__V1__LightDescription),
-  3,
+  4,
   capture__v1__light_description__field_descriptors,
   capture__v1__light_description__field_indices_by_name,
   1,  capture__v1__light_description__number_ranges,
@@ -3459,7 +3472,7 @@ const ProtobufCMessageDescriptor capture__v1__zoom_settings__descriptor =
   (ProtobufCMessageInit) capture__v1__zoom_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__light_settings__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__light_settings__field_descriptors[4] =
 {
   {
     "mode",
@@ -3497,16 +3510,29 @@ static const ProtobufCFieldDescriptor capture__v1__light_settings__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "software",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__LightSettings, software),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__light_settings__field_indices_by_name[] = {
   2,   /* field[2] = active */
   1,   /* field[1] = level */
   0,   /* field[0] = mode */
+  3,   /* field[3] = software */
 };
 static const ProtobufCIntRange capture__v1__light_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__light_settings__descriptor =
 {
@@ -3516,7 +3542,7 @@ const ProtobufCMessageDescriptor capture__v1__light_settings__descriptor =
   "Capture__V1__LightSettings",
   "capture.v1",
   sizeof(Capture__V1__LightSettings),
-  3,
+  4,
   capture__v1__light_settings__field_descriptors,
   capture__v1__light_settings__field_indices_by_name,
   1,  capture__v1__light_settings__number_ranges,

@@ -51,6 +51,14 @@ extension ControlID {
   // Flash class.
   /// `V4L2_CID_FLASH_LED_MODE`
   package static let flashLEDMode = ControlID(rawValue: 0x009c_0901)
+  /// `V4L2_CID_FLASH_STROBE_SOURCE`
+  package static let flashStrobeSource = ControlID(rawValue: 0x009c_0902)
+  /// `V4L2_CID_FLASH_STROBE`
+  package static let flashStrobe = ControlID(rawValue: 0x009c_0903)
+  /// `V4L2_CID_FLASH_STROBE_STOP`
+  package static let flashStrobeStop = ControlID(rawValue: 0x009c_0904)
+  /// `V4L2_CID_FLASH_TIMEOUT`, microseconds
+  package static let flashTimeout = ControlID(rawValue: 0x009c_0906)
   /// `V4L2_CID_FLASH_INTENSITY`
   package static let flashIntensity = ControlID(rawValue: 0x009c_0907)
   /// `V4L2_CID_FLASH_TORCH_INTENSITY`

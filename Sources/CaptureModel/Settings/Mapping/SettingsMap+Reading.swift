@@ -71,7 +71,7 @@ extension SettingsMap {
     frame.whiteBalanceGains = settings.whiteBalance?.gains
     frame.zoomFactor = settings.zoom?.factor
     if let torch = settings.torch {
-      frame.torchLevel = torch.mode == .off ? Observed(0, .reported) : torch.level ?? Observed(1, .reported)
+      frame.torchLevel = torch.isActive ? torch.level ?? Observed(1, .reported) : Observed(0, .reported)
     }
     return frame
   }

@@ -101,6 +101,18 @@ public final class SettingsMap: Sendable {
     return owner != .iso && values[.iso]?.control.id == control ? [owner, .iso] : [owner]
   }
 
+  /// Those that make the torch's light.
+  public var torchControls: [ControlID] {
+    let switches = torchModes.first { $0.mode == .on }?.existing.map(\.control.id) ?? []
+    return switches + (values[.torchLevel].map { [$0.control.id] } ?? [])
+  }
+
+  /// What puts it out.
+  public var torchOff: [(ControlDescription, Int64)] {
+    let off = torchModes.first { $0.mode == .off }?.existing ?? []
+    return off.compactMap { row, control in row.value(for: control).map { (control, $0) } }
+  }
+
   /// Whether a control says or sets it.
   public func has(_ setting: Setting) -> Bool { values[setting] != nil }
 

@@ -241,18 +241,25 @@ public struct SettingsPlanner {
 
   private mutating func plan(torch: SettingsChange.Light?, flash: SettingsChange.Light?) throws(CaptureError)
   {
-    // Off before on: one control has both.
     let lights = [
       (torch, map.torchModes, Setting.torchMode, Setting.torchLevel),
       (flash, map.flashModes, Setting.flashMode, Setting.flashLevel),
     ]
-    for (light, modes, setting, level) in lights {
+    // Off before on: one control may have both.
+    for (light, modes, setting, level) in lights.filter({ $0.0?.mode == .off })
+      + lights.filter({ $0.0?.mode != .off })
+    {
       guard let light else { continue }
       if let value = light.level { try set(level, value) }
-      if let mode = light.mode {
+      guard let mode = light.mode else { continue }
+      let others = setting == .torchMode ? software.torchModes : []
+      if setting == .torchMode, !others.isEmpty { plan.software.torch = others.contains(mode) }
+      if others.contains(mode) {
+        // What follows the light begins dark.
+        try enter(.off, modes, setting)
+      } else if mode != .off || self.map.mode(modes, numbers) == .on {
         // Off leaves the other light alone.
-        if mode == .off, self.map.mode(modes, numbers) != .on { continue }
-        try enter(mode, modes, setting)
+        try enter(mode, modes, setting, else: others)
       }
     }
   }

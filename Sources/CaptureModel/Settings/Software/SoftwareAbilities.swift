@@ -9,6 +9,8 @@ public struct SoftwareAbilities: Hashable, Sendable {
   public var bias: SettingsDescription.ValueRange?
   public var whiteBalanceModes: [WhiteBalanceMode] = []
   public var hasGreyWorld = false
+  /// The torch's, where it can be switched.
+  public var torchModes: [LightMode] = []
   /// What it was asked for before, and keeps to.
   public var kept = Kept()
 
@@ -33,6 +35,8 @@ public struct SoftwareRequest: Hashable, Sendable {
   public var focus: Focus?
   public var exposure: Exposure?
   public var whiteBalance: WhiteBalance?
+  /// The torch follows the light; `false`: no more.
+  public var torch: Bool?
 
   public init() {}
 
@@ -83,6 +87,7 @@ public struct SoftwareRequest: Hashable, Sendable {
   public static var release: SoftwareRequest {
     var request = SoftwareRequest()
     (request.focus, request.exposure, request.whiteBalance) = (.release, .release, .release)
+    request.torch = false
     return request
   }
 }
@@ -114,5 +119,7 @@ extension SettingsDescription {
       balance.hasGreyWorld = software.hasGreyWorld
       whiteBalance = balance
     }
+    torch?.softwareModes = software.torchModes
+    torch?.modes += software.torchModes
   }
 }

@@ -43,6 +43,8 @@ struct PhysicsModel {
     inEffect = settings
     lens = LensMotion(at: settings.lens, speed: options.lensSpeed)
     automatic = CameraAutomation()
+    world.light = options.light
+    worldInEffect = world
   }
 
   // MARK: Streams

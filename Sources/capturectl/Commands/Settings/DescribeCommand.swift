@@ -67,12 +67,12 @@ private func text(_ zoom: ZoomDescription) -> String {
 
 private func text(_ light: LightDescription) -> String {
   sentence([
-    light.modes.map(\.word).joined(separator: ", "), light.level ? "level 0 to 1" : nil,
+    modes(light.modes, by: light.softwareModes), light.level ? "level 0 to 1" : nil,
     light.source.isEmpty ? nil : "through \(light.source)",
   ])
 }
 
-/// "locked, auto*": those with a star the node does itself.
+/// "locked, auto (by the node)"
 private func modes<Mode: WordedValue>(_ modes: [Mode], by software: [Mode]) -> String {
   modes.map { software.contains($0) ? "\($0.word) (by the node)" : $0.word }.joined(separator: ", ")
 }

@@ -91,6 +91,7 @@ extension JSON {
   private init(_ light: LightSettings) {
     self = [
       "mode": .string(light.mode.word), "level": Self.observed(light.level), "active": .bool(light.active),
+      "software": .bool(light.software),
     ]
   }
 

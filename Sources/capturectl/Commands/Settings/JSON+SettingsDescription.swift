@@ -49,7 +49,8 @@ extension JSON {
 
   private init(_ light: LightDescription) {
     self = [
-      "modes": Self.words(light.modes), "level": .bool(light.level), "source": .string(light.source),
+      "modes": Self.words(light.modes), "software_modes": Self.words(light.softwareModes),
+      "level": .bool(light.level), "source": .string(light.source),
     ]
   }
 

@@ -79,6 +79,7 @@ private func text(_ zoom: ZoomSettings) -> String {
 private func text(_ light: LightSettings) -> String {
   join([
     light.mode.word + (light.active ? ", shining" : ""), light.level.map { "level \(text($0, decimals: 2))" },
+    light.software ? "by the node" : nil,
   ])
 }
 

@@ -41,6 +41,12 @@ extension LightMode: WordedValue {
   static let words: [(word: String, value: LightMode)] = [("off", .off), ("on", .on), ("auto", .auto)]
 }
 
+extension FlashOutcome: WordedValue {
+  static let words: [(word: String, value: FlashOutcome)] = [
+    ("fired", .fired), ("not needed", .notNeeded),
+  ]
+}
+
 extension ZoomKind: WordedValue {
   static let words: [(word: String, value: ZoomKind)] = [
     ("hardware", .hardware), ("sensor crop", .sensorCrop), ("digital", .digital),

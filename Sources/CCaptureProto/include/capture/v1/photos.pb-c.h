@@ -38,6 +38,21 @@ typedef enum _Capture__V1__PhotoEvent__Stage {
   CAPTURE__V1__PHOTO_EVENT__STAGE__PHOTO = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PHOTO_EVENT__STAGE)
 } Capture__V1__PhotoEvent__Stage;
+/*
+ * What the flash did for a photo.
+ */
+typedef enum _Capture__V1__FlashOutcome {
+  CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED = 0,
+  /*
+   * the photo has its light
+   */
+  CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_FIRED = 1,
+  /*
+   * it is automatic, and the scene was bright enough
+   */
+  CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_NOT_NEEDED = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__FLASH_OUTCOME)
+} Capture__V1__FlashOutcome;
 
 /* --- messages --- */
 
@@ -72,11 +87,15 @@ struct  Capture__V1__PhotoEvent
   ProtobufCMessage base;
   Capture__V1__PhotoEvent__Stage stage;
   Capture__V1__FrameInfo *info;
+  /*
+   * of the photo; unspecified: the flash is off, or there is none
+   */
+  Capture__V1__FlashOutcome flash;
   ProtobufCBinaryData data;
 };
 #define CAPTURE__V1__PHOTO_EVENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_event__descriptor) \
-    , CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED, NULL, {0,NULL} }
+    , CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED, NULL, CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED, {0,NULL} }
 
 
 /* Capture__V1__CapturePhotoRequest methods */
@@ -152,6 +171,7 @@ void capture__v1__photos__capture(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    capture__v1__flash_outcome__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__photo_event__stage__descriptor;

@@ -344,10 +344,15 @@ struct  Capture__V1__LightDescription
    * "V4L2 flash controls", "LED white:torch"
    */
   char *source;
+  /*
+   * those of `modes` that the node does
+   */
+  size_t n_software_modes;
+  Capture__V1__LightMode *software_modes;
 };
 #define CAPTURE__V1__LIGHT_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__light_description__descriptor) \
-    , 0,NULL, 0, (char *)protobuf_c_empty_string }
+    , 0,NULL, 0, (char *)protobuf_c_empty_string, 0,NULL }
 
 
 struct  Capture__V1__ControlUse
@@ -505,10 +510,14 @@ struct  Capture__V1__LightSettings
    * shines now
    */
   protobuf_c_boolean active;
+  /*
+   * the node switches it
+   */
+  protobuf_c_boolean software;
 };
 #define CAPTURE__V1__LIGHT_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__light_settings__descriptor) \
-    , CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, NULL, 0 }
+    , CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, NULL, 0, 0 }
 
 
 struct  Capture__V1__SetSettingsRequest
@@ -538,7 +547,7 @@ struct  Capture__V1__SettingsChange
   Capture__V1__ZoomChange *zoom;
   Capture__V1__LightChange *torch;
   /*
-   * on: ready to be fired; torch and flash exclude each other
+   * of photos; torch and flash exclude each other: whichever is switched on last ends the other
    */
   Capture__V1__LightChange *flash;
   Capture__V1__FrameDurationChange *frame_duration;

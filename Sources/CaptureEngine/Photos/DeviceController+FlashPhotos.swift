@@ -1,0 +1,178 @@
+import CaptureModel
+import CaptureSystem
+
+/// Firing the flash with photos.
+extension DeviceController {
+  /// A frame for a photo, lit where the flash is on, or automatic and the scene dark. The light is put back as it was, also when there is no frame.
+  ///
+  /// `waiting` is told when the stream's next frame may be the one.
+  func photoFrame(
+    from stream: ActiveStream, requested: UInt64, waiting: () -> Void
+  ) async throws(CaptureError) -> TakenFrame {
+    let mode = try await flashMode()
+    if mode != .on {
+      let taken = try await frame(for: PhotoTap(requested: requested), from: stream.hub, waiting: waiting)
+      if mode == .off { return taken }
+      if !isDark(taken) { return taken.with(.notNeeded) }
+    }
+    try await flashTurn.enter()
+    defer { flashTurn.leave() }
+    var light = PhotoLight(tap: PhotoTap(requested: requested))
+    let result: Result<TakenFrame, CaptureError>
+    do throws(CaptureError) {
+      try await lightUp(&light, requested: requested, interval: stream.format.interval)
+      result = .success(
+        try await frame(for: light.tap, from: stream.hub) { if mode == .on { waiting() } })
+    } catch {
+      result = .failure(error)
+    }
+    // Not cancelled with the call: nobody wants it to burn on.
+    let used = light
+    await Task { await self.putBack(used) }.value
+    let taken = try result.get()
+    guard light.isStrobe || taken.settings?.torchLevel?.value ?? 0 > 0 else {
+      throw CaptureError(
+        .aborted, "the torch of \(name) was switched off while it lit the photo; take the photo again")
+    }
+    return taken.with(.fired)
+  }
+
+  private func flashMode() async throws(CaptureError) -> LightMode {
+    // Also tells who judges the scene what the camera can do.
+    if settingsState.flashMode != .off { _ = abilities(try await knownControls(of: try presentCamera())) }
+    return knownSettings()?.flash?.mode ?? .off
+  }
+
+  /// A scene that nobody can judge is lit.
+  private func isDark(_ taken: TakenFrame) -> Bool {
+    settingsState.software?.isDark(taken.frame, takenWith: taken.settings) ?? true
+  }
+
+  // MARK: The light
+
+  /// What shines for a photo, and what is to be put back.
+  private struct PhotoLight: Sendable {
+    /// Accepts the frames that have it.
+    var tap: PhotoTap
+    var isStrobe = false
+    /// Of the flash's mode.
+    var undo = SettingsChange()
+    /// Of other controls.
+    var controls: [ControlAssignment] = []
+  }
+
+  private func lightUp(
+    _ light: inout PhotoLight, requested: UInt64, interval: FrameInterval?
+  ) async throws(CaptureError) {
+    try await settingTurn.enter()
+    defer { settingTurn.leave() }
+    let camera = try presentCamera()
+    let known = try await knownControls(of: camera)
+    let seconds = interval?.seconds ?? Self.usualInterval
+    if known.description.flash != nil {
+      light.isStrobe = true
+      light.tap = PhotoTap(requested: max(requested, try await strobe(known, on: camera, seconds, &light)))
+    } else {
+      light.tap = try await lightTorch(known, requested: requested, seconds)
+    }
+  }
+
+  /// Seconds; where the driver does not say.
+  private static let usualInterval = 1.0 / 30
+
+  /// The driver's: made ready, then fired. Returns when: a frame whose exposure begins after that has it.
+  private func strobe(
+    _ known: KnownControls, on camera: any Camera, _ interval: Double, _ light: inout PhotoLight
+  ) async throws(CaptureError) -> UInt64 {
+    if known.map.settings(known.numbers).flash?.mode != .on {
+      light.undo.flash = SettingsChange.Light(mode: .off)
+      var ready = SettingsChange()
+      ready.flash = SettingsChange.Light(mode: .on)
+      _ = try await make(ready, clamping: true, isSoftware: true)
+    }
+    // A sensor that fires it itself does so with every frame.
+    guard let strobe = known[.flashStrobe], try await isFiredBySoftware(known, on: camera) else {
+      return MonotonicClock.now()
+    }
+    if let timeout = known[.flashTimeout], timeout.isReadable,
+      timeout.flags.isDisjoint(with: [.readOnly, .disabled]),
+      let present = try await camera.values(of: [timeout.id]).first?.number
+    {
+      let needed = min(Int64((Self.framesToLight * interval * 1e6).rounded(.up)), timeout.maximum)
+      if present < needed {
+        light.controls.append(ControlAssignment(timeout.id, .integer(present)))
+        _ = try await setForTrial([ControlAssignment(timeout.id, .integer(needed))], on: camera)
+      }
+    }
+    if let stop = known[.flashStrobeStop] {
+      light.controls.insert(ControlAssignment(stop.id, .integer(0)), at: 0)
+    }
+    return try await setForTrial([ControlAssignment(strobe.id, .integer(0))], on: camera).ended
+  }
+
+  /// One that is being exposed already, the one that is lit, and half of one for a clock that is not exact.
+  private static let framesToLight = 2.5
+
+  /// `V4L2_FLASH_STROBE_SOURCE_SOFTWARE` (0)
+  private func isFiredBySoftware(_ known: KnownControls, on camera: any Camera) async throws(CaptureError)
+    -> Bool
+  {
+    guard let source = known[.flashStrobeSource], source.isReadable else { return true }
+    return try await camera.values(of: [source.id]).first?.number == 0
+  }
+
+  /// The torch, as bright as it gets.
+  private func lightTorch(
+    _ known: KnownControls, requested: UInt64, _ interval: Double
+  ) async throws(CaptureError) -> PhotoTap {
+    let torch = knownSettings()?.torch
+    let hasLevel = lamp(known)?.light.hasLevel ?? (known.description.torch?.hasLevel == true)
+    var (on, undo) = (SettingsChange(), SettingsChange())
+    on.torch = SettingsChange.Light(mode: .on, level: hasLevel ? 1 : nil)
+    let isLit = torch?.isActive == true
+    undo.torch = SettingsChange.Light(
+      mode: isLit ? .on : .off, level: hasLevel && (isLit || lamp(known) == nil) ? torch?.level?.value : nil)
+    let change = try await make(on, clamping: true, isSoftware: true).change
+    settingsState.photoLight = undo
+    // Where it is only assumed which frame has it, some more show it for sure; where the camera exposes by itself, it needs some to see the light.
+    let controls = known.map.torchControls
+    let isSure = !controls.isEmpty && controls.allSatisfy { delays[$0].provenance == .calibrated }
+    let isExposing = knownSettings()?.exposure.map { $0.mode == .continuous || $0.mode == .auto } ?? true
+    let settling = isExposing ? Int(Self.settlingTime / interval) : 0
+    return PhotoTap(requested: requested, skipping: settling + (isSure ? 0 : Self.framesInDoubt)) {
+      settings in
+      guard let settings, let level = settings.torchLevel else { return false }
+      return settings.change >= change && level.value > 0 && level.provenance != .unknown
+    }
+  }
+
+  /// Longer than an assumed delay is wrong.
+  private static let framesInDoubt = 3
+  /// Seconds for which an automatic exposure sees the light before the photo.
+  private static let settlingTime = 0.25
+
+  private func putBack(_ light: PhotoLight) async {
+    await settingTurn.enterToCleanUp()
+    defer { settingTurn.leave() }
+    let undo = light.isStrobe ? light.undo : settingsState.photoLight.take() ?? SettingsChange()
+    guard let camera else {
+      if undo.torch != nil { putOutLamp() }
+      return
+    }
+    do throws(CaptureError) {
+      for assignment in light.controls { try await camera.set([assignment]) }
+      if !undo.isEmpty { _ = try await make(undo, clamping: true, isSoftware: true) }
+    } catch {
+      guard self.camera === camera else { return }
+      note(.controlNotRestored, "the flash could not be switched off: \(error.message)")
+    }
+  }
+}
+
+extension TakenFrame {
+  fileprivate func with(_ flash: FlashOutcome) -> TakenFrame {
+    var taken = self
+    taken.flash = flash
+    return taken
+  }
+}

@@ -1,0 +1,163 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureSystem
+import CaptureTestSupport
+import Synchronization
+import Testing
+
+@testable import CaptureEngine
+
+/// The torch as the flash of photos, on a camera whose truth is known.
+@Suite struct FlashPhotoTests {
+  /// A photo while frames come.
+  private static func photo(_ rig: StagedRig) async throws -> Picture {
+    let isOver = Mutex(false)
+    let task = Task {
+      defer { isOver.withLock { $0 = true } }
+      return try await rig.device.capturePhoto(
+        VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
+    }
+    await eventually("the photo is taken") {
+      if !isOver.withLock({ $0 }) { rig.camera.step() }
+      return isOver.withLock { $0 }
+    }
+    return try await task.value
+  }
+
+  private static func light(of picture: Picture, _ rig: StagedRig) -> Double {
+    rig.camera.truth.frame(picture.description.sequence)?.torch ?? -1
+  }
+
+  /// Of the pixels, 0…255.
+  private static func brightness(_ picture: Picture) -> Double {
+    let bytes = picture.payload.bytes
+    return Double(bytes.reduce(0) { $0 + Int($1) }) / Double(max(bytes.count, 1))
+  }
+
+  private static func ledMode(_ rig: StagedRig) async throws -> Int64? {
+    try await rig.camera.values(of: [.flashLEDMode]).first?.number
+  }
+
+  @Test func itFiresWithThePhotoAndIsOutAfterwards() async throws {
+    let rig = try await StagedRig()
+    let flash = try await rig.device.settingsDescription().flash
+    #expect(flash?.modes == [.off, .on, .auto] && flash?.softwareModes == [.on, .auto])
+    rig.camera.changeWorld { $0.light = -6 }
+    let stream = try await rig.stream()
+    let without = try await Self.photo(rig)
+    #expect(without.description.flash == nil && Self.light(of: without, rig) == 0)
+    let set = try await rig.set { $0.flash = .init(mode: .on) }
+    #expect(set.flash?.mode == .on && set.flash?.isSoftware == true && set.torch?.mode == .off)
+    #expect(try await Self.ledMode(rig) == 0)
+    let lit = try await Self.photo(rig)
+    #expect(lit.description.flash == .fired && Self.light(of: lit, rig) == 1)
+    #expect(lit.description.settings?.torchLevel?.value == 1)
+    #expect(Self.brightness(lit) > Self.brightness(without) + 10)
+    #expect(try await Self.ledMode(rig) == 0)
+    #expect(await rig.device.knownSettings()?.torch?.isActive == false)
+    #expect(await rig.device.knownSettings()?.flash?.mode == .on)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func ofAnIdleCameraTooAndTheLightsLevelIsPutBack() async throws {
+    let rig = try await StagedRig()
+    let level = try await rig.set { $0.torch = .init(level: 0.25) }.torch?.level?.value
+    _ = try await rig.set { $0.flash = .init(mode: .on) }
+    let lit = try await Self.photo(rig)
+    #expect(lit.description.flash == .fired && Self.light(of: lit, rig) == 1)
+    #expect(try await Self.ledMode(rig) == 0)
+    #expect(await rig.device.knownSettings()?.torch?.level?.value == level)
+  }
+
+  @Test func automaticItFiresOnlyInTheDark() async throws {
+    let rig = try await StagedRig()
+    rig.camera.changeWorld { $0.light = 1 }
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.exposure.duration = 0.02 }
+    _ = try await rig.set { $0.flash = .init(mode: .auto) }
+    await rig.step()
+    _ = rig.camera.takeAssignments()
+    let bright = try await Self.photo(rig)
+    #expect(bright.description.flash == .notNeeded && Self.light(of: bright, rig) == 0)
+    #expect(rig.camera.takeAssignments().isEmpty)
+    rig.camera.changeWorld { $0.light = -10 }
+    for _ in 0..<4 { await rig.step() }
+    let dark = try await Self.photo(rig)
+    #expect(dark.description.flash == .fired && Self.light(of: dark, rig) == 1)
+    #expect(try await Self.ledMode(rig) == 0)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func theLightIsOutAlsoWhereThePhotoFails() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.flash = .init(mode: .on) }
+    // Nothing comes: the caller gives up.
+    let waiting = Task {
+      try await rig.device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
+    }
+    await eventually("it is lit") { (try? await Self.ledMode(rig)) == 2 }
+    waiting.cancel()
+    await #expect(throws: CaptureError.self) { try await waiting.value }
+    #expect(try await Self.ledMode(rig) == 0)
+    // The driver refuses.
+    rig.camera.refuse(CaptureError(.unavailable, "no answer"))
+    await #expect(throws: CaptureError(.unavailable, "no answer")) { try await Self.photo(rig) }
+    rig.camera.refuse(nil)
+    #expect(try await Self.photo(rig).description.flash == .fired)
+    #expect(try await Self.ledMode(rig) == 0)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func twoPhotosAtOnceAreBothLit() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.flash = .init(mode: .on) }
+    async let first = Self.photo(rig)
+    async let second = Self.photo(rig)
+    for photo in try await [first, second] {
+      #expect(photo.description.flash == .fired && Self.light(of: photo, rig) == 1)
+    }
+    #expect(try await Self.ledMode(rig) == 0)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func whoSwitchesTheTorchMeanwhileHasItFromThere() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.flash = .init(mode: .on) }
+    let waiting = Task {
+      try await rig.device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
+    }
+    await eventually("it is lit") { (try? await Self.ledMode(rig)) == 2 }
+    let set = try await rig.set { $0.torch = .init(mode: .on) }
+    #expect(set.torch?.mode == .on && set.flash?.mode == .off)
+    waiting.cancel()
+    _ = try? await waiting.value
+    #expect(try await Self.ledMode(rig) == 2)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func whoeverIsSwitchedOnLastEndsTheOther() async throws {
+    let rig = try await StagedRig()
+    #expect(try await rig.set { $0.torch = .init(mode: .on) }.torch?.isActive == true)
+    for mode in [LightMode.on, .auto] {
+      let flash = try await rig.set { $0.flash = .init(mode: mode) }
+      #expect(flash.flash?.mode == mode && flash.torch?.mode == .off && flash.torch?.isActive == false)
+      let torch = try await rig.set { $0.torch = .init(mode: mode) }
+      #expect(torch.torch?.mode == mode && torch.flash?.mode == .off)
+    }
+    let off = try await rig.set { $0.torch = .init(mode: .off) }
+    #expect(off.torch?.mode == .off && off.flash?.mode == .off)
+    await #expect(throws: CaptureError.self) {
+      try await rig.set { ($0.torch, $0.flash) = (.init(mode: .auto), .init(mode: .auto)) }
+    }
+    // A change that fails leaves both.
+    _ = try await rig.set { $0.torch = .init(mode: .on) }
+    rig.camera.refuse(CaptureError(.unavailable, "no answer"))
+    await #expect(throws: CaptureError.self) { try await rig.set { $0.flash = .init(mode: .on) } }
+    rig.camera.refuse(nil)
+    let after = try await rig.device.settings()
+    #expect(after.torch?.mode == .on && after.flash?.mode == .off)
+  }
+}

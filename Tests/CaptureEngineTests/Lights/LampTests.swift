@@ -1,0 +1,99 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureEngine
+
+/// An LED beside the camera, as torch and as flash; and what stays of lights.
+@Suite struct LampTests {
+  /// A camera without a torch of its own, and a lamp.
+  private static func rig(_ lamp: TestLamp) async throws -> StagedRig {
+    let rig = try await StagedRig(.manual(delay: 1, parts: [.lens]))
+    await rig.device.setTorchLight(lamp)
+    return rig
+  }
+
+  private static func level(_ lamp: TestLamp) -> Double { lamp.state.withLock { $0.level } }
+
+  @Test func itFollowsTheLightAsBrightAsAsked() async throws {
+    let lamp = TestLamp()
+    let rig = try await Self.rig(lamp)
+    let torch = try await rig.device.settingsDescription().torch
+    #expect(torch?.modes == [.off, .on, .auto] && torch?.source == "LED test")
+    let stream = try await rig.stream()
+    rig.camera.changeWorld { $0.light = -10 }
+    let set = try await rig.set { $0.torch = .init(mode: .auto, level: 0.5) }
+    #expect(set.torch?.mode == .auto && Self.level(lamp) == 0)
+    #expect(await rig.steps(60) { $0.torch?.isActive == true } < 60)
+    #expect(Self.level(lamp) == 0.5)
+    #expect(try await rig.set { $0.torch = .init(level: 0.75) }.torch?.mode == .auto)
+    #expect(Self.level(lamp) == 0.75)
+    #expect(await rig.device.memory.lamp == LampMemory(level: 0, brightness: 0.75))
+    await rig.device.unsubscribe(stream)
+    await eventually("it goes out with the stream") { Self.level(lamp) == 0 }
+    await #expect(throws: CaptureError.self) {
+      try await rig.set { $0.torch = .init(mode: .auto, level: 0) }
+    }
+  }
+
+  @Test func itGoesOutWithTheCameraThatItFollowed() async throws {
+    let lamp = TestLamp()
+    let rig = try await Self.rig(lamp)
+    let stream = try await rig.stream()
+    rig.camera.changeWorld { $0.light = -10 }
+    _ = try await rig.set { $0.torch = .init(mode: .auto) }
+    _ = await rig.steps(60) { $0.torch?.isActive == true }
+    #expect(Self.level(lamp) == 1)
+    rig.provider.unplug(rig.camera)
+    await eventually("it goes out") { Self.level(lamp) == 0 }
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test func itIsLitForPhotosAndLeftAsItWas() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let lamp = TestLamp()
+    await device.setTorchLight(lamp)
+    var change = SettingsChange()
+    change.flash = .init(mode: .on)
+    #expect(try await device.set(change).settings.flash?.mode == .on)
+    change.flash?.level = 0.5
+    await #expect(throws: CaptureError.self) { try await device.set(change) }
+    let photo = Task {
+      try await device.capturePhoto(.rawVGA, requested: 0, progress: { _ in })
+    }
+    await eventually("it is lit") { Self.level(lamp) == 1 }
+    await eventually("the photo is taken and it is out") {
+      camera.emit()
+      return Self.level(lamp) == 0
+    }
+    #expect(try await photo.value.description.flash == .fired)
+  }
+
+  @Test func lightsStayAsTheyWereSetWhereTheNodeStartsAnew() async throws {
+    let (store, lamp) = (TestStore(), TestLamp())
+    func device() async throws -> DeviceController {
+      let engine = CaptureEngine(imaging: .fake(), store: store)
+      await engine.setTorchLights([CameraID(rawValue: "fake-0"): lamp])
+      await engine.attach(FakeProvider([FakeCamera()]))
+      return try engine.device("0")
+    }
+    var change = SettingsChange()
+    change.torch = .init(mode: .on, level: 0.25)
+    _ = try await device().set(change)
+    // The machine started anew.
+    lamp.state.withLock { $0.level = 0 }
+    let next = try await device()
+    await eventually("it is lit again") { Self.level(lamp) == 0.25 }
+    change.torch = nil
+    change.flash = .init(mode: .auto)
+    #expect(try await next.set(change).settings.torch?.mode == .off)
+    let last = try await device()
+    #expect(try await last.settings().flash?.mode == .auto && Self.level(lamp) == 0)
+    // Switched on without a level, it is as bright as it was.
+    change.flash = nil
+    change.torch = .init(mode: .on)
+    #expect(try await last.set(change).settings.torch?.level?.value == 0.25)
+  }
+}

@@ -1,0 +1,150 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Synchronization
+import Testing
+
+@testable import CaptureEngine
+
+/// A flash that the driver fires: V4L2's flash class.
+@Suite struct StrobeTests {
+  private static func flashing(source: Int64 = 0, timeout: Int64 = 20_000) -> FakeCamera {
+    let camera = FakeCamera()
+    func item(_ index: Int64, _ name: String) -> ControlDescription.MenuItem {
+      ControlDescription.MenuItem(index: index, content: .name(name))
+    }
+    camera.state.withLock { state in
+      state.controls = [
+        ControlDescription(
+          id: .flashLEDMode, name: "led_mode", label: "LED Mode", type: .menu, maximum: 2,
+          menu: [item(0, "Off"), item(1, "Flash"), item(2, "Torch")]),
+        ControlDescription(
+          id: .flashStrobeSource, name: "strobe_source", label: "Strobe Source", type: .menu, maximum: 1,
+          defaultValue: source, menu: [item(0, "Software"), item(1, "External")]),
+        ControlDescription(id: .flashStrobe, name: "strobe", label: "Strobe", type: .button),
+        ControlDescription(id: .flashStrobeStop, name: "stop_strobe", label: "Stop Strobe", type: .button),
+        ControlDescription(
+          id: .flashTimeout, name: "strobe_timeout", label: "Strobe Timeout", type: .integer,
+          minimum: 1000, maximum: 500_000, defaultValue: timeout),
+        ControlDescription(
+          id: .flashIntensity, name: "intensity_flash_mode", label: "Intensity", type: .integer,
+          maximum: 100, defaultValue: 100),
+      ]
+    }
+    return camera
+  }
+
+  private static func flash(_ mode: LightMode, level: Double? = nil) -> SettingsChange {
+    var change = SettingsChange()
+    change.flash = .init(mode: mode, level: level)
+    return change
+  }
+
+  private static func sets(_ camera: FakeCamera) -> [String] {
+    camera.state.withLock { state in
+      defer { state.assignments = [] }
+      return state.assignments.map { assignment in
+        let name = state.controls.first { $0.id == assignment.id }?.name ?? "?"
+        return "\(name)=\(assignment.value.number ?? -1)"
+      }
+    }
+  }
+
+  /// Of a stream that runs: frames come until it is there.
+  private static func photo(_ camera: FakeCamera, _ device: DeviceController) async throws -> Picture {
+    let isOver = Mutex(false)
+    let task = Task {
+      defer { isOver.withLock { $0 = true } }
+      return try await device.capturePhoto(
+        .rawVGA, requested: MonotonicClock.now(), progress: { _ in })
+    }
+    await eventually("the photo is taken") {
+      camera.emit()
+      return isOver.withLock { $0 }
+    }
+    return try await task.value
+  }
+
+  @Test func aPhotoFiresItAndAllIsPutBack() async throws {
+    let camera = Self.flashing()
+    let device = try await engine(camera).device("0")
+    let flash = try await device.settingsDescription().flash
+    #expect(flash?.modes == [.off, .on, .auto] && flash?.softwareModes == [.auto])
+    #expect(flash?.source == "V4L2 flash controls")
+    let set = try await device.set(Self.flash(.on, level: 0.5)).settings.flash
+    #expect(set?.mode == .on && set?.isSoftware == false && set?.level?.value == 0.5)
+    #expect(Self.sets(camera) == ["intensity_flash_mode=50"])
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    _ = Self.sets(camera)
+    let photo = try await Self.photo(camera, device)
+    #expect(photo.description.flash == .fired)
+    // It lasts for the frame that is being exposed, and the next.
+    #expect(
+      Self.sets(camera) == [
+        "led_mode=1", "strobe_timeout=83334", "strobe=0", "stop_strobe=0", "strobe_timeout=20000",
+        "led_mode=0",
+      ])
+    #expect(await device.knownSettings()?.flash?.mode == .on)
+    let off = try await device.set(Self.flash(.off)).settings.flash
+    #expect(off?.mode == .off)
+    #expect(try await Self.photo(camera, device).description.flash == nil)
+    #expect(Self.sets(camera).isEmpty)
+  }
+
+  @Test func aSensorThatFiresItDoesSoWhileTheFlashIsReady() async throws {
+    let camera = Self.flashing(source: 1)
+    let device = try await engine(camera).device("0")
+    _ = try await device.set(Self.flash(.on))
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    #expect(try await Self.photo(camera, device).description.flash == .fired)
+    #expect(Self.sets(camera) == ["led_mode=1", "led_mode=0"])
+  }
+
+  @Test func whatFailsInBetweenIsPutBack() async throws {
+    let camera = Self.flashing(timeout: 300_000)
+    let device = try await engine(camera).device("0")
+    _ = try await device.set(Self.flash(.on))
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    camera.state.withLock { $0.brokenControls = [.flashStrobe] }
+    await #expect(throws: CaptureError.self) { try await Self.photo(camera, device) }
+    #expect(Self.sets(camera) == ["led_mode=1", "stop_strobe=0", "led_mode=0"])
+  }
+
+  @Test func torchAndFlashExcludeEachOther() async throws {
+    let camera = Self.flashing()
+    let device = try await engine(camera).device("0")
+    var torch = SettingsChange()
+    torch.torch = .init(mode: .on)
+    _ = try await device.set(torch)
+    let flash = try await device.set(Self.flash(.on)).settings
+    #expect(flash.flash?.mode == .on && flash.torch?.mode == .off)
+    #expect(Self.sets(camera) == ["led_mode=2", "led_mode=0"])
+    // Ready by hand.
+    _ = try await device.set(
+      [NamedAssignment(name: "led_mode", value: .value(.integer(1)))], clamping: false)
+    #expect(await device.knownSettings()?.flash?.mode == .on)
+    let lit = try await device.set(torch).settings
+    #expect(lit.torch?.mode == .on && lit.flash?.mode == .off)
+    #expect(Self.sets(camera) == ["led_mode=1", "led_mode=2"])
+  }
+
+  @Test func aLampAndTheDriversFlashExcludeEachOther() async throws {
+    let camera = Self.flashing()
+    camera.state.withLock { state in
+      state.controls[0].menu.removeLast()
+      state.controls[0].maximum = 1
+    }
+    let device = try await engine(camera).device("0")
+    let lamp = TestLamp()
+    await device.setTorchLight(lamp)
+    var torch = SettingsChange()
+    for light in [SettingsChange.Light(mode: .on), .init(level: 0.5)] {
+      #expect(try await device.set(Self.flash(.auto)).settings.flash?.mode == .auto)
+      torch.torch = light
+      let lit = try await device.set(torch).settings
+      #expect(lit.torch?.mode == .on && lit.flash?.mode == .off && lamp.state.withLock { $0.level } > 0)
+      let flash = try await device.set(Self.flash(.on)).settings
+      #expect(flash.torch?.mode == .off && flash.flash?.mode == .on && lamp.state.withLock { $0.level } == 0)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import CaptureModel
+import Synchronization
+
+/// A lamp that fails when told.
+final class TestLamp: LightSource {
+  struct State {
+    var level = 0.0
+    var isBroken = false
+  }
+  let state = Mutex(State())
+  let name = "LED test"
+  let hasLevel = true
+  func level() throws(CaptureError) -> Double { state.withLock { $0.level } }
+  func set(_ level: Double) throws(CaptureError) {
+    if state.withLock({ $0.isBroken }) { throw CaptureError(.permissionDenied, "it may not be set") }
+    state.withLock { $0.level = level }
+  }
+}

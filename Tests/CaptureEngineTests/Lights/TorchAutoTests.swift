@@ -1,0 +1,127 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureEngine
+
+/// A torch that follows the light, on a camera whose truth is known.
+@Suite struct TorchAutoTests {
+  private static func automatic(_ level: Double? = nil) -> SettingsChange {
+    var change = SettingsChange()
+    change.torch = .init(mode: .auto, level: level)
+    return change
+  }
+
+  /// Of so many frames those at which the torch was switched, from 1.
+  private static func switches(_ rig: StagedRig, _ count: Int) async -> [Int] {
+    var found: [Int] = []
+    _ = rig.camera.takeAssignments()
+    for frame in 1...count {
+      await rig.step()
+      if rig.camera.takeAssignments().contains(where: { $0.id == .flashLEDMode }) { found.append(frame) }
+    }
+    return found
+  }
+
+  private static func isLit(_ rig: StagedRig) -> Bool { (rig.camera.truth.latest?.torch ?? 0) > 0 }
+
+  @Test func everyTorchThatCanBeSwitchedHasItByTheNode() async throws {
+    let rig = try await StagedRig()
+    let torch = try await rig.device.settingsDescription().torch
+    #expect(torch?.modes == [.off, .on, .auto] && torch?.softwareModes == [.auto])
+    let set = try await rig.device.set(Self.automatic()).settings.torch
+    #expect(set?.mode == .auto && set?.isSoftware == true && set?.isActive == false)
+    let off = try await rig.set { $0.torch = .init(mode: .off) }.torch
+    #expect(off?.mode == .off && off?.isSoftware == false && !rig.software.wantsFrames)
+  }
+
+  /// Exposed by hand, by the node, by the camera; the last with and without saying how.
+  enum Exposing: CaseIterable { case byHand, byNode, byCamera, silently }
+
+  @Test(arguments: Exposing.allCases)
+  func itIsOnInTheDarkAndOffInTheLightWithoutHunting(_ exposing: Exposing) async throws {
+    var options = PhysicsOptions.manual(delay: 1)
+    if exposing == .byCamera || exposing == .silently { options.automation = .exposure }
+    options.reportsAutomaticValues = exposing != .silently
+    let rig = try await StagedRig(options)
+    rig.camera.changeWorld { $0.light = 0 }
+    let stream = try await rig.stream()
+    if exposing == .byNode { _ = try await rig.set { $0.exposure.mode = .continuous } }
+    if exposing == .byHand { _ = try await rig.set { $0.exposure.duration = 0.02 } }
+    for _ in 0..<30 { await rig.step() }
+    _ = try await rig.device.set(Self.automatic())
+    #expect(await Self.switches(rig, 60).isEmpty)
+    // What is dark for a camera lies some stops below: its gain and its longest exposure are for less.
+    rig.camera.changeWorld { $0.light = -10 }
+    let on = await Self.switches(rig, 60)
+    #expect(on.count == 1 && Self.isLit(rig), "\(exposing): \(on)")
+    #expect(await rig.device.knownSettings()?.torch?.isActive == true)
+    #expect(await rig.device.knownSettings()?.torch?.mode == .auto)
+    // Its own light does not put it out.
+    #expect(await Self.switches(rig, 400).isEmpty, "\(exposing)")
+    // Of a camera that exposes by itself a sudden light alone is seen.
+    let isTold = exposing == .byHand || exposing == .byNode
+    rig.camera.changeWorld { $0.light = isTold ? 1 : 4 }
+    let off = await Self.switches(rig, 60)
+    #expect(off.count == 1 && !Self.isLit(rig), "\(exposing): \(off)")
+    #expect(await Self.switches(rig, 200).isEmpty, "\(exposing)")
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func itShinesAsBrightAsAskedAndOnlyWhileAStreamRuns() async throws {
+    let rig = try await StagedRig()
+    rig.camera.changeWorld { $0.light = -10 }
+    _ = try await rig.device.set(Self.automatic(0.5))
+    let stream = try await rig.stream()
+    _ = await rig.steps(60) { $0.torch?.isActive == true }
+    for _ in 0..<4 { await rig.step() }
+    #expect(abs((rig.camera.truth.latest?.torch ?? 0) - 0.5) < 0.02)
+    await rig.device.unsubscribe(stream)
+    await eventually("it goes out with the stream") {
+      await rig.device.knownSettings()?.torch?.isActive == false
+    }
+    #expect(await rig.device.knownSettings()?.torch?.mode == .auto)
+    let values = try await rig.camera.values(of: [.flashLEDMode])
+    #expect(values == [.integer(0)])
+    // The next one goes on with it.
+    let next = try await rig.stream()
+    #expect(await rig.steps(60) { $0.torch?.isActive == true } < 60)
+    await rig.device.unsubscribe(next)
+  }
+
+  @Test func itGoesOnWhenTheCameraReturns() async throws {
+    let rig = try await StagedRig()
+    rig.camera.changeWorld { $0.light = -10 }
+    _ = try await rig.device.set(Self.automatic())
+    rig.provider.unplug(rig.camera)
+    _ = try await rig.software.set(.release)
+    rig.provider.plug(rig.camera)
+    await eventually("it is on again") { await rig.device.knownSettings()?.torch?.mode == .auto }
+    let stream = try await rig.stream()
+    #expect(await rig.steps(60) { $0.torch?.isActive == true } < 60)
+    // What the node set is not what clients left.
+    #expect(await rig.device.memory.controls.entries.first { $0.id == .flashLEDMode }?.value == .integer(0))
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func whoeverSwitchesTheTorchEndsIt() async throws {
+    let rig = try await StagedRig()
+    _ = try await rig.device.set(Self.automatic())
+    #expect(try await rig.set { $0.torch = .init(mode: .on) }.torch?.mode == .on)
+    #expect(!rig.software.wantsFrames)
+    let automatic = try await rig.device.set(Self.automatic()).settings
+    #expect(automatic.torch?.mode == .auto && automatic.torch?.isActive == false)
+    _ = try await rig.device.set(
+      [NamedAssignment(name: "led_mode", value: .value(.integer(2)))], clamping: false)
+    #expect(await rig.device.knownSettings()?.torch?.mode == .on && !rig.software.wantsFrames)
+    #expect(await rig.device.memory.software == nil)
+  }
+
+  @Test func aSessionThatLeavesTheCameraKeepsTheMode() async throws {
+    let rig = try await StagedRig()
+    _ = try await rig.device.set(Self.automatic())
+    try await rig.device.switchTorchOff()
+    #expect(await rig.device.knownSettings()?.torch?.mode == .auto)
+  }
+}
