@@ -80,7 +80,8 @@ let package = Package(
       "Capture3ATests",
       ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"]),
     tests(
-      "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureSystem"], resources: [.copy("Golden")]),
+      "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureSystem", "CCaptureShims"],
+      resources: [.copy("Golden")]),
     tests("CaptureTransportTests", ["CaptureTransport", "CaptureWire", "CaptureSystem"]),
     tests("CaptureOptionsTests", ["CaptureOptions"]),
     tests(

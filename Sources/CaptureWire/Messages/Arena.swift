@@ -22,9 +22,10 @@ struct Arena: ~Copyable {
   /// Bytes of stack that calls start with; `withUnsafeTemporaryAllocation` puts no more than this there.
   static let stackSize = 1024
 
-  /// What unpacking `count` bytes may take: 64 times as much and 64 KiB, at most 128 MiB.
+  /// What unpacking `count` bytes may take: 64 times as much and 64 KiB, at most 10 MiB. What Swift makes of that takes up to three times as
+  /// much again, and all that a peer's message takes at one time stays below 64 MiB.
   static func decodingBudget(_ count: Int) -> Int {
-    min(64 * count + 64 << 10, 128 << 20)
+    min(64 * count + 64 << 10, 10 << 20)
   }
 
   /// `memory` is aligned to 8 bytes and outlives the arena.
