@@ -3,7 +3,8 @@
 import time
 
 from registry import case
-from wire import FAILED_PRECONDITION, INVALID_ARGUMENT, LIMIT_S, UNAVAILABLE, Wire, hello, packet, pb, require
+from wire import (DEADLINE_EXCEEDED, FAILED_PRECONDITION, INVALID_ARGUMENT, LIMIT_S, UNAVAILABLE, Wire, hello, packet, pb,
+                  require)
 
 SECTION = "connection"
 KINDS = {
@@ -147,17 +148,50 @@ def newer_hello(address):
         require(envelope.WhichOneof("kind") == "hello", "no Hello")
 
 
-@case("limits too small to be served are refused", SECTION)
-def tiny_limits(address):
-    with Wire(address) as wire:
-        wire.send(hello=hello(limits=pb.Limits(max_envelope_bytes=16, max_chunk_bytes=1)))
-        wire.expect_go_away(INVALID_ARGUMENT)
+LEAST_ENVELOPE, LEAST_CHUNK, MOST_CHUNK = 1_024, 4_096, 262_144
+for name, limits in {"an envelope of 1,023": pb.Limits(max_envelope_bytes=LEAST_ENVELOPE - 1),
+                     "an envelope of 1": pb.Limits(max_envelope_bytes=1),
+                     "a chunk of 4,095": pb.Limits(max_chunk_bytes=LEAST_CHUNK - 1),
+                     "a chunk of 1": pb.Limits(max_chunk_bytes=1)}.items():
+
+    @case(f"limits too small to be served ({name} bytes) are refused", SECTION)
+    def tiny_limits(address, limits=limits):
+        with Wire(address) as wire:
+            wire.send(hello=hello(limits=limits))
+            wire.expect_go_away(INVALID_ARGUMENT, "limits")
+
+
+for name, envelope, chunk, longest in (("0, the default,", 0, 0, MOST_CHUNK),
+                                       ("the least", LEAST_ENVELOPE, LEAST_CHUNK, LEAST_CHUNK),
+                                       ("the most", 2**32 - 1, 2**32 - 1, MOST_CHUNK)):
+
+    @case(f"limits of {name} are taken and kept", SECTION, test_service=True)
+    def edge_limits(address, envelope=envelope, chunk=chunk, longest=longest):
+        with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=envelope, max_chunk_bytes=chunk)) as wire:
+            call = wire.call("Unary", pb.TestRequest(response_payload_bytes=600_000))
+            sizes, deadline = [], wire.due(LIMIT_S)
+            while True:
+                received = wire.receive(deadline=deadline)
+                require(received is not None, "closed")
+                if received[0].WhichOneof("kind") == "status":
+                    break
+                sizes.append(len(received[1]))
+            require(received[0].status.code == 0, received[0].status.text)
+            require(sum(sizes) == 600_000, f"{sum(sizes)} bytes came")
+            require(max(sizes) == longest, f"the longest chunk has {max(sizes)} bytes, not {longest}")
 
 
 @case("an unasked Pong is ignored", SECTION)
 def unasked_pong(address):
     with Wire(address).greet() as wire:
         wire.send(pong=pb.Pong(ping_sent_ns=5))
+        wire.expect_alive()
+
+
+@case("a Pong twice is ignored", SECTION)
+def pong_twice(address):
+    with Wire(address).greet() as wire:
+        wire.raw(packet(pong=pb.Pong(ping_sent_ns=5)) * 2)
         wire.expect_alive()
 
 
@@ -175,6 +209,15 @@ def many_pings(address):
 def client_goes(address):
     with Wire(address).greet() as wire:
         wire.send(go_away=pb.GoAway())
+        wire.expect_close()
+
+
+@case("a client's GoAway twice is as once", SECTION, test_service=True)
+def client_goes_twice(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Download", pb.TestRequest(response_count=2, interval_us=200_000))
+        wire.raw(packet(go_away=pb.GoAway()) * 2)
+        require(len(wire.expect_status(call, 0)) == 2, "the call did not finish")
         wire.expect_close()
 
 
@@ -205,10 +248,7 @@ for name, first in OTHER_PROTOCOLS.items():
     @case(f"another protocol ({name}) gets a line of text and a close", SECTION)
     def other_protocol(address, first=first):
         with Wire(address) as wire:
-            wire.raw(first)
-            answer, deadline = b"", time.monotonic() + LIMIT_S
-            while (data := wire.bytes(1, deadline)) is not None:
-                answer += data
+            answer = wire.raw(first).until_close()
             require(0 < len(answer) <= 512, f"an answer of {len(answer)} bytes")
             require(answer.endswith(b"\n") and b"capture" in answer, f"the answer says {answer!r}")
 
@@ -220,9 +260,19 @@ def hello_timer(address):
         while time.monotonic() < began + 4:
             wire.raw(packet())
             wire.expect_silence(0.5)
-        wire.expect_go_away(DEADLINE, "Hello", within=5)
+        wire.expect_go_away(DEADLINE_EXCEEDED, "Hello", within=began + 5 + LIMIT_S - time.monotonic())
         took = time.monotonic() - began
-        require(4.5 < took < 5 + LIMIT_S, f"closed after {took:.1f} s")
+        require(took > 4.5, f"closed after {took:.1f} s")
+
+
+@case("a connection that says nothing is closed after 5 s, without a word", SECTION, slow=5)
+def hello_timer_silent(address):
+    with Wire(address) as wire:
+        began = time.monotonic()
+        said = wire.until_close(within=5 + LIMIT_S)
+        took = time.monotonic() - began
+        require(not said, f"the node said {said!r}")
+        require(took > 4.5, f"closed after {took:.1f} s")
 
 
 @case("half a Hello does not stop the timer", SECTION, slow=5)
@@ -230,9 +280,6 @@ def hello_timer_half(address):
     with Wire(address) as wire:
         began = time.monotonic()
         wire.raw(packet(hello=hello())[:-3])
-        wire.expect_go_away(DEADLINE, "Hello", within=8)
+        wire.expect_go_away(DEADLINE_EXCEEDED, "Hello", within=5 + LIMIT_S)
         took = time.monotonic() - began
-        require(4.5 < took < 5 + LIMIT_S, f"closed after {took:.1f} s")
-
-
-DEADLINE = 4
+        require(took > 4.5, f"closed after {took:.1f} s")

@@ -20,6 +20,10 @@ def half_envelope(wire):
     wire.raw(packet(hello=hello())[:-4])
 
 
+def empty_packets(wire):
+    wire.raw(packet() * 3)
+
+
 def greeted(wire):
     wire.greet()
 
@@ -60,6 +64,43 @@ def stuffed(wire):
     wire.greet().call("Download", pb.TestRequest(response_count=20, response_payload_bytes=1_000_000), credit=20)
 
 
+def inside_chunk_prefix(wire):
+    """The payload has begun; of its next chunk there is half a prefix."""
+    inside_payload(wire)
+    wire.raw(b"\0\0\0\4\0")
+
+
+def inside_chunk_envelope(wire):
+    inside_payload(wire)
+    wire.raw(packet(pb.Envelope(call_id=1, chunk=pb.Chunk()).SerializeToString(), b"a")[:10])
+
+
+def flowing(wire):
+    wire.greet()
+    wire.first_message(wire.call("Download", pb.TestRequest(response_count=1_000_000, interval_us=1_000), credit=1_000_000))
+
+
+def both_ways(wire):
+    wire.greet()
+    call = wire.call("Echo", pb.TestRequest(response_count=1), last=False)
+    wire.first_message(call)
+
+
+def cancelled(wire):
+    wire.greet()
+    wire.raw(packet(call_id=wire.call("Upload", last=False, no_message=True), cancel=pb.Cancel()))
+
+
+def going(wire):
+    wire.greet().call("Download", pb.TestRequest(response_count=1, interval_us=60_000_000))
+    wire.send(go_away=pb.GoAway())
+
+
+def sent_away(wire):
+    """The node has said GoAway, and waits for the client to read it."""
+    wire.greet().send(hello=hello())
+
+
 def sleeping(wire):
     wire.greet().call("Download", pb.TestRequest(response_count=1, interval_us=60_000_000))
 
@@ -68,6 +109,7 @@ STATES = {
     "before the first byte": (nothing, False),
     "inside the first prefix": (half_prefix, False),
     "inside Hello": (half_envelope, False),
+    "behind empty packets, before Hello": (empty_packets, False),
     "after Hello": (greeted, False),
     "inside a prefix": (greeted_half_prefix, False),
     "inside an envelope": (greeted_half_envelope, False),
@@ -75,6 +117,13 @@ STATES = {
     "with a client stream open": (open_upload, True),
     "between the chunks of a payload": (inside_payload, True),
     "inside a chunk": (inside_chunk, True),
+    "inside the prefix of a chunk": (inside_chunk_prefix, True),
+    "inside the envelope of a chunk": (inside_chunk_envelope, True),
+    "with a server stream that flows": (flowing, True),
+    "with both ways of a stream open": (both_ways, True),
+    "behind a Cancel": (cancelled, True),
+    "after its GoAway, with a call": (going, True),
+    "after the node's GoAway": (sent_away, False),
     "while a stream waits for credit": (waiting_for_credit, True),
     "while the node writes and nobody reads": (stuffed, True),
     "while a handler sleeps": (sleeping, True),
@@ -98,8 +147,7 @@ for state, (reach, test_service) in STATES.items():
         with Wire(address) as wire:
             reach(wire)
             wire.half_close()
-            while wire.receive() is not None:
-                pass
+            wire.until_close()
 
 
 @case("two hundred connections that come and go", SECTION)

@@ -47,8 +47,7 @@ for name, length in {"one more than the limit": 65_537, "2^24 - 1": 2**24 - 1, "
             if length < 2**24:
                 wire.expect_go_away(RESOURCE_EXHAUSTED, "envelope")
             else:  # its first byte is another protocol's
-                while wire.socket.recv(4096):
-                    pass
+                wire.until_close()
 
 
 for name, length in {"one more than the limit": 262_145, "2^31": 2**31, "2^32 - 1": 2**32 - 1}.items():
@@ -145,6 +144,25 @@ def bad_method(address):
         good = pb.Envelope(call_id=1, request=pb.Request(method="????", last=True)).SerializeToString()
         wire.raw(packet(good.replace(b"????", b"\xc3\x28\xa0\xa1")))
         wire.expect_go_away(INVALID_ARGUMENT, "UTF-8")
+
+
+for name, envelope in {
+    "metadata key": pb.Envelope(call_id=1, request=pb.Request(
+        method="capture.v1.Node/Info", metadata=[pb.Metadata(key="????", value=b"\xff")], last=True)),
+    "status text": pb.Envelope(call_id=1, status=pb.Status(code=2, text="????")),
+}.items():
+
+    @case(f"a {name} that is no UTF-8 ends the connection", SECTION)
+    def bad_text(address, envelope=envelope):
+        with Wire(address).greet() as wire:
+            wire.raw(packet(envelope.SerializeToString().replace(b"????", b"\xf0\x9f\x98\x20")))
+            wire.expect_go_away(INVALID_ARGUMENT, "UTF-8")
+
+
+@case("a metadata value that is no UTF-8 is taken: it is bytes", SECTION)
+def bytes_of_metadata(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call("capture.v1.Node/Info", metadata=[pb.Metadata(key="k", value=b"\xff\xfe\0")]), 0)
 
 
 @case("twenty thousand empty metadata take bounded memory", SECTION)

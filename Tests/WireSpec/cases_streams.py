@@ -5,6 +5,7 @@ from wire import CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, Wire, packet, 
 
 SECTION = "streams"
 CHUNK = 262_144
+PAYLOAD_LIMIT = 16_777_216  # of a method that takes payloads
 
 
 def upload(wire, *, length, sent=b"", last=True):
@@ -198,6 +199,24 @@ for name, message in {"with a body": pb.Message(no_message=True, last=True, body
             wire.expect_alive()
 
 
+for name, fields, data in (("a body", {"message": b"\x08\x01"}, b""), ("a payload", {"payload_length": 1}, b""),
+                           ("chunk bytes", {}, b"x")):
+
+    @case(f"a Request with no_message and {name} ends its call", SECTION, test_service=True)
+    def contradictory_request(address, fields=fields, data=data):
+        with Wire(address).greet() as wire:
+            wire.expect_status(wire.call("Upload", data=data, last=False, no_message=True, **fields), INVALID_ARGUMENT, "no_message")
+            wire.expect_alive()
+
+
+@case("a server stream's Request has to be the last message, and one", SECTION, test_service=True)
+def server_stream_request(address):
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call("Download", last=False), INVALID_ARGUMENT, "last")
+        wire.expect_status(wire.call("Download", no_message=True), INVALID_ARGUMENT, "no_message")
+        wire.expect_alive()
+
+
 @case("a payload for a method that takes none is INVALID_ARGUMENT", SECTION)
 def payload_refused(address):
     with Wire(address).greet() as wire:
@@ -214,13 +233,23 @@ def chunk_unannounced(address):
         wire.expect_alive()
 
 
-for name, length in {"2^40": 2**40, "2^64 - 1": 2**64 - 1}.items():
+for name, length in {"one more than the method takes": PAYLOAD_LIMIT + 1, "2^32": 2**32, "2^40": 2**40, "2^64 - 1": 2**64 - 1}.items():
 
     @case(f"a payload length of {name} is refused and takes no memory", SECTION, test_service=True)
     def endless(address, length=length):
         with Wire(address).greet() as wire:
             wire.expect_status(upload(wire, length=length), INVALID_ARGUMENT, "payload")
             wire.expect_alive()
+
+
+@case("a payload length of exactly what the method takes is taken", SECTION, test_service=True)
+def longest(address):
+    with Wire(address).greet() as wire:
+        call = upload(wire, length=PAYLOAD_LIMIT, sent=b"ab", last=False)
+        wire.expect_alive()
+        wire.raw(chunk_packet(call, abort=True))
+        wire.send(call_id=call, message=pb.Message(last=True, no_message=True))
+        require(answer(wire, call).received_messages == 0, "an aborted message was counted")
 
 
 @case("what is under way of a refused payload is ignored", SECTION)

@@ -55,7 +55,12 @@ def hello(version=1, **fields):
 
 
 class Wire:
-    """One connection, nothing said on it yet."""
+    """One connection, nothing said on it yet.
+
+    What is expected has one deadline, however many packets it comes in: LIMIT_S, and the seconds of a timer where one is specified."""
+
+    # The longest that the suite lets anything be waited for.
+    patience_s = None
 
     def __init__(self, address):
         if address.startswith("unix:"):
@@ -101,6 +106,9 @@ class Wire:
 
     # Receiving
 
+    def due(self, within):
+        return time.monotonic() + (within if self.patience_s is None else min(within, self.patience_s))
+
     def bytes(self, count, deadline):
         while len(self.pending) < count:
             self.socket.settimeout(max(deadline - time.monotonic(), 0.001))
@@ -116,9 +124,9 @@ class Wire:
         data, self.pending = self.pending[:count], self.pending[count:]
         return data
 
-    def receive(self, within=LIMIT_S):
+    def receive(self, within=LIMIT_S, *, deadline=None):
         """The next packet, as (envelope, chunk); None when the node closed."""
-        deadline = time.monotonic() + within
+        deadline = self.due(within) if deadline is None else deadline
         prefix = self.bytes(8, deadline)
         if prefix is None:
             return None
@@ -132,8 +140,9 @@ class Wire:
 
     def expect_go_away(self, code, mention="", within=LIMIT_S):
         """GoAway with the code, its text naming what was wrong, then the end of the connection."""
+        deadline = self.due(within)
         while True:
-            received = self.receive(within)
+            received = self.receive(deadline=deadline)
             require(received is not None, "closed without a GoAway")
             envelope, _ = received
             if envelope.WhichOneof("kind") == "go_away":
@@ -142,18 +151,27 @@ class Wire:
         require(envelope.call_id == 0, "GoAway on a call")
         require(away.code == code, f"GoAway with code {away.code} ({away.text!r}), not {code}")
         require(mention in away.text, f"GoAway says {away.text!r}, without {mention!r}")
-        self.expect_close()
+        self.expect_close(deadline=deadline)
 
-    def expect_close(self, within=LIMIT_S):
+    def expect_close(self, within=LIMIT_S, *, deadline=None):
         """No more packets, and the end of the stream."""
-        received = self.receive(within)
+        received = self.receive(within, deadline=deadline)
         require(received is None, f"the connection goes on after its end: {received and describe(received[0])}")
+
+    def until_close(self, within=LIMIT_S):
+        """All bytes up to the end of the stream."""
+        deadline, data = self.due(within), b""
+        while (byte := self.bytes(1, deadline)) is not None:
+            data += byte + self.pending
+            self.pending = b""
+        return data
 
     def outcome(self, call_id, within=LIMIT_S):
         """What comes of a call until its Status: (messages as (body, payload), status, aborted)."""
         messages, aborted, current, missing, payload = [], 0, None, 0, b""
+        deadline = self.due(within)
         while True:
-            received = self.receive(within)
+            received = self.receive(deadline=deadline)
             require(received is not None, f"closed before call {call_id} got its Status")
             envelope, chunk = received
             kind = envelope.WhichOneof("kind")
@@ -178,8 +196,9 @@ class Wire:
     def first_message(self, call_id):
         """The first whole message of a stream, as (body, payload)."""
         current, missing, payload = None, 0, b""
+        deadline = self.due(LIMIT_S)
         while True:
-            received = self.receive()
+            received = self.receive(deadline=deadline)
             require(received is not None, f"closed before call {call_id} gave a message")
             envelope, chunk = received
             if envelope.call_id != call_id:

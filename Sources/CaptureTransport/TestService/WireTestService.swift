@@ -31,15 +31,15 @@ public final class WireTestService: TestService {
 
   private func answer(_ request: TestRequest, _ context: CallContext) throws(RPCError) -> TestResponse {
     try end(request, context)
-    return try answer(request, index: 0)
+    return try answer(request, index: 0, bytes: request.responsePayloadBytes)
   }
 
   public func download(
     _ request: TestRequest, context: CallContext, responses: ResponseWriter<TestResponse>
   ) async throws {
-    for index in 0..<max(1, request.responseCount) {
+    for place in 0..<Self.answers(to: request) {
       try await pause(request)
-      let answer = try answer(request, index: UInt64(index))
+      let answer = try answer(request, index: UInt64(place), bytes: Self.bytes(of: place, request))
       if request.latestWins { responses.offer(answer) } else { try await responses.send(answer) }
     }
     try end(request, context)
@@ -58,7 +58,7 @@ public final class WireTestService: TestService {
       try await pause(request)
     }
     try end(last, context)
-    var answer = try answer(last, index: 0)
+    var answer = try answer(last, index: 0, bytes: last.responsePayloadBytes)
     answer.receivedMessages = received.messages
     answer.receivedPayloadBytes = received.bytes
     return answer
@@ -69,25 +69,35 @@ public final class WireTestService: TestService {
   ) async throws {
     var index: UInt64 = 0
     for try await request in requests {
-      for _ in 0..<max(1, request.responseCount) {
+      for place in 0..<Self.answers(to: request) {
         try await pause(request)
-        try await responses.send(try answer(request, index: index))
+        try await responses.send(try answer(request, index: index, bytes: Self.bytes(of: place, request)))
         index += 1
       }
       try end(request, context)
     }
   }
 
-  private func answer(_ request: TestRequest, index: UInt64) throws(RPCError) -> TestResponse {
-    guard request.responsePayloadBytes <= Self.payloadLimit else {
+  private static func answers(to request: TestRequest) -> Int {
+    let sizes = request.responsePayloadSizes
+    return sizes.isEmpty ? Int(max(1, request.responseCount)) : sizes.count
+  }
+
+  private static func bytes(of place: Int, _ request: TestRequest) -> UInt64 {
+    let sizes = request.responsePayloadSizes
+    return sizes.isEmpty ? request.responsePayloadBytes : sizes[place]
+  }
+
+  private func answer(_ request: TestRequest, index: UInt64, bytes: UInt64) throws(RPCError) -> TestResponse {
+    guard bytes <= Self.payloadLimit else {
       throw RPCError(
         StatusCode(.outOfRange),
-        "response_payload_bytes of \(request.responsePayloadBytes); at most \(Self.payloadLimit) are made")
+        "an answer with a payload of \(bytes) bytes; at most \(Self.payloadLimit) are made")
     }
     return TestResponse(
       receivedPayloadBytes: UInt64(request.data?.count ?? 0), receivedMessages: 1, index: index,
       sentNs: MonotonicClock.now(), note: request.note,
-      data: payloads.payload(Int(request.responsePayloadBytes)))
+      data: payloads.payload(Int(bytes)))
   }
 
   private func pause(_ request: TestRequest) async throws {

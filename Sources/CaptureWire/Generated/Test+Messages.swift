@@ -49,11 +49,14 @@ public struct TestRequest: PayloadMessage {
   /// Given back in each answer.
   public var note: [UInt8] = []
 
+  /// Download and Echo: one answer of each of these sizes, in place of response_payload_bytes and response_count.
+  public var responsePayloadSizes: [UInt64] = []
+
   public var data: Payload? = nil
 
   public init() {}
 
-  public init(responsePayloadBytes: UInt64 = 0, responseCount: UInt32 = 0, intervalUs: UInt32 = 0, statusCode: UInt32 = 0, statusText: String = "", echoMetadata: Bool = false, latestWins: Bool = false, note: [UInt8] = [], data: Payload? = nil) {
+  public init(responsePayloadBytes: UInt64 = 0, responseCount: UInt32 = 0, intervalUs: UInt32 = 0, statusCode: UInt32 = 0, statusText: String = "", echoMetadata: Bool = false, latestWins: Bool = false, note: [UInt8] = [], responsePayloadSizes: [UInt64] = [], data: Payload? = nil) {
     self.responsePayloadBytes = responsePayloadBytes
     self.responseCount = responseCount
     self.intervalUs = intervalUs
@@ -62,6 +65,7 @@ public struct TestRequest: PayloadMessage {
     self.echoMetadata = echoMetadata
     self.latestWins = latestWins
     self.note = note
+    self.responsePayloadSizes = responsePayloadSizes
     self.data = data
   }
 }
@@ -81,6 +85,7 @@ extension TestRequest: CStructMessage {
     echoMetadata = c.pointee.echo_metadata != 0
     latestWins = c.pointee.latest_wins != 0
     note = CField.bytes(c.pointee.note)
+    responsePayloadSizes = CField.scalars(c.pointee.response_payload_sizes, count: c.pointee.n_response_payload_sizes)
     data = CField.payload(c.pointee.data)
   }
 
@@ -94,6 +99,10 @@ extension TestRequest: CStructMessage {
     c.pointee.echo_metadata = echoMetadata ? 1 : 0
     c.pointee.latest_wins = latestWins ? 1 : 0
     if !note.isEmpty { c.pointee.note = arena.bytes(note) }
+    if !responsePayloadSizes.isEmpty {
+      c.pointee.n_response_payload_sizes = responsePayloadSizes.count
+      c.pointee.response_payload_sizes = arena.scalars(responsePayloadSizes)
+    }
   }
 }
 

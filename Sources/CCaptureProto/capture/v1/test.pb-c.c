@@ -160,7 +160,7 @@ const ProtobufCMessageDescriptor capture__v1__test_empty__descriptor =
   (ProtobufCMessageInit) capture__v1__test_empty__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__test_request__field_descriptors[9] =
+static const ProtobufCFieldDescriptor capture__v1__test_request__field_descriptors[10] =
 {
   {
     "response_payload_bytes",
@@ -259,6 +259,18 @@ static const ProtobufCFieldDescriptor capture__v1__test_request__field_descripto
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "response_payload_sizes",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Capture__V1__TestRequest, n_response_payload_sizes),
+    offsetof(Capture__V1__TestRequest, response_payload_sizes),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "data",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -272,21 +284,22 @@ static const ProtobufCFieldDescriptor capture__v1__test_request__field_descripto
   },
 };
 static const unsigned capture__v1__test_request__field_indices_by_name[] = {
-  8,   /* field[8] = data */
+  9,   /* field[9] = data */
   5,   /* field[5] = echo_metadata */
   2,   /* field[2] = interval_us */
   6,   /* field[6] = latest_wins */
   7,   /* field[7] = note */
   1,   /* field[1] = response_count */
   0,   /* field[0] = response_payload_bytes */
+  8,   /* field[8] = response_payload_sizes */
   3,   /* field[3] = status_code */
   4,   /* field[4] = status_text */
 };
 static const ProtobufCIntRange capture__v1__test_request__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 8 },
-  { 0, 9 }
+  { 15, 9 },
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor capture__v1__test_request__descriptor =
 {
@@ -296,7 +309,7 @@ const ProtobufCMessageDescriptor capture__v1__test_request__descriptor =
   "Capture__V1__TestRequest",
   "capture.v1",
   sizeof(Capture__V1__TestRequest),
-  9,
+  10,
   capture__v1__test_request__field_descriptors,
   capture__v1__test_request__field_indices_by_name,
   2,  capture__v1__test_request__number_ranges,

@@ -63,11 +63,16 @@ struct  Capture__V1__TestRequest
    * Given back in each answer.
    */
   ProtobufCBinaryData note;
+  /*
+   * Download and Echo: one answer of each of these sizes, in place of response_payload_bytes and response_count.
+   */
+  size_t n_response_payload_sizes;
+  uint64_t *response_payload_sizes;
   ProtobufCBinaryData data;
 };
 #define CAPTURE__V1__TEST_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__test_request__descriptor) \
-    , 0, 0, 0, 0, (char *)protobuf_c_empty_string, 0, 0, {0,NULL}, {0,NULL} }
+    , 0, 0, 0, 0, (char *)protobuf_c_empty_string, 0, 0, {0,NULL}, 0,NULL, {0,NULL} }
 
 
 struct  Capture__V1__TestResponse
