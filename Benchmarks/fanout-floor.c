@@ -82,13 +82,18 @@ static void serve(int listener, int count, size_t bytes, double rate, double sec
     epoll_ctl(poll, EPOLL_CTL_ADD, clients[i].socket, &event);
   }
   long period = (long)(1e9 / rate);
-  struct itimerspec every = {{period / 1000000000, period % 1000000000}, {0, period % 1000000000}};
-  timerfd_settime(timer, 0, &every, NULL);
+  // As a camera's, a frame's time is when it was due, not when the server came to it.
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  now.tv_sec++;
+  double due = now.tv_sec + now.tv_nsec * 1e-9;
+  struct itimerspec every = {{period / 1000000000, period % 1000000000}, now};
+  timerfd_settime(timer, TFD_TIMER_ABSTIME, &every, NULL);
   struct epoll_event tick = {EPOLLIN, {.ptr = NULL}};
   epoll_ctl(poll, EPOLL_CTL_ADD, timer, &tick);
 
-  double start = seconds_on(CLOCK_MONOTONIC), cpu = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
-  while (seconds_on(CLOCK_MONOTONIC) - start < seconds) {
+  double end = due + seconds, cpu = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+  while (seconds_on(CLOCK_MONOTONIC) < end) {
     struct epoll_event events[64];
     int ready = epoll_wait(poll, events, 64, 100);
     for (int i = 0; i < ready; i++) {
@@ -98,10 +103,11 @@ static void serve(int listener, int count, size_t bytes, double rate, double sec
       }
       uint64_t ticks;
       require(read(timer, &ticks, sizeof ticks) == sizeof ticks, "timer");
-      double now = seconds_on(CLOCK_MONOTONIC);
+      double sent = due + (ticks - 1) * period * 1e-9;
+      due = sent + period * 1e-9;
       for (Client *client = clients; client < clients + count; client++) {
         report->discarded += client->waiting;
-        client->next.sent = now;
+        client->next.sent = sent;
         client->waiting = 1;
         send_some(client, payload, bytes);
       }

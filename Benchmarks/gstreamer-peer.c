@@ -38,7 +38,7 @@ int main(int count, char **words) {
     struct timespec due = {(time_t)next, (long)((next - (time_t)next) * 1e9)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
     GstBuffer *frame = gst_buffer_new_allocate(NULL, header_bytes, NULL);
-    Header header = {.sent = seconds_on(CLOCK_MONOTONIC)};
+    Header header = {.sent = next};
     gst_buffer_fill(frame, 0, &header, sizeof header);
     gst_buffer_append_memory(frame, gst_memory_ref(shared));
     if (gst_app_src_push_buffer(GST_APP_SRC(source), frame) != GST_FLOW_OK) return 1;

@@ -1,23 +1,22 @@
 import CaptureImaging
 import CaptureModel
 import CaptureSystem
-import Dispatch
 
 /// A synthetic camera streaming: delivers each frame when it is due, on a capture queue of its own.
 actor SyntheticStream {
   nonisolated let format: StreamFormat
-  private nonisolated let executor = QueueExecutor(label: "synthetic.capture", threads: .own)
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private nonisolated let loop = EventLoop(label: "synthetic.capture")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
   private let state: SyntheticState
   private let receiver: any FrameReceiver
   private let timestamps: FrameTimestamp.Source
-  private var timer: (any DispatchSourceTimer)?
+  private var ticker: LoopTicker?
   private let makeSource: @Sendable (StreamFormat, FrameSchedule) -> any PictureSource
   private var source: (any PictureSource)?
   private var schedule: FrameSchedule
   private var next: UInt64 = 0
-  /// The frame that the timer was armed for.
+  /// The frame that the ticker was started for.
   private var armedFor: UInt64 = 0
   /// Nanoseconds.
   private static let mostDrift: UInt64 = 20_000
@@ -51,37 +50,37 @@ actor SyntheticStream {
     }
     let buffers = source.buffers
     state.withLock { $0.buffers = buffers }
-    let timer = DispatchSource.makeTimerSource(flags: .strict, queue: executor.queue)
-    self.timer = timer
-    timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.deliverDueFrames() } }
     stall.lastFrame = schedule.start
+    do throws(Errno) {
+      ticker = try LoopTicker(loop) { [weak self] in self?.assumeIsolated { $0.deliverDueFrames() } }
+    } catch {
+      return stop(telling: CaptureError(.resourceExhausted, "no timer for the camera: \(error)", cause: error))
+    }
     arm()
-    timer.resume()
   }
 
   /// Ends it. `error`: what the receiver is told; `nil` when it asked for the end itself.
   func stop(telling error: CaptureError? = nil) {
     guard !isOver else { return }
     isOver = true
-    timer?.cancel()
+    ticker?.cancel()
+    ticker = nil
     source = nil
     state.withLock { $0.buffers = nil }
     if let error { receiver.streamEvent(.ended(error)) }
   }
 
-  /// A repeating timer costs Dispatch's manager no second turn a frame. It counts whole nanoseconds, rounded up, so that no frame is found
-  /// before it is due; when that has made it late by ``mostDrift`` it is armed anew.
+  /// The ticker counts whole nanoseconds, rounded up, so that no frame is found before it is due; when that has made it late by
+  /// ``mostDrift`` it is started anew.
   private func arm() {
     armedFor = next
-    timer?.schedule(
-      deadline: DispatchTime(uptimeNanoseconds: schedule.due(next)), repeating: .nanoseconds(period),
-      leeway: .nanoseconds(0))
+    ticker?.start(at: schedule.due(next), period: period)
   }
 
-  private var period: Int { Int(schedule.due(1) - schedule.due(0)) + 1 }
+  private var period: UInt64 { schedule.due(1) - schedule.due(0) + 1 }
 
   private var isAdrift: Bool {
-    let tick = schedule.due(armedFor) + (next - armedFor) * UInt64(period)
+    let tick = schedule.due(armedFor) + (next - armedFor) * period
     return tick - schedule.due(next) > Self.mostDrift
   }
 

@@ -65,7 +65,7 @@ public actor ClientConnection: LoopActor {
     } writable: { [weak self] in
       _ = self?.ifOnLoop { $0.writable() }
     }
-    timer = LoopTimer(loop) { [weak self] in
+    timer = LoopTimer(loop.events) { [weak self] in
       _ = self?.ifOnLoop { $0.timerFired() }
     }
     openDeadline = deadline

@@ -1,54 +1,24 @@
 import CaptureSystem
 import CaptureWire
-import Synchronization
 
-/// A serial queue that many connections share, with the memory that each uses only while it runs. A Dispatch source begins its turns
-/// when a socket is ready, a timer is due, or somebody sends it work; as long as more comes, the loop stays on the thread and waits for it
-/// there. What a turn produces for a connection goes out at its end, in one write.
+/// A loop that many connections share, with the memory that each uses only while it runs. What a turn produces for a connection goes out
+/// at its end, in one write.
 public final class TransportLoop: Sendable {
   /// Tasks that prefer it (`withTaskExecutorPreference`) call on the loop's connections without a hop.
   public let executor: QueueTaskExecutor
-  let serial: QueueExecutor
-  let memory = LoopMemory()
-  let poll: LoopPoll
-  let timers = LoopTimers()
-  private let watch: LoopWatch
-
-  /// How long a loop stays after the last event, nanoseconds. Streams of more than a few frames a second never send it through
-  /// Dispatch, which costs two thread switches an event.
-  private static let stay: UInt64 = 250_000_000
+  let events: EventLoop
+  let memory: LoopMemory
+  var serial: QueueExecutor { events.serial }
+  var poll: LoopPoll { events.poll }
 
   public init(label: String = "capture.transport") {
-    let poll = LoopPoll()
-    self.poll = poll
-    serial = QueueExecutor(loop: label) { poll.ring() }
-    executor = QueueTaskExecutor(serial)
-    watch = LoopWatch(poll.descriptor, on: serial.queue)
-    watch.start { [serial, poll, timers, memory, watch] in
-      var isLively = false
-      serial.stay {
-        let moved = memory.takeMoved()
-        var count = 0
-        var isQuiet = !isLively
-        if memory.patience.looks(after: moved) { count = Self.look(poll, serial, &memory.patience) }
-        if count == 0 {
-          count = serial.rest { mayWait in
-            guard mayWait, isLively else { return poll.wait(nanoseconds: 0) }
-            let due = timers.wait ?? .max
-            isQuiet = due >= Self.stay
-            return poll.wait(nanoseconds: min(due, Self.stay))
-          }
-        }
-        poll.dispatch(count)
-        let hasFired = timers.fire()
-        isLively = count > 0 || !isQuiet
-        guard !isLively, !hasFired, serial.leave() else { return true }
-        if let wait = timers.wait { watch.wake(after: wait) }
-        return false
-      }
-    } ended: { [serial, poll] in
-      withExtendedLifetime(poll) { serial.endLoop() }
+    let memory = LoopMemory()
+    self.memory = memory
+    events = EventLoop(label: label) { poll, serial in
+      let moved = memory.takeMoved()
+      return memory.patience.looks(after: moved) ? Self.look(poll, serial, &memory.patience) : 0
     }
+    executor = QueueTaskExecutor(events.serial)
   }
 
   /// Looks for an event without sleeping.
@@ -63,10 +33,6 @@ public final class TransportLoop: Sendable {
     } while MonotonicClock.now() < end
     patience.looked(inVain: true)
     return 0
-  }
-
-  deinit {
-    watch.cancel()
   }
 
   /// Where connections live that are not told otherwise. Two loops serve a process: one for what it serves, one for what it calls.

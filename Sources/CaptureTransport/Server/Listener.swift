@@ -59,7 +59,7 @@ actor Listener {
     let source = ListenerSource { [weak self] in self?.assumeIsolated { $0.acceptAll() } }
     self.source = source
     place = loop.poll.add(descriptor, source)
-    timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.unpause() } }
+    timer = LoopTimer(loop.events) { [weak self] in self?.assumeIsolated { $0.unpause() } }
   }
 
   private func acceptAll() {
@@ -109,7 +109,7 @@ private final class ListenerSource: LoopSource {
 
   init(_ accept: @escaping () -> Void) { self.accept = accept }
 
-  func ready(_ readiness: SocketReadiness) { accept() }
+  func ready(_ readiness: Readiness) { accept() }
 }
 
 /// A node cannot listen on an address.

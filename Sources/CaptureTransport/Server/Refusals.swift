@@ -29,7 +29,7 @@ actor Refusals: LoopActor {
     shutdown(socket.raw, Int32(SHUT_WR))
     if farewells.count == Self.most { Self.discardInput(of: farewells.removeFirst().socket) }
     farewells.append(Farewell(socket: socket, end: MonotonicClock.now() + Self.patience))
-    if timer == nil { timer = LoopTimer(loop) { [weak self] in _ = self?.ifOnLoop { $0.letGo() } } }
+    if timer == nil { timer = LoopTimer(loop.events) { [weak self] in _ = self?.ifOnLoop { $0.letGo() } } }
     armTimer()
   }
 

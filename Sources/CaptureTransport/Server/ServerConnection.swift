@@ -63,7 +63,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     } writable: { [weak self] in
       _ = self?.ifOnLoop { $0.writable() }
     }
-    timer = LoopTimer(loop) { [weak self] in
+    timer = LoopTimer(loop.events) { [weak self] in
       _ = self?.ifOnLoop { $0.timerFired() }
     }
     armTimer()

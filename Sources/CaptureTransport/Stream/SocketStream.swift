@@ -18,7 +18,7 @@ package final class SocketStream: ByteStream {
     let poll: LoopPoll
     let serial: QueueExecutor
     let place: LoopPoll.Place
-    var wanted = SocketReadiness.readable
+    var wanted = Readiness.readable
   }
 
   package init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor.release() }
@@ -57,14 +57,14 @@ package final class SocketStream: ByteStream {
     watch = Watch(poll: loop.poll, serial: loop.serial, place: loop.poll.add(descriptor, self))
   }
 
-  private func want(_ wanted: SocketReadiness) {
+  private func want(_ wanted: Readiness) {
     guard let watch, watch.wanted != wanted else { return }
     self.watch?.wanted = wanted
     watch.poll.change(watch.place, to: wanted)
   }
 
-  private var wanted: SocketReadiness {
-    (isReading ? .readable : SocketReadiness()).union(isAwaitingWritable ? .writable : [])
+  private var wanted: Readiness {
+    (isReading ? .readable : Readiness()).union(isAwaitingWritable ? .writable : [])
   }
 
   package func awaitWritable() {
@@ -103,7 +103,7 @@ package final class SocketStream: ByteStream {
 }
 
 extension SocketStream: LoopSource {
-  func ready(_ readiness: SocketReadiness) {
+  package func ready(_ readiness: Readiness) {
     if readiness.contains(.readable), isReading { readable() }
     guard readiness.contains(.writable), !isClosed else { return }
     if isAwaitingWritable { writable() } else { want(wanted) }

@@ -12,7 +12,7 @@ extension ControlPort {
       for control in try device.controlList() where control.type != .controlClass {
         try device.subscribe(to: control.id)
       }
-      events = try ReadinessWatch(device.descriptor, for: .events, on: executor.queue) { [weak self] in
+      events = try EventWatch(device.descriptor, on: executor.queue) { [weak self] in
         self?.assumeIsolated { $0.eventsReady() }
       }
     }

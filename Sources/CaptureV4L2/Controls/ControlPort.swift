@@ -12,7 +12,7 @@ actor ControlPort {
   let type: BufferType
   /// Absent once the camera is unplugged.
   private var device: VideoDevice?
-  var events: ReadinessWatch?
+  var events: EventWatch?
   var observer: (@Sendable (ControlChange) -> Void)?
   /// Less than the whole sensor was chosen here.
   var isCropped = false

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureSystem
-import Dispatch
 
 /// How long a stream may be silent, and how soon it is started again.
 struct StreamTiming: Sendable {
@@ -54,7 +53,7 @@ extension CaptureStream {
           CaptureError(
             .failedPrecondition, "\(path) came back with another format than \(wanted.format.size)"))
       }
-      try run(session)
+      run(session)
     } catch {
       // The camera does not offer the format any more: trying again cannot mend that.
       if error.isUnplugged || error.code == .invalidArgument { return end(error) }
@@ -84,11 +83,8 @@ extension CaptureStream {
   private func schedule(
     after pause: Duration, _ action: @escaping @Sendable (isolated CaptureStream) -> Void
   ) {
-    timer?.cancel()
-    let timer = DispatchSource.makeTimerSource(queue: executor.queue)
-    timer.setEventHandler { [weak self] in self?.assumeIsolated { action($0) } }
-    timer.schedule(deadline: .now() + .nanoseconds(Int(pause / .nanoseconds(1))), leeway: .milliseconds(5))
-    timer.activate()
+    let timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { action($0) } }
+    timer.arm(MonotonicClock.now() + UInt64(pause / .nanoseconds(1)))
     self.timer = timer
   }
 }

@@ -1,11 +1,10 @@
 import CaptureModel
 import CaptureSystem
-import Dispatch
 
 /// A camera's stream: delivers frames, and brings them back when the driver fails. Lives on the capture queue.
 actor CaptureStream {
-  nonisolated let executor: QueueExecutor
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
   let path: String
   let type: BufferType
@@ -32,7 +31,7 @@ actor CaptureStream {
   var hasFrames = false
   var attempts = 0
   /// The stall watch while streaming, the next attempt while interrupted.
-  var timer: (any DispatchSourceTimer)?
+  var timer: LoopTimer?
   private var isRetired = false
 
   init(
@@ -46,7 +45,7 @@ actor CaptureStream {
     self.counters = counters
     self.timing = timing
     self.unplugged = unplugged
-    executor = QueueExecutor(label: "capture \(path)", threads: .own)
+    loop = EventLoop(label: "capture \(path)")
   }
 
   func start(
@@ -60,7 +59,7 @@ actor CaptureStream {
       discontinuity = nil
       attempts = 0
       wanted = Wanted(request: request, format: session.format, receiver: receiver)
-      try run(session)
+      run(session)
       return session.format
     } catch {
       wanted = nil
@@ -81,15 +80,8 @@ actor CaptureStream {
   }
 
   /// Delivers what `session` gives from now on.
-  func run(_ session: StreamSession) throws(CaptureError) {
-    do throws(Errno) {
-      try session.watchFrames(on: executor.queue) { [weak self] in
-        self?.assumeIsolated { $0.framesReady() }
-      }
-    } catch {
-      session.end()
-      throw DeviceFailure(path: path)(error, "watching it")
-    }
+  func run(_ session: StreamSession) {
+    session.watchFrames(in: loop) { [weak self] in self?.assumeIsolated { $0.framesReady() } }
     self.session = session
     numbering.restart()
     hasFrames = false
@@ -99,7 +91,6 @@ actor CaptureStream {
   }
 
   func endSession() {
-    timer?.cancel()
     timer = nil
     session?.end()
     session = nil

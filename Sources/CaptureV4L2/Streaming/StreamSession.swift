@@ -1,7 +1,6 @@
 import CVideo4Linux
 import CaptureModel
 import CaptureSystem
-import Dispatch
 import Glibc
 
 /// One run of a stream, from opening the node to closing it: its descriptor, format and buffers. Confined to the capture queue.
@@ -13,7 +12,7 @@ final class StreamSession {
   private let device: VideoDevice
   private let type: BufferType
   private let planes: Int
-  private var watch: ReadinessWatch?
+  private var watch: FrameWatch?
 
   /// Buffers asked for: one being filled, one waiting, and some for readers.
   static let bufferCount = 6
@@ -49,9 +48,9 @@ final class StreamSession {
     self.device = device
   }
 
-  /// Calls `handler` on `queue` while frames, or the device's end, wait to be dequeued.
-  func watchFrames(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) throws(Errno) {
-    watch = try ReadinessWatch(device.descriptor, for: .frames, on: queue, handler: handler)
+  /// Calls `handler` on the loop while frames, or the device's end, wait to be dequeued.
+  func watchFrames(in loop: EventLoop, _ handler: @escaping () -> Void) {
+    watch = FrameWatch(device.descriptor, in: loop, handler)
   }
 
   func dequeue() throws(Errno) -> DequeuedBuffer? { try device.dequeue(type) }
@@ -73,7 +72,7 @@ final class StreamSession {
 
   /// Stops the stream and has the driver let go of its buffers. Those that readers have stay mapped until they are done.
   func end() {
-    if let watch { watch.cancel() }
+    watch?.cancel()
     watch = nil
     try? device.streamOff(type)
     // EBUSY from a driver that cannot orphan mapped buffers: they go with the last mapping.

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// What begins a loop's turns while the loop is away: a Dispatch read source on its epoll, and a timer source for the first of its timers.
 ///
@@ -6,6 +7,7 @@ import Dispatch
 final class LoopWatch: @unchecked Sendable {
   private let source: any DispatchSourceRead
   private let alarm: any DispatchSourceTimer
+  private let cancelled = Atomic<Bool>(false)
 
   init(_ descriptor: Int32, on queue: DispatchQueue) {
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
@@ -23,12 +25,16 @@ final class LoopWatch: @unchecked Sendable {
     alarm.activate()
   }
 
+  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
   /// Begins a turn after so many nanoseconds, whatever else happens.
   func wake(after nanoseconds: UInt64) {
     alarm.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))
   }
 
+  /// Ends what was started, once the loop has left its thread.
   func cancel() {
+    cancelled.store(true, ordering: .relaxed)
     source.cancel()
     alarm.cancel()
   }

@@ -1,18 +1,16 @@
-import CaptureSystem
-
 /// One coarse timer that sleeps until the next thing is due. Confined to its loop.
-final class LoopTimer {
+package final class LoopTimer {
   private let timers: LoopTimers
   fileprivate let handler: @Sendable () -> Void
   fileprivate var armedFor = UInt64.max
 
-  init(_ loop: TransportLoop, handler: @escaping @Sendable () -> Void) {
+  package init(_ loop: EventLoop, handler: @escaping @Sendable () -> Void) {
     timers = loop.timers
     self.handler = handler
   }
 
   /// Fires at `due` (`CLOCK_MONOTONIC` nanoseconds) or earlier. Later times do not move it: whoever is woken asks again.
-  func arm(_ due: UInt64) {
+  package func arm(_ due: UInt64) {
     guard due < armedFor else { return }
     armedFor = due
     timers.add(self, due)
@@ -22,7 +20,7 @@ final class LoopTimer {
 /// The timers of a loop, by time: a heap. Entries of timers that were armed anew or are gone stay until their time.
 ///
 /// Unchecked: touched on the loop's thread only.
-final class LoopTimers: @unchecked Sendable {
+package final class LoopTimers: @unchecked Sendable {
   private struct Entry {
     var due: UInt64
     weak var timer: LoopTimer?

@@ -3,39 +3,25 @@ import CaptureSystem
 import Dispatch
 import Glibc
 
-/// Calls a handler while a device has something pending.
+/// Calls a handler when a device has events.
 ///
 /// libdispatch registers no EPOLLPRI and spins on EPOLLERR, so the device is watched by an epoll descriptor of our own, and
 /// Dispatch watches that. Belongs to one queue.
-struct ReadinessWatch {
+struct EventWatch {
   private let epoll: SharedDescriptor
   private let device: Int32
   private let source: any DispatchSourceRead
 
-  enum Interest {
-    /// Frames of a device that streams, and its end. Level-triggered.
-    case frames
-    /// Events, and the device's end. Edge-triggered: EPOLLERR stays up on some devices that do not stream, and would spin.
-    case events
-
-    fileprivate var mask: UInt32 {
-      switch self {
-      case .frames: EPOLLIN.rawValue | EPOLLPRI.rawValue
-      case .events: EPOLLPRI.rawValue | capture_EPOLLET
-      }
-    }
-  }
-
-  /// Runs `handler` on `queue` until ``cancel()``.
+  /// Runs `handler` on `queue` until ``cancel()``. Edge-triggered: EPOLLERR stays up on some devices that do not stream, and would spin.
   init(
-    _ descriptor: Int32, for interest: Interest, on queue: DispatchQueue,
+    _ descriptor: Int32, on queue: DispatchQueue,
     handler: @escaping @Sendable () -> Void
   ) throws(Errno) {
     device = descriptor
     let epoll = SharedDescriptor(
       OwnedDescriptor(owning: try retryingInterrupts { epoll_create1(Int32(EPOLL_CLOEXEC)) }))
     var event = epoll_event()
-    event.events = interest.mask
+    event.events = EPOLLPRI.rawValue | capture_EPOLLET
     _ = try retryingInterrupts { epoll_ctl(epoll.raw, EPOLL_CTL_ADD, descriptor, &event) }
     self.epoll = epoll
     source = DispatchSource.makeReadSource(fileDescriptor: epoll.raw, queue: queue)

@@ -1,13 +1,12 @@
 import CCaptureShims
-import CaptureSystem
 import Glibc
 
-/// What a loop waits for: the sockets of its connections, and its doorbell. Confined to the loop, but for ``ring()``.
+/// What a loop waits for: descriptors, and its doorbell. Confined to the loop, but for ``ring()``.
 ///
 /// Unchecked: what changes is touched on the loop's thread only.
-final class LoopPoll: @unchecked Sendable {
+package final class LoopPoll: @unchecked Sendable {
   /// A source's place. It may be used again; the generation tells.
-  struct Place { fileprivate var index, generation: UInt32 }
+  package struct Place { fileprivate var index, generation: UInt32 }
 
   private struct Slot {
     weak var source: (any LoopSource)?
@@ -30,7 +29,7 @@ final class LoopPoll: @unchecked Sendable {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     doorbell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     guard epoll >= 0, doorbell >= 0 else {
-      fatalError("no descriptor for a loop of connections: \(Errno.current)")
+      fatalError("no descriptor for a loop: \(Errno.current)")
     }
     // Each ring is an edge: nothing has to be read.
     control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
@@ -44,24 +43,26 @@ final class LoopPoll: @unchecked Sendable {
 
   func ring() { eventfd_write(doorbell, 1) }
 
-  /// Watches for input until ``remove(_:)``, which comes before the descriptor is closed.
-  func add(_ descriptor: Int32, _ source: any LoopSource) -> Place {
+  /// Watches it until ``remove(_:)``, which comes before the descriptor is closed.
+  package func add(
+    _ descriptor: Int32, _ source: any LoopSource, for wanted: Readiness = .readable
+  ) -> Place {
     let index = free.popLast() ?? slots.count
     if index == slots.count { slots.append(Slot()) }
     slots[index].source = source
     slots[index].descriptor = descriptor
     let place = Place(index: UInt32(index), generation: slots[index].generation)
-    control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue, data(place))
+    control(EPOLL_CTL_ADD, descriptor, wanted.rawValue, data(place))
     return place
   }
 
   /// What a source waits for. The kernel tells of errors and hangups in any case: once to a source that waits for nothing.
-  func change(_ place: Place, to wanted: SocketReadiness) {
+  package func change(_ place: Place, to wanted: Readiness) {
     let events = wanted.isEmpty ? EPOLLET.rawValue : wanted.rawValue
     control(EPOLL_CTL_MOD, slots[Int(place.index)].descriptor, events, data(place))
   }
 
-  func remove(_ place: Place) {
+  package func remove(_ place: Place) {
     let index = Int(place.index)
     control(EPOLL_CTL_DEL, slots[index].descriptor, 0, 0)
     slots[index].source = nil
@@ -70,7 +71,7 @@ final class LoopPoll: @unchecked Sendable {
   }
 
   /// Waits until something is ready; how much. `nil`: as long as it takes.
-  func wait(nanoseconds: UInt64?) -> Int {
+  package func wait(nanoseconds: UInt64?) -> Int {
     if hasNanoseconds, let nanoseconds, nanoseconds > 0 {
       var timeout = timespec(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
@@ -92,7 +93,7 @@ final class LoopPoll: @unchecked Sendable {
       let slot = Int(data & 0xFFFF_FFFF)
       // An earlier one of this round may have removed it.
       guard slots[slot].generation == UInt32(data >> 32), let source = slots[slot].source else { continue }
-      let ready = SocketReadiness(rawValue: event.events).intersection([.readable, .writable])
+      let ready = Readiness(rawValue: event.events).intersection([.readable, .writable, .urgent])
       // An error or a hangup shows when it is read or written.
       let isBroken = event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
       source.ready(isBroken ? [.readable, .writable] : ready)
@@ -108,14 +109,19 @@ final class LoopPoll: @unchecked Sendable {
 }
 
 /// Something that a loop watches.
-protocol LoopSource: AnyObject {
+package protocol LoopSource: AnyObject {
   /// In a turn of the loop. Called again as long as it holds and is waited for.
-  func ready(_ readiness: SocketReadiness)
+  func ready(_ readiness: Readiness)
 }
 
-/// What a socket is ready for. Corresponds to `EPOLLIN` and `EPOLLOUT`.
-struct SocketReadiness: OptionSet {
-  let rawValue: UInt32
-  static let readable = SocketReadiness(rawValue: EPOLLIN.rawValue)
-  static let writable = SocketReadiness(rawValue: EPOLLOUT.rawValue)
+/// What a descriptor is ready for.
+package struct Readiness: OptionSet, Sendable {
+  package let rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// `EPOLLIN`
+  package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+  /// `EPOLLOUT`
+  package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+  /// `EPOLLPRI`
+  package static let urgent = Readiness(rawValue: EPOLLPRI.rawValue)
 }

@@ -1,0 +1,50 @@
+/// A serial queue whose turns begin when a descriptor is ready, a timer is due, or somebody sends it work. As long as more comes, it stays
+/// on the queue's thread and waits for it there; a quiet loop has no thread.
+package final class EventLoop: Sendable {
+  package let serial: QueueExecutor
+  package let poll: LoopPoll
+  package let timers = LoopTimers()
+  private let watch: LoopWatch
+
+  /// How long a loop stays after the last event, nanoseconds. Streams of more than a few frames a second never send it through
+  /// Dispatch, which costs two thread switches an event.
+  private static let stay: UInt64 = 250_000_000
+
+  /// `look`: asked before the loop sleeps, on its thread, whether something came meanwhile; how many events are ready.
+  package init(
+    label: String, look: @escaping @Sendable (LoopPoll, QueueExecutor) -> Int = { _, _ in 0 }
+  ) {
+    let poll = LoopPoll()
+    self.poll = poll
+    serial = QueueExecutor(loop: label) { poll.ring() }
+    watch = LoopWatch(poll.descriptor, on: serial.queue)
+    watch.start { [serial, poll, timers, watch] in
+      var isLively = false
+      serial.stay {
+        var isQuiet = !isLively
+        var count = look(poll, serial)
+        if count == 0 {
+          count = serial.rest { mayWait in
+            guard mayWait, isLively else { return poll.wait(nanoseconds: 0) }
+            let due = timers.wait ?? .max
+            isQuiet = due >= Self.stay
+            return poll.wait(nanoseconds: min(due, Self.stay))
+          }
+        }
+        poll.dispatch(count)
+        let hasFired = timers.fire()
+        isLively = (count > 0 || !isQuiet) && !watch.isCancelled
+        guard !isLively, !hasFired, serial.leave() else { return true }
+        if let wait = timers.wait { watch.wake(after: wait) }
+        return false
+      }
+    } ended: { [serial, poll] in
+      withExtendedLifetime(poll) { serial.endLoop() }
+    }
+  }
+
+  deinit {
+    watch.cancel()
+    poll.ring()
+  }
+}

@@ -1,0 +1,50 @@
+import CCaptureShims
+import Glibc
+
+/// Fires at a time and, without drift, every period after it: a `timerfd` that a loop watches. Confined to the loop.
+package final class LoopTicker: LoopSource {
+  private let descriptor: Int32
+  private let loop: EventLoop
+  private var place: LoopPoll.Place?
+  private let tick: () -> Void
+
+  package init(_ loop: EventLoop, tick: @escaping () -> Void) throws(Errno) {
+    descriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
+    guard descriptor >= 0 else { throw Errno.current }
+    self.loop = loop
+    self.tick = tick
+    place = loop.poll.add(descriptor, self)
+  }
+
+  deinit {
+    guard let place else { return }
+    // The last reference may go anywhere; the loop lets go of the descriptor before its number is used again.
+    loop.serial.async { [descriptor, loop] in
+      loop.poll.remove(place)
+      close(descriptor)
+    }
+  }
+
+  /// Fires at `first` (`CLOCK_MONOTONIC` nanoseconds), and every `period` nanoseconds after it, instead of when it would have.
+  package func start(at first: UInt64, period: UInt64) {
+    var times = itimerspec(it_interval: Self.time(period), it_value: Self.time(max(first, 1)))
+    timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &times, nil)
+  }
+
+  package func cancel() {
+    guard let place = place.take() else { return }
+    loop.poll.remove(place)
+    close(descriptor)
+  }
+
+  package func ready(_ readiness: Readiness) {
+    var expirations: UInt64 = 0
+    // Read, or it does not fire again.
+    guard read(descriptor, &expirations, 8) == 8 else { return }
+    tick()
+  }
+
+  private static func time(_ nanoseconds: UInt64) -> timespec {
+    timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+  }
+}
