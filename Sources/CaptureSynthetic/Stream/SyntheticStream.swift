@@ -54,7 +54,8 @@ actor SyntheticStream {
     do throws(Errno) {
       ticker = try LoopTicker(loop) { [weak self] in self?.assumeIsolated { $0.deliverDueFrames() } }
     } catch {
-      return stop(telling: CaptureError(.resourceExhausted, "no timer for the camera: \(error)", cause: error))
+      let refusal = CaptureError(.resourceExhausted, "no timer for the camera: \(error)", cause: error)
+      return stop(telling: refusal)
     }
     arm()
   }
