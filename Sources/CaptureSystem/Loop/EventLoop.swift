@@ -39,11 +39,15 @@ package final class EventLoop: Sendable {
         return false
       }
     } ended: { [serial, poll] in
-      withExtendedLifetime(poll) { serial.endLoop() }
+      serial.endLoop()
+      poll.close()
     }
   }
 
-  deinit {
+  deinit { end() }
+
+  /// Closes its descriptors, once it has left its thread. What is sent to ``serial`` is run all the same; nothing is watched any more.
+  package func end() {
     watch.cancel()
     poll.ring()
   }

@@ -1,5 +1,6 @@
 import CCaptureShims
 import Glibc
+import Synchronization
 
 /// What a loop waits for: descriptors, and its doorbell. Confined to the loop, but for ``ring()``.
 ///
@@ -18,6 +19,7 @@ package final class LoopPoll: @unchecked Sendable {
   var descriptor: Int32 { epoll }
 
   private let epoll: Int32
+  private let isOpen = Mutex(true)
   private let doorbell: Int32
   private var slots: [Slot] = []
   private var free: [Int] = []
@@ -36,12 +38,22 @@ package final class LoopPoll: @unchecked Sendable {
   }
 
   deinit {
-    close(epoll)
-    close(doorbell)
+    close()
     events.deallocate()
   }
 
-  func ring() { eventfd_write(doorbell, 1) }
+  /// Who rings may not know that it is closed.
+  func ring() { isOpen.withLock { isOpen in if isOpen { eventfd_write(doorbell, 1) } } }
+
+  /// Nothing is watched any more.
+  func close() {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return }
+      isOpen = false
+      Glibc.close(epoll)
+      Glibc.close(doorbell)
+    }
+  }
 
   /// Watches it until ``remove(_:)``, which comes before the descriptor is closed.
   package func add(

@@ -77,6 +77,7 @@ actor CaptureStream {
   func retire() {
     isRetired = true
     end(gone)
+    loop.end()
   }
 
   /// Delivers what `session` gives from now on.
