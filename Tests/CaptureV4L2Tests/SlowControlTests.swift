@@ -55,7 +55,7 @@ struct SlowControlTests {
     #expect(camera.counters.lost == 0 && camera.counters.restarts == 0)
     #expect(receiver.state.interruptions == [])
     await camera.close()
-    #expect(driver.isReleased)
+    try await eventually { driver.isReleased }
   }
 }
 

@@ -34,7 +34,7 @@ struct StreamTests {
     #expect(format.planes == [PlaneLayout(stride: 1280, bytes: FakeDriver.bytes)])
     #expect(driver.calls(of: capture_VIDIOC_S_FMT) == 3)
     await camera.close()
-    #expect(driver.isReleased)
+    try await eventually { driver.isReleased }
   }
 
   @Test func setsTheIntervalAfterTheFormat() async throws {
@@ -55,7 +55,7 @@ struct StreamTests {
     #expect(error?.message.contains("bandwidth") == true)
     #expect(driver.with { $0.mappings } == 0)
     await camera.close()
-    #expect(driver.isReleased)
+    try await eventually { driver.isReleased }
   }
 
   @Test func aDriverThatWouldMakeAnotherPictureIsNotSet() async throws {
@@ -100,7 +100,7 @@ struct StreamTests {
     #expect(receiver.state.discontinuities == [nil, .resumed])
     #expect(camera.counters.restarts == 1)
     await camera.close()
-    #expect(driver.isReleased)
+    try await eventually { driver.isReleased }
   }
 
   @Test func aSilentDriverIsRestartedUntilItGivesFrames() async throws {
@@ -117,7 +117,7 @@ struct StreamTests {
     #expect(receiver.state.discontinuities.first == .resumed)
     #expect(receiver.state.ended == nil)
     await camera.close()
-    #expect(driver.isReleased)
+    try await eventually { driver.isReleased }
   }
 
   @Test func theFirstFrameEndsThePatienceWithACameraThatStarts() async throws {
@@ -190,7 +190,7 @@ struct StreamTests {
     #expect(receiver.state.sequences.count == count)
     #expect(receiver.state.interruptions == [])
     await camera.close()
-    #expect(driver.isReleased)
+    try await eventually { driver.isReleased }
   }
 }
 
