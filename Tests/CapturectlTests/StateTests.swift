@@ -19,6 +19,31 @@ import Testing
     #expect(result.status == 0)
   }
 
+  @Test func lightsOutliveARestart() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "state.json").path
+    let camera = "synthetic:physics:160x120@30"
+    do {
+      let node = try SpawnedNode(state: path, camera: camera)
+      #expect(try await node.shell("capturectl torch 0 auto && capturectl flash 0 auto").status == 0)
+      node.terminate()
+    }
+    do {
+      let node = try SpawnedNode(state: path, camera: camera)
+      let kept = try await node.shell("capturectl flash 0; capturectl torch 0")
+      #expect(kept.output.contains("auto, by the node") && kept.output.contains("off"), "\(kept)")
+      #expect(try await node.shell("capturectl torch 0 auto").status == 0)
+      node.terminate()
+    }
+    let node = try SpawnedNode(state: path, camera: camera)
+    let result = try await node.shell(
+      "for i in {1..100}; do capturectl torch 0 | grep -q 'auto.*by the node' && exit 0; sleep 0.05; done; exit 1"
+    )
+    #expect(result.status == 0)
+    #expect(try await node.shell("capturectl flash 0 | grep off").status == 0)
+  }
+
   @Test(.timeLimit(.minutes(2))) func aKillAtAnyMomentLeavesAWholeFile() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }

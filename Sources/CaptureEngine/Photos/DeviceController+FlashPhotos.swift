@@ -11,7 +11,8 @@ extension DeviceController {
   ) async throws(CaptureError) -> TakenFrame {
     let mode = try await flashMode()
     if mode != .on {
-      let taken = try await frame(for: PhotoTap(requested: requested), from: stream.hub, waiting: waiting)
+      let tap = PhotoTap(requested: requested, skipping: mode == .auto ? framesToSettle(stream) : 0)
+      let taken = try await frame(for: tap, from: stream.hub, waiting: waiting)
       if mode == .off { return taken }
       if !isDark(taken) { return taken.with(.notNeeded) }
     }
@@ -43,6 +44,17 @@ extension DeviceController {
     return knownSettings()?.flash?.mode ?? .off
   }
 
+  /// Of a stream that has just begun, those with which an automatic exposure begins to fit.
+  private func framesToSettle(_ stream: ActiveStream) -> Int {
+    guard isExposingByItself else { return 0 }
+    let seen = Int(clamping: stream.hub.state.withLock(\.frames))
+    return max(Int(Self.settlingTime / (stream.format.interval?.seconds ?? Self.usualInterval)) - seen, 0)
+  }
+
+  private var isExposingByItself: Bool {
+    knownSettings()?.exposure.map { $0.mode == .continuous || $0.mode == .auto } ?? true
+  }
+
   /// A scene that nobody can judge is lit.
   private func isDark(_ taken: TakenFrame) -> Bool {
     settingsState.software?.isDark(taken.frame, takenWith: taken.settings) ?? true
@@ -57,8 +69,10 @@ extension DeviceController {
     var isStrobe = false
     /// Of the flash's mode.
     var undo = SettingsChange()
-    /// Of other controls.
-    var controls: [ControlAssignment] = []
+    /// Ends a strobe that outlasts the photo.
+    var stop: ControlID?
+    /// As it was.
+    var timeout: ControlAssignment?
   }
 
   private func lightUp(
@@ -100,13 +114,11 @@ extension DeviceController {
     {
       let needed = min(Int64((Self.framesToLight * interval * 1e6).rounded(.up)), timeout.maximum)
       if present < needed {
-        light.controls.append(ControlAssignment(timeout.id, .integer(present)))
+        light.timeout = ControlAssignment(timeout.id, .integer(present))
         _ = try await setForTrial([ControlAssignment(timeout.id, .integer(needed))], on: camera)
       }
     }
-    if let stop = known[.flashStrobeStop] {
-      light.controls.insert(ControlAssignment(stop.id, .integer(0)), at: 0)
-    }
+    light.stop = known[.flashStrobeStop]?.id
     return try await setForTrial([ControlAssignment(strobe.id, .integer(0))], on: camera).ended
   }
 
@@ -137,8 +149,7 @@ extension DeviceController {
     // Where it is only assumed which frame has it, some more show it for sure; where the camera exposes by itself, it needs some to see the light.
     let controls = known.map.torchControls
     let isSure = !controls.isEmpty && controls.allSatisfy { delays[$0].provenance == .calibrated }
-    let isExposing = knownSettings()?.exposure.map { $0.mode == .continuous || $0.mode == .auto } ?? true
-    let settling = isExposing ? Int(Self.settlingTime / interval) : 0
+    let settling = isExposingByItself ? Int(Self.settlingTime / interval) : 0
     return PhotoTap(requested: requested, skipping: settling + (isSure ? 0 : Self.framesInDoubt)) {
       settings in
       guard let settings, let level = settings.torchLevel else { return false }
@@ -159,13 +170,35 @@ extension DeviceController {
       if undo.torch != nil { putOutLamp() }
       return
     }
-    do throws(CaptureError) {
-      for assignment in light.controls { try await camera.set([assignment]) }
-      if !undo.isEmpty { _ = try await make(undo, clamping: true, isSoftware: true) }
-    } catch {
-      guard self.camera === camera else { return }
-      note(.controlNotRestored, "the flash could not be switched off: \(error.message)")
+    if let stop = light.stop {
+      // Drivers refuse it where the strobe is over.
+      try? await camera.set([ControlAssignment(stop, .integer(0))])
     }
+    // Each for itself: whatever else fails, the light goes out.
+    var failures: [CaptureError] = []
+    for change in undo.levelFirst {
+      do throws(CaptureError) {
+        _ = try await make(change, clamping: true, isSoftware: true)
+      } catch {
+        failures.append(error)
+      }
+    }
+    if let timeout = light.timeout {
+      do throws(CaptureError) { try await camera.set([timeout]) } catch { failures.append(error) }
+    }
+    guard let failure = failures.first, self.camera === camera else { return }
+    note(.controlNotRestored, "the flash could not be put back as it was: \(failure.message)")
+  }
+}
+
+extension SettingsChange {
+  /// The torch's level, which some drivers take only while it shines, and then its mode, each for itself.
+  fileprivate var levelFirst: [SettingsChange] {
+    guard let light = torch, light.level != nil, light.mode == .off else { return isEmpty ? [] : [self] }
+    var (level, mode) = (SettingsChange(), self)
+    level.torch = Light(level: light.level)
+    mode.torch?.level = nil
+    return [level, mode]
   }
 }
 

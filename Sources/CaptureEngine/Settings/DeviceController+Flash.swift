@@ -28,6 +28,7 @@ extension DeviceController {
   /// Takes from a change what of the flash is the node's. Returns the mode that it keeps from then on; `nil`: as it is. Torch and flash exclude each
   /// other: whichever is switched on last ends the other.
   func planFlash(_ change: inout SettingsChange, _ known: KnownControls) throws(CaptureError) -> LightMode? {
+    guard change.torch != nil || change.flash != nil else { return nil }
     let driver = known.description
     let hasLamp = lamp(known) != nil
     let torchMode = knownSettings()?.torch?.mode ?? .off

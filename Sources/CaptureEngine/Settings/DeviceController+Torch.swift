@@ -95,7 +95,10 @@ extension DeviceController {
   }
 
   /// That which is the camera's torch; `nil`: its driver has one, or there is none.
-  func lamp(_ known: KnownControls) -> Lamp? { known.description.torch == nil ? settingsState.lamp : nil }
+  func lamp(_ known: KnownControls) -> Lamp? {
+    guard let lamp = settingsState.lamp, known.description.torch == nil else { return nil }
+    return lamp
+  }
 
   /// Takes from a change what a lamp beside the camera does.
   func planLamp(

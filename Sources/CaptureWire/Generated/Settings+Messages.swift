@@ -72,7 +72,7 @@ public struct LightMode: RawRepresentable, Hashable, Sendable {
 
   public static let on = Self(rawValue: 2)
 
-  /// on when the scene is dark; no camera has it yet
+  /// on while the scene is dark; a flash: where it is dark
   public static let auto = Self(rawValue: 3)
 }
 

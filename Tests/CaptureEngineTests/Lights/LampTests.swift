@@ -71,6 +71,58 @@ import Testing
     #expect(try await photo.value.description.flash == .fired)
   }
 
+  @Test func anAutomaticTorchGoesOnWhereTheNodeStartsAnew() async throws {
+    let store = TestStore()
+    func device() async throws -> DeviceController {
+      let engine = CaptureEngine(
+        imaging: .standard, store: store, software: { SoftwareThreeA(of: $0) })
+      await engine.attach(
+        FakeProvider([StagedCamera(.manual(delay: 1), size: FrameSize(width: 160, height: 120))]))
+      return try engine.device("0")
+    }
+    var change = SettingsChange()
+    change.torch = .init(mode: .auto)
+    _ = try await device().set(change)
+    let next = try await device()
+    await eventually("it is on again") { await next.knownSettings()?.torch?.mode == .auto }
+    change.torch = .init(mode: .off)
+    _ = try await next.set(change)
+    #expect(try await device().settings().torch?.mode == .off)
+  }
+
+  @Test func aProfileHasTheLights() async throws {
+    let lamp = TestLamp()
+    let rig = try await Self.rig(lamp)
+    _ = try await rig.set { $0.flash = .init(mode: .auto) }
+    _ = try await rig.device.saveProfile("flash", replaces: false)
+    let stream = try await rig.stream()
+    rig.camera.changeWorld { $0.light = -10 }
+    _ = try await rig.set { $0.torch = .init(mode: .auto) }
+    _ = await rig.steps(60) { $0.torch?.isActive == true }
+    // Lit by the node just now: not by who saved it.
+    _ = try await rig.device.saveProfile("torch", replaces: false)
+    await rig.device.unsubscribe(stream)
+    let flash = try await rig.device.loadProfile("flash").settings
+    #expect(flash.flash?.mode == .auto && flash.torch?.mode == .off && !rig.software.wantsFrames)
+    let torch = try await rig.device.loadProfile("torch").settings
+    #expect(torch.torch?.mode == .auto && torch.torch?.isActive == false && torch.flash?.mode == .off)
+    #expect(await rig.device.memory.flash == nil && Self.level(lamp) == 0)
+    #expect(await rig.device.profiles().map { $0.settings?.torch?.mode } == [.off, .auto])
+    await rig.device.setTorchLight(nil)
+    let error = await refusal { _ = try await rig.device.loadProfile("torch") }
+    #expect(error?.message.contains("an automatic torch") == true)
+  }
+
+  @Test func watchersHearOfTheFlashAndOfTheLight() async throws {
+    let rig = try await Self.rig(TestLamp())
+    let watch = try await rig.device.watchSettings(["flash.mode", "torch.mode"])
+    _ = try await watch.next()
+    _ = try await rig.set { $0.flash = .init(mode: .auto) }
+    #expect(try await watch.next()?.keys == [.setting(.flashMode)])
+    _ = try await rig.set { $0.torch = .init(mode: .on) }
+    #expect(try await watch.next()?.keys == [.setting(.flashMode), .setting(.torchMode)])
+  }
+
   @Test func lightsStayAsTheyWereSetWhereTheNodeStartsAnew() async throws {
     let (store, lamp) = (TestStore(), TestLamp())
     func device() async throws -> DeviceController {

@@ -81,8 +81,8 @@ import Testing
     // It lasts for the frame that is being exposed, and the next.
     #expect(
       Self.sets(camera) == [
-        "led_mode=1", "strobe_timeout=83334", "strobe=0", "stop_strobe=0", "strobe_timeout=20000",
-        "led_mode=0",
+        "led_mode=1", "strobe_timeout=83334", "strobe=0", "stop_strobe=0", "led_mode=0",
+        "strobe_timeout=20000",
       ])
     #expect(await device.knownSettings()?.flash?.mode == .on)
     let off = try await device.set(Self.flash(.off)).settings.flash
@@ -105,9 +105,19 @@ import Testing
     let device = try await engine(camera).device("0")
     _ = try await device.set(Self.flash(.on))
     _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    _ = Self.sets(camera)
     camera.state.withLock { $0.brokenControls = [.flashStrobe] }
     await #expect(throws: CaptureError.self) { try await Self.photo(camera, device) }
     #expect(Self.sets(camera) == ["led_mode=1", "stop_strobe=0", "led_mode=0"])
+    // One that is over already need not be stopped.
+    camera.state.withLock { $0.brokenControls = [.flashStrobeStop] }
+    #expect(try await Self.photo(camera, device).description.flash == .fired)
+    #expect(Self.sets(camera) == ["led_mode=1", "strobe=0", "led_mode=0"])
+    #expect(await device.status().lastError.isEmpty)
+    // What cannot be put back is told.
+    camera.state.withLock { $0.brokenControls = [.flashTimeout] }
+    let timeout = NamedAssignment(name: "strobe_timeout", value: .value(.integer(300_000)))
+    await #expect(throws: CaptureError.self) { try await device.set([timeout], clamping: false) }
   }
 
   @Test func torchAndFlashExcludeEachOther() async throws {

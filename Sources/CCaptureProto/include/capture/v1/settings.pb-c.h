@@ -113,7 +113,7 @@ typedef enum _Capture__V1__LightMode {
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_OFF = 1,
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_ON = 2,
   /*
-   * on when the scene is dark; no camera has it yet
+   * on while the scene is dark; a flash: where it is dark
    */
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_AUTO = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__LIGHT_MODE)
