@@ -70,7 +70,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   }
 }
 
-private func feedServer(_ input: UnsafeRawBufferPointer, step: Int, pause: UInt64, isGreeted: Bool) {
+func feedServer(_ input: UnsafeRawBufferPointer, step: Int, pause: UInt64, isGreeted: Bool) {
   var state = newServer(isGreeted: isGreeted)
   var inbound = Inbound(limits: .node)
   var now: UInt64 = 1
@@ -114,7 +114,7 @@ private func answer(_ state: inout ServerConnectionState, _ now: UInt64) {
   }
 }
 
-private func feedClient(_ input: UnsafeRawBufferPointer, step: Int, pause: UInt64, isGreeted: Bool) {
+func feedClient(_ input: UnsafeRawBufferPointer, step: Int, pause: UInt64, isGreeted: Bool) {
   var state = newClient(isGreeted: isGreeted)
   var inbound = Inbound(limits: .client)
   var now: UInt64 = 1

@@ -6,27 +6,48 @@
 #include <stdlib.h>
 #include <time.h>
 
-// What the decoder and the state machines do with the bytes (WireFuzz.swift).
+// What the decoder and the state machines do with the bytes (WireFuzz.swift, NearLimits.swift).
 void fuzz_one(const uint8_t *bytes, size_t count);
+void fuzz_near_limits(const uint8_t *bytes, size_t count);
 
 typedef void (*MallocHook)(const volatile void *, size_t);
 typedef void (*FreeHook)(const volatile void *);
 int __sanitizer_install_malloc_and_free_hooks(MallocHook, FreeHook);
+size_t __sanitizer_get_allocated_size(const volatile void *);
 
 // In place of what traces comparisons of words (scripts/fuzz).
 void ignore_comparison(void) {}
 void ignore_constant(void) {}
 
 static const double most_seconds = 0.1;
-static const uint64_t most_bytes = 64 << 20;
-static uint64_t allocated;
+static const int64_t most_bytes = 64 << 20;
+static void (*run)(const uint8_t *bytes, size_t count) = fuzz_one;
+// Of an input in all; and, only where that is too much, at one time and at most.
+static int64_t allocated, held, most_held;
+static int is_held_counted;
+// Of all inputs so far.
+static int64_t largest_bytes;
+static double longest_seconds;
 
 static void on_malloc(const volatile void *memory, size_t count) {
   (void)memory;
   allocated += count;
+  if (!is_held_counted) return;
+  held += count;
+  if (held > most_held) most_held = held;
 }
 
-static void on_free(const volatile void *memory) { (void)memory; }
+static void on_free(const volatile void *memory) {
+  if (is_held_counted && memory) held -= __sanitizer_get_allocated_size(memory);
+}
+
+static int64_t bytes_held(const uint8_t *bytes, size_t count) {
+  held = most_held = 0;
+  is_held_counted = 1;
+  run(bytes, count);
+  is_held_counted = 0;
+  return most_held;
+}
 
 static double seconds_on(clockid_t clock) {
   struct timespec now;
@@ -36,11 +57,17 @@ static double seconds_on(clockid_t clock) {
 
 static void tell(void) {
   fprintf(stderr, "stat::processor_seconds:         %.1f\n", seconds_on(CLOCK_PROCESS_CPUTIME_ID));
+  fprintf(stderr, "stat::largest_bytes:             %ld\n", largest_bytes);
+  fprintf(stderr, "stat::longest_ms:                %.1f\n", longest_seconds * 1e3);
 }
 
 int LLVMFuzzerInitialize(int *count, char ***words) {
   (void)count;
   (void)words;
+  if (getenv("CAPTURE_FUZZ_NEAR_LIMITS")) run = fuzz_near_limits;
+  // What is made once is no input's.
+  static const uint8_t nothing[5];
+  run(nothing, sizeof nothing);
   if (!__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) || atexit(tell) != 0) abort();
   return 0;
 }
@@ -48,20 +75,24 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
   allocated = 0;
   double start = seconds_on(CLOCK_MONOTONIC);
-  fuzz_one(bytes, count);
-  if (allocated > most_bytes) {
-    fprintf(stderr, "meter: an input of %zu bytes allocates %lu\n", count, allocated);
+  run(bytes, count);
+  double took = seconds_on(CLOCK_MONOTONIC) - start;
+  int64_t taken = allocated;
+  if (taken > most_bytes && (taken = bytes_held(bytes, count)) > most_bytes) {
+    fprintf(stderr, "meter: an input of %zu bytes takes %ld\n", count, taken);
     abort();
   }
-  if (seconds_on(CLOCK_MONOTONIC) - start > most_seconds) {
+  if (took > most_seconds) {
     // Another process may have had the processor.
     start = seconds_on(CLOCK_THREAD_CPUTIME_ID);
-    fuzz_one(bytes, count);
-    double took = seconds_on(CLOCK_THREAD_CPUTIME_ID) - start;
+    run(bytes, count);
+    took = seconds_on(CLOCK_THREAD_CPUTIME_ID) - start;
     if (took > most_seconds) {
       fprintf(stderr, "meter: an input of %zu bytes takes %.0f ms\n", count, took * 1e3);
       abort();
     }
   }
+  if (taken > largest_bytes) largest_bytes = taken;
+  if (took > longest_seconds) longest_seconds = took;
   return 0;
 }
