@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from node import Bystander, Node, require_in_time, wait_until
+from node import Bystander, Node, killed, require_in_time, wait_until
 from wire import CANCELLED, RESOURCE_EXHAUSTED, Wire, packet, pb, require
 
 WIDE = '{ limits: { connections: 12000, connectionsPerAddress: 12000 } }'
@@ -25,6 +25,12 @@ def configured(text):
         yield ("--config", file.name)
 
 
+def allow_descriptors():
+    """For this process, and the nodes that it starts."""
+    most = 20_000
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, max(most, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+
+
 def connect(node):
     host, port = node.address.rsplit(":", 1)
     return socket.create_connection((host, int(port)), 5)
@@ -32,7 +38,7 @@ def connect(node):
 
 def ten_thousand_silent(report):
     """10,000 connections that never say Hello, then a new client."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, max(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+    allow_descriptors()
     with configured(WIDE) as options, Node(*options, "--camera", "synthetic", descriptors=20_000) as node:
         with Bystander(node) as bystander:
             bystander.p99()
@@ -66,7 +72,7 @@ def descriptors_used_up(report):
             grown = node.resident_bytes() - before
             for one in crowd:
                 one.close()
-            freed = wait_until(lambda: answers(node), 5, "a new client")
+            freed = wait_until(lambda: answers(node), "a new client")
         report(f"bystander p99 {p99 * 1e3:.2f} ms, node CPU {share:.0%}, RSS {grown / 2**20:+.1f} MiB, new client after {freed:.2f} s")
         require_in_time(p99 < 0.05, "the bystander waited")
         require(share < 0.8, "the node spins")
@@ -83,30 +89,51 @@ def answers(node):
 
 
 def caps(report):
-    """The caps as they come: 256 of one address; however many more come at once, each is refused, and with a reason."""
+    """The caps as they come: 256 connections of one address, 1,024 in all. However many more come at once, each is refused at once, and with
+    a reason."""
+    allow_descriptors()
     with Node("--camera", "synthetic") as node:
         crowd = [Wire(node.address).greet() for _ in range(256)]
-        before, began = node.resident_bytes(), time.monotonic()
-        with refused(node) as one_more:
-            one_more.expect_go_away(RESOURCE_EXHAUSTED, "256")
-        alone = time.monotonic() - began
-        excess = [refused(node) for _ in range(500)]
-        for one in excess:
-            one.expect_go_away(RESOURCE_EXHAUSTED, "256")
-            one.close()
+        before = node.resident_bytes()
+        of_one = refusals(node, "127.0.0.1", "256 connections of one address")
+        crowd += [Wire(node.address, f"127.0.0.{host}").greet() for host in (2, 3, 4) for _ in range(256)]
+        in_all = refusals(node, "127.0.0.5", "1024 connections at once")
+        for one in crowd:
+            one.expect_alive()
         grown = node.resident_bytes() - before
-        report(f"refused after {alone * 1e3:.1f} ms; {len(excess)} more have their reason, RSS +{grown / 2**20:.1f} MiB")
-        require(grown < 4 << 20, "RSS")
         for one in crowd:
             one.close()
-        wait_until(lambda: answers(node), 1, "a place that is free again")
+        freed = wait_until(lambda: answers(node), "a place that is free again")
+        report(f"past 256 of an address refused after {of_one[0] * 1e3:.1f} ms, {EXCESS} more after {of_one[1]:.2f} s; past {len(crowd)} in all after "
+               f"{in_all[0] * 1e3:.1f} ms, {in_all[1]:.2f} s; RSS +{grown / 2**20:.1f} MiB; a place free after {freed:.2f} s")
+        require(grown < 8 << 20, "RSS")
+        require_in_time(max(of_one[0], in_all[0]) < 0.1, "one more was not refused at once")
+        require_in_time(max(of_one[1], in_all[1]) < 2, "many more were not refused at once")
+        require_in_time(freed < 1, "places do not become free")
 
 
-def refused(node):
+EXCESS = 500
+
+
+def refusals(node, source, reason):
+    """Seconds until one connection more was refused, and until many more were that came at once; all with the reason."""
+    began = time.monotonic()
+    with refused(node, source) as one_more:
+        one_more.expect_go_away(RESOURCE_EXHAUSTED, reason)
+    alone, began = time.monotonic() - began, time.monotonic()
+    excess = [refused(node, source) for _ in range(EXCESS)]
+    for one in excess:
+        one.expect_go_away(RESOURCE_EXHAUSTED, reason)
+        one.close()
+    return alone, time.monotonic() - began
+
+
+def refused(node, source):
     """A connection that is one too many, and begins as any other."""
-    return Wire(node.address).raw(packet(hello=pb.Hello(version=1)))
+    return Wire(node.address, source).raw(packet(hello=pb.Hello(version=1)))
 
 
+SHARED_MS = 0.2
 FLOOD = Path(__file__).with_name("flood.py")
 REQUEST = pb.Request(method="capture.v1.Test/Upload", no_message=True)
 
@@ -114,28 +141,32 @@ REQUEST = pb.Request(method="capture.v1.Test/Upload", no_message=True)
 def hundred_thousand_cancels(report):
     """Calls opened and cancelled as fast as the socket takes them, 100,000 at a time: GoAway, and nobody else suffers.
 
-    Another client's round trips are compared with those to a node beside it that is not flooded: the flood takes as much of the
-    machine from both.
+    Another client's round trips may take twice as long as just before the flood, and SHARED_MS more: the flood, the node and that client have two
+    processors among them. What the node does for the flood in one go, when it does not hold back, is ten times as much.
     """
-    with Node("--camera", "synthetic") as node, Node("--camera", "synthetic") as beside, flooded(node) as flood:
-        first = json.loads(flood.stdout.readline())
-        calm, under = [], []
-        for _ in range(5):
-            calm.append(beside.bench("ping", beside.address, 2_000)["p99_us"] / 1e3)
-            under.append(node.bench("ping", node.address, 2_000)["p99_us"] / 1e3)
-        most = max(node.status().calls for _ in range(20))
-        flood.terminate()
-        others = [json.loads(line) for line in flood.stdout]
-        calm, under = statistics.median(calm), statistics.median(under)
+    with Node("--camera", "synthetic") as node:
+        calm = ping_p99_ms(node)
+        with flooded(node) as flood:
+            first = json.loads(flood.stdout.readline())
+            under = ping_p99_ms(node)
+            most = max(node.status().calls for _ in range(20))
+            flood.terminate()
+            others = [json.loads(line) for line in flood.stdout]
         slowest = max(one["seconds"] for one in [first, *others])
-        wait_until(lambda: node.status().calls == 1, 1, "the end of the cancelled calls")
+        ended = wait_until(lambda: node.status().calls == 1, "the end of the cancelled calls")
         report(f"GoAway after {first['seconds']:.3f} s, at most {slowest:.3f} s in {1 + len(others)} floods; "
-               f"another's p99 {under:.2f} ms, at a node beside it {calm:.2f} ms; at most {most} calls")
+               f"another's p99 {calm:.3f} -> {under:.3f} ms; at most {most} calls")
         for one in [first, *others]:
             require(one["code"] == RESOURCE_EXHAUSTED and "cancel" in one["text"], f"GoAway says {one}")
         require(most <= 101, "more handlers run than a connection may have")
         require_in_time(slowest < 1, "no GoAway within 1 s of the flood")
-        require_in_time(under <= 2 * calm, "another client waited")
+        require_in_time(ended < 1, "cancelled calls run on")
+        require_in_time(under <= 2 * calm + SHARED_MS, "another client waited")
+
+
+def ping_p99_ms(node):
+    """Of round trips one after the other."""
+    return statistics.median(node.bench("ping", node.address, 2_000)["p99_us"] for _ in range(7)) / 1e3
 
 
 def cancels_of_one_address(report):
@@ -157,12 +188,13 @@ def cancels_of_one_address(report):
         modest.expect_alive()
         for one in crowd:
             one.close()
-        wait_until(lambda: node.status().calls == 1, 1, "the end of the cancelled calls")
+        ended = wait_until(lambda: node.status().calls == 1, "the end of the cancelled calls")
         report(f"{len(ends)} of {len(crowd)} had to go, the last after {slowest:.3f} s")
         require(ends, "together they may cancel without end")
         for away in ends:
             require(away.code == RESOURCE_EXHAUSTED and "of one address" in away.text, f"GoAway says {away}")
         require_in_time(slowest < 1, "no GoAway within 1 s")
+        require_in_time(ended < 1, "cancelled calls run on")
 
 
 def go_away(wire, calls):
@@ -178,14 +210,4 @@ def go_away(wire, calls):
 
 
 def flooded(node):
-    return running(sys.executable, FLOOD, node.address, stdout=subprocess.PIPE, text=True)
-
-
-@contextlib.contextmanager
-def running(*command, **options):
-    process = subprocess.Popen(command, **options)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
+    return killed(subprocess.Popen([sys.executable, FLOOD, node.address], stdout=subprocess.PIPE, text=True))

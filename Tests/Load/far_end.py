@@ -5,13 +5,14 @@ import json
 import sys
 import time
 
-from open_calls import open_calls, subscribe
+from open_calls import calibration, open_calls, subscribe
 from wire import Violation, Wire, pb
 
 
 def sit(address):
-    """Holds a stream, and with it the camera's format and a buffer now and then."""
+    """Holds a stream, and with it the camera's format and a buffer now and then; and another camera, with a call that takes long."""
     with Wire(address).greet() as wire:
+        calibration(wire, camera="1")
         subscribe(wire, credit=1_000_000)
         wire.receive(within=10)
         print("connected", flush=True)

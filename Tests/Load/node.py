@@ -1,5 +1,6 @@
 """A node of our own, watched while it is under load."""
 
+import contextlib
 import json
 import os
 import re
@@ -18,7 +19,8 @@ PRODUCTS = Path(os.environ.get("CAPTURE_PRODUCTS", Path(__file__).resolve().pare
 
 
 class TooSlow(Violation):
-    """All went as it should, but not in the time that it should take: what another process may be the cause of."""
+    """All went as it should, but not in the time that it should take: what another process, or a machine that stands still, may be the
+    cause of."""
 
 
 class LostFrames(Violation):
@@ -116,17 +118,28 @@ class Bystander:
 
     def p99(self, least=100):
         """Seconds, of the calls since the last time it was asked; waits until there are enough."""
-        wait_until(lambda: self.error or len(self.times) >= least, 20, "the bystander's calls")
+        wait_until(lambda: self.error or len(self.times) >= least, "the bystander's calls")
         if self.error:
             raise self.error
         times, self.times = sorted(self.times), []
         return times[len(times) * 99 // 100]
 
 
-def wait_until(condition, seconds, what):
-    """Polls until `condition()` is true; returns the seconds it took."""
+@contextlib.contextmanager
+def killed(process):
+    """It does not outlive the block."""
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_until(condition, what, most=20):
+    """Polls until `condition()` is true; returns the seconds it took, for the caller to judge. What is not there after `most` seconds, more
+    than any machine is late, never comes."""
     began = time.monotonic()
     while not condition():
-        require_in_time(time.monotonic() - began < seconds, f"{what}: not within {seconds} s")
+        require(time.monotonic() - began < most, f"{what}: not within {most} s")
         time.sleep(0.01)
     return time.monotonic() - began

@@ -53,9 +53,9 @@ def events(wire):
     wire.call("capture.v1.Devices/Watch")
 
 
-def calibration(wire):
+def calibration(wire, camera="0"):
     """While it runs no other client changes the camera: the client has it leased without having asked for a lease."""
-    wire.call("capture.v1.Settings/Calibrate", pb.CalibrateRequest(camera="0"))
+    wire.call("capture.v1.Settings/Calibrate", pb.CalibrateRequest(camera=camera))
 
 
 STATES = [

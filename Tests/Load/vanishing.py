@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from node import Node, wait_until
+from node import Node, require_in_time, wait_until
 from open_calls import STATES, open_calls
 from wire import require
 
@@ -24,10 +24,11 @@ def is_alone(status):
 
 
 def gone(node, report):
-    took = wait_until(lambda: is_alone(node.status()), 1, "the end of all that the client had")
+    took = wait_until(lambda: is_alone(node.status()), "the end of all that the client had")
     status = node.status()
     report(f"{len(STATES)} calls, a lease and two streams gone after {took:.2f} s")
     require(status.cameras[0].buffers_lent == 0, "a buffer of the camera stays lent")
+    require_in_time(took < 1, "the node kept what a client had that is gone")
 
 
 def killed_client(report):
@@ -36,7 +37,7 @@ def killed_client(report):
         command = [sys.executable, FAR_END, "hold", node.address]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as client:
             require(client.stdout.readline() == "connected\n", "the client did not connect")
-            wait_until(lambda: is_held(node.status()), 5, "the client's calls")
+            wait_until(lambda: is_held(node.status()), "the client's calls")
             client.kill()
             gone(node, report)
 
@@ -45,7 +46,7 @@ def reset_connections(report):
     """Connections that are reset with calls in every state: within 1 s nothing of them is left."""
     with Node("--camera", CAMERA) as node:
         wires = open_calls(node.address)
-        wait_until(lambda: is_held(node.status()), 5, "the client's calls")
+        wait_until(lambda: is_held(node.status()), "the client's calls")
         for wire in wires:
             wire.reset()
         gone(node, report)

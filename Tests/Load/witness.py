@@ -1,5 +1,7 @@
-"""Whether the machine itself stood still: `with Witness() as witness: …; witness.longest` seconds that a process which only sleeps
-waited for each processor. A host that runs other machines takes processors away for as long as seconds, and tells nobody."""
+"""Whether what was measured is the machine's doing: `with Witness() as witness: …`, then `witness.excuse`, which says how; `None`: it is not.
+
+A host that runs other machines takes processors away for as long as seconds, and tells nobody: a process that only sleeps sees it. And another
+process may have had them: what was used of all processors, and by nobody that this one started."""
 
 import os
 import subprocess
@@ -7,10 +9,30 @@ import sys
 import time
 
 STEP = 0.01
+# Seconds without a processor from which on the machine stood still: long enough for a frame to be replaced by the next one. A process
+# that sleeps most of the time waits less for one that it shares.
+STANDSTILL = 0.03
+# Of all processors, what others may use. Some of it is the kernel's work for us.
+OTHERS = 0.1
+
+
+def used_by_all():
+    """Seconds of processors, those that the host kept among them."""
+    with open("/proc/stat") as file:
+        fields = [int(field) for field in file.readline().split()[1:]]
+    user, nice, system, steal = *fields[:3], fields[7]
+    return (user + nice + system + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def used_by_us():
+    """By this process, and those that it started and has waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 class Witness:
     def __enter__(self):
+        self.began, self.all, self.ours = time.monotonic(), used_by_all(), used_by_us()
         self.processes = [
             subprocess.Popen([sys.executable, __file__, str(cpu)], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
             for cpu in os.sched_getaffinity(0)
@@ -20,6 +42,16 @@ class Witness:
     def __exit__(self, *_):
         answers = [process.communicate()[0] for process in self.processes]
         self.longest = max(float(answer) for answer in answers)
+        processors = (time.monotonic() - self.began) * len(os.sched_getaffinity(0))
+        self.others = (used_by_all() - self.all - (used_by_us() - self.ours)) / processors
+
+    @property
+    def excuse(self):
+        if self.longest > STANDSTILL:
+            return f"the machine stood still for {self.longest:.3f} s"
+        if self.others > OTHERS:
+            return f"others had {self.others:.0%} of the processors"
+        return None
 
 
 def main(cpu):

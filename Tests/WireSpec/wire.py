@@ -62,14 +62,15 @@ class Wire:
     # The longest that the suite lets anything be waited for.
     patience_s = None
 
-    def __init__(self, address):
+    def __init__(self, address, source=None):
+        """`source`: the address that it comes from, where that matters."""
         if address.startswith("unix:"):
             self.socket = socket.socket(socket.AF_UNIX)
             self.socket.settimeout(LIMIT_S)
             self.socket.connect(address.removeprefix("unix:"))
         else:
             host, port = address.rsplit(":", 1)
-            self.socket = socket.create_connection((host.strip("[]"), int(port)), LIMIT_S)
+            self.socket = socket.create_connection((host.strip("[]"), int(port)), LIMIT_S, source and (source, 0))
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.pending = b""
         self.next_id = 1
