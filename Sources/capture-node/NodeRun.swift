@@ -35,6 +35,8 @@ final class NodeRun: Sendable {
     configuration.limits.maxConnections = settings.limits.connections
     configuration.limits.maxConnectionsPerAddress = settings.limits.connectionsPerAddress
     configuration.limits.maxCalls = settings.limits.callsPerConnection
+    configuration.limits.packets = PacketLimits(
+      envelope: settings.limits.envelopeBytes, chunk: settings.limits.chunkBytes)
     configuration.report = { notices($0) }
     configuration.reportsCalls = settings.logLevel >= .debug
     node = CameraNode(

@@ -21,7 +21,10 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       unixMode: "0660",                   // octal, of Unix sockets
 ///       drainGraceSeconds: 2.5,             // 0 to 60
 ///       state: "/var/lib/capture-node/state.json",  // or "none"
-///       limits: { connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100 },
+///       limits: {
+///         connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100,
+///         envelopeBytes: 65536, chunkBytes: 262144,  // of a packet towards the node
+///       },
 ///     }
 public struct ConfigurationFile: Hashable, Sendable {
   public var listen: [SocketAddress]?
@@ -144,13 +147,17 @@ extension ConfigurationFile: Decodable {
   private struct Limits: Decodable {
     var value = NodeSettings.Limits()
 
-    private enum Key: String, CaseIterable { case connections, connectionsPerAddress, callsPerConnection }
+    private enum Key: String, CaseIterable {
+      case connections, connectionsPerAddress, callsPerConnection, envelopeBytes, chunkBytes
+    }
 
     init(from decoder: any Decoder) throws {
       let keys = try StrictKeys<Key>(decoder)
-      func count(_ key: Key, upTo maximum: Int) throws -> Int? {
+      func count(_ key: Key, from minimum: Int = 1, upTo maximum: Int) throws -> Int? {
         guard let count = try keys.value(key, Int.self) else { return nil }
-        guard 1...maximum ~= count else { throw keys.refusal(key, "is a number from 1 to \(maximum)") }
+        guard minimum...maximum ~= count else {
+          throw keys.refusal(key, "is a number from \(minimum) to \(maximum)")
+        }
         return count
       }
       if let count = try count(.connections, upTo: 1_000_000) { value.connections = count }
@@ -158,6 +165,8 @@ extension ConfigurationFile: Decodable {
         value.connectionsPerAddress = count
       }
       if let count = try count(.callsPerConnection, upTo: 10_000) { value.callsPerConnection = count }
+      if let count = try count(.envelopeBytes, from: 4_096, upTo: 1_048_576) { value.envelopeBytes = count }
+      if let count = try count(.chunkBytes, from: 4_096, upTo: 262_144) { value.chunkBytes = count }
     }
   }
 

@@ -34,6 +34,9 @@ public struct NodeSettings: Hashable, Sendable {
     public var connectionsPerAddress = 256
     /// Calls at once on one connection.
     public var callsPerConnection = 100
+    /// Of a packet towards the node: its envelope, and its part of a payload.
+    public var envelopeBytes = 65_536
+    public var chunkBytes = 262_144
   }
 }
 

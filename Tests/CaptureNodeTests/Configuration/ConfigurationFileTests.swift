@@ -47,6 +47,8 @@ import Testing
     ("{ allowUnauthenticatedRemote: 1 }", "allowUnauthenticatedRemote: takes true or false"),
     ("{ logLevel: 'loud' }", "logLevel: is one of error, warning, info, debug"),
     ("{ limits: { connections: 0 } }", "limits.connections: is a number from 1 to 1000000"),
+    ("{ limits: { envelopeBytes: 100 } }", "limits.envelopeBytes: is a number from 4096 to 1048576"),
+    ("{ limits: { chunkBytes: 262145 } }", "limits.chunkBytes: is a number from 4096 to 262144"),
     ("{ limits: { clients: 5 } }", "limits.clients: there is no such key"),
     ("{ unixMode: '8' }", "unixMode: is an octal text"),
     ("{ drainGraceSeconds: -1 }", "drainGraceSeconds: is a number"),
