@@ -105,14 +105,22 @@ public actor DeviceController {
     shutdown = error
     stream?.hub.end(error)
     endWatches(error)
+    // A photo's light is put out.
+    await flashTurn.enterToCleanUp()
+    flashTurn.leave()
     await turnstile.enterToCleanUp()
     defer { turnstile.leave() }
     await stopIfIdle()
+    guard let torch = knownSettings()?.torch, torch.isSoftware, torch.isActive else { return }
+    if stream != nil { await stopStream() }
+    await endTorchOfStream()
   }
 
   /// The camera. Throws `unavailable` when it is unplugged, `failedPrecondition` when it cannot be driven here.
-  func presentCamera() throws(CaptureError) -> any Camera {
-    if let shutdown { throw shutdown }
+  ///
+  /// `isCleaningUp`: also while the node ends.
+  func presentCamera(isCleaningUp: Bool = false) throws(CaptureError) -> any Camera {
+    if let shutdown, !isCleaningUp { throw shutdown }
     guard let camera else {
       throw CaptureError(.unavailable, "\(name) is unplugged; its place is kept for its return")
     }

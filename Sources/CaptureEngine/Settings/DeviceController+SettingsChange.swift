@@ -35,7 +35,7 @@ extension DeviceController {
     isSoftware: Bool = false, step: ZoomRamp? = nil, isSure: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
     var change = asked
-    let camera = try presentCamera()
+    let camera = try presentCamera(isCleaningUp: isSoftware)
     if change.isEmpty, assignments.isEmpty {
       throw CaptureError(.invalidArgument, "nothing is to be changed")
     }

@@ -109,6 +109,45 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  @Test func theLightIsOutAlsoWhereTheNodeEnds() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.flash = .init(mode: .on) }
+    let waiting = Task {
+      try await rig.device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
+    }
+    await eventually("it is lit") { (try? await Self.ledMode(rig)) == 2 }
+    await rig.engine.shutDown()
+    #expect(try await Self.ledMode(rig) == 0)
+    await #expect(throws: CaptureError.self) { try await waiting.value }
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test func photosOfASessionAreLitToo() async throws {
+    let rig = try await StagedRig(size: FrameSize(width: 320, height: 240))
+    _ = try await rig.set { $0.flash = .init(mode: .on) }
+    let format = ActiveFormat(pixelFormat: .yuyv, size: FrameSize(width: 320, height: 240))
+    _ = try await rig.engine.configureSession("door", .of("0", format), starts: true, owner: someone)
+    let session = try await rig.engine.session("door")
+    let isOver = Mutex(false)
+    let task = Task {
+      defer { isOver.withLock { $0 = true } }
+      return try await session.capturePhoto(VideoRequest(encoding: .raw), output: "photo", requested: 0) {
+        _ in
+      }
+    }
+    await eventually("the photo is taken") {
+      if !isOver.withLock({ $0 }) { rig.camera.step() }
+      return isOver.withLock { $0 }
+    }
+    let photo = try await task.value
+    #expect(photo.description.flash == .fired && Self.light(of: photo, rig) == 1)
+    #expect(try await Self.ledMode(rig) == 0)
+    // The mode is the camera's, whatever becomes of the session.
+    try await rig.engine.closeSession("door")
+    #expect(await rig.device.knownSettings()?.flash?.mode == .on)
+  }
+
   @Test func twoPhotosAtOnceAreBothLit() async throws {
     let rig = try await StagedRig()
     let stream = try await rig.stream()

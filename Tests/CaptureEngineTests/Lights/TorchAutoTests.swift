@@ -90,6 +90,18 @@ import Testing
     await rig.device.unsubscribe(next)
   }
 
+  @Test func itGoesOutWithTheNode() async throws {
+    let rig = try await StagedRig()
+    rig.camera.changeWorld { $0.light = -10 }
+    _ = try await rig.device.set(Self.automatic())
+    let stream = try await rig.stream()
+    _ = await rig.steps(60) { $0.torch?.isActive == true }
+    #expect(try await rig.camera.values(of: [.flashLEDMode]) == [.integer(2)])
+    await rig.engine.shutDown()
+    #expect(try await rig.camera.values(of: [.flashLEDMode]) == [.integer(0)])
+    withExtendedLifetime(stream) {}
+  }
+
   @Test func itGoesOnWhenTheCameraReturns() async throws {
     let rig = try await StagedRig()
     rig.camera.changeWorld { $0.light = -10 }
