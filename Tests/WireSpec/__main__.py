@@ -23,6 +23,10 @@ class Monitor:
     def __init__(self, address):
         self.address = address
 
+    def limits(self):
+        with Wire(self.address).greet() as wire:
+            return wire.node.limits
+
     def unary(self, method, request, answer_type):
         with Wire(self.address).greet() as wire:
             call = wire.call(method, request)
@@ -68,6 +72,7 @@ def main(arguments):
             print(f"{case.section:14} {case.name}")
         return 0
     monitor = Monitor(arguments[0])
+    Wire.limits = monitor.limits()
     test_service = monitor.has_test_service()
     before = monitor.status()
     served = [case for case in chosen if test_service or not case.test_service]

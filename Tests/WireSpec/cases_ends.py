@@ -44,14 +44,19 @@ def open_upload(wire):
     wire.greet().call("Upload", last=False, no_message=True)
 
 
+def some_bytes():
+    """Part of a payload, as one chunk."""
+    return b"a" * min(100_000, Wire.limits.max_chunk_bytes)
+
+
 def inside_payload(wire):
-    wire.greet().call("Upload", pb.TestRequest(), payload_length=1_000_000, data=b"a" * 100_000)
+    wire.greet().call("Upload", pb.TestRequest(), payload_length=1_000_000, data=some_bytes())
 
 
 def inside_chunk(wire):
     request = pb.Request(method="capture.v1.Test/Upload", last=True, payload_length=200_000)
-    whole = packet(pb.Envelope(call_id=1, request=request).SerializeToString(), b"a" * 200_000)
-    wire.greet().raw(whole[:90_000])
+    whole = packet(pb.Envelope(call_id=1, request=request).SerializeToString(), some_bytes())
+    wire.greet().raw(whole[:len(whole) // 2])
 
 
 def waiting_for_credit(wire):

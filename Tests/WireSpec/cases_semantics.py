@@ -4,7 +4,6 @@ from registry import case
 from wire import CANCELLED, DEADLINE_EXCEEDED, UNIMPLEMENTED, UNKNOWN, Wire, packet, pb, require
 
 SECTION = "semantics"
-CHUNK = 262_144
 
 
 def parsed(messages):
@@ -14,17 +13,23 @@ def parsed(messages):
 def send_message(wire, call, message, payload=b"", last=False):
     envelope = pb.Envelope(call_id=call, message=pb.Message(
         body=message.SerializeToString(), last=last, payload_length=len(payload)))
-    wire.raw(packet(envelope.SerializeToString(), payload[:CHUNK]))
-    for offset in range(CHUNK, len(payload), CHUNK):
+    wire.raw(packet(envelope.SerializeToString(), payload[:Wire.limits.max_chunk_bytes]))
+    send_rest(wire, call, payload)
+
+
+def send_rest(wire, call, payload):
+    """Of a payload whose first chunk is sent."""
+    size = Wire.limits.max_chunk_bytes
+    for offset in range(size, len(payload), size):
         more = pb.Envelope(call_id=call, chunk=pb.Chunk())
-        wire.raw(packet(more.SerializeToString(), payload[offset:offset + CHUNK]))
+        wire.raw(packet(more.SerializeToString(), payload[offset:offset + size]))
 
 
 def open_large(wire, method, request, **fields):
     """Opens a call whose first message has a payload of 271,828 bytes."""
     data = b"x" * 271_828
-    call = wire.call(method, request, payload_length=len(data), data=data[:CHUNK], **fields)
-    wire.raw(packet(pb.Envelope(call_id=call, chunk=pb.Chunk()).SerializeToString(), data[CHUNK:]))
+    call = wire.call(method, request, payload_length=len(data), data=data[:Wire.limits.max_chunk_bytes], **fields)
+    send_rest(wire, call, data)
     return call
 
 
@@ -107,7 +112,9 @@ def cancel_after_first_response(address):
 def timeout_on_sleeping_server(address):
     with Wire(address).greet() as wire:
         data = b"x" * 27_182
-        call = wire.call("Echo", pb.TestRequest(interval_us=60_000_000), data=data, payload_length=len(data), last=False, timeout_ms=1)
+        call = wire.call("Echo", pb.TestRequest(interval_us=60_000_000), data=data[:Wire.limits.max_chunk_bytes],
+                         payload_length=len(data), last=False, timeout_ms=1)
+        send_rest(wire, call, data)
         require(not wire.expect_status(call, DEADLINE_EXCEEDED, "deadline"), "a message of a server that sleeps")
         wire.expect_alive()
 

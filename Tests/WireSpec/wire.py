@@ -61,6 +61,8 @@ class Wire:
 
     # The longest that the suite lets anything be waited for.
     patience_s = None
+    # What nodes take; the suite puts here what its node announces.
+    limits = pb.Limits(max_envelope_bytes=65_536, max_chunk_bytes=262_144)
 
     def __init__(self, address, source=None):
         """`source`: the address that it comes from, where that matters."""
