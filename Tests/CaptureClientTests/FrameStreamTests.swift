@@ -32,6 +32,19 @@ import Testing
     #expect(frames.map(\.discontinuity) == [nil, nil, StreamDiscontinuity(.resumed, reason: "a reason")])
   }
 
+  @Test func aFrameSaysByItselfWhatPlaceOfTheSensorItShowsWhere() async throws {
+    let info = FrameInfo(
+      size: Size(width: 480, height: 640), region: Region(x: 0.25, y: 0.25, width: 0.5, height: 0.5),
+      orientation: 90, mirrored: true)
+    let node = node(.init(messages: [VideoFrame(info: info, data: Payload(copying: [1])).raw()]))
+    var frames: [ReceivedFrame] = []
+    for try await frame in try await node.subscribe(camera: "0") { frames.append(frame) }
+    let view = try #require(try frames.first?.view(in: ViewSize(width: 240, height: 320)))
+    let point = try #require(view.devicePoint(forViewPoint: ViewPoint(x: 60, y: 320)))
+    // The picture's 0.25, 1 was 0.75, 1 before the mirror, and 1, 0.25 before the turn.
+    #expect(abs(point.x - 0.75) < 1e-9 && abs(point.y - 0.375) < 1e-9)
+  }
+
   @Test func latencyIsCountedOverTheOffsetOfTheClocks() async throws {
     let offset: Int64 = 5_000_000_000_000
     let captured = MonotonicClock.now() &- 40_000_000 &+ UInt64(offset)

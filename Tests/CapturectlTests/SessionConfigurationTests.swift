@@ -1,31 +1,34 @@
 import CaptureModel
 import CaptureOptions
+import CaptureWire
 import Testing
 
 @testable import capturectl
 
 @Suite struct SessionConfigurationTests {
-  private func changed(_ configuration: SessionConfiguration, _ options: String) throws
-    -> SessionConfiguration
+  private typealias Configuration = CaptureModel.SessionConfiguration
+
+  private func changed(_ configuration: Configuration, _ options: String) throws
+    -> Configuration
   {
     let words = ["session", "configure", "door"] + options.split(separator: " ").map(String.init)
     guard case .run(let arguments) = try Program.capturectl.parse(words, environment: { _ in nil }) else {
       throw Failure("printed")
     }
     var configuration = configuration
-    configuration.change(as: arguments)
+    try configuration.change(as: arguments)
     return configuration
   }
 
   @Test func aNewSessionHasTwoOutputs() throws {
-    let made = try changed(SessionConfiguration(), "--input 0 --preset medium --orientation 90 --mirror")
+    let made = try changed(Configuration(), "--input 0 --preset medium --orientation 90 --mirror")
     #expect(made.inputs == [.init(camera: "0")] && made.preset == .medium)
     #expect(made.outputs.map(\.name) == ["video", "photo"])
     #expect(made.connections.allSatisfy { $0.orientation == 90 && $0.isMirrored })
   }
 
   @Test func whatIsNotNamedStays() throws {
-    let made = try changed(SessionConfiguration(), "--input 0 --format YUYV --size 640x480 --rate 15")
+    let made = try changed(Configuration(), "--input 0 --format YUYV --size 640x480 --rate 15")
     #expect(made.inputs[0].format?.interval?.rate == 15)
     let turned = try changed(made, "--crop-factor 2 --only photo --disable")
     #expect(turned.inputs == made.inputs && turned.outputs == made.outputs)
@@ -40,8 +43,15 @@ import Testing
     #expect(try changed(turned, "--enable").connections.allSatisfy(\.isEnabled))
   }
 
+  @Test func anOutputThatThereIsNotIsRefusedNamingThoseThereAre() throws {
+    let made = try changed(Configuration(), "--input 0")
+    let error = #expect(throws: RPCError.self) { try changed(made, "--only vidoe --disable") }
+    #expect(error?.code == .notFound)
+    #expect(error?.text == "the session has no output 'vidoe' for --only; its outputs: 'video', 'photo'")
+  }
+
   @Test func twoCamerasHaveAnOutputEachAndKeepThem() throws {
-    let pair = try changed(SessionConfiguration(), "--input a --input b --video left=a --video right=b")
+    let pair = try changed(Configuration(), "--input a --input b --video left=a --video right=b")
     #expect(pair.connections.map(\.camera) == ["a", "b"])
     #expect(try changed(pair, "--input a --input c").connections.map(\.camera) == ["a", "c"])
     #expect(try changed(pair, "--input c").connections.map(\.camera) == ["c", ""])

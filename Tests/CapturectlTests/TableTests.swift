@@ -79,9 +79,23 @@ import Testing
     "session configure door --orientation 45", "session configure door --crop-factor 0.5",
     "session configure door --crop-factor nan", "session configure door --video =0", "completions tcsh",
     "--node :7311 info", "--timeout 0 info", "--timeout x info",
+    "expose 0 --iso nan", "expose 0 --iso much", "expose 0 --duration 1/0", "focus 0 --at 1.1,0",
+    "focus 0 --at nan,0",
+    "white-balance 0 --temperature inf", "white-balance 0 --gains 1,2", "white-balance 0 --gains 1,nan,1",
+    "zoom 0 nan", "zoom 0 0", "zoom 0 wide", "zoom 0 2 --rate inf",
   ])
   func impossibleRequestsAreUsageErrors(line: String) {
     #expect(throws: UsageError.self) { try parse(line) }
+  }
+
+  /// The node's error names the camera's range.
+  @Test func whatIsOutOfACamerasRangeIsNotForTheCommandLineToSay() throws {
+    #expect(try parse("expose 0 --iso 0")[Options.iso] == 0)
+    #expect(try parse("expose 0 --duration -1")[Options.exposureDuration] == -1)
+    #expect(try parse("white-balance 0 --temperature -1")[Options.temperature] == -1)
+    #expect(try parse("white-balance 0 --gains 0.5,-1,0")[Options.gains]?.green == -1)
+    #expect(try parse("zoom 0 -1 --rate -2")[Options.zoomFactor] == -1)
+    #expect(try parse("white-balance 0 --tint 20")[Options.tint] == 20)
   }
 
   @Test func aSessionStandsForACamera() throws {

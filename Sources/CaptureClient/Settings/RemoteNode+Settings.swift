@@ -41,13 +41,16 @@ extension RemoteNode {
       SetSettingsRequest(camera: camera, change: change, clamp: clamping), options: callOptions)
   }
 
-  /// Focus and exposure to continuous at the centre, white balance to continuous, no bias.
+  /// Focus and exposure to continuous at the centre, the whole range, no bias. White balance stays as it is.
   @discardableResult
   public func resetSettings(of camera: String) async throws(RPCError) -> RemoteSettingsResult {
     try await SettingsClient(connection).reset(ResetSettingsRequest(camera: camera), options: callOptions)
   }
 
   /// Waits for the first frame that has a change; returns at once while the camera does not stream.
+  ///
+  /// Of a zoom that goes smoothly that is the frame in which it has arrived (`aborted` where another change ended it on its way), of bounds of
+  /// frames' duration the first of the stream that keeps to them, of what no frame shows, as a mode of the node, the first captured after it.
   public func awaitChange(_ change: UInt64, of camera: String) async throws(RPCError) -> RemoteAppliedChange {
     try await SettingsClient(connection).awaitChange(
       AwaitChangeRequest(camera: camera, change: change), options: callOptions)

@@ -15,6 +15,10 @@ struct Calibration {
   private static let travelTime = Duration.seconds(1)
   private static let trials = 8
   private static let mostTrials = 16
+  /// Of one control, after which no further values are tried; of what moves twice as many.
+  private static let mostFrames = 600
+  /// That were looked at.
+  private(set) var passed = 0
 
   init(_ camera: any Camera, _ sink: MeasuringSink, interval: FrameInterval?) {
     self.camera = camera
@@ -44,19 +48,31 @@ struct Calibration {
   private static let (black, white) = (0.03, 0.98)
 
   /// Measures one control. Leaves it at one of the values that it tried.
-  mutating func measure(_ target: CalibrationTarget, _ controller: isolated DeviceController)
-    async throws(CaptureError) -> CalibrationProgress.Result
-  {
+  ///
+  /// Looks at some ``mostFrames`` of them at most, and gives up after three pairs of values that show nothing, as a rule some 230 frames. `progress` hears
+  /// what is being done.
+  mutating func measure(
+    _ target: CalibrationTarget, _ controller: isolated DeviceController, progress: (String) -> Void
+  ) async throws(CaptureError) -> CalibrationProgress.Result {
     if !target.requirements.isEmpty { _ = try await controller.setForTrial(target.requirements, on: camera) }
     var result = CalibrationProgress.Result(
       id: target.control.id, name: target.control.name, isVisible: false, delay: nil)
-    for pair in target.pairs {
+    let end = passed + Self.mostFrames * (target.isActuator ? 2 : 1)
+    var pairs = target.pairs[...]
+    var isFirst = true
+    while passed < end, let pair = pairs.popFirst() {
+      defer {
+        // Where values near the present one show nothing, the widest apart may, or none will.
+        if isFirst, !result.isVisible { pairs = ArraySlice(pairs.suffix(2).reversed()) }
+        isFirst = false
+      }
+      progress("setting it to \(pair.0) and \(pair.1)")
       guard let axis = try await learn(target, pair, controller) else { continue }
       var delays: [Int] = []
       var (shown, made) = (0, 0)
       // The last sample was made with the second value.
       var isAtSecond = true
-      while made < Self.mostTrials {
+      while made < Self.mostTrials, passed < end {
         let outcome = try await trial(
           target, to: isAtSecond ? pair.0 : pair.1, rises: !isAtSecond, along: axis, controller)
         isAtSecond.toggle()
@@ -143,6 +159,7 @@ struct Calibration {
       throw sink.error ?? CaptureError(.unavailable, "the stream ended")
     }
     clock.tick(frame.sequence, frame.time, frame.source)
+    passed += 1
     return frame
   }
 }

@@ -5,7 +5,7 @@ extension DeviceController {
   /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it: of the controls named, or of
   /// all that usually show. What was measured holds from then on (``delays``), and is kept.
   ///
-  /// Takes some seconds a control; other changes of the camera wait for its end. The camera's own stream is looked at if it runs, else one is
+  /// Takes some seconds a control, 600 frames at most (of what moves twice as many); other changes of the camera wait for its end. The camera's own stream is looked at if it runs, else one is
   /// started. Everything is set back afterwards, also when the task is cancelled. `progress` must not wait.
   /// Throws `notFound` and `failedPrecondition` for controls that there are not or cannot be set, `failedPrecondition` where nothing that is set shows
   /// in the picture, `unavailable` where no frames come, or the disk could not be written.
@@ -80,18 +80,19 @@ extension DeviceController {
     var isAnyVisible = false
     for (index, target) in targets.enumerated() {
       let name = target.control.name
-      progress(CalibrationProgress(step: index + 1, steps: targets.count, text: "\(name): measuring"))
-      let found = try await calibration.measure(target, self)
+      let before = (values: before, frames: calibration.passed)
+      let found = try await calibration.measure(target, self) { text in
+        progress(CalibrationProgress(step: index + 1, steps: targets.count, text: "\(name): \(text)"))
+      }
       // The next one begins with this one as it was.
       let touched = [target.control.id] + target.requirements.map(\.id)
-      for assignment in before where touched.contains(assignment.id) {
+      for assignment in before.values where touched.contains(assignment.id) {
         _ = try await setForTrial([assignment], on: camera)
       }
       isAnyVisible = isAnyVisible || found.isVisible
       if let delay = found.delay { setDelay(delay, of: target.control.id) }
-      progress(
-        CalibrationProgress(
-          step: index + 1, steps: targets.count, text: "\(name): \(found.text)", result: found))
+      let text = "\(name): \(found.text(after: calibration.passed - before.frames))"
+      progress(CalibrationProgress(step: index + 1, steps: targets.count, text: text, result: found))
     }
     guard isAnyVisible || targets.isEmpty else {
       throw CaptureError(
@@ -127,9 +128,11 @@ extension DeviceController {
 }
 
 extension CalibrationProgress.Result {
-  fileprivate var text: String {
-    guard isVisible else { return "does not show in the picture" }
-    guard let delay else { return "shows, but now in this frame, now in that: not measured" }
+  fileprivate func text(after count: Int) -> String {
+    guard isVisible else { return "no change seen in the picture (\(count) frames): given up" }
+    guard let delay else {
+      return "shows, but now in this frame, now in that (\(count) frames): not measured"
+    }
     let frames =
       switch delay.frames {
       case 0: "the first frame after a change has it"

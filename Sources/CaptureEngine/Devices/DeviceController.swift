@@ -71,6 +71,7 @@ public actor DeviceController {
     settingsState.ownZoom = memory.zoom ?? 1
     settingsState.flashMode = memory.flash ?? .off
     settingsState.frameDuration = memory.frameDuration
+    settingsState.asked.exposureMode = memory.exposureMode
     controller.set(self)
   }
 
@@ -213,9 +214,7 @@ public actor DeviceController {
     _ request: VideoRequest, for purpose: FormatChoice.Purpose,
     within durations: SettingsChange.FrameDuration?
   ) async throws(CaptureError) -> StreamRequest {
-    var request = request
     try request.validate()
-    request.keep(to: durations)
     let camera = try presentCamera()
     var offered: [FormatDescription] = []
     for format in try await formats() {
@@ -226,11 +225,18 @@ public actor DeviceController {
       let intervals = try await camera.intervals(for: format.pixelFormat, at: size)
       offered.append(format.pinned(to: size, intervals: intervals))
     }
-    return try FormatChoice(
+    let choice = FormatChoice(
       camera: name, formats: offered, preferredSize: camera.preferredSize, isEncodable: imaging.isEncodable,
-      isTurnable: imaging.isTurnable
-    )
-    .choose(request, for: purpose)
+      isTurnable: imaging.isTurnable)
+    // A format that is within the bounds by itself need not reach them.
+    if let durations, let free = try? choice.choose(request, for: purpose), let interval = free.interval,
+      durations.contains(interval)
+    {
+      return free
+    }
+    var bound = request
+    bound.keep(to: durations)
+    return try choice.choose(bound, for: purpose)
   }
 
   /// Stops the stream when nobody wants it. A session's runs until that stops it.

@@ -18,16 +18,26 @@ enum PictureWork: Sendable {
       case .own: return .success(taken.untouched)
       case .jpeg(let settings):
         let jpeg = try encoder.encode(frame, as: settings, into: pool)
-        let description = PictureDescription(jpegOf: frame, size: settings.size, encodeTime: time())
+        var description = PictureDescription(jpegOf: frame, size: settings.size, encodeTime: time())
+        description.connection = transform
         return .success(Picture(taken, description, payload: jpeg))
       case .raw(let settings):
         let turned = try encoder.turn(frame, as: settings, into: pool)
-        let description = PictureDescription(
+        var description = PictureDescription(
           turned: frame, size: settings.size, planes: turned.planes, encodeTime: time())
+        description.connection = transform
         return .success(Picture(taken, description, payload: turned.payload))
       }
     } catch {
       return .failure(error)
+    }
+  }
+
+  private var transform: PictureTransform {
+    switch self {
+    case .jpeg(let settings): settings.transform
+    case .raw(let settings): settings.transform
+    case .own: .identity
     }
   }
 

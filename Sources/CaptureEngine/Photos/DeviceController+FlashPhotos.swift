@@ -144,7 +144,7 @@ extension DeviceController {
     let isLit = torch?.isActive == true
     undo.torch = SettingsChange.Light(
       mode: isLit ? .on : .off, level: hasLevel && (isLit || lamp(known) == nil) ? torch?.level?.value : nil)
-    let change = try await make(on, clamping: true, isSoftware: true).change
+    let change = try await make(on, clamping: true, isSoftware: true).outcome.change
     settingsState.photoLight = undo
     // Where it is only assumed which frame has it, some more show it for sure; where the camera exposes by itself, it needs some to see the light.
     let controls = known.map.torchControls

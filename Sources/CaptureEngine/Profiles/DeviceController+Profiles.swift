@@ -38,15 +38,12 @@ extension DeviceController {
   /// Sets what a profile holds, all of it or nothing. Throws `notFound` naming those there are, `failedPrecondition` naming what of it the camera
   /// has no longer, and as ``set(_:controls:clamping:)``.
   public func loadProfile(_ name: String) async throws(CaptureError) -> SettingsOutcome {
-    let (outcome, wanted, before) = try await loadInTurn(name)
-    if wanted != nil { try await keepToFrameDuration(wanted, orTo: before) }
+    let (outcome, undo) = try await loadInTurn(name)
+    if undo.frameDuration != nil { try await keepToFrameDuration(of: undo) }
     return outcome
   }
 
-  /// Also returns the bounds of frames' duration that it has, and those before.
-  private func loadInTurn(_ name: String) async throws(CaptureError) -> (
-    SettingsOutcome, SettingsChange.FrameDuration?, SettingsChange.FrameDuration?
-  ) {
+  private func loadInTurn(_ name: String) async throws(CaptureError) -> (SettingsOutcome, SettingsUndo) {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
     let profile = try knownProfile(name)
@@ -64,27 +61,33 @@ extension DeviceController {
     let before = settingsState.frameDuration
     // Those that it has already need no look at the stream.
     let wanted = profile.frameDuration.flatMap { $0 == before ?? SettingsChange.FrameDuration() ? nil : $0 }
-    if let wanted { try await checkBounds(wanted) }
+    var strict = Clamping(false)
+    if let wanted { _ = try await bounds(wanted, &strict) }
     try CaptureError.checkCancellation()
     let formerFlash = settingsState.flashMode
     settingsState.flashMode = profile.flash ?? formerFlash
     let lampLevel = settingsState.lamp == nil ? nil : profile.torchLevel
-    var outcome: SettingsOutcome
+    var (outcome, undo): (SettingsOutcome, SettingsUndo)
     do throws(CaptureError) {
-      outcome = try await perform(
-        plan, with: known, lamp: lampLevel, zoom: zooms ? profile.zoom : nil, on: camera
-      ).outcome
+      let done = try await perform(
+        plan, with: known, lamp: lampLevel, zoom: zooms ? profile.zoom : nil,
+        promises: wanted == nil || stream == nil ? [] : [.frameDuration], on: camera)
+      (outcome, undo) = (done.outcome, done.undo)
     } catch {
       settingsState.flashMode = formerFlash
       throw error
     }
+    undo.flashMode = formerFlash
     keepLights(profile.flash, lampLevel.map { Lamp.Change(level: $0, isAutomatic: false) }, torch: nil)
     // A zoom that is on its way would go on from the profile's.
     begin(nil)
-    if let wanted { bound(wanted) }
+    if let wanted {
+      undo.frameDuration = .init(wanted: wanted, former: before)
+      bound(wanted)
+    }
     report(into: &outcome.settings, settingsState.known ?? known)
     softwareChanged()
-    return (outcome, wanted, before)
+    return (outcome, undo)
   }
 
   /// By name.

@@ -143,6 +143,7 @@ extension Session {
       trouble(index, .cameraInUse, error.message)
     } else {
       await stopStreams(error.message)
+      failure = error
       return tell(.runtimeError, error.message)
     }
     resume(camera, after: Self.retryPause)

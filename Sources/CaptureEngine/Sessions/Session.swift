@@ -39,7 +39,11 @@ public actor Session {
   /// In the order of the configuration.
   var inputs: [Input] = []
   var members: [SessionMember] = []
-  var isRunning = false
+  var isRunning = false {
+    didSet { if isRunning { failure = nil } }
+  }
+  /// Why it stopped by itself.
+  var failure: CaptureError?
   var revision: UInt64 = 0
   private var watches: [SessionWatch] = []
   private var end: CaptureError?
@@ -69,6 +73,7 @@ public actor Session {
       }
     }
     status.interruption = inputs.lazy.compactMap(\.trouble?.text).first
+    status.error = failure
     status.subscribers = members.count
     return status
   }

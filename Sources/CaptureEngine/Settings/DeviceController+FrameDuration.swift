@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 
 /// Bounds of frames' duration. `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`.
 extension DeviceController {
@@ -8,26 +9,33 @@ extension DeviceController {
     return try await request(for: stream, within: durations).interval
   }
 
-  /// Throws where the camera, its session or the stream that runs cannot keep to them.
-  func checkBounds(_ wanted: SettingsChange.FrameDuration) async throws(CaptureError) {
-    try check(wanted, await formats())
-    try hold?.check(wanted, of: name)
-    _ = try await interval(within: wanted)
-  }
-
-  private func check(_ wanted: SettingsChange.FrameDuration, _ formats: [FormatDescription])
-    throws(CaptureError)
+  /// The bounds to take; with clamping the nearest that the camera and the stream that runs have. Throws where the camera, its session or that
+  /// stream cannot keep to them.
+  func bounds(_ asked: SettingsChange.FrameDuration, _ clamping: inout Clamping)
+    async throws(CaptureError) -> SettingsChange.FrameDuration
   {
-    if let minimum = wanted.minimum, let maximum = wanted.maximum, maximum < minimum {
+    if let minimum = asked.minimum, let maximum = asked.maximum, maximum < minimum {
       throw CaptureError(
         .invalidArgument, "frame durations from \(minimum.seconds) s down to \(maximum.seconds) s are none")
     }
-    guard let range = formats.frameDurations else { return }
-    for interval in [wanted.minimum, wanted.maximum] {
-      if let interval {
-        _ = try range.checked(interval.seconds, .frameDuration, clamping: false, by: name)
+    let formats = try await formats()
+    var wanted = asked
+    if let ends = formats.frameIntervals {
+      wanted.minimum = try clamping.take(asked.minimum, in: ends, by: name)
+      wanted.maximum = try clamping.take(asked.maximum, in: ends, by: name)
+    }
+    if clamping.isAsked, let ends = stream?.frameIntervals(of: formats) {
+      // Slower than its slowest, or faster than its fastest, the stream cannot be.
+      if let minimum = wanted.minimum, minimum > ends.upperBound {
+        wanted.minimum = try clamping.take(minimum, in: ends, by: name)
+      }
+      if let maximum = wanted.maximum, maximum < ends.lowerBound {
+        wanted.maximum = try clamping.take(maximum, in: ends, by: name)
       }
     }
+    try hold?.check(wanted, of: name)
+    _ = try await interval(within: wanted)
+    return wanted
   }
 
   /// Remembers bounds.
@@ -36,35 +44,50 @@ extension DeviceController {
     memory.frameDuration = durations == SettingsChange.FrameDuration() ? nil : durations
   }
 
-  /// As ``keepToFrameDuration()``; where it cannot, `former` bounds hold again.
-  func keepToFrameDuration(
-    _ wanted: SettingsChange.FrameDuration?, orTo former: SettingsChange.FrameDuration?
-  ) async throws(CaptureError) {
+  /// What a stream has to do with a change of its bounds.
+  enum Restart {
+    /// It has them already, or there is none.
+    case needless
+    case done
+    /// Its session starts it again.
+    case toCome
+  }
+
+  /// Has the stream that runs keep to a change's bounds; where it cannot, all of the change is taken back.
+  func keepToFrameDuration(of undo: SettingsUndo) async throws(CaptureError) {
     do throws(CaptureError) {
-      try await keepToFrameDuration()
+      switch try await keepToFrameDuration() {
+      case .needless:
+        let now = MonotonicClock.now()
+        timeline.fulfil(
+          undo.change, .frameDuration, at: ControlMoment(began: now, ended: now),
+          delay: ControlDelay(frames: 0, provenance: .reported))
+      case .done: timeline.fulfilWithStream(undo.change, .frameDuration, isToStart: false)
+      case .toCome: timeline.fulfilWithStream(undo.change, .frameDuration, isToStart: true)
+      }
     } catch {
-      // Another client's count, where it has set others since.
-      if settingsState.frameDuration == wanted { bound(former) }
-      softwareChanged()
+      await revoke(undo, error)
       throw error
     }
   }
 
   /// Has the stream that runs keep to the bounds: it starts anew where it has to, and its subscribers stay. Where it cannot, it goes on as it was.
-  func keepToFrameDuration() async throws(CaptureError) {
+  private func keepToFrameDuration() async throws(CaptureError) -> Restart {
     await turnstile.enterToCleanUp()
     defer { turnstile.leave() }
-    guard let camera, let stream, let durations = settingsState.frameDuration else { return }
+    guard let camera, let stream, let durations = settingsState.frameDuration else { return .needless }
     let wanted = try await request(for: stream, within: durations)
-    guard wanted.interval != stream.format.interval, self.stream?.hub === stream.hub else { return }
+    guard wanted.interval != stream.format.interval, self.stream?.hub === stream.hub else { return .needless }
     if let hold {
-      // Its session starts it again, by its own rules.
+      // By its own rules.
       await stopStream()
-      return hold.tell(.ended("its frames' duration was changed"))
+      hold.tell(.ended("its frames' duration was changed"))
+      return .toCome
     }
     await camera.stopStreaming()
     do throws(CaptureError) {
       try await restart(stream, as: wanted, of: camera)
+      return .done
     } catch {
       let former = StreamRequest(
         pixelFormat: stream.format.pixelFormat, size: stream.format.size, interval: stream.format.interval)
@@ -99,5 +122,20 @@ extension DeviceController {
         encoding: format.pixelFormat.isJPEG ? .jpeg : .raw, pixelFormat: format.pixelFormat,
         size: format.size,
         rate: stream.askedRate), for: .video, within: durations)
+  }
+}
+
+extension Clamping {
+  /// A bound of frames' duration, or the nearest that there is.
+  fileprivate mutating func take(
+    _ asked: FrameInterval?, in ends: ClosedRange<FrameInterval>, by camera: String
+  ) throws(CaptureError) -> FrameInterval? {
+    guard let asked else { return nil }
+    let range = SettingsDescription.ValueRange(
+      minimum: ends.lowerBound.seconds, maximum: ends.upperBound.seconds,
+      defaultValue: ends.lowerBound.seconds)
+    _ = try take(asked.seconds, in: range, .frameDuration, by: camera)
+    if range.contains(asked.seconds) { return asked }
+    return asked < ends.lowerBound ? ends.lowerBound : ends.upperBound
   }
 }

@@ -64,6 +64,9 @@ extension DeviceController {
   public var lastChange: UInt64 { settingsState.lastChange }
 
   /// Waits for the first frame that has a change; without a stream the next one's first frame has it.
+  ///
+  /// A zoom ramp is had by the frame in which it has arrived; bounds of frames' duration by the first of the stream that keeps to them; what no
+  /// frame shows, as a mode of the node, by the first whose exposure begins after it. Throws `aborted` where a ramp was ended on its way.
   /// Throws `notFound` for a change that there was not, or not lately.
   public func awaitChange(_ change: UInt64) async throws(CaptureError) -> FrameTimeline.Applied {
     try await timeline.applied(change, latest: settingsState.lastChange, camera: name)
@@ -185,25 +188,37 @@ extension DeviceController {
 extension DeviceController.ActiveStream {
   /// Frame durations that its format and size have.
   fileprivate func frameDuration(of formats: [FormatDescription]) -> SettingsDescription.ValueRange? {
-    guard let described = formats.first(where: { $0.pixelFormat == format.pixelFormat }),
-      let size = described.sizes.first(where: { $0.contains(format.size) })
-    else { return nil }
-    guard let ends = size.intervals.ends else { return nil }
-    return SettingsDescription.ValueRange(
-      minimum: ends.lowerBound.seconds, maximum: ends.upperBound.seconds,
-      defaultValue: (format.interval ?? ends.lowerBound).seconds)
+    frameIntervals(of: formats).map { ends in
+      SettingsDescription.ValueRange(
+        minimum: ends.lowerBound.seconds, maximum: ends.upperBound.seconds,
+        defaultValue: (format.interval ?? ends.lowerBound).seconds)
+    }
+  }
+
+  /// The shortest and the longest that its format and size have.
+  func frameIntervals(of formats: [FormatDescription]) -> ClosedRange<FrameInterval>? {
+    let sizes = formats.first { $0.pixelFormat == format.pixelFormat }?.sizes ?? []
+    return sizes.first { $0.contains(format.size) }?.intervals.ends
   }
 }
 
 extension [FormatDescription] {
   /// From the shortest of any format to the longest, in seconds.
   var frameDurations: SettingsDescription.ValueRange? {
+    frameIntervals.map { ends in
+      SettingsDescription.ValueRange(
+        minimum: ends.lowerBound.seconds, maximum: ends.upperBound.seconds,
+        defaultValue: ends.lowerBound.seconds)
+    }
+  }
+
+  /// The shortest of any format, and the longest.
+  var frameIntervals: ClosedRange<FrameInterval>? {
     let ends = flatMap(\.sizes).compactMap(\.intervals.ends)
     guard let least = ends.map(\.lowerBound).min(), let most = ends.map(\.upperBound).max() else {
       return nil
     }
-    return SettingsDescription.ValueRange(
-      minimum: least.seconds, maximum: most.seconds, defaultValue: least.seconds)
+    return least...most
   }
 }
 

@@ -2,28 +2,25 @@ import CaptureModel
 import CaptureSystem
 
 extension DeviceController {
-  /// Changes settings, all or none: what was set before a control that fails is set back.
+  /// Changes settings, all or none: what was set before a part that fails is set back.
   ///
   /// Returns as soon as the driver has them. Calls take turns with each other and with ``set(_:clamping:)``; one that is cancelled before
   /// its turn sets nothing. `controls`: any others, set after the settings. With `clamping` what is out of range becomes the nearest
-  /// possible value. Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver refused. Bounds of frames'
-  /// duration that the stream turns out not to start with are set back alone: the rest of the change holds.
+  /// possible value. Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused.
   public func set(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
-    let (outcome, before) = try await setInTurn(change, assignments, clamping: clamping)
-    if let wanted = change.frameDuration { try await keepToFrameDuration(wanted, orTo: before) }
+    let (outcome, undo) = try await setInTurn(change, assignments, clamping: clamping)
+    if change.frameDuration != nil { try await keepToFrameDuration(of: undo) }
     return outcome
   }
 
-  /// Also returns the bounds of frames' duration before the change.
   private func setInTurn(
     _ change: SettingsChange, _ assignments: [NamedAssignment], clamping: Bool
-  ) async throws(CaptureError) -> (SettingsOutcome, SettingsChange.FrameDuration?) {
+  ) async throws(CaptureError) -> (SettingsOutcome, SettingsUndo) {
     try await settingTurn.enter()
     defer { settingTurn.leave() }
-    let before = settingsState.frameDuration
-    return (try await make(change, controls: assignments, clamping: clamping), before)
+    return try await make(change, controls: assignments, clamping: clamping)
   }
 
   /// `isSoftware`: nobody asked for it; `step`: only while that ramp is on its way. The caller has the turn.
@@ -33,7 +30,7 @@ extension DeviceController {
   func make(
     _ asked: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
     isSoftware: Bool = false, step: ZoomRamp? = nil, isSure: Bool = false
-  ) async throws(CaptureError) -> SettingsOutcome {
+  ) async throws(CaptureError) -> (outcome: SettingsOutcome, undo: SettingsUndo) {
     var change = asked
     let camera = try presentCamera(isCleaningUp: isSoftware)
     if change.isEmpty, assignments.isEmpty {
@@ -49,7 +46,8 @@ extension DeviceController {
     let factor = try planOwnZoom(&change, known, &clamped)
     var flashMode = isSoftware ? nil : try planFlash(&change, known)
     let lampChange = try planLamp(&change, known, &clamped)
-    if let wanted = change.frameDuration { try await checkBounds(wanted) }
+    if let wanted = change.frameDuration { change.frameDuration = try await bounds(wanted, &clamped) }
+    let former = settingsState.frameDuration
     var planner = SettingsPlanner(
       camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
       software: abilities(known), clamping: clamping)
@@ -67,10 +65,14 @@ extension DeviceController {
     plan.isTransient = isSoftware
     let formerFlash = settingsState.flashMode
     if let flashMode { settingsState.flashMode = flashMode }
-    let outcome: SettingsOutcome
+    var promises: [Setting] = ramp == nil ? [] : [.zoomFactor]
+    if change.frameDuration != nil, stream != nil { promises.append(.frameDuration) }
+    var (outcome, undo): (SettingsOutcome, SettingsUndo)
     do throws(CaptureError) {
-      outcome = try await perform(plan, with: known, lamp: lampChange?.level, zoom: factor, on: camera)
-        .outcome
+      let done = try await perform(
+        plan, with: known, lamp: lampChange?.level, zoom: factor, promises: promises,
+        arriving: step != nil && !isSoftware ? settingsState.ramp?.change : nil, on: camera)
+      (outcome, undo) = (done.outcome, done.undo)
     } catch {
       settingsState.flashMode = formerFlash
       guard error.code == .failedPrecondition, !plan.met.isEmpty, !isSure else { throw error }
@@ -79,14 +81,18 @@ extension DeviceController {
         asked, controls: assignments, clamping: clamping, isSoftware: isSoftware, step: step, isSure: true)
     }
     let isRamping = settingsState.ramp != nil
-    if changesZoom, step == nil { begin(ramp) }
-    if let wanted = change.frameDuration { bound(wanted) }
+    if changesZoom, step == nil { begin(ramp, as: outcome.change) }
+    undo.flashMode = formerFlash
+    if let wanted = change.frameDuration {
+      undo.frameDuration = .init(wanted: wanted, former: former)
+      bound(wanted)
+    }
     if !isSoftware { keepLights(flashMode, lampChange, torch: asked.torch) }
-    guard isRamping != (settingsState.ramp != nil) || change.frameDuration != nil else { return outcome }
-    var settled = outcome
-    report(into: &settled.settings, settingsState.known ?? known)
-    softwareChanged()
-    return settled
+    if isRamping != (settingsState.ramp != nil) || change.frameDuration != nil {
+      report(into: &outcome.settings, settingsState.known ?? known)
+      softwareChanged()
+    }
+    return (outcome, undo)
   }
 
   /// What works from pictures can do here.
@@ -97,19 +103,22 @@ extension DeviceController {
     return settingsState.software?.abilities(beside: description) ?? SoftwareAbilities()
   }
 
-  /// Focus and exposure to continuous, white balance to continuous, no bias: as far as the camera has them.
+  /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays.
   public func resetSettings() async throws(CaptureError) -> SettingsOutcome {
     let description = try await settingsDescription()
     return try await set(.reset(description))
   }
 
-  /// Sets what a plan says; also returns what the driver says of each control that was set, and when it was given them. The caller has
-  /// the turn.
+  /// Sets what a plan says; also returns what the driver says of each control that was set, when it was given them, and what undoes it.
+  /// The caller has the turn.
+  ///
+  /// `promises`: parts of the change that are still to come. `arriving`: the change whose zoom gets there with this one.
   func perform(
     _ plan: SettingsPlan, with known: KnownControls, lamp level: Double? = nil, zoom factor: Double? = nil,
-    on camera: any Camera
+    promises: [Setting] = [], arriving: UInt64? = nil, on camera: any Camera
   ) async throws(CaptureError) -> (
-    outcome: SettingsOutcome, readings: [ControlID: ControlValue], moments: [ControlMoment]
+    outcome: SettingsOutcome, readings: [ControlID: ControlValue], moments: [ControlMoment],
+    undo: SettingsUndo
   ) {
     var run = SettingsRun(plan, known: known, asked: settingsState.asked)
     var unread = known
@@ -117,23 +126,34 @@ extension DeviceController {
     settingsState.lastChange += 1
     let change = settingsState.lastChange
     timeline.begin(change, run.settingsInFlight + (level == nil ? [] : [.torchLevel]))
-    var undo: SoftwareRequest?
-    let formerLevel = settingsState.lamp?.level
+    for setting in promises { timeline.promise(change, setting) }
+    func hand(_ parts: [FrameTimeline.Part]) {
+      timeline.set(change, parts)
+      if let arriving, let part = parts.first(where: { $0.setting == .zoomFactor }) {
+        timeline.fulfil(arriving, .zoomFactor, at: part.moment, delay: part.delay)
+      }
+    }
+    var undo = SettingsUndo(
+      change: change, lamp: settingsState.lamp, zoom: factor.map { _ in settingsState.ownZoom },
+      asked: settingsState.asked, memory: memory)
     do throws(CaptureError) {
-      if !plan.software.isEmpty { undo = try await settingsState.software?.set(plan.software) }
+      if !plan.software.isEmpty { undo.software = try await settingsState.software?.set(plan.software) }
+      // What no control does, as a mode of the node, begins with the next frame; what changes nothing is as if it did.
+      if run.calls.isEmpty, level == nil, factor == nil { hand([.fromNowOn]) }
       for call in run.calls {
-        try await make(call, of: change, in: &run, on: camera)
+        hand(try await make(call, in: &run, on: camera))
       }
       if run.isRelistDue { run.known.relist(try await camera.controls()) }
       run.readings = try await read(run.idsToReadBack, into: &run.known, from: camera)
-      if let level { timeline.set(change, [try light(level)]) }
-      if let factor { timeline.set(change, [try await zoom(to: factor, on: camera)]) }
+      if let level { hand([try light(level)]) }
+      if let factor { hand([try await zoom(to: factor, on: camera)]) }
     } catch {
       timeline.abandon(change)
-      if let formerLevel, settingsState.lamp?.level != formerLevel { putBack(formerLevel) }
-      await setBack(run, undo, on: camera)
+      (undo.done, undo.zoom) = (run.done, nil)
+      await setBack(undo, on: camera)
       throw error
     }
+    undo.done = run.done
     if !plan.isTransient {
       var memory = memory
       for step in plan.met {
@@ -142,12 +162,15 @@ extension DeviceController {
       for step in run.done { memory.controls.note(step.control, step.value) }
       for control in run.known.controls(of: plan.software.takenOver) { memory.controls.forget(control.id) }
       if let factor { memory.zoom = factor }
+      memory.exposureMode = plan.asked.exposureMode
       self.memory = memory
     }
     settingsState.asked = plan.asked
     var settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
     report(into: &settings, run.known)
-    if !plan.software.isEmpty, !plan.isTransient { memory.software = SoftwareMemory(settings) }
+    if !plan.software.isEmpty, !plan.isTransient {
+      memory.software = SoftwareMemory(settings, abilities(run.known).kept)
+    }
     settingsState.keys[change] = run.keys(since: settingsState.told, now: settings)
     if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }
     let frame = run.known.map.frameSettings(settings)
@@ -157,45 +180,24 @@ extension DeviceController {
     return (
       SettingsOutcome(
         change: change, settings: settings, isStreaming: isStreaming, clamped: plan.clamped),
-      run.readings, run.done.map(\.moment)
+      run.readings, run.done.map(\.moment), undo
     )
   }
 
-  private func make(
-    _ call: [ControlAssignment], of change: UInt64, in run: inout SettingsRun, on camera: any Camera
-  ) async throws(CaptureError) {
+  private func make(_ call: [ControlAssignment], in run: inout SettingsRun, on camera: any Camera)
+    async throws(CaptureError) -> [FrameTimeline.Part]
+  {
     if run.isRelistDue {
       run.known.relist(try await camera.controls())
       run.isRelistDue = false
     }
     try run.checkSettable(call)
     let moments = try await camera.set(call, pacing: timeline.pacing)
-    timeline.set(change, run.took(call, moments, delays: delays))
-  }
-
-  /// What a failed change had set, in reverse order. Not cancelled with the call: what was begun is undone. What cannot be is told.
-  private func setBack(_ run: SettingsRun, _ software: SoftwareRequest?, on camera: any Camera) async {
-    let undo = run.done.reversed().compactMap { step in step.before.map { (step.control, $0) } }
-    let worker = settingsState.software
-    await Task {
-      if let software { _ = try? await worker?.set(software) }
-      for (control, value) in undo {
-        do throws(CaptureError) {
-          try await camera.set([ControlAssignment(control.id, value)])
-        } catch {
-          guard self.camera === camera else { return }
-          note(.controlNotRestored, "'\(control.name)' could not be set back: \(error.message)")
-        }
-      }
-    }.value
-    guard self.camera === camera else { return }
-    // What was known may have been the reason; frames are to tell what holds now.
-    settingsState.known = nil
-    Task { _ = try? await knownControls(of: camera) }
+    return run.took(call, moments, delays: delays)
   }
 
   /// Sets the lamp.
-  private func light(_ level: Double) throws(CaptureError) -> FrameTimeline.Part {
+  func light(_ level: Double) throws(CaptureError) -> FrameTimeline.Part {
     let began = MonotonicClock.now()
     try settingsState.lamp?.light.set(level)
     settingsState.lamp?.level = level
@@ -203,15 +205,6 @@ extension DeviceController {
       setting: .torchLevel, value: Observed(level, .assumed),
       moment: ControlMoment(began: began, ended: MonotonicClock.now()),
       delay: ControlDelay(frames: 0, provenance: .assumed))
-  }
-
-  /// The lamp as it was before a change that failed behind it.
-  private func putBack(_ level: Double) {
-    do throws(CaptureError) {
-      _ = try light(level)
-    } catch {
-      note(.controlNotRestored, "the torch could not be set back: \(error.message)")
-    }
   }
 
   /// Other controls by what people call them, as ``set(_:clamping:)`` takes them.

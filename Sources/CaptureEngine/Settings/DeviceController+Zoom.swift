@@ -40,17 +40,25 @@ extension DeviceController {
     return ramp
   }
 
-  /// Moves on by itself from now on.
-  func begin(_ ramp: ZoomRamp?) {
-    settingsState.ramp?.task.cancel()
-    settingsState.ramp = nil
+  /// Moves on by itself from now on, for a change that holds when it has arrived. One that is on its way ends where it is.
+  func begin(_ ramp: ZoomRamp?, as change: UInt64 = 0) {
+    if let former = settingsState.ramp.take() {
+      former.task.cancel()
+      timeline.abandon(
+        former.change,
+        CaptureError(
+          .aborted, "the zoom of \(name) never got to \(former.ramp.to): another change ended it on its way"))
+    }
     guard let ramp else { return }
-    settingsState.ramp = RunningRamp(ramp: ramp, task: Task { [weak self] in await self?.run(ramp) })
+    settingsState.ramp = RunningRamp(
+      ramp: ramp, change: change, task: Task { [weak self] in await self?.run(ramp) })
   }
 
   /// A ramp, and what moves it.
   struct RunningRamp {
     var ramp: ZoomRamp
+    /// Which it was asked for with.
+    var change: UInt64
     var task: Task<Void, Never>
   }
 
@@ -71,7 +79,9 @@ extension DeviceController {
         // Where it ends is what was asked for.
         _ = try await make(step, clamping: true, isSoftware: !isOver, step: ramp)
       } catch {
-        if settingsState.ramp?.ramp == ramp { settingsState.ramp = nil }
+        guard let stopped = settingsState.ramp, stopped.ramp == ramp else { return }
+        settingsState.ramp = nil
+        timeline.abandon(stopped.change, error)
         return
       }
       if isOver {

@@ -8,7 +8,8 @@ final class SettingsTimeline: Sendable {
   private enum Result {
     case open(Ending)
     case applied(Applied)
-    case failed
+    /// Why it never came to be; `nil`: its call has told.
+    case failed(CaptureError?)
   }
   private struct State {
     var timeline = FrameTimeline()
@@ -84,12 +85,26 @@ final class SettingsTimeline: Sendable {
 
   func end(_ change: UInt64, _ values: FrameSettings) { update { $0.end(change, values) } }
 
-  func abandon(_ change: UInt64) {
+  /// The change has a part that is still to come, see ``fulfil(_:_:at:delay:)``.
+  func promise(_ change: UInt64, _ setting: Setting) {
+    state.withLock { $0.timeline.promise(change, setting) }
+  }
+
+  func fulfil(_ change: UInt64, _ setting: Setting, at moment: ControlMoment, delay: ControlDelay) {
+    update { $0.fulfil(change, setting, at: moment, delay: delay) }
+  }
+
+  func fulfilWithStream(_ change: UInt64, _ setting: Setting, isToStart: Bool) {
+    update { $0.fulfilWithStream(change, setting, isToStart: isToStart) }
+  }
+
+  /// What was set was set back; with `error` those who wait for the frame are told why there is none.
+  func abandon(_ change: UInt64, _ error: CaptureError? = nil) {
     let ending = state.withLock { state -> Ending? in
       state.timeline.abandon(change)
-      defer { state.results[change] = .failed }
-      if case .open(let ending)? = state.results[change] { return ending }
-      return nil
+      guard case .open(let ending)? = state.results[change] else { return nil }
+      state.results[change] = .failed(error)
+      return ending
     }
     ending?.end(nil)
   }
@@ -103,7 +118,8 @@ final class SettingsTimeline: Sendable {
       case .open(let ending):
         try await ending.wait()
         try CaptureError.checkCancellation()
-      case .failed, nil:
+      case .failed(let error?): throw error
+      case .failed(nil), nil:
         let text =
           latest == 0
           ? "nothing was changed yet" : "the latest is \(latest), and \(Self.remembered) are remembered"

@@ -45,7 +45,7 @@ extension DeviceController {
     var change = due()
     // A torch that follows the light sees none without a stream.
     if stream == nil, change.torch?.mode == .on { change.torch = nil }
-    return change.isEmpty ? nil : try await make(change, clamping: true, isSoftware: true)
+    return change.isEmpty ? nil : try await make(change, clamping: true, isSoftware: true).outcome
   }
 
   /// Its modes that were on when the camera went, or the node ended, go on.

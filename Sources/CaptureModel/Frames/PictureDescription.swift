@@ -16,6 +16,14 @@ public struct PictureDescription: Hashable, Sendable {
   public var settings: FrameSettings?
   /// Of a photo: what the flash did; `nil`: it is off, or there is none.
   public var flash: FlashOutcome?
+  /// What was done to the camera's picture on its way, beside zoom.
+  public var connection = PictureTransform.identity
+
+  /// How the picture shows the sensor's own upright frame, where points of interest lie, as far as that is known: with zoom of any kind.
+  public var view: PictureTransform {
+    let factor = settings?.zoomFactor.flatMap { $0.provenance == .unknown ? nil : $0.value } ?? 1
+    return .zoomed(factor).then(connection)
+  }
 
   /// The camera's own bytes.
   public init(_ frame: Frame) {

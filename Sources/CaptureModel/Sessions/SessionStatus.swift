@@ -12,6 +12,8 @@ public struct SessionStatus: Hashable, Sendable {
   public var activeFormats: [ActiveFormat?] = []
   /// Why it gives no frames though it runs.
   public var interruption: String?
+  /// Why it stopped by itself, since it was started last.
+  public var error: CaptureError?
   public var subscribers = 0
   /// Who made it, for a person.
   public var owner: String

@@ -96,6 +96,10 @@ public struct SettingsChange: Hashable, Sendable {
       self.minimum = minimum
       self.maximum = maximum
     }
+
+    public func contains(_ interval: FrameInterval) -> Bool {
+      minimum.map { $0 <= interval } ?? true && maximum.map { interval <= $0 } ?? true
+    }
   }
 
   public struct Light: Hashable, Sendable {
@@ -109,7 +113,7 @@ public struct SettingsChange: Hashable, Sendable {
     }
   }
 
-  /// Focus and exposure to continuous, white balance to continuous, no bias: of what a camera has.
+  /// Focus and exposure to continuous at the centre, the whole range, no bias: of what a camera has. White balance stays.
   public static func reset(_ camera: SettingsDescription) -> SettingsChange {
     var change = SettingsChange()
     if let focus = camera.focus {
@@ -122,7 +126,6 @@ public struct SettingsChange: Hashable, Sendable {
       if exposure.hasPointOfInterest { change.exposure.point = .center }
       if exposure.bias != nil { change.exposure.bias = 0 }
     }
-    if camera.whiteBalance?.modes.contains(.continuous) == true { change.whiteBalance.mode = .continuous }
     return change
   }
 

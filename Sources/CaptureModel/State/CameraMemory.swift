@@ -4,8 +4,10 @@ public struct CameraMemory: Hashable, Sendable {
   public var controls = ControlMemory()
   /// Frames between a change of a control and the first frame that has it, as measured.
   public var delays: [ControlID: MeasuredDelay] = [:]
-  /// The node's own modes that are on.
+  /// The node's own modes: those that are on, and where the others look.
   public var software: SoftwareMemory?
+  /// Of modes that cannot be told apart the one that was asked for.
+  public var exposureMode: ExposureMode?
   /// Factor of the node's own zoom; `nil`: none was set.
   public var zoom: Double?
   /// With which photos the flash fires; `nil`: with none.

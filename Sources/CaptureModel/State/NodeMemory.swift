@@ -37,13 +37,16 @@ extension NodeMemory: Codable {
 
 extension CameraMemory: Codable {
   private enum Key: String, CodingKey {
-    case controls, software, zoom, flash, lamp, frameDuration, delays, profiles
+    case controls, software, exposureMode, zoom, flash, lamp, frameDuration, delays, profiles
   }
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
     controls = try keys.decodeIfPresent(ControlMemory.self, forKey: .controls) ?? controls
     software = try keys.decodeIfPresent(SoftwareMemory.self, forKey: .software)
+    exposureMode = try keys.decodeIfPresent(String.self, forKey: .exposureMode).flatMap {
+      ExposureMode(rawValue: $0)
+    }
     zoom = try keys.decodeIfPresent(Double.self, forKey: .zoom)
     flash = try keys.decodeIfPresent(String.self, forKey: .flash).flatMap(LightMode.init(rawValue:))
     lamp = try keys.decodeIfPresent(LampMemory.self, forKey: .lamp)
@@ -62,6 +65,7 @@ extension CameraMemory: Codable {
     var keys = encoder.container(keyedBy: Key.self)
     if !controls.isEmpty { try keys.encode(controls, forKey: .controls) }
     try keys.encodeIfPresent(software, forKey: .software)
+    try keys.encodeIfPresent(exposureMode?.rawValue, forKey: .exposureMode)
     try keys.encodeIfPresent(zoom, forKey: .zoom)
     try keys.encodeIfPresent(flash?.rawValue, forKey: .flash)
     try keys.encodeIfPresent(lamp, forKey: .lamp)

@@ -7,7 +7,7 @@ extension SettingsEndpoint {
     _ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>
   ) async throws {
     let device = try engine.device(request.camera)
-    // Events go out beside the work: a client that takes none must hold up neither it nor those who wait for the camera. There are two a control.
+    // Events go out beside the work: a client that takes none must hold up neither it nor those who wait for the camera. There is a handful a control.
     let (events, tell) = AsyncStream.makeStream(of: CalibrationEvent.self)
     async let measuring: Void = {
       defer { tell.finish() }

@@ -344,7 +344,55 @@ extension FrameSettings: CStructMessage {
   }
 }
 
+/// A part of a picture, in fractions of its width and height from its top left corner.
+public struct Region: WireMessage {
+  public static let protoName = "capture.v1.Region"
+
+  public var x: Double = 0
+
+  public var y: Double = 0
+
+  public var width: Double = 0
+
+  public var height: Double = 0
+
+  public init() {}
+
+  public init(x: Double = 0, y: Double = 0, width: Double = 0, height: Double = 0) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+}
+
+extension Region: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Region>? {
+    capture__v1__region__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__Region>) throws(WireError) {
+    self.init()
+    x = c.pointee.x
+    y = c.pointee.y
+    width = c.pointee.width
+    height = c.pointee.height
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__Region>, in arena: inout Arena) {
+    capture__v1__region__init(c)
+    c.pointee.x = x
+    c.pointee.y = y
+    c.pointee.width = width
+    c.pointee.height = height
+  }
+}
+
 /// What is known about a frame.
+///
+/// Points of interest lie in the sensor's own upright frame, 0…1 each way. From a place x, y of the picture, likewise 0…1 from its top left, to
+/// there: where `mirrored`, x = 1 - x; then (u, v) = (x, y) by an orientation of 0, (y, 1 - x) of 90, (1 - x, 1 - y) of 180, (1 - y, x) of 270;
+/// then region.x + u * region.width and region.y + v * region.height.
 public struct FrameInfo: WireMessage {
   public static let protoName = "capture.v1.FrameInfo"
 
@@ -379,9 +427,19 @@ public struct FrameInfo: WireMessage {
   /// The settings it was taken with, as far as anyone can know them; absent where nothing is known.
   public var settings: FrameSettings? = nil
 
+  /// The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and the crop of the connection; absent:
+  /// all of it. It was cut out, then turned, then mirrored.
+  public var region: Region? = nil
+
+  /// 0, 90, 180, 270: degrees clockwise that it was turned by
+  public var orientation: UInt32 = 0
+
+  /// left to right, after the rotation
+  public var mirrored: Bool = false
+
   public init() {}
 
-  public init(sequence: UInt64 = 0, timestampNs: UInt64 = 0, timestampClock: TimestampClock = TimestampClock(rawValue: 0), timestampSource: TimestampSource = TimestampSource(rawValue: 0), encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, planes: [Plane] = [], sourcePixelFormat: UInt32 = 0, sourceSize: Size? = nil, encodeNs: UInt64 = 0, settings: FrameSettings? = nil) {
+  public init(sequence: UInt64 = 0, timestampNs: UInt64 = 0, timestampClock: TimestampClock = TimestampClock(rawValue: 0), timestampSource: TimestampSource = TimestampSource(rawValue: 0), encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, planes: [Plane] = [], sourcePixelFormat: UInt32 = 0, sourceSize: Size? = nil, encodeNs: UInt64 = 0, settings: FrameSettings? = nil, region: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false) {
     self.sequence = sequence
     self.timestampNs = timestampNs
     self.timestampClock = timestampClock
@@ -394,6 +452,9 @@ public struct FrameInfo: WireMessage {
     self.sourceSize = sourceSize
     self.encodeNs = encodeNs
     self.settings = settings
+    self.region = region
+    self.orientation = orientation
+    self.mirrored = mirrored
   }
 }
 
@@ -416,6 +477,9 @@ extension FrameInfo: CStructMessage {
     if let field = c.pointee.source_size { sourceSize = try Size(reading: field) }
     encodeNs = c.pointee.encode_ns
     if let field = c.pointee.settings { settings = try FrameSettings(reading: field) }
+    if let field = c.pointee.region { region = try Region(reading: field) }
+    orientation = c.pointee.orientation
+    mirrored = c.pointee.mirrored != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FrameInfo>, in arena: inout Arena) {
@@ -435,5 +499,8 @@ extension FrameInfo: CStructMessage {
     if let field = sourceSize { c.pointee.source_size = arena.message(field) }
     c.pointee.encode_ns = encodeNs
     if let field = settings { c.pointee.settings = arena.message(field) }
+    if let field = region { c.pointee.region = arena.message(field) }
+    c.pointee.orientation = orientation
+    c.pointee.mirrored = mirrored ? 1 : 0
   }
 }

@@ -295,9 +295,14 @@ public struct SessionState: WireMessage {
   /// for people
   public var owner: String = ""
 
+  /// Why it stopped by itself, RUNTIME_ERROR, and the status code of that, as calls end with. Empty and 0: it did not, or was started since.
+  public var error: String = ""
+
+  public var errorCode: UInt32 = 0
+
   public init() {}
 
-  public init(session: String = "", named: Bool = false, running: Bool = false, revision: UInt64 = 0, configuration: SessionConfiguration? = nil, activeFormats: [ActiveFormat] = [], interruption: String = "", subscribers: UInt32 = 0, owner: String = "") {
+  public init(session: String = "", named: Bool = false, running: Bool = false, revision: UInt64 = 0, configuration: SessionConfiguration? = nil, activeFormats: [ActiveFormat] = [], interruption: String = "", subscribers: UInt32 = 0, owner: String = "", error: String = "", errorCode: UInt32 = 0) {
     self.session = session
     self.named = named
     self.running = running
@@ -307,6 +312,8 @@ public struct SessionState: WireMessage {
     self.interruption = interruption
     self.subscribers = subscribers
     self.owner = owner
+    self.error = error
+    self.errorCode = errorCode
   }
 }
 
@@ -326,6 +333,8 @@ extension SessionState: CStructMessage {
     interruption = try CField.string(c.pointee.interruption, "interruption", of: Self.self)
     subscribers = c.pointee.subscribers
     owner = try CField.string(c.pointee.owner, "owner", of: Self.self)
+    error = try CField.string(c.pointee.error, "error", of: Self.self)
+    errorCode = c.pointee.error_code
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SessionState>, in arena: inout Arena) {
@@ -342,6 +351,8 @@ extension SessionState: CStructMessage {
     if !interruption.isEmpty { c.pointee.interruption = arena.string(interruption) }
     c.pointee.subscribers = subscribers
     if !owner.isEmpty { c.pointee.owner = arena.string(owner) }
+    if !error.isEmpty { c.pointee.error = arena.string(error) }
+    c.pointee.error_code = errorCode
   }
 }
 
@@ -621,7 +632,7 @@ public struct SessionEvent: WireMessage {
 
     public static let configured = Self(rawValue: 4)
 
-    /// it stopped by itself: see text
+    /// it stopped by itself: see text, and the state's error_code
     public static let runtimeError = Self(rawValue: 5)
 
     public static let interrupted = Self(rawValue: 6)

@@ -25,9 +25,11 @@ public protocol SettingsService: Sendable {
   func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CameraSettings
   /// Changes settings, all or none. Answers as soon as the driver took them.
   func set(_ request: SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
-  /// Focus and exposure to continuous at the centre, white balance to continuous, no bias.
+  /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays as it is.
   func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
   /// Waits for the first frame that has a change. Answers at once while the camera does not stream: the next stream's first frame has it.
+  /// A smooth zoom is had by the frame in which it has arrived (ABORTED: another change ended it on its way); bounds of frames' duration by the
+  /// first frame of the stream that keeps to them; what no frame shows, as a mode of the node, by the first whose exposure begins after it.
   func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws -> AppliedChange
   /// First the settings as they are, then an event per change of any of them, with the frame from which it holds. Events coalesce for a
   /// client that is slow. Ends with UNAVAILABLE when the node drains.
@@ -112,12 +114,14 @@ public struct SettingsClient: Sendable {
     try await channel.unary(SettingsMethods.set, request, options: options)
   }
 
-  /// Focus and exposure to continuous at the centre, white balance to continuous, no bias.
+  /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays as it is.
   public nonisolated(nonsending) func reset(_ request: ResetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
     try await channel.unary(SettingsMethods.reset, request, options: options)
   }
 
   /// Waits for the first frame that has a change. Answers at once while the camera does not stream: the next stream's first frame has it.
+  /// A smooth zoom is had by the frame in which it has arrived (ABORTED: another change ended it on its way); bounds of frames' duration by the
+  /// first frame of the stream that keeps to them; what no frame shows, as a mode of the node, by the first whose exposure begins after it.
   public nonisolated(nonsending) func awaitChange(_ request: AwaitChangeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> AppliedChange {
     try await channel.unary(SettingsMethods.awaitChange, request, options: options)
   }

@@ -57,7 +57,7 @@ extension Subsampling {
 
 extension FrameInfo {
   public init(_ picture: PictureDescription) {
-    let source = picture.source
+    let (source, view) = (picture.source, picture.view)
     self.init(
       sequence: picture.sequence, timestampNs: picture.timestamp.nanoseconds,
       timestampClock: TimestampClock(picture.timestamp.clock),
@@ -66,8 +66,24 @@ extension FrameInfo {
       size: Size(picture.size), planes: picture.pixelFormat.isJPEG ? [] : picture.planes.map { Plane($0) },
       sourcePixelFormat: source.pixelFormat.rawValue, sourceSize: Size(source.size),
       encodeNs: picture.encodeTime.map { UInt64($0 / .nanoseconds(1)) } ?? 0,
-      settings: picture.settings.map { FrameSettings($0) })
+      settings: picture.settings.map { FrameSettings($0) },
+      region: view.crop == .full ? nil : Region(view.crop), orientation: UInt32(view.orientation.rawValue),
+      mirrored: view.isMirrored)
   }
+
+  /// How the picture shows the sensor's own upright frame, where points of interest lie. What cannot be is taken for nothing done.
+  public var view: PictureTransform {
+    PictureTransform(
+      crop: region?.model ?? .full, orientation: Orientation(rawValue: Int(orientation)) ?? .upright,
+      isMirrored: mirrored)
+  }
+}
+
+extension Region {
+  init(_ rect: NormalizedRect) { self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height) }
+
+  /// `nil` for one that is no part of a picture.
+  fileprivate var model: NormalizedRect? { try? NormalizedRect(x: x, y: y, width: width, height: height) }
 }
 
 extension FlashOutcome {

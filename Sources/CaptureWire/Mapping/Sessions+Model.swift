@@ -88,6 +88,9 @@ extension SessionState {
     }
     status.interruption = interruption.isEmpty ? nil : interruption
     status.subscribers = Int(subscribers)
+    if errorCode != 0 || !error.isEmpty {
+      status.error = CaptureError(CaptureError.Code(rawValue: errorCode) ?? .unknown, error)
+    }
     return status
   }
 }

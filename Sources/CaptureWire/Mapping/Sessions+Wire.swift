@@ -36,7 +36,7 @@ extension SessionState {
       configuration: SessionConfiguration(model.configuration),
       activeFormats: model.activeFormats.map { $0.map { ActiveFormat($0) } ?? ActiveFormat() },
       interruption: model.interruption ?? "", subscribers: UInt32(clamping: model.subscribers),
-      owner: model.owner)
+      owner: model.owner, error: model.error?.message ?? "", errorCode: model.error?.code.rawValue ?? 0)
   }
 }
 

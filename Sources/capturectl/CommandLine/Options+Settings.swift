@@ -28,7 +28,7 @@ extension Options {
   static let exposureDuration = Option(
     "duration", .exposureDuration, help: "Exposure duration in seconds, as 0.01 or 1/100.")
   static let iso = Option(
-    "iso", .number("N", expectation: "a sensitivity above 0", { $0 > 0 }),
+    "iso", .finite,
     help: "Sensitivity as ISO; where a camera's gain has not been calibrated, use --gain.")
   static let gain = Option(
     "gain", .finite, help: "Gain in the driver's own units.")
@@ -37,20 +37,20 @@ extension Options {
     help: "Makes automatic exposure brighter or darker by so many stops: 1, -0.5.")
 
   static let temperature = Option(
-    "temperature", .number("K", expectation: "a temperature in kelvin above 0", { $0 > 0 }),
+    "temperature", .number("K", expectation: "a temperature in kelvin", { _ in true }),
     help: "Colour temperature of the light: 2700 is a warm lamp, 5500 daylight.")
   static let tint = Option(
     "tint", .finite,
-    help: "With --temperature: from -150, green, to 150, magenta.")
+    help: "From -150, green, to 150, magenta; without --temperature that stays as it is.")
   static let gains = Option(
-    "gains", .gains, help: "Gains of red, green and blue, each 1 or more: 1.8,1,1.4.")
+    "gains", .gains, help: "Gains of red, green and blue: 1.8,1,1.4. 'describe' has the camera's range.")
   static let greyWorld = Flag(
     "grey-world", help: "Gains that make the mean of the picture grey, once.")
 
   static let zoomFactor = Positional(
     .zoomFactor, .optional, help: "From 1 to the camera's largest, or 'stop' to end a ramp where it is.")
   static let zoomRate = Option(
-    "rate", .number("R", expectation: "a rate above 0", { $0 > 0 }),
+    "rate", .number("R", expectation: "a rate", { _ in true }),
     help: "Zoom smoothly, by so many doublings a second, 0.01 to 100; without it at once.")
 
   static let lightMode = Positional(
@@ -82,20 +82,20 @@ extension ValueType where Value == Double {
   static let finite = number("N", expectation: "a number") { _ in true }
 
   static let exposureDuration = ValueType(
-    "SECONDS", expectation: "seconds above 0, as 0.01 or 1/100"
+    "SECONDS", expectation: "seconds, as 0.01 or 1/100"
   ) { text in
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map { Double($0) }
     guard let first = parts[0], let divisor = parts.count == 2 ? parts[1] : 1 else { return nil }
     let seconds = first / divisor
-    return seconds > 0 && seconds.isFinite ? seconds : nil
+    return seconds.isFinite ? seconds : nil
   }
 
-  /// 0 stands for `stop`, as on the wire.
+  /// 0 stands for `stop`, as on the wire: it is the one number that cannot be asked for.
   static let zoomFactor = ValueType(
-    "FACTOR", expectation: "a factor above 0, or stop", completion: .words(["1", "2", "stop"])
+    "FACTOR", expectation: "a factor other than 0, or stop", completion: .words(["1", "2", "stop"])
   ) { text in
     if text == "stop" { return 0 }
-    return Double(text).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+    return Double(text).flatMap { $0.isFinite && $0 != 0 ? $0 : nil }
   }
 }
 
@@ -112,10 +112,10 @@ extension ValueType where Value == Point {
 
 extension ValueType where Value == ColourGains {
   static let gains = ValueType(
-    "R,G,B", expectation: "three gains of 1 or more like 1.8,1,1.4"
+    "R,G,B", expectation: "three gains like 1.8,1,1.4"
   ) { text in
     let numbers = list(text).compactMap { $0 }
-    guard numbers.count == 3, numbers.allSatisfy({ $0.isFinite && $0 >= 1 }) else { return nil }
+    guard numbers.count == 3, numbers.allSatisfy(\.isFinite) else { return nil }
     return ColourGains(red: numbers[0], green: numbers[1], blue: numbers[2])
   }
 }

@@ -53,7 +53,8 @@ let sessionCommand = Command(
       "events", summary: "Show what happens to a session, until it is closed or Ctrl-C.",
       discussion: [
         "Started, stopped, configured; interrupted, where a camera is unplugged, taken by another program or silent, "
-          + "and when that is over. With --json one object a line."
+          + "and when that is over; a runtime error, where it stopped by itself, with the reason, which 'session show' tells "
+          + "too until it is started again. With --json one object a line."
       ],
       positionals: [Options.session.declaration],
       examples: [.init("capturectl session events door", "Follow it.")]),

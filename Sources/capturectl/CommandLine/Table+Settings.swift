@@ -48,6 +48,7 @@ let settingsCommands = [
     ],
     examples: [
       .init("capturectl white-balance 0 --temperature 3200", "Balanced for halogen light."),
+      .init("capturectl white-balance 0 --tint 20", "More magenta, at the temperature as it is."),
       .init("capturectl white-balance 0 --mode continuous", "Follow the light."),
       .init("capturectl white-balance 0 --grey-world", "Make the picture as a whole grey, once."),
     ]),
@@ -84,9 +85,10 @@ let settingsCommands = [
     options: [Options.level, Options.clamp, Options.wait],
     examples: [.init("capturectl flash 0 auto", "It fires with photos of a dark scene.")]),
   Command(
-    "reset", summary: "Set focus and exposure to continuous at the centre, and white balance to continuous.",
+    "reset", summary: "Set focus and exposure to continuous at the centre, without bias.",
+    discussion: ["All else stays: white balance, zoom and light are not reset."],
     positionals: [Options.camera.declaration], options: [Options.wait],
-    examples: [.init("capturectl reset 0", "As a camera should be that nobody has touched.")]),
+    examples: [.init("capturectl reset 0", "Away from the point that somebody tapped.")]),
   Command(
     "watch", summary: "Show settings as they change, until Ctrl-C.",
     discussion: ["With --json one object a line; the first has all settings and an empty 'changed'."],

@@ -34,9 +34,23 @@ extension JSON {
       "source_pixel_format": JSON(PixelFormat(rawValue: info.sourcePixelFormat)),
       "source_size": info.sourceSize?.model.map { JSON($0) } ?? .null,
       "encode_ns": JSON(info.encodeNs), "settings": info.settings.map { JSON($0) } ?? .null,
+      "view": JSON(info.view),
+    ]
+  }
+
+  /// How a picture shows the sensor's own upright frame.
+  private init(_ view: PictureTransform) {
+    let crop = view.crop
+    self = [
+      "x": .number(crop.x, decimals: 6), "y": .number(crop.y, decimals: 6),
+      "width": .number(crop.width, decimals: 6), "height": .number(crop.height, decimals: 6),
+      "orientation": JSON(view.orientation.rawValue), "mirrored": .bool(view.isMirrored),
     ]
   }
 }
+
+/// Of a failure that a node told: "RESOURCE_EXHAUSTED".
+func statusName(_ error: CaptureError) -> String { StatusCode(error.code).description }
 
 /// "00ff"
 func hexadecimal(_ bytes: [UInt8]) -> String {

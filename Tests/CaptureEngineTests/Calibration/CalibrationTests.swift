@@ -118,11 +118,19 @@ import Testing
     }
     defer { emitting.cancel() }
     let results = Mutex<[CalibrationProgress.Result]>([])
+    let told = Mutex<[String]>([])
     await #expect(throws: CaptureError.self) {
       try await device.calibrate { progress in
+        told.withLock { $0.append(progress.text) }
         if let result = progress.result { results.withLock { $0.append(result) } }
       }
     }
+    // It says what it tries, and does not try for ever.
+    let tries = told.withLock { $0 }
+    #expect(tries.first == "brightness: setting it to 0 and 13" && tries.count <= 9, "\(tries)")
+    let verdict = try #require(
+      tries.last?.wholeMatch(of: #/brightness: no change seen in the picture \(([0-9]+) frames\): given up/#))
+    #expect(try #require(Int(verdict.1)) <= 660)
     #expect(
       results.withLock { $0 } == [
         CalibrationProgress.Result(id: name.id, name: "brightness", isVisible: false, delay: nil)

@@ -8,6 +8,7 @@ import Testing
   private struct Door {
     let camera = FakeCamera("a")
     let provider: FakeProvider
+    let engine: CaptureEngine
     let session: Session
     let watch: SessionWatch
     let sink = TestSink()
@@ -15,7 +16,7 @@ import Testing
 
     init() async throws {
       provider = FakeProvider([camera])
-      let engine = CaptureEngine(imaging: .fake())
+      engine = CaptureEngine(imaging: .fake())
       await engine.attach(provider)
       _ = try await engine.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
       session = try await engine.session("door")
@@ -65,6 +66,12 @@ import Testing
     let error = await door.watch.next()
     #expect(error?.kind == .runtimeError && error?.status.isRunning == false)
     #expect(error?.text.contains("offers no YUYV") == true, "\(error?.text ?? "")")
+    // Whoever asks later is told too, until it is started again.
+    let failure = await door.session.status().error
+    #expect(failure?.code == .invalidArgument && failure?.message == error?.text)
+    #expect(error?.status.error == failure)
+    _ = try await door.engine.configureSession("door", .of("a", preset: .low), starts: true, owner: someone)
+    #expect(await door.session.status().error == nil)
   }
 
   @Test func aSilentCameraIsAnInterruption() async throws {

@@ -40,6 +40,7 @@ import Testing
       let isCut = picture.description.sequence >= applied.frame!.sequence
       #expect(corner(picture) == (isCut ? 200 : 20))
       #expect(picture.description.settings?.zoomFactor == Observed(isCut ? 2.5 : 1, .reported))
+      #expect(picture.description.view == .zoomed(isCut ? 2.5 : 1))
       #expect(picture.description.size == FrameSize(width: 640, height: 480))
     }
     // A photo is cut too.

@@ -1,7 +1,8 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 @Suite struct LightAndZoomTests {
   private static let zoom = ControlID(rawValue: 0x9a_090d)
@@ -184,13 +185,127 @@ import Testing
     camera.state.withLock { $0.startError = CaptureError(.resourceExhausted, "no bandwidth") }
     var change = SettingsChange()
     change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+    change.zoom = .init(factor: 2)
+    let before = try await device.settings()
+    let memory = await device.memory.controls
     let error = await #expect(throws: CaptureError.self) { try await device.set(change) }
     #expect(error?.code == .resourceExhausted)
-    #expect(try await device.settings().frameDuration == nil)
+    // Nothing of the change stays.
+    #expect(try await device.settings() == before)
+    #expect(camera.state.withLock(\.current)[Self.zoom] == .integer(100))
+    #expect(await device.memory.controls == memory)
     // The viewer goes on as before.
     #expect(camera.state.withLock { $0.stream?.interval?.rate } == 30)
     camera.emit()
     await eventually("it comes") { sink.received.last?.picture != nil }
+  }
+
+  @Test func aRampEndsWithTheChangeThatItBelongsTo() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    camera.state.withLock { $0.startError = CaptureError(.resourceExhausted, "no bandwidth") }
+    var change = Self.zoom(4, rate: 0.05)
+    change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+    await #expect(throws: CaptureError.self) { try await device.set(change) }
+    #expect(try await device.settings().zoom?.isRamping == false)
+    #expect(camera.state.withLock(\.current)[Self.zoom] == .integer(100))
+    let waiting = await refusal { _ = try await device.awaitChange(1) }
+    #expect(waiting?.message == "no bandwidth")
+  }
+
+  @Test func frameDurationsOutOfRangeCanBeClamped() async throws {
+    let device = try await engine(Self.zoomable()).device("0")
+    var change = SettingsChange()
+    change.frameDuration = .init(
+      minimum: FrameInterval(numerator: 1, denominator: 900),
+      maximum: FrameInterval(numerator: 9, denominator: 1))
+    let set = try await device.set(change, clamping: true)
+    #expect(
+      set.settings.frameDuration?.minimum?.rate == 60 && set.settings.frameDuration?.maximum?.rate == 10)
+    #expect(set.clamped.map(\.name) == ["frame_duration", "frame_duration"])
+    #expect(set.clamped.map(\.set) == [1.0 / 60, 0.1])
+    // What the camera has, and the stream that runs has not.
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    change.frameDuration = .init(maximum: FrameInterval(rate: 60))
+    await #expect(throws: CaptureError.self) { try await device.set(change) }
+    let slower = try await device.set(change, clamping: true)
+    #expect(slower.settings.frameDuration?.maximum?.rate == 30)
+    #expect(slower.clamped.map(\.set) == [1.0 / 30])
+  }
+
+  // MARK: The first frame that has it
+
+  @Test func newFrameDurationsAreHadByTheFirstFrameOfTheStreamThatKeepsToThem() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    for _ in 0..<5 { camera.emit() }
+    await eventually("the last came") { sink.received.last?.picture?.description.sequence == 4 }
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+    let restarted = try await device.set(change)
+    async let first = device.awaitChange(restarted.change)
+    camera.emit()
+    await eventually("it came") { sink.received.last?.picture?.description.sequence == 0 }
+    let stamp = sink.received.last?.picture?.description.timestamp.nanoseconds
+    camera.emit()
+    let named = try #require(try await first.frame)
+    #expect(named.sequence == 0 && named.timestamp == stamp)
+    // A stream that keeps to them already goes on: it is a frame to come.
+    change.frameDuration = .init(minimum: FrameInterval(rate: 15), maximum: FrameInterval(rate: 10))
+    let kept = try await device.set(change)
+    async let next = device.awaitChange(kept.change)
+    camera.emit()
+    #expect(try await next.frame?.sequence == 2)
+  }
+
+  @Test func aRampIsHadByTheFrameInWhichItArrives() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    camera.emit()
+    let begun = try await device.set(Self.zoom(4, rate: 20))
+    let emitting = Task {
+      while !Task.isCancelled {
+        camera.emit()
+        try? await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    let applied = try await device.awaitChange(begun.change)
+    let named = try #require(applied.frame)
+    await eventually("it came") { sink.received.last?.picture?.description.sequence ?? 0 > named.sequence }
+    emitting.cancel()
+    let frames = sink.received.compactMap(\.picture?.description)
+    #expect(frames.first { $0.settings?.zoomFactor?.value == 4 }?.sequence == named.sequence)
+    #expect(named.sequence > 2)
+  }
+
+  @Test func aRampThatAnotherChangeEndsNeverArrives() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    camera.emit()
+    let begun = try await device.set(Self.zoom(4, rate: 0.05))
+    async let applied = refusal { _ = try await device.awaitChange(begun.change) }
+    _ = try await device.set(Self.zoom(0))
+    #expect(await applied?.code == .aborted)
+    #expect(await applied?.message.contains("another change ended it on its way") == true)
+  }
+
+  @Test func whatIsSoAlreadyIsHadByAFrameToCome() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    for _ in 0..<3 { camera.emit() }
+    var change = SettingsChange()
+    change.frameDuration = .init()
+    let same = try await device.set(change)
+    async let applied = device.awaitChange(same.change)
+    camera.emit()
+    #expect(try await applied.frame?.sequence == 3)
   }
 
   @Test func aStreamThatRunsKeepsToNewFrameDurationsAtOnce() async throws {

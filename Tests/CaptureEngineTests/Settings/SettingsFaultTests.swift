@@ -108,6 +108,38 @@ import Testing
     #expect(camera.state.withLock(\.listings) == listings)
   }
 
+  @Test func aLockedExposureIsStillOneAfterTheNodesRestart() async throws {
+    let (camera, store) = (Self.webcam(), TestStore())
+    let first = CaptureEngine(imaging: .fake(), store: store)
+    await first.attach(FakeProvider([camera]))
+    var change = SettingsChange()
+    change.exposure.mode = .locked
+    #expect(try await first.device("0").set(change).settings.exposure?.mode == .locked)
+    await first.shutDown()
+    let second = CaptureEngine(imaging: .fake(), store: store)
+    await second.attach(FakeProvider([camera]))
+    #expect(try await second.device("0").settings().exposure?.mode == .locked)
+    await second.shutDown()
+  }
+
+  @Test func aResetLeavesTheWhiteBalanceAlone() async throws {
+    let camera = Self.webcam()
+    let automatic = ControlID(rawValue: 0x98_090c)
+    camera.state.withLock { state in
+      state.controls.append(
+        ControlDescription(
+          id: automatic, name: "white_balance_automatic", label: "White Balance, Automatic", type: .boolean,
+          maximum: 1, defaultValue: 1))
+      state.values[automatic] = .integer(0)
+    }
+    let device = try await engine(camera).device("0")
+    _ = try await device.set(Self.change)
+    let reset = try await device.resetSettings().settings
+    #expect(reset.focus?.mode == .continuous && reset.exposure?.mode == .continuous)
+    #expect(reset.whiteBalance?.mode == .locked)
+    #expect(camera.state.withLock(\.current)[automatic] == .integer(0))
+  }
+
   @Test func whatWasSetIsSetAgainWhenTheCameraReturns() async throws {
     let (first, back) = (Self.webcam(), Self.webcam())
     let provider = FakeProvider([first])

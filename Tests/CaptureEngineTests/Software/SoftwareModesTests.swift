@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureSynthetic
+import CaptureSystem
 import CaptureTestSupport
 import Synchronization
 import Testing
@@ -101,6 +102,7 @@ import Testing
 
   @Test func resettingIsContinuousAtTheCentre() async throws {
     let rig = try await StagedRig()
+    let before = try await rig.device.settings().whiteBalance?.mode
     _ = try await rig.set { change in
       change.focus = .init(mode: .auto, point: try! NormalizedPoint(x: 0.2, y: 0.3), range: .near)
       change.exposure = .init(mode: .auto, point: try! NormalizedPoint(x: 0.2, y: 0.3), bias: 2)
@@ -109,7 +111,7 @@ import Testing
     #expect(settings.focus?.mode == .continuous && settings.focus?.point == .center)
     #expect(settings.focus?.range == FocusRange.none && settings.focus?.isSoftware == true)
     #expect(settings.exposure?.mode == .continuous && settings.exposure?.point == .center)
-    #expect(settings.exposure?.bias == 0 && settings.whiteBalance?.mode == .continuous)
+    #expect(settings.exposure?.bias == 0 && before != nil && settings.whiteBalance?.mode == before)
   }
 
   @Test func aCamerasOwnModeIsUsedUntilAPointIsAskedFor() async throws {
@@ -128,6 +130,7 @@ import Testing
     let back = try await rig.device.resetSettings().settings
     #expect(back.exposure?.isSoftware == false && back.focus?.isSoftware == false)
     #expect(back.exposure?.mode == .continuous && back.focus?.mode == .continuous)
+    #expect(back.exposure?.bias == 0 && back.exposure?.point == .center)
     #expect(!rig.software.wantsFrames)
   }
 
@@ -150,7 +153,49 @@ import Testing
     #expect(settings.focus?.mode == .continuous && settings.focus?.point == point)
     #expect(settings.whiteBalance?.isSoftware == false)
     _ = try await other.set { $0.focus.mode = .locked }
-    #expect(await other.device.memory.software == nil)
+    let off = await other.device.memory.software?.request.focus
+    #expect(off?.mode == nil && off?.point == point)
+  }
+
+  @Test func whatItWasAskedForLastsWhileItsModesAreOff() async throws {
+    let rig = try await StagedRig()
+    _ = try await rig.set { change in
+      change.focus = .init(mode: .locked, range: .near)
+      change.exposure = .init(mode: .custom, bias: 1.5)
+    }
+    let restarted = try await StagedRig()
+    let memory = await rig.device.memory
+    await restarted.device.recall(memory)
+    restarted.provider.unplug(restarted.camera)
+    await eventually("it is gone") { await restarted.device.camera == nil }
+    restarted.provider.plug(restarted.camera)
+    await eventually("the range is known") {
+      await restarted.device.knownSettings()?.focus?.range == .near
+    }
+    let metered = try await restarted.set { $0.exposure.mode = .continuous }
+    #expect(metered.exposure?.isSoftware == true && metered.exposure?.bias == 1.5)
+    #expect(metered.focus?.mode == .locked && metered.focus?.isSoftware == false)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aModeOfTheNodeIsHadByTheFirstFrameAfterIt() async throws {
+    let size = FrameSize(width: 160, height: 120)
+    let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
+    await engine.attach(
+      SyntheticProvider(cameras: [
+        .physics(.manual(delay: 0), size: size, interval: FrameInterval(rate: 60)!)
+      ]))
+    let device = try engine.device("0")
+    let sink = TestSink()
+    let stream = try await device.subscribe(
+      VideoRequest(encoding: .raw, pixelFormat: .yuyv, size: size), sink: sink, holder: "test")
+    await eventually("frames come") { sink.received.count > 2 }
+    var change = SettingsChange()
+    change.exposure.point = try NormalizedPoint(x: 0.2, y: 0.2)
+    let asked = MonotonicClock.now()
+    let set = try await device.set(change)
+    #expect(try #require(try await device.awaitChange(set.change).frame).timestamp > asked)
+    await device.unsubscribe(stream)
+    await engine.shutDown()
   }
 
   @Test func aCameraThatGivesJPEGsIsFocusedToo() async throws {

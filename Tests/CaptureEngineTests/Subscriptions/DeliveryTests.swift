@@ -164,6 +164,7 @@ import Testing
     #expect(pictures[1].description.pixelFormat == .yuyv)
     #expect(pictures[1].description.planes == [PlaneLayout(stride: 960, bytes: 1)])
     #expect(pictures[3].description.size == FrameSize(width: 640, height: 480))
+    #expect(pictures.map(\.description.view) == requests.map(\.transform))
   }
 
   @Test func theNewestFrameWinsInFrontOfTheEncoder() async throws {

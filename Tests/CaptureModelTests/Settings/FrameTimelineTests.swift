@@ -126,6 +126,57 @@ import Testing
     #expect(stream.timeline.end(2, now).map(\.frame) == [nil])
   }
 
+  @Test func aPartThatIsPromisedIsWaitedForAcrossStreams() {
+    var stream = Stream()
+    _ = stream.frame(0)
+    stream.timeline.begin(1, [])
+    stream.timeline.promise(1, .zoomFactor)
+    #expect(stream.timeline.end(1, FrameSettings()) == [])
+    #expect(stream.frame(1) == [] && stream.timeline.streamEnded() == [])
+    stream.timeline.streamStarted(interval: FrameInterval(numerator: 1, denominator: 100))
+    for sequence in 2...4 as ClosedRange<UInt64> { #expect(stream.frame(sequence) == []) }
+    let moment = ControlMoment(began: Stream.end(4) + 1000, ended: Stream.end(4) + 2000)
+    let delay = ControlDelay(frames: 1, provenance: .assumed)
+    #expect(stream.timeline.fulfil(1, .zoomFactor, at: moment, delay: delay) == [])
+    #expect(stream.frame(5) == [] && stream.frame(6) == [])
+    let applied = stream.frame(7)
+    #expect(applied.first?.frame?.sequence == 7 && applied.first?.provenance == .assumed)
+  }
+
+  @Test func aPartThatAStreamHasFromItsStartIsInItsFirstFrame() {
+    var stream = Stream()
+    _ = stream.frame(9)
+    stream.set(1, 9, at: Stream.end(9) + 1000, delay: 5)
+    stream.timeline.begin(2, [])
+    stream.timeline.promise(2, .frameDuration)
+    #expect(stream.timeline.end(2, FrameSettings()) == [])
+    #expect(stream.timeline.streamEnded().map(\.change) == [1])
+    #expect(stream.timeline.fulfilWithStream(2, .frameDuration, isToStart: true) == [])
+    stream.timeline.streamStarted(interval: FrameInterval(numerator: 1, denominator: 50))
+    // The first two were lost.
+    let applied = stream.frame(2)
+    #expect(
+      applied == [
+        .init(change: 2, frame: .init(sequence: 2, timestamp: Stream.end(2)), provenance: .reported)
+      ])
+    #expect(stream.gain == 9)
+  }
+
+  @Test func aStreamThatDoesNotComeIsNotWaitedFor() {
+    var stream = Stream()
+    stream.timeline.begin(1, [])
+    stream.timeline.promise(1, .frameDuration)
+    _ = stream.timeline.end(1, FrameSettings())
+    #expect(stream.timeline.streamEnded() == [])
+    _ = stream.timeline.fulfilWithStream(1, .frameDuration, isToStart: true)
+    stream.timeline.streamStarted(interval: nil)
+    #expect(stream.timeline.streamEnded().map(\.frame) == [nil])
+    stream.timeline.begin(2, [])
+    stream.timeline.promise(2, .zoomFactor)
+    _ = stream.timeline.end(2, FrameSettings())
+    #expect(stream.timeline.forget().map(\.change) == [2])
+  }
+
   @Test func aChangeOfSeveralControlsIsCompleteWithTheLast() {
     var stream = Stream()
     for sequence in 0...4 as ClosedRange<UInt64> { _ = stream.frame(sequence) }

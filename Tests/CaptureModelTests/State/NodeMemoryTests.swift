@@ -20,14 +20,20 @@ import Testing
     var camera = CameraMemory()
     camera.controls = controls
     (camera.flash, camera.lamp) = (.auto, LampMemory(level: 0.5, brightness: 0.75))
-    var settings = CameraSettings()
-    settings.torch = .init(mode: .auto)
-    settings.torch?.isSoftware = true
-    camera.software = SoftwareMemory(settings)
     var night = CameraProfile()
     (night.controls, night.exposureMode, night.zoom, night.torchLevel) = (controls, .custom, 2.5, 0.5)
     (night.software, night.flash) = (software(), .on)
     night.frameDuration = .init(minimum: FrameInterval(numerator: 1, denominator: 15))
+    camera.exposureMode = .locked
+    var kept = SoftwareAbilities.Kept()
+    (kept.focusRange, kept.bias) = (.far, 1.5)
+    var now = CameraSettings()
+    now.focus = .init(mode: .continuous)
+    now.focus?.isSoftware = true
+    now.focus?.range = .near
+    now.torch = .init(mode: .auto)
+    now.torch?.isSoftware = true
+    camera.software = SoftwareMemory(now, kept)
     camera.profiles = ["night": night, "": CameraProfile()]
     camera.delays = [ControlID(rawValue: 0x98_0900): MeasuredDelay(frames: 2, agreeing: 11, trials: 12)]
     memory.cameras = [CameraID(rawValue: "usb-1/ü"): camera]
@@ -51,9 +57,9 @@ import Testing
   @Test func anAutomaticTorchIsTakenUpAgain() throws {
     var settings = CameraSettings()
     settings.torch = .init(mode: .on)
-    #expect(SoftwareMemory(settings) == nil)
+    #expect(SoftwareMemory(settings, SoftwareAbilities.Kept()) == nil)
     settings.torch?.isSoftware = true
-    #expect(SoftwareMemory(settings)?.request.torch == true)
+    #expect(SoftwareMemory(settings, SoftwareAbilities.Kept())?.request.torch == true)
     let older = #"{"version":1,"cameras":{"a":{"software":{"whiteBalance":true}}}}"#
     let memory = try JSONDecoder().decode(NodeMemory.self, from: Data(older.utf8))
     #expect(memory.cameras[CameraID(rawValue: "a")]?.software?.request.torch == nil)
@@ -65,6 +71,18 @@ import Testing
     let profile = try #require(memory.cameras[CameraID(rawValue: "a")]?.profiles["x"])
     #expect(profile.controls.entries.map(\.name) == ["b"])
     #expect(profile.software == nil && profile.zoom == nil && profile.frameDuration == nil)
+  }
+
+  @Test func whatTheNodesModesLookAtIsKeptWhileTheyAreOff() throws {
+    var kept = SoftwareAbilities.Kept()
+    #expect(SoftwareMemory(CameraSettings(), kept) == nil)
+    (kept.focusPoint, kept.focusRange) = (try NormalizedPoint(x: 0.25, y: 0.5), .near)
+    kept.bias = -1
+    let request = try #require(SoftwareMemory(CameraSettings(), kept)).request
+    #expect(request.focus?.mode == nil && request.focus?.releases == false)
+    #expect(request.focus?.point == kept.focusPoint && request.focus?.range == .near)
+    #expect(request.exposure?.mode == nil && request.exposure?.bias == -1)
+    #expect(request.whiteBalance == nil)
   }
 
   @Test func whatIsWrittenIsRead() throws {

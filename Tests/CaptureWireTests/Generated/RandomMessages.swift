@@ -49,9 +49,15 @@ extension FrameSettings: RandomMessage {
   }
 }
 
+extension Region: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(x: .random(from: &source), y: .random(from: &source), width: .random(from: &source), height: .random(from: &source))
+  }
+}
+
 extension FrameInfo: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(sequence: .random(from: &source), timestampNs: .random(from: &source), timestampClock: .random(from: &source), timestampSource: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), planes: .random(from: &source), sourcePixelFormat: .random(from: &source), sourceSize: .random(from: &source), encodeNs: .random(from: &source), settings: .random(from: &source))
+    Self(sequence: .random(from: &source), timestampNs: .random(from: &source), timestampClock: .random(from: &source), timestampSource: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), planes: .random(from: &source), sourcePixelFormat: .random(from: &source), sourceSize: .random(from: &source), encodeNs: .random(from: &source), settings: .random(from: &source), region: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source))
   }
 }
 
@@ -432,7 +438,7 @@ extension SessionConnection: RandomMessage {
 
 extension SessionState: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source))
+    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source))
   }
 }
 
@@ -875,6 +881,7 @@ let everyMessage: [any RandomMessage.Type] = [
   Observed.self,
   ColourGains.self,
   FrameSettings.self,
+  Region.self,
   FrameInfo.self,
   Device.self,
   ListDevicesRequest.self,

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 import Testing
 
 @testable import CaptureWire
@@ -46,6 +47,34 @@ import Testing
   ])
   func controlValuesSurvive(value: CaptureModel.ControlValue) throws {
     #expect(try throughTheWire(ControlValue(value)).model() == value)
+  }
+
+  @Test func framesTellHowTheyShowTheSensor() throws {
+    let format = StreamFormat(
+      pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480), interval: nil, planes: [])
+    let frame = Frame(
+      payload: Payload(copying: []), format: format, sequence: 0,
+      timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
+    var picture = PictureDescription(frame)
+    let plain = FrameInfo(picture)
+    #expect(plain.region == nil && plain.view == .identity)
+    picture.connection = try PictureTransform(cropFactor: 2, orientation: .clockwise90, isMirrored: true)
+    picture.settings = CaptureModel.FrameSettings()
+    picture.settings?.zoomFactor = Observed(2, .reported)
+    let info = try throughTheWire(FrameInfo(picture))
+    #expect(info.orientation == 90 && info.mirrored)
+    #expect(info.region == Region(x: 0.375, y: 0.375, width: 0.25, height: 0.25))
+    #expect(info.view == picture.view)
+    // As the contract describes it.
+    let place = try NormalizedPoint(x: 0.25, y: 1)
+    let (u, v) = (place.y, 1 - (1 - place.x))
+    let point = info.view.devicePoint(forPicturePoint: place)
+    #expect(abs(point.x - (0.375 + u * 0.25)) < 1e-9 && abs(point.y - (0.375 + v * 0.25)) < 1e-9)
+    // A zoom that is not known just now is left out; what cannot be is as if nothing had been done.
+    picture.settings?.zoomFactor?.provenance = .unknown
+    #expect(FrameInfo(picture).region == Region(x: 0.25, y: 0.25, width: 0.5, height: 0.5))
+    #expect(
+      FrameInfo(region: Region(x: 0.5, y: 0, width: 1, height: .nan), orientation: 45).view == .identity)
   }
 
   @Test func camerasKeepWhatIsKnownAboutThem() throws {

@@ -277,6 +277,51 @@ void   capture__v1__frame_settings__free_unpacked
   assert(message->base.descriptor == &capture__v1__frame_settings__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__region__init
+                     (Capture__V1__Region         *message)
+{
+  static const Capture__V1__Region init_value = CAPTURE__V1__REGION__INIT;
+  *message = init_value;
+}
+size_t capture__v1__region__get_packed_size
+                     (const Capture__V1__Region *message)
+{
+  assert(message->base.descriptor == &capture__v1__region__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__region__pack
+                     (const Capture__V1__Region *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__region__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__region__pack_to_buffer
+                     (const Capture__V1__Region *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__region__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__Region *
+       capture__v1__region__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__Region *)
+     protobuf_c_message_unpack (&capture__v1__region__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__region__free_unpacked
+                     (Capture__V1__Region *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__region__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__frame_info__init
                      (Capture__V1__FrameInfo         *message)
 {
@@ -771,7 +816,84 @@ const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor =
   (ProtobufCMessageInit) capture__v1__frame_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors[12] =
+static const ProtobufCFieldDescriptor capture__v1__region__field_descriptors[4] =
+{
+  {
+    "x",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Region, x),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "y",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Region, y),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "width",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Region, width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "height",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Region, height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__region__field_indices_by_name[] = {
+  3,   /* field[3] = height */
+  2,   /* field[2] = width */
+  0,   /* field[0] = x */
+  1,   /* field[1] = y */
+};
+static const ProtobufCIntRange capture__v1__region__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor capture__v1__region__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.Region",
+  "Region",
+  "Capture__V1__Region",
+  "capture.v1",
+  sizeof(Capture__V1__Region),
+  4,
+  capture__v1__region__field_descriptors,
+  capture__v1__region__field_indices_by_name,
+  1,  capture__v1__region__number_ranges,
+  (ProtobufCMessageInit) capture__v1__region__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors[15] =
 {
   {
     "sequence",
@@ -917,12 +1039,51 @@ static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "region",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameInfo, region),
+    &capture__v1__region__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orientation",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameInfo, orientation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mirrored",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameInfo, mirrored),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
   10,   /* field[10] = encode_ns */
   4,   /* field[4] = encoding */
+  14,   /* field[14] = mirrored */
+  13,   /* field[13] = orientation */
   5,   /* field[5] = pixel_format */
   7,   /* field[7] = planes */
+  12,   /* field[12] = region */
   0,   /* field[0] = sequence */
   11,   /* field[11] = settings */
   6,   /* field[6] = size */
@@ -935,7 +1096,7 @@ static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__frame_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor =
 {
@@ -945,7 +1106,7 @@ const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor =
   "Capture__V1__FrameInfo",
   "capture.v1",
   sizeof(Capture__V1__FrameInfo),
-  12,
+  15,
   capture__v1__frame_info__field_descriptors,
   capture__v1__frame_info__field_indices_by_name,
   1,  capture__v1__frame_info__number_ranges,

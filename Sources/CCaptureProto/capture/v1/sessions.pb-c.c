@@ -1073,7 +1073,7 @@ const ProtobufCMessageDescriptor capture__v1__session_connection__descriptor =
   (ProtobufCMessageInit) capture__v1__session_connection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__session_state__field_descriptors[9] =
+static const ProtobufCFieldDescriptor capture__v1__session_state__field_descriptors[11] =
 {
   {
     "session",
@@ -1183,10 +1183,36 @@ static const ProtobufCFieldDescriptor capture__v1__session_state__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "error",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SessionState, error),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "error_code",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SessionState, error_code),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__session_state__field_indices_by_name[] = {
   5,   /* field[5] = active_formats */
   4,   /* field[4] = configuration */
+  9,   /* field[9] = error */
+  10,   /* field[10] = error_code */
   6,   /* field[6] = interruption */
   1,   /* field[1] = named */
   8,   /* field[8] = owner */
@@ -1198,7 +1224,7 @@ static const unsigned capture__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor capture__v1__session_state__descriptor =
 {
@@ -1208,7 +1234,7 @@ const ProtobufCMessageDescriptor capture__v1__session_state__descriptor =
   "Capture__V1__SessionState",
   "capture.v1",
   sizeof(Capture__V1__SessionState),
-  9,
+  11,
   capture__v1__session_state__field_descriptors,
   capture__v1__session_state__field_indices_by_name,
   1,  capture__v1__session_state__number_ranges,

@@ -47,7 +47,17 @@ public struct FrameTimeline: Sendable {
     var provenance = Provenance.reported
 
     struct Entry: Sendable {
+      /// What tells its first frame.
+      enum Due: Hashable, Sendable {
+        /// When the driver took it, and the control's delay.
+        case moment
+        /// It is still to come.
+        case promised(Setting)
+        /// The stream's first frame has it, whichever that is.
+        case streamStart
+      }
       var part: Part
+      var due = Due.moment
       /// The first frame that has it, once that is known.
       var first: UInt64?
       var isDone = false
@@ -59,6 +69,8 @@ public struct FrameTimeline: Sendable {
   private var pending: [Pending] = []
   /// Of the latest frame, or the next stream's first; `nil`: nothing is known.
   private var known: FrameSettings?
+  /// The stream's first frame that was seen.
+  private var firstFrame: Applied.Position?
 
   public init() {}
 
@@ -89,6 +101,7 @@ public struct FrameTimeline: Sendable {
 
   /// Nothing is known any more.
   public mutating func forget() -> [Applied] {
+    for index in pending.indices { pending[index].leaveToStream { _ in true } }
     let applied = streamEnded()
     known = nil
     return applied
@@ -124,18 +137,60 @@ public struct FrameTimeline: Sendable {
     return clock == nil ? holdAll() : complete(nil)
   }
 
-  /// They were set back.
-  public mutating func abandon(_ change: UInt64) { pending.removeAll { $0.change == change && $0.isOpen } }
+  /// They were set back, or will not come.
+  public mutating func abandon(_ change: UInt64) { pending.removeAll { $0.change == change } }
+
+  // MARK: Parts that take their time
+
+  /// The change, which is not at its end yet, has a part that is still to come.
+  public mutating func promise(_ change: UInt64, _ setting: Setting) {
+    guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return }
+    let part = Part(
+      setting: nil, value: nil, moment: ControlMoment(began: 0, ended: 0),
+      delay: ControlDelay(frames: 0, provenance: .reported))
+    pending[index].entries.append(Pending.Entry(part: part, due: .promised(setting)))
+  }
+
+  /// The driver took what was promised.
+  public mutating func fulfil(
+    _ change: UInt64, _ setting: Setting, at moment: ControlMoment, delay: ControlDelay
+  ) -> [Applied] {
+    settle(change) { entry in
+      guard entry.due == .promised(setting) else { return }
+      entry.due = .moment
+      (entry.part.moment, entry.part.delay) = (moment, delay)
+    }
+  }
+
+  /// The stream that started last has what was promised; or the one that will, where it `isToStart`.
+  public mutating func fulfilWithStream(_ change: UInt64, _ setting: Setting, isToStart: Bool) -> [Applied] {
+    settle(change, isToStart: isToStart) { entry in
+      if entry.due == .promised(setting) { entry.due = .streamStart }
+    }
+  }
+
+  private mutating func settle(
+    _ change: UInt64, isToStart: Bool = false, _ body: (inout Pending.Entry) -> Void
+  ) -> [Applied] {
+    guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
+    for entry in pending[index].entries.indices { body(&pending[index].entries[entry]) }
+    let provenance = pending[index].entries.map(\.part.delay.provenance).max()
+    pending[index].provenance = max(pending[index].provenance, provenance ?? .reported)
+    if clock == nil { return isToStart ? [] : holdAll() }
+    return complete(nil)
+  }
 
   // MARK: The stream
 
   public mutating func streamStarted(interval: FrameInterval?) {
     clock = FrameClock(nominal: interval)
+    firstFrame = nil
   }
 
-  /// What was on its way, the next stream's first frame has.
+  /// What was on its way, the next stream's first frame has. A change that has parts still to come waits for those.
   public mutating func streamEnded() -> [Applied] {
     clock = nil
+    firstFrame = nil
     return holdAll()
   }
 
@@ -147,6 +202,7 @@ public struct FrameTimeline: Sendable {
     _ sequence: UInt64, timestamp: UInt64, source: FrameTimestamp.Source? = nil
   ) -> [Applied] {
     clock?.tick(sequence, timestamp, source)
+    if firstFrame == nil { firstFrame = .init(sequence: sequence, timestamp: timestamp) }
     return pending.isEmpty ? [] : complete((sequence, timestamp))
   }
 
@@ -155,7 +211,7 @@ public struct FrameTimeline: Sendable {
     guard let clock, let latest = seen?.sequence ?? clock.latestSequence else { return [] }
     var applied: [Applied] = []
     for index in pending.indices {
-      pending[index].resolve(with: clock)
+      pending[index].resolve(with: clock, streamStart: firstFrame?.sequence)
       for entry in pending[index].entries.indices {
         guard !pending[index].entries[entry].isDone, let first = pending[index].entries[entry].first,
           first <= latest
@@ -165,7 +221,9 @@ public struct FrameTimeline: Sendable {
       }
       guard pending[index].isDone else { continue }
       let first = pending[index].entries.compactMap(\.first).max() ?? latest
-      let time = seen.flatMap { $0.sequence == first ? $0.timestamp : nil } ?? clock.timestamp(of: first)
+      let exact = [seen.map { Applied.Position(sequence: $0.sequence, timestamp: $0.timestamp) }, firstFrame]
+        .lazy.compactMap { $0 }.first { $0.sequence == first }
+      let time = exact?.timestamp ?? clock.timestamp(of: first)
       note(pending[index].change)
       applied.append(
         Applied(
@@ -177,8 +235,12 @@ public struct FrameTimeline: Sendable {
   }
 
   private mutating func holdAll() -> [Applied] {
-    let over = pending.filter { !$0.isOpen }
-    pending.removeAll { !$0.isOpen }
+    for index in pending.indices where pending[index].waits {
+      // What the driver has of it, the next stream has from its start.
+      pending[index].leaveToStream { $0 == .moment }
+    }
+    let over = pending.filter { !$0.isOpen && !$0.waits }
+    pending.removeAll { !$0.isOpen && !$0.waits }
     return over.map { change in
       for entry in change.entries where !entry.isDone { hold(entry.part) }
       note(change.change)
@@ -213,9 +275,28 @@ extension FrameTimeline.Part {
 extension FrameTimeline.Pending {
   fileprivate var isDone: Bool { !isOpen && entries.allSatisfy(\.isDone) }
 
+  /// Some of it is still to come.
+  fileprivate var waits: Bool {
+    entries.contains { if case .promised = $0.due { true } else { false } }
+  }
+
+  /// Those that are due so, the next stream's first frame has.
+  fileprivate mutating func leaveToStream(_ isMeant: (Entry.Due) -> Bool) {
+    for index in entries.indices where !entries[index].isDone && isMeant(entries[index].due) {
+      (entries[index].due, entries[index].first) = (.streamStart, nil)
+    }
+  }
+
   /// Finds the first frames of parts whose latching frame has been seen.
-  fileprivate mutating func resolve(with clock: FrameClock) {
+  fileprivate mutating func resolve(with clock: FrameClock, streamStart: UInt64?) {
     for index in entries.indices where entries[index].first == nil {
+      switch entries[index].due {
+      case .moment: break
+      case .promised: continue
+      case .streamStart:
+        entries[index].first = streamStart
+        continue
+      }
       let part = entries[index].part
       guard let latch = clock.firstFrame(from: part.moment.ended) else { continue }
       // A frame began between the call's begin and its end: it may have it, and may not.

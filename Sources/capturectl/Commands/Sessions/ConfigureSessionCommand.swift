@@ -21,7 +21,7 @@ import CaptureWire
   }
   let known = try await knownSession(context)
   var wanted = known?.configuration ?? CaptureModel.SessionConfiguration()
-  wanted.change(as: arguments)
+  try wanted.change(as: arguments)
   let status = try await context.node.configure(
     context.session, wanted, revision: known?.revision, start: arguments[Options.start])
   try context.print(JSON(status), text: sessionText(status))
@@ -42,10 +42,10 @@ private func knownSession(_ context: CommandContext) async throws -> SessionStat
 
 extension CaptureModel.SessionConfiguration {
   /// What the options name; the rest stays.
-  mutating func change(as arguments: Arguments) {
+  mutating func change(as arguments: Arguments) throws(RPCError) {
     changeInputs(as: arguments)
     changeOutputs(as: arguments)
-    changeConnections(as: arguments)
+    try changeConnections(as: arguments)
   }
 
   private mutating func changeInputs(as arguments: Arguments) {
@@ -92,11 +92,15 @@ extension CaptureModel.SessionConfiguration {
     }
   }
 
-  private mutating func changeConnections(as arguments: Arguments) {
+  private mutating func changeConnections(as arguments: Arguments) throws(RPCError) {
     for output in outputs where !connections.contains(where: { $0.output == output.name }) {
       connections.append(CaptureModel.SessionConnection(output: output.name))
     }
     let only = arguments[Options.only]
+    if let only, !outputs.contains(where: { $0.name == only }) {
+      let names = outputs.map { "'\($0.name)'" }.joined(separator: ", ")
+      throw RPCError(.notFound, "the session has no output '\(only)' for --only; its outputs: \(names)")
+    }
     for index in connections.indices where only == nil || connections[index].output == only {
       if let degrees = arguments[Options.orientation].flatMap({ Int($0) }) {
         connections[index].orientation = degrees

@@ -14,6 +14,9 @@ extension JSON {
       "outputs": .array(configuration.outputs.map { Self.output($0, of: configuration) }),
       "interruption": JSON(session.interruption), "subscribers": JSON(session.subscribers),
       "owner": .string(session.owner),
+      "error": session.error.map {
+        ["code": .string(statusName($0)), "message": .string($0.message)]
+      } ?? .null,
     ]
   }
 

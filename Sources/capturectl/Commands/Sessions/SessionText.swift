@@ -25,6 +25,7 @@ func sessionText(_ session: SessionStatus) -> String {
     ("Revision", "\(session.revision)"), ("Viewers", "\(session.subscribers)"),
   ]
   if let interruption = session.interruption { lines.append(("Interrupted", interruption)) }
+  if let error = session.error { lines.append(("Error", error.message)) }
   for (index, input) in configuration.inputs.enumerated() {
     let active = session.activeFormats.indices.contains(index) ? session.activeFormats[index] : nil
     let asked = input.format?.text ?? "preset \(configuration.preset.name)"

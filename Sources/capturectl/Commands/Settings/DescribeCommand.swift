@@ -27,8 +27,28 @@ private func text(_ description: RemoteSettingsDescription) -> String {
   for use in description.controls {
     table.add(use.setting, use.control, use.conversion, "\(use.delayFrames)", use.delayProvenance.word)
   }
-  guard !description.controls.isEmpty else { return listText(lines) }
-  return listText(lines) + "\n" + table.text(width: Terminal.width)
+  let hint = "\n\(nextStep(description))\n"
+  guard !description.controls.isEmpty else { return listText(lines) + hint }
+  return listText(lines) + "\n" + table.text(width: Terminal.width) + hint
+}
+
+/// What to try next.
+private func nextStep(_ description: RemoteSettingsDescription) -> String {
+  let camera = description.camera.printable
+  let others = "'capturectl controls \(camera)' has every control of the driver"
+  var tries: [String] = []
+  if description.focus?.modes.contains(.auto) == true {
+    tries.append("focus \(camera) --mode auto --at 0.5,0.5")
+  }
+  if description.exposure?.modes.contains(.continuous) == true {
+    tries.append("expose \(camera) --mode continuous")
+  } else if let duration = description.exposure?.duration {
+    tries.append("expose \(camera) --duration \(plain(duration.defaultValue))")
+  }
+  if tries.isEmpty, description.zoom != nil { tries.append("zoom \(camera) 2") }
+  let next = tries.first.map { "Try 'capturectl \($0)'; " } ?? ""
+  guard !description.controls.isEmpty, !description.calibrated else { return "\(next)\(others)." }
+  return "\(next)\(others); 'capturectl calibrate \(camera)' measures the delays."
 }
 
 private func text(_ focus: FocusDescription) -> String {

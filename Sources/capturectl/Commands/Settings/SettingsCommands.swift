@@ -34,14 +34,15 @@ import CaptureWire
   ]
   guard colours.count(where: { $0 }) <= 1 else {
     throw UsageError(
-      message: "one of --temperature (with --tint), --gains and --grey-world says the colour, not several",
+      message:
+        "one of --temperature (or --tint, or both), --gains and --grey-world says the colour, not several",
       command: "capturectl white-balance")
   }
   if let temperature = arguments[Options.temperature] {
     change.colour = .temperature(
       TemperatureAndTint(temperature: temperature, tint: arguments[Options.tint] ?? 0))
-  } else if arguments.isGiven(Options.tint) {
-    throw UsageError(message: "--tint needs --temperature", command: "capturectl white-balance")
+  } else if let tint = arguments[Options.tint] {
+    change.colour = .temperature(TemperatureAndTint(temperature: try await temperature(context), tint: tint))
   } else if let gains = arguments[Options.gains] {
     change.colour = .gains(gains)
   } else if arguments[Options.greyWorld] {
@@ -49,6 +50,17 @@ import CaptureWire
   }
   try await apply(
     change == WhiteBalanceChange() ? nil : SettingsChange(whiteBalance: change), .whiteBalance, context)
+}
+
+/// As it is now, so that a tint alone can be set.
+private func temperature(_ context: CommandContext) async throws -> Double {
+  let now = try await context.node.settings(of: context.camera).whiteBalance?.temperature
+  guard let now, now.provenance != .unknown else {
+    throw RPCError(
+      .failedPrecondition,
+      "the temperature that --tint alone would keep is not known just now; give --temperature too")
+  }
+  return now.value
 }
 
 @Sendable func changeZoom(_ context: CommandContext) async throws {

@@ -21,6 +21,7 @@ typedef struct Capture__V1__Plane Capture__V1__Plane;
 typedef struct Capture__V1__Observed Capture__V1__Observed;
 typedef struct Capture__V1__ColourGains Capture__V1__ColourGains;
 typedef struct Capture__V1__FrameSettings Capture__V1__FrameSettings;
+typedef struct Capture__V1__Region Capture__V1__Region;
 typedef struct Capture__V1__FrameInfo Capture__V1__FrameInfo;
 
 
@@ -226,7 +227,26 @@ struct  Capture__V1__FrameSettings
 
 
 /*
+ * A part of a picture, in fractions of its width and height from its top left corner.
+ */
+struct  Capture__V1__Region
+{
+  ProtobufCMessage base;
+  double x;
+  double y;
+  double width;
+  double height;
+};
+#define CAPTURE__V1__REGION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__region__descriptor) \
+    , 0, 0, 0, 0 }
+
+
+/*
  * What is known about a frame.
+ * Points of interest lie in the sensor's own upright frame, 0…1 each way. From a place x, y of the picture, likewise 0…1 from its top left, to
+ * there: where `mirrored`, x = 1 - x; then (u, v) = (x, y) by an orientation of 0, (y, 1 - x) of 90, (1 - x, 1 - y) of 180, (1 - y, x) of 270;
+ * then region.x + u * region.width and region.y + v * region.height.
  */
 struct  Capture__V1__FrameInfo
 {
@@ -265,10 +285,23 @@ struct  Capture__V1__FrameInfo
    * The settings it was taken with, as far as anyone can know them; absent where nothing is known.
    */
   Capture__V1__FrameSettings *settings;
+  /*
+   * The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and the crop of the connection; absent:
+   * all of it. It was cut out, then turned, then mirrored.
+   */
+  Capture__V1__Region *region;
+  /*
+   * 0, 90, 180, 270: degrees clockwise that it was turned by
+   */
+  uint32_t orientation;
+  /*
+   * left to right, after the rotation
+   */
+  protobuf_c_boolean mirrored;
 };
 #define CAPTURE__V1__FRAME_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__frame_info__descriptor) \
-    , 0, 0, CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN, CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0,NULL, 0, NULL, 0, NULL }
+    , 0, 0, CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN, CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0,NULL, 0, NULL, 0, NULL, NULL, 0, 0 }
 
 
 /* Capture__V1__Size methods */
@@ -385,6 +418,25 @@ Capture__V1__FrameSettings *
 void   capture__v1__frame_settings__free_unpacked
                      (Capture__V1__FrameSettings *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__Region methods */
+void   capture__v1__region__init
+                     (Capture__V1__Region         *message);
+size_t capture__v1__region__get_packed_size
+                     (const Capture__V1__Region   *message);
+size_t capture__v1__region__pack
+                     (const Capture__V1__Region   *message,
+                      uint8_t             *out);
+size_t capture__v1__region__pack_to_buffer
+                     (const Capture__V1__Region   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__Region *
+       capture__v1__region__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__region__free_unpacked
+                     (Capture__V1__Region *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__FrameInfo methods */
 void   capture__v1__frame_info__init
                      (Capture__V1__FrameInfo         *message);
@@ -424,6 +476,9 @@ typedef void (*Capture__V1__ColourGains_Closure)
 typedef void (*Capture__V1__FrameSettings_Closure)
                  (const Capture__V1__FrameSettings *message,
                   void *closure_data);
+typedef void (*Capture__V1__Region_Closure)
+                 (const Capture__V1__Region *message,
+                  void *closure_data);
 typedef void (*Capture__V1__FrameInfo_Closure)
                  (const Capture__V1__FrameInfo *message,
                   void *closure_data);
@@ -444,6 +499,7 @@ extern const ProtobufCMessageDescriptor capture__v1__plane__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__observed__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__colour_gains__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__region__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -46,7 +46,7 @@ typedef enum _Capture__V1__SessionEvent__Kind {
   CAPTURE__V1__SESSION_EVENT__KIND__STOPPED = 3,
   CAPTURE__V1__SESSION_EVENT__KIND__CONFIGURED = 4,
   /*
-   * it stopped by itself: see text
+   * it stopped by itself: see text, and the state's error_code
    */
   CAPTURE__V1__SESSION_EVENT__KIND__RUNTIME_ERROR = 5,
   CAPTURE__V1__SESSION_EVENT__KIND__INTERRUPTED = 6,
@@ -236,10 +236,15 @@ struct  Capture__V1__SessionState
    * for people
    */
   char *owner;
+  /*
+   * Why it stopped by itself, RUNTIME_ERROR, and the status code of that, as calls end with. Empty and 0: it did not, or was started since.
+   */
+  char *error;
+  uint32_t error_code;
 };
 #define CAPTURE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
 
 
 struct  Capture__V1__ListSessionsRequest
