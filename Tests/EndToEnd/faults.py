@@ -66,13 +66,13 @@ def some_dropped_buffers_are_counted(machine, control, camera):
 
 def wrapped_numbers_and_times_go_unnoticed(machine, control, camera):
     """Vivid's sequence numbers and 64-bit times wrap some seconds after streaming starts. A wrap taken for a loss would be one of
-    billions; those of a machine that stood still are the driver's own losses, which `status` has counted as one by one."""
+    billions; what vivid's own thread had no processor for shows in the rate."""
     control("set", camera, "wrap_sequence_number=1", "wrap_timestamp=1")
     before, descriptors = control.camera(camera), control.descriptors()
-    with machine.lateness(15, rate=30) as late:
-        report = control.json("stream", camera, *SMALL, "--count", "200")
+    report = control.json("stream", camera, *SMALL, "--count", "200")
     after = control.camera(camera)
-    assert report["sequence_gaps"] <= max(late.frames, 20), (report, late.frames)
+    due = report["frames"] / report["fps"] * 30
+    assert report["sequence_gaps"] <= due - report["frames"] + 20, (report, due)
     assert after["restarts"] == before["restarts"]
     control.settle(descriptors)
 

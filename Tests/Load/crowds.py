@@ -133,7 +133,6 @@ def refused(node, source):
     return Wire(node.address, source).raw(packet(hello=pb.Hello(version=1)))
 
 
-SHARED_MS = 0.2
 FLOOD = Path(__file__).with_name("flood.py")
 REQUEST = pb.Request(method="capture.v1.Test/Upload", no_message=True)
 
@@ -141,32 +140,33 @@ REQUEST = pb.Request(method="capture.v1.Test/Upload", no_message=True)
 def hundred_thousand_cancels(report):
     """Calls opened and cancelled as fast as the socket takes them, 100,000 at a time: GoAway, and nobody else suffers.
 
-    Another client's round trips may take twice as long as just before the flood, and SHARED_MS more: the flood, the node and that client have two
-    processors among them. What the node does for the flood in one go, when it does not hold back, is ten times as much.
+    Another client's round trips may take twice as long as just before the flood; or as those to a node beside it at the same time that is not
+    flooded, where that is more: the flood takes as much of the machine from both.
     """
-    with Node("--camera", "synthetic") as node:
-        calm = ping_p99_ms(node)
+    with Node("--camera", "synthetic") as node, Node("--camera", "synthetic") as beside:
+        calm = statistics.median(ping_p99_ms(node) for _ in range(7))
         with flooded(node) as flood:
             first = json.loads(flood.stdout.readline())
-            under = ping_p99_ms(node)
+            rounds = [(ping_p99_ms(beside), ping_p99_ms(node)) for _ in range(7)]
+            other, under = (statistics.median(one) for one in zip(*rounds))
             most = max(node.status().calls for _ in range(20))
             flood.terminate()
             others = [json.loads(line) for line in flood.stdout]
         slowest = max(one["seconds"] for one in [first, *others])
         ended = wait_until(lambda: node.status().calls == 1, "the end of the cancelled calls")
         report(f"GoAway after {first['seconds']:.3f} s, at most {slowest:.3f} s in {1 + len(others)} floods; "
-               f"another's p99 {calm:.3f} -> {under:.3f} ms; at most {most} calls")
+               f"another's p99 {calm:.3f} -> {under:.3f} ms, {other:.3f} at a node beside it; at most {most} calls")
         for one in [first, *others]:
             require(one["code"] == RESOURCE_EXHAUSTED and "cancel" in one["text"], f"GoAway says {one}")
         require(most <= 101, "more handlers run than a connection may have")
         require_in_time(slowest < 1, "no GoAway within 1 s of the flood")
         require_in_time(ended < 1, "cancelled calls run on")
-        require_in_time(under <= 2 * calm + SHARED_MS, "another client waited")
+        require_in_time(under <= 2 * max(calm, other), "another client waited")
 
 
 def ping_p99_ms(node):
     """Of round trips one after the other."""
-    return statistics.median(node.bench("ping", node.address, 2_000)["p99_us"] for _ in range(7)) / 1e3
+    return node.bench("ping", node.address, 2_000)["p99_us"] / 1e3
 
 
 def cancels_of_one_address(report):

@@ -25,8 +25,8 @@ extension DeviceController {
 
   /// `isSoftware`: nobody asked for it; `step`: only while that ramp is on its way. The caller has the turn.
   ///
-  /// A camera may reset itself, which no driver tells. Where one refuses what should be free by what is known of it, all is asked anew, and
-  /// it is tried once more; `isSure`: it has been.
+  /// A camera may reset itself, which no driver tells; some even answer with what they sent last. Where one refuses what should be free by
+  /// what is known of it, all is asked anew and tried once more, with the modes that seem to be as they should; `isSure`: it is this time.
   func make(
     _ asked: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
     isSoftware: Bool = false, step: ZoomRamp? = nil, isSure: Bool = false
@@ -52,6 +52,7 @@ extension DeviceController {
       camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
       software: abilities(known), clamping: clamping)
     var plan = try planner.plan(change)
+    if isSure { (plan.switches, plan.met) = (plan.met + plan.switches, []) }
     if let isAutomatic = lampChange?.isAutomatic { plan.software.torch = isAutomatic }
     if isSoftware { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, &clamped)
