@@ -15,6 +15,9 @@ RAW_BYTES = 320 * 240 * 2
 
 def the_node_focuses_once_at_a_point(machine, control):
     """The camera's driver has continuous focus alone. v4l2-ctl says where the lens came to rest."""
+    # What clients set before holds in this stream too: the picture shall be neither dark nor a part.
+    settings.automatic(control)
+    control("zoom", CAMERA, "1")
     control("focus", CAMERA, "--lens", "1")
     machine.usb("subject 150")
     with control.stream(CAMERA, RAW_BYTES, *RAW) as stream:
