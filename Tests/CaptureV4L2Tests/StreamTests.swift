@@ -173,7 +173,7 @@ struct StreamTests {
     let camera = try makeCamera()
     _ = try await camera.startStreaming(request, into: receiver)
     for sequence in 0..<20 as Range<UInt32> { driver.deliver(sequence, flags: V4L2_BUF_FLAG_ERROR) }
-    try await eventually { camera.counters.flagged >= 6 }
+    try await eventually { camera.counters.flagged >= 6 && driver.with { !$0.queued.isEmpty } }
     driver.deliver(40)
     try await receiver.wait { !$0.sequences.isEmpty }
     #expect(camera.counters.frames == 1)
