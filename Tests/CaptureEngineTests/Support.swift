@@ -1,6 +1,7 @@
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import Synchronization
 import Testing
 
 /// An engine with fake cameras.
@@ -19,6 +20,22 @@ func eventually(
     try? await Task.sleep(for: .milliseconds(2))
   }
   Issue.record(what, sourceLocation: sourceLocation)
+}
+
+/// What `work` comes to, while `step` is done over and over.
+func outcome<Value: Sendable>(
+  of work: @escaping @Sendable () async throws -> Value, while step: () -> Void
+) async throws -> Value {
+  let isOver = Mutex(false)
+  let task = Task {
+    defer { isOver.withLock { $0 = true } }
+    return try await work()
+  }
+  await eventually("it is done") {
+    if !isOver.withLock({ $0 }) { step() }
+    return isOver.withLock { $0 }
+  }
+  return try await task.value
 }
 
 extension VideoRequest {

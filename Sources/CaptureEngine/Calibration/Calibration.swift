@@ -49,8 +49,8 @@ struct Calibration {
 
   /// Measures one control. Leaves it at one of the values that it tried.
   ///
-  /// Looks at some ``mostFrames`` of them at most, and gives up after three pairs of values that show nothing, as a rule some 230 frames. `progress` hears
-  /// what is being done.
+  /// Begins nothing more after ``mostFrames`` of them, and gives up after three pairs of values that show nothing, as a rule some 230 frames.
+  /// `progress` hears what is being done.
   mutating func measure(
     _ target: CalibrationTarget, _ controller: isolated DeviceController, progress: (String) -> Void
   ) async throws(CaptureError) -> CalibrationProgress.Result {

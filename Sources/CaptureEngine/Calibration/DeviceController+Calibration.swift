@@ -5,8 +5,9 @@ extension DeviceController {
   /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it: of the controls named, or of
   /// all that usually show. What was measured holds from then on (``delays``), and is kept.
   ///
-  /// Takes some seconds a control, 600 frames at most (of what moves twice as many); other changes of the camera wait for its end. The camera's own stream is looked at if it runs, else one is
-  /// started. Everything is set back afterwards, also when the task is cancelled. `progress` must not wait.
+  /// Takes some seconds a control, at most some 600 frames (of what moves twice as many); other changes of the camera, and photos with flash, wait
+  /// for its end. The camera's own stream is looked at if it runs, else one is started. Everything is set back afterwards, also when the task is
+  /// cancelled. `progress` must not wait.
   /// Throws `notFound` and `failedPrecondition` for controls that there are not or cannot be set, `failedPrecondition` where nothing that is set shows
   /// in the picture, `unavailable` where no frames come, or the disk could not be written.
   public func calibrate(
@@ -25,6 +26,9 @@ extension DeviceController {
     let watch = Task { await sink.watch(subscription, camera: name) }
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
+      // A photo's light goes out first. A photo of an idle camera keeps it from being subscribed to: it waits for nothing from here on.
+      try await flashTurn.enter()
+      defer { flashTurn.leave() }
       try await settingTurn.enter()
       defer { settingTurn.leave() }
       result = await calibrate(names, of: camera, through: sink, progress: progress)

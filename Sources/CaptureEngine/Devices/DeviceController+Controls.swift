@@ -81,17 +81,13 @@ extension DeviceController {
     var clamped = Clamping(clamping)
     plan.others = try check(assignments, among: known.list, &clamped)
     plan.clamped = clamped.values
-    let endsFlash = plan.letGo(of: known.description.controls) && settingsState.flashMode != .off
+    var own = NodePart()
+    if plan.letGo(of: known.description.controls) { (own.flash, own.takesTorch) = (.off, true) }
     if known[plan.others[0].id]?.flags.contains(.inactive) == true {
       known.relist(try await camera.controls())
     }
     try CaptureError.checkCancellation()
-    let done = try await perform(plan, with: known, on: camera)
-    if endsFlash {
-      settingsState.flashMode = .off
-      keepLights(.off, nil, torch: nil)
-      softwareChanged()
-    }
+    let done = try await perform(plan, with: known, own: own, on: camera)
     let readings = plan.others.compactMap { assignment -> ControlReading? in
       guard let control = known[assignment.id], let value = done.readings[assignment.id] else { return nil }
       return ControlReading(control: control, value: value)

@@ -70,7 +70,8 @@ public actor DeviceController {
     timeline = SettingsTimeline { changes in controller.value?.enqueue { $0.applied(changes) } }
     settingsState.ownZoom = memory.zoom ?? 1
     settingsState.flashMode = memory.flash ?? .off
-    settingsState.frameDuration = memory.frameDuration
+    (settingsState.frameDuration, settingsState.keptFrameDuration) =
+      (memory.frameDuration, memory.frameDuration)
     settingsState.asked.exposureMode = memory.exposureMode
     controller.set(self)
   }
@@ -94,7 +95,7 @@ public actor DeviceController {
     let error = CaptureError(.unavailable, "\(name) was unplugged")
     self.camera = nil
     close(error)
-    settingsVanished()
+    settingsVanished(error)
     past.add(camera.counters)
     past.streams.lastError = PastError(error.message)
     hold?.tell(.vanished)
@@ -112,9 +113,9 @@ public actor DeviceController {
     await turnstile.enterToCleanUp()
     defer { turnstile.leave() }
     await stopIfIdle()
-    guard let torch = knownSettings()?.torch, torch.isSoftware, torch.isActive else { return }
+    guard isTorchAutomatic else { return }
     if stream != nil { await stopStream() }
-    await endTorchOfStream()
+    await endAutomaticTorch()
   }
 
   /// The camera. Throws `unavailable` when it is unplugged, `failedPrecondition` when it cannot be driven here.
@@ -277,14 +278,13 @@ public actor DeviceController {
   }
 
   private func close(_ error: CaptureError) {
-    guard let stream else { return }
+    // Also of one that was to start, and will not.
     timeline.streamEnded()
+    guard let stream else { return }
     stream.hub.end(error)
     past.add(stream.hub.state.withLock(\.counters))
     self.stream = nil
-    if let torch = knownSettings()?.torch, torch.isSoftware, torch.isActive {
-      Task { await endTorchOfStream() }
-    }
+    if isTorchAutomatic { Task { await endAutomaticTorch() } }
     if let description { traffic.note(description, nil) }
   }
 

@@ -11,7 +11,13 @@ extension DeviceController {
   ) async throws(CaptureError) -> TakenFrame {
     let mode = try await flashMode()
     if mode != .on {
-      let tap = PhotoTap(requested: requested, skipping: mode == .auto ? framesToSettle(stream) : 0)
+      let tap =
+        mode == .off
+        ? PhotoTap(requested: requested)
+        : PhotoTap(requested: requested, skipping: framesToSettle(stream)) { settings in
+          // The scene is judged without the light of another photo.
+          settings?.torchLevel.map { $0.value == 0 && $0.provenance != .unknown } ?? true
+        }
       let taken = try await frame(for: tap, from: stream.hub, waiting: waiting)
       if mode == .off { return taken }
       if !isDark(taken) { return taken.with(.notNeeded) }
@@ -48,7 +54,7 @@ extension DeviceController {
   private func framesToSettle(_ stream: ActiveStream) -> Int {
     guard isExposingByItself else { return 0 }
     let seen = Int(clamping: stream.hub.state.withLock(\.frames))
-    return max(Int(Self.settlingTime / (stream.format.interval?.seconds ?? Self.usualInterval)) - seen, 0)
+    return max(Int(Self.settlingTime / (stream.format.interval ?? .usual).seconds) - seen, 0)
   }
 
   private var isExposingByItself: Bool {
@@ -82,7 +88,11 @@ extension DeviceController {
     defer { settingTurn.leave() }
     let camera = try presentCamera()
     let known = try await knownControls(of: camera)
-    let seconds = interval?.seconds ?? Self.usualInterval
+    guard knownSettings()?.flash?.mode ?? .off != .off else {
+      throw CaptureError(
+        .aborted, "the flash of \(name) was switched off while the photo waited for it; take the photo again")
+    }
+    let seconds = (interval ?? .usual).seconds
     if known.description.flash != nil {
       light.isStrobe = true
       light.tap = PhotoTap(requested: max(requested, try await strobe(known, on: camera, seconds, &light)))
@@ -90,9 +100,6 @@ extension DeviceController {
       light.tap = try await lightTorch(known, requested: requested, seconds)
     }
   }
-
-  /// Seconds; where the driver does not say.
-  private static let usualInterval = 1.0 / 30
 
   /// The driver's: made ready, then fired. Returns when: a frame whose exposure begins after that has it.
   private func strobe(
@@ -174,20 +181,25 @@ extension DeviceController {
       // Drivers refuse it where the strobe is over.
       try? await camera.set([ControlAssignment(stop, .integer(0))])
     }
-    // Each for itself: whatever else fails, the light goes out.
-    var failures: [CaptureError] = []
+    await putBack(undo, on: camera)
+    guard let timeout = light.timeout else { return }
+    do throws(CaptureError) { try await camera.set([timeout]) } catch { notPutBack(error, on: camera) }
+  }
+
+  /// What lit a photo as it was, each part for itself: whatever else fails, the light goes out. The caller has the turn.
+  func putBack(_ undo: SettingsChange, on camera: any Camera) async {
     for change in undo.levelFirst {
       do throws(CaptureError) {
         _ = try await make(change, clamping: true, isSoftware: true)
       } catch {
-        failures.append(error)
+        notPutBack(error, on: camera)
       }
     }
-    if let timeout = light.timeout {
-      do throws(CaptureError) { try await camera.set([timeout]) } catch { failures.append(error) }
-    }
-    guard let failure = failures.first, self.camera === camera else { return }
-    note(.controlNotRestored, "the flash could not be put back as it was: \(failure.message)")
+  }
+
+  private func notPutBack(_ error: CaptureError, on camera: any Camera) {
+    guard self.camera === camera else { return }
+    note(.controlNotRestored, "the flash could not be put back as it was: \(error.message)")
   }
 }
 

@@ -19,6 +19,9 @@ extension DeviceController {
   public func saveProfile(_ name: String, replaces: Bool) async throws(CaptureError) -> SavedProfile {
     try ProfileName.validate(name)
     let camera = try presentCamera()
+    // A photo's light is nothing to keep.
+    try await flashTurn.enter()
+    defer { flashTurn.leave() }
     try await settingTurn.enter()
     defer { settingTurn.leave() }
     let profile = try await settingsToKeep(of: camera)
@@ -39,11 +42,13 @@ extension DeviceController {
   /// has no longer, and as ``set(_:controls:clamping:)``.
   public func loadProfile(_ name: String) async throws(CaptureError) -> SettingsOutcome {
     let (outcome, undo) = try await loadInTurn(name)
-    if undo.frameDuration != nil { try await keepToFrameDuration(of: undo) }
+    if undo.hasFrameDuration { try await keepToFrameDuration(of: undo) }
     return outcome
   }
 
   private func loadInTurn(_ name: String) async throws(CaptureError) -> (SettingsOutcome, SettingsUndo) {
+    try await flashTurn.enter()
+    defer { flashTurn.leave() }
     try await settingTurn.enter()
     defer { settingTurn.leave() }
     let profile = try knownProfile(name)
@@ -64,30 +69,18 @@ extension DeviceController {
     var strict = Clamping(false)
     if let wanted { _ = try await bounds(wanted, &strict) }
     try CaptureError.checkCancellation()
-    let formerFlash = settingsState.flashMode
-    settingsState.flashMode = profile.flash ?? formerFlash
     let lampLevel = settingsState.lamp == nil ? nil : profile.torchLevel
-    var (outcome, undo): (SettingsOutcome, SettingsUndo)
-    do throws(CaptureError) {
-      let done = try await perform(
-        plan, with: known, lamp: lampLevel, zoom: zooms ? profile.zoom : nil,
-        promises: wanted == nil || stream == nil ? [] : [.frameDuration], on: camera)
-      (outcome, undo) = (done.outcome, done.undo)
-    } catch {
-      settingsState.flashMode = formerFlash
-      throw error
-    }
-    undo.flashMode = formerFlash
-    keepLights(profile.flash, lampLevel.map { Lamp.Change(level: $0, isAutomatic: false) }, torch: nil)
+    let own = NodePart(
+      lamp: lampLevel.map { Lamp.Change(level: $0, isAutomatic: false) }, flash: profile.flash,
+      zoom: zooms ? profile.zoom : nil, frameDuration: wanted, takesTorch: true)
+    var done = try await perform(
+      plan, with: known, own: own, promises: wanted == nil || stream == nil ? [] : [.frameDuration],
+      on: camera)
     // A zoom that is on its way would go on from the profile's.
     begin(nil)
-    if let wanted {
-      undo.frameDuration = .init(wanted: wanted, former: before)
-      bound(wanted)
-    }
-    report(into: &outcome.settings, settingsState.known ?? known)
+    report(into: &done.outcome.settings, settingsState.known ?? known)
     softwareChanged()
-    return (outcome, undo)
+    return (done.outcome, done.undo)
   }
 
   /// By name.

@@ -1,14 +1,7 @@
 import CaptureModel
-import CaptureSystem
 
 /// Bounds of frames' duration. `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`.
 extension DeviceController {
-  /// What the stream that runs would have within the bounds; `nil` without a stream. Throws where it cannot keep to them.
-  func interval(within durations: SettingsChange.FrameDuration) async throws(CaptureError) -> FrameInterval? {
-    guard let stream else { return nil }
-    return try await request(for: stream, within: durations).interval
-  }
-
   /// The bounds to take; with clamping the nearest that the camera and the stream that runs have. Throws where the camera, its session or that
   /// stream cannot keep to them.
   func bounds(_ asked: SettingsChange.FrameDuration, _ clamping: inout Clamping)
@@ -21,20 +14,13 @@ extension DeviceController {
     let formats = try await formats()
     var wanted = asked
     if let ends = formats.frameIntervals {
-      wanted.minimum = try clamping.take(asked.minimum, in: ends, by: name)
-      wanted.maximum = try clamping.take(asked.maximum, in: ends, by: name)
-    }
-    if clamping.isAsked, let ends = stream?.frameIntervals(of: formats) {
-      // Slower than its slowest, or faster than its fastest, the stream cannot be.
-      if let minimum = wanted.minimum, minimum > ends.upperBound {
-        wanted.minimum = try clamping.take(minimum, in: ends, by: name)
-      }
-      if let maximum = wanted.maximum, maximum < ends.lowerBound {
-        wanted.maximum = try clamping.take(maximum, in: ends, by: name)
-      }
+      // Slower than its slowest, or faster than its fastest, the stream that runs cannot be.
+      let reached = clamping.isAsked ? stream?.frameIntervals(of: formats) ?? ends : ends
+      wanted.minimum = try clamping.take(asked.minimum, in: ends.lowerBound...reached.upperBound, by: name)
+      wanted.maximum = try clamping.take(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
     }
     try hold?.check(wanted, of: name)
-    _ = try await interval(within: wanted)
+    if let stream { _ = try await request(for: stream, within: wanted) }
     return wanted
   }
 
@@ -44,27 +30,10 @@ extension DeviceController {
     memory.frameDuration = durations == SettingsChange.FrameDuration() ? nil : durations
   }
 
-  /// What a stream has to do with a change of its bounds.
-  enum Restart {
-    /// It has them already, or there is none.
-    case needless
-    case done
-    /// Its session starts it again.
-    case toCome
-  }
-
   /// Has the stream that runs keep to a change's bounds; where it cannot, all of the change is taken back.
   func keepToFrameDuration(of undo: SettingsUndo) async throws(CaptureError) {
     do throws(CaptureError) {
-      switch try await keepToFrameDuration() {
-      case .needless:
-        let now = MonotonicClock.now()
-        timeline.fulfil(
-          undo.change, .frameDuration, at: ControlMoment(began: now, ended: now),
-          delay: ControlDelay(frames: 0, provenance: .reported))
-      case .done: timeline.fulfilWithStream(undo.change, .frameDuration, isToStart: false)
-      case .toCome: timeline.fulfilWithStream(undo.change, .frameDuration, isToStart: true)
-      }
+      try await keepToFrameDuration(of: undo.change)
     } catch {
       await revoke(undo, error)
       throw error
@@ -72,22 +41,28 @@ extension DeviceController {
   }
 
   /// Has the stream that runs keep to the bounds: it starts anew where it has to, and its subscribers stay. Where it cannot, it goes on as it was.
-  private func keepToFrameDuration() async throws(CaptureError) -> Restart {
+  private func keepToFrameDuration(of change: UInt64) async throws(CaptureError) {
     await turnstile.enterToCleanUp()
     defer { turnstile.leave() }
-    guard let camera, let stream, let durations = settingsState.frameDuration else { return .needless }
-    let wanted = try await request(for: stream, within: durations)
-    guard wanted.interval != stream.format.interval, self.stream?.hub === stream.hub else { return .needless }
+    let latest = settingsState.frameDuration
+    guard let camera, let stream, let durations = latest,
+      case let wanted = try await request(for: stream, within: durations),
+      wanted.interval != stream.format.interval, self.stream?.hub === stream.hub
+    else {
+      settingsState.keptFrameDuration = latest
+      let now = FrameTimeline.Part.fromNowOn()
+      return timeline.fulfil(change, .frameDuration, at: now.moment, delay: now.delay)
+    }
     if let hold {
-      // By its own rules.
+      // Its session starts it again, by its own rules.
       await stopStream()
-      hold.tell(.ended("its frames' duration was changed"))
-      return .toCome
+      settingsState.keptFrameDuration = durations
+      timeline.fulfilWithStream(change, .frameDuration, isToStart: true)
+      return hold.tell(.ended("its frames' duration was changed"))
     }
     await camera.stopStreaming()
     do throws(CaptureError) {
       try await restart(stream, as: wanted, of: camera)
-      return .done
     } catch {
       let former = StreamRequest(
         pixelFormat: stream.format.pixelFormat, size: stream.format.size, interval: stream.format.interval)
@@ -95,6 +70,8 @@ extension DeviceController {
       if !isBack { end(stream, error) }
       throw error
     }
+    settingsState.keptFrameDuration = durations
+    timeline.fulfilWithStream(change, .frameDuration, isToStart: false)
   }
 
   private func restart(_ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera)

@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 
 /// The zoom of cameras that have no control for it: the driver scales the middle of the sensor, else the node that of each frame.
 extension DeviceController {
@@ -28,10 +27,7 @@ extension DeviceController {
   func zoom(to factor: Double, on camera: any Camera) async throws(CaptureError) -> FrameTimeline.Part {
     if let part = try await crop(to: factor, on: camera) { return part }
     settingsState.ownZoom = factor
-    let now = MonotonicClock.now()
-    return FrameTimeline.Part(
-      setting: .zoomFactor, value: Observed(factor, .reported), moment: ControlMoment(began: now, ended: now),
-      delay: ControlDelay(frames: 0, provenance: .reported))
+    return .fromNowOn(.zoomFactor, factor)
   }
 
   // MARK: The sensor's crop

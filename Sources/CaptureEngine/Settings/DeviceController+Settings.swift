@@ -177,11 +177,12 @@ extension DeviceController {
     }
   }
 
-  /// It went: what was on its way will hold when it returns.
-  func settingsVanished() {
+  /// It went: what was on its way will hold when it returns, but for a ramp.
+  func settingsVanished(_ error: CaptureError) {
     settingsState.known = nil
-    timeline.forget()
     settingsState.keys = [:]
+    endRamp(error)
+    timeline.forget()
   }
 }
 

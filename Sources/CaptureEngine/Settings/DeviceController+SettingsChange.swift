@@ -11,7 +11,7 @@ extension DeviceController {
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
     let (outcome, undo) = try await setInTurn(change, assignments, clamping: clamping)
-    if change.frameDuration != nil { try await keepToFrameDuration(of: undo) }
+    if undo.hasFrameDuration { try await keepToFrameDuration(of: undo) }
     return outcome
   }
 
@@ -27,6 +27,7 @@ extension DeviceController {
   ///
   /// A camera may reset itself, which no driver tells; some even answer with what they sent last. Where one refuses what should be free by
   /// what is known of it, all is asked anew and tried once more, with the modes that seem to be as they should; `isSure`: it is this time.
+  /// Not with what acts each time that it is set.
   func make(
     _ asked: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
     isSoftware: Bool = false, step: ZoomRamp? = nil, isSure: Bool = false
@@ -43,53 +44,50 @@ extension DeviceController {
     let changesZoom = change.zoom != nil
     var clamped = Clamping(clamping)
     let ramp = try planZoom(&change, known, &clamped)
-    let factor = try planOwnZoom(&change, known, &clamped)
-    var flashMode = isSoftware ? nil : try planFlash(&change, known)
-    let lampChange = try planLamp(&change, known, &clamped)
-    if let wanted = change.frameDuration { change.frameDuration = try await bounds(wanted, &clamped) }
-    let former = settingsState.frameDuration
+    var own = NodePart()
+    own.zoom = try planOwnZoom(&change, known, &clamped)
+    if !isSoftware { own.flash = try planFlash(&change, known) }
+    own.lamp = try planLamp(&change, known, &clamped)
+    own.takesTorch = asked.torch?.mode != nil || own.lamp != nil
+    if let wanted = change.frameDuration { own.frameDuration = try await bounds(wanted, &clamped) }
     var planner = SettingsPlanner(
       camera: name, map: known.map, numbers: known.numbers, asked: settingsState.asked,
       software: abilities(known), clamping: clamping)
     var plan = try planner.plan(change)
     if isSure { (plan.switches, plan.met) = (plan.met + plan.switches, []) }
-    if let isAutomatic = lampChange?.isAutomatic { plan.software.torch = isAutomatic }
+    if let isAutomatic = own.lamp?.isAutomatic { plan.software.torch = isAutomatic }
     if isSoftware { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, &clamped)
     plan.clamped += clamped.values
-    if !plan.others.isEmpty, plan.letGo(of: known.description.controls) { flashMode = .off }
+    if !plan.others.isEmpty, plan.letGo(of: known.description.controls) {
+      (own.flash, own.takesTorch) = (.off, true)
+    }
     try CaptureError.checkCancellation()
     if !plan.held.isEmpty {
       try await read(plan.held, into: &known, from: camera)
       plan.hold(known.numbers)
     }
     plan.isTransient = isSoftware
-    let formerFlash = settingsState.flashMode
-    if let flashMode { settingsState.flashMode = flashMode }
     var promises: [Setting] = ramp == nil ? [] : [.zoomFactor]
-    if change.frameDuration != nil, stream != nil { promises.append(.frameDuration) }
-    var (outcome, undo): (SettingsOutcome, SettingsUndo)
+    if own.frameDuration != nil, stream != nil { promises.append(.frameDuration) }
+    var outcome: SettingsOutcome
+    let undo: SettingsUndo
     do throws(CaptureError) {
       let done = try await perform(
-        plan, with: known, lamp: lampChange?.level, zoom: factor, promises: promises,
-        arriving: step != nil && !isSoftware ? settingsState.ramp?.change : nil, on: camera)
+        plan, with: known, own: own, promises: promises,
+        ramp: step == nil ? nil : settingsState.ramp?.change, on: camera)
       (outcome, undo) = (done.outcome, done.undo)
     } catch {
-      settingsState.flashMode = formerFlash
-      guard error.code == .failedPrecondition, !plan.met.isEmpty, !isSure else { throw error }
+      guard error.code == .failedPrecondition, !plan.met.isEmpty, !isSure, !plan.acts(on: known) else {
+        throw error
+      }
       settingsState.known = nil
       return try await make(
         asked, controls: assignments, clamping: clamping, isSoftware: isSoftware, step: step, isSure: true)
     }
     let isRamping = settingsState.ramp != nil
     if changesZoom, step == nil { begin(ramp, as: outcome.change) }
-    undo.flashMode = formerFlash
-    if let wanted = change.frameDuration {
-      undo.frameDuration = .init(wanted: wanted, former: former)
-      bound(wanted)
-    }
-    if !isSoftware { keepLights(flashMode, lampChange, torch: asked.torch) }
-    if isRamping != (settingsState.ramp != nil) || change.frameDuration != nil {
+    if isRamping != (settingsState.ramp != nil) {
       report(into: &outcome.settings, settingsState.known ?? known)
       softwareChanged()
     }
@@ -113,10 +111,10 @@ extension DeviceController {
   /// Sets what a plan says; also returns what the driver says of each control that was set, when it was given them, and what undoes it.
   /// The caller has the turn.
   ///
-  /// `promises`: parts of the change that are still to come. `arriving`: the change whose zoom gets there with this one.
+  /// `promises`: parts of the change that are still to come. `ramp`: the change whose zoom is on its way with this one, and there if it is kept.
   func perform(
-    _ plan: SettingsPlan, with known: KnownControls, lamp level: Double? = nil, zoom factor: Double? = nil,
-    promises: [Setting] = [], arriving: UInt64? = nil, on camera: any Camera
+    _ plan: SettingsPlan, with known: KnownControls, own: NodePart = NodePart(), promises: [Setting] = [],
+    ramp: UInt64? = nil, on camera: any Camera
   ) async throws(CaptureError) -> (
     outcome: SettingsOutcome, readings: [ControlID: ControlValue], moments: [ControlMoment],
     undo: SettingsUndo
@@ -126,28 +124,27 @@ extension DeviceController {
     run.former = try await read(run.idsToKeep, into: &unread, from: camera)
     settingsState.lastChange += 1
     let change = settingsState.lastChange
-    timeline.begin(change, run.settingsInFlight + (level == nil ? [] : [.torchLevel]))
+    timeline.begin(change, run.settingsInFlight + (own.lamp == nil ? [] : [.torchLevel]))
     for setting in promises { timeline.promise(change, setting) }
     func hand(_ parts: [FrameTimeline.Part]) {
       timeline.set(change, parts)
-      if let arriving, let part = parts.first(where: { $0.setting == .zoomFactor }) {
-        timeline.fulfil(arriving, .zoomFactor, at: part.moment, delay: part.delay)
+      if let ramp, !plan.isTransient, let part = parts.first(where: { $0.setting == .zoomFactor }) {
+        timeline.fulfil(ramp, .zoomFactor, at: part.moment, delay: part.delay)
       }
     }
-    var undo = SettingsUndo(
-      change: change, lamp: settingsState.lamp, zoom: factor.map { _ in settingsState.ownZoom },
-      asked: settingsState.asked, memory: memory)
+    var undo = SettingsUndo(change, of: own, before: settingsState, memory)
+    settingsState.flashMode = own.flash ?? settingsState.flashMode
     do throws(CaptureError) {
       if !plan.software.isEmpty { undo.software = try await settingsState.software?.set(plan.software) }
       // What no control does, as a mode of the node, begins with the next frame; what changes nothing is as if it did.
-      if run.calls.isEmpty, level == nil, factor == nil { hand([.fromNowOn]) }
+      if run.calls.isEmpty, own.lamp == nil, own.zoom == nil { hand([.fromNowOn()]) }
       for call in run.calls {
         hand(try await make(call, in: &run, on: camera))
       }
       if run.isRelistDue { run.known.relist(try await camera.controls()) }
       run.readings = try await read(run.idsToReadBack, into: &run.known, from: camera)
-      if let level { hand([try light(level)]) }
-      if let factor { hand([try await zoom(to: factor, on: camera)]) }
+      if let lamp = own.lamp { hand([try light(lamp.level)]) }
+      if let factor = own.zoom { hand([try await zoom(to: factor, on: camera)]) }
     } catch {
       timeline.abandon(change)
       (undo.done, undo.zoom) = (run.done, nil)
@@ -155,17 +152,7 @@ extension DeviceController {
       throw error
     }
     undo.done = run.done
-    if !plan.isTransient {
-      var memory = memory
-      for step in plan.met {
-        if let control = run.known[step.control] { memory.controls.note(control, step.value) }
-      }
-      for step in run.done { memory.controls.note(step.control, step.value) }
-      for control in run.known.controls(of: plan.software.takenOver) { memory.controls.forget(control.id) }
-      if let factor { memory.zoom = factor }
-      memory.exposureMode = plan.asked.exposureMode
-      self.memory = memory
-    }
+    if !plan.isTransient { undo.keys = keep(plan, own, of: run, by: ramp ?? change) }
     settingsState.asked = plan.asked
     var settings = run.known.map.settings(run.known.numbers, asked: plan.asked)
     report(into: &settings, run.known)
@@ -183,6 +170,37 @@ extension DeviceController {
         change: change, settings: settings, isStreaming: isStreaming, clamped: plan.clamped),
       run.readings, run.done.map(\.moment), undo
     )
+  }
+
+  /// What a client's change leaves is to outlive the stream, the camera and the node. Returns what it set.
+  private func keep(_ plan: SettingsPlan, _ own: NodePart, of run: SettingsRun, by author: UInt64)
+    -> [SettingsKey]
+  {
+    var keys = own.keys + plan.software.keys
+    var memory = memory
+    for step in plan.met {
+      guard let control = run.known[step.control] else { continue }
+      memory.controls.note(control, step.value)
+      keys.append(.control(control.id))
+    }
+    for step in run.done {
+      memory.controls.note(step.control, step.value)
+      keys.append(.control(step.control.id))
+    }
+    for control in run.known.controls(of: plan.software.takenOver) {
+      memory.controls.forget(control.id)
+      keys.append(.control(control.id))
+    }
+    if plan.asked != settingsState.asked { keys.append(.setting(.exposureMode)) }
+    memory.exposureMode = plan.asked.exposureMode
+    memory.zoom = own.zoom ?? memory.zoom
+    if own.takesTorch { settingsState.photoLight = nil }
+    if let flash = own.flash { memory.flash = flash == .off ? nil : flash }
+    if let lamp = own.lamp { memory.lamp = keep(lamp) }
+    self.memory = memory
+    if let durations = own.frameDuration { bound(durations) }
+    for key in keys { settingsState.authors[key] = author }
+    return keys
   }
 
   private func make(_ call: [ControlAssignment], in run: inout SettingsRun, on camera: any Camera)

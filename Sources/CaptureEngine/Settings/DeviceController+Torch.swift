@@ -20,21 +20,35 @@ extension DeviceController {
     _ = try await set(change)
   }
 
-  /// A torch that follows the light sees none without a stream.
-  func endTorchOfStream() async {
+  /// A client has the torch follow the light.
+  var isTorchAutomatic: Bool { memory.software?.torch == true }
+
+  /// A torch that follows the light sees none without a stream, or where the node has given up (`isBlind`). Nothing is done where a client has
+  /// switched it meanwhile.
+  func endAutomaticTorch(isBlind: Bool = false) async {
     await settingTurn.enterToCleanUp()
     defer { settingTurn.leave() }
-    guard stream == nil else { return }
-    if camera == nil { return putOutLamp() }
+    guard isTorchAutomatic, stream == nil || isBlind else { return }
+    guard let camera else { return putOutLamp() }
+    guard knownSettings()?.torch?.isActive != false else { return }
     var change = SettingsChange()
     change.torch = SettingsChange.Light(mode: .off)
-    _ = try? await make(change, clamping: true, isSoftware: true)
+    do throws(CaptureError) {
+      _ = try await make(change, clamping: true, isSoftware: true)
+    } catch {
+      guard self.camera === camera else { return putOutLamp() }
+      note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
+    }
   }
 
   /// A lamp stays when the camera goes.
   func putOutLamp() {
-    try? settingsState.lamp?.light.set(0)
-    settingsState.lamp?.level = 0
+    guard let lamp = settingsState.lamp, lamp.level > 0 else { return }
+    do throws(CaptureError) {
+      _ = try light(0)
+    } catch {
+      note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
+    }
   }
 
   /// The lamp of a torch that is no V4L2 control.
@@ -124,14 +138,11 @@ extension DeviceController {
     settingsState.lamp = lamp
   }
 
-  /// Remembers how the lights were set.
-  func keepLights(_ flash: LightMode?, _ lamp: Lamp.Change?, torch: SettingsChange.Light?) {
-    if let flash { memory.flash = flash == .off ? nil : flash }
-    if torch?.mode != nil { settingsState.photoLight = nil }
-    guard let lamp else { return }
+  /// What a client's change of the lamp leaves.
+  func keep(_ lamp: Lamp.Change) -> LampMemory {
     if let brightness = lamp.brightness { settingsState.lamp?.brightness = brightness }
     let isAutomatic = lamp.isAutomatic ?? true
-    memory.lamp = LampMemory(
+    return LampMemory(
       level: isAutomatic ? 0 : lamp.level, brightness: settingsState.lamp?.brightness ?? 1)
   }
 }

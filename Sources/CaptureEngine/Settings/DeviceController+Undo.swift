@@ -1,62 +1,59 @@
 import CaptureModel
 import CaptureSystem
 
-/// How a camera was before a change, for when a later part of it fails.
-struct SettingsUndo: Sendable {
-  struct FrameDurations: Sendable {
-    var wanted: SettingsChange.FrameDuration
-    var former: SettingsChange.FrameDuration?
-  }
-  let change: UInt64
-  /// What the driver took, in order.
-  var done: [SettingsRun.Done] = []
-  var software: SoftwareRequest?
-  /// Of a lamp beside the camera.
-  var lampLevel: Double?
-  var lampBrightness: Double?
-  var flashMode: LightMode?
-  /// The factor of the node's own zoom; `nil`: it was not changed.
-  var zoom: Double?
-  var asked: SettingsMap.Asked
-  var memory: CameraMemory
-  var frameDuration: FrameDurations?
-
-  init(
-    change: UInt64, lamp: DeviceController.Lamp?, zoom: Double?, asked: SettingsMap.Asked,
-    memory: CameraMemory
-  ) {
-    self.change = change
-    (lampLevel, lampBrightness) = (lamp?.level, lamp?.brightness)
-    self.zoom = zoom
-    self.asked = asked
-    self.memory = memory
-  }
-}
-
 extension DeviceController {
-  /// The stream could not keep to a change's bounds: all of the change is taken back, and those who wait for its frame hear why.
-  func revoke(_ undo: SettingsUndo, _ error: CaptureError) async {
+  /// The stream could not keep to a change's bounds: all of the change is taken back, but what others have set since, and those who wait for its
+  /// frame hear why.
+  func revoke(_ whole: SettingsUndo, _ error: CaptureError) async {
     await settingTurn.enterToCleanUp()
     defer { settingTurn.leave() }
-    timeline.abandon(undo.change, error)
-    settingsState.keys[undo.change] = nil
-    if settingsState.ramp?.change == undo.change { begin(nil) }
-    // Other bounds, where another client has set them since, are that client's.
-    if let bounds = undo.frameDuration, settingsState.frameDuration == bounds.wanted { bound(bounds.former) }
-    settingsState.asked = undo.asked
-    (memory.controls, memory.software) = (undo.memory.controls, undo.memory.software)
-    (memory.zoom, memory.exposureMode) = (undo.memory.zoom, undo.memory.exposureMode)
-    (memory.flash, memory.lamp) = (undo.memory.flash, undo.memory.lamp)
-    settingsState.flashMode = undo.flashMode ?? settingsState.flashMode
-    if let brightness = undo.lampBrightness { settingsState.lamp?.brightness = brightness }
-    if let camera { await setBack(undo, on: camera) }
+    timeline.abandon(whole.change, error)
+    settingsState.keys[whole.change] = nil
+    if settingsState.ramp?.change == whole.change { begin(nil) }
+    let undo = whole.limited(to: Set(whole.keys.filter { settingsState.authors[$0] == whole.change }))
+    forget(undo)
+    if let camera {
+      await setBack(undo, on: camera)
+      if let light = undo.photoLight { await putBack(light, on: camera) }
+      await keepSoftware(of: undo, on: camera)
+    } else if let lamp = undo.lamp {
+      putBack(lamp)
+    }
     softwareChanged()
+  }
+
+  /// The memory is as it was before a change.
+  private func forget(_ undo: SettingsUndo) {
+    var memory = memory
+    for key in undo.keys {
+      switch key {
+      case .control(let id): memory.controls.take(id, from: undo.memory.controls)
+      case .setting(.exposureMode):
+        settingsState.asked = undo.asked
+        memory.exposureMode = undo.memory.exposureMode
+      case .setting(.zoomFactor): memory.zoom = undo.memory.zoom
+      case .setting(.flashMode): memory.flash = undo.memory.flash
+      case .setting(.torchLevel): memory.lamp = undo.memory.lamp
+      case .setting: break
+      }
+    }
+    if camera == nil, undo.software != nil { memory.software = undo.memory.software }
+    self.memory = memory
+    if undo.hasFrameDuration { bound(settingsState.keptFrameDuration) }
+  }
+
+  /// The node's modes are as they were, beside those that others have set since.
+  private func keepSoftware(of undo: SettingsUndo, on camera: any Camera) async {
+    guard undo.software != nil, let known = try? await knownControls(of: camera), let now = knownSettings()
+    else { return }
+    memory.software = SoftwareMemory(now, abilities(known).kept)
   }
 
   /// What a failed change had set, in reverse order. Not cancelled with the call: what was begun is undone. What cannot be is told.
   func setBack(_ undo: SettingsUndo, on camera: any Camera) async {
     let steps = undo.done.reversed().compactMap { step in step.before.map { (step.control, $0) } }
     let worker = settingsState.software
+    settingsState.flashMode = undo.flashMode ?? settingsState.flashMode
     await Task {
       if let zoom = undo.zoom {
         do throws(CaptureError) {
@@ -65,7 +62,7 @@ extension DeviceController {
           note(.controlNotRestored, "the zoom could not be set back: \(error.message)")
         }
       }
-      if let level = undo.lampLevel, settingsState.lamp?.level != level { putBack(level) }
+      if let lamp = undo.lamp { putBack(lamp) }
       if let software = undo.software { _ = try? await worker?.set(software) }
       for (control, value) in steps {
         do throws(CaptureError) {
@@ -83,21 +80,13 @@ extension DeviceController {
   }
 
   /// The lamp as it was before a change that failed behind it.
-  private func putBack(_ level: Double) {
+  private func putBack(_ lamp: Lamp) {
+    settingsState.lamp?.brightness = lamp.brightness
+    guard settingsState.lamp?.level != lamp.level else { return }
     do throws(CaptureError) {
-      _ = try light(level)
+      _ = try light(lamp.level)
     } catch {
       note(.controlNotRestored, "the torch could not be set back: \(error.message)")
     }
-  }
-}
-
-extension FrameTimeline.Part {
-  /// Something that no frame tells, and that the first frame from now on has.
-  static var fromNowOn: FrameTimeline.Part {
-    let now = MonotonicClock.now()
-    return FrameTimeline.Part(
-      setting: nil, value: nil, moment: ControlMoment(began: now, ended: now),
-      delay: ControlDelay(frames: 0, provenance: .reported))
   }
 }

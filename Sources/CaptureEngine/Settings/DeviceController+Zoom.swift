@@ -42,16 +42,23 @@ extension DeviceController {
 
   /// Moves on by itself from now on, for a change that holds when it has arrived. One that is on its way ends where it is.
   func begin(_ ramp: ZoomRamp?, as change: UInt64 = 0) {
-    if let former = settingsState.ramp.take() {
-      former.task.cancel()
-      timeline.abandon(
-        former.change,
+    if let former = settingsState.ramp {
+      endRamp(
         CaptureError(
           .aborted, "the zoom of \(name) never got to \(former.ramp.to): another change ended it on its way"))
     }
     guard let ramp else { return }
     settingsState.ramp = RunningRamp(
       ramp: ramp, change: change, task: Task { [weak self] in await self?.run(ramp) })
+  }
+
+  /// The zoom stays where it is; what else the ramp's change has set holds, and is told now.
+  func endRamp(_ error: CaptureError) {
+    guard let former = settingsState.ramp.take() else { return }
+    former.task.cancel()
+    timeline.interrupt(former.change, error)
+    let keys = settingsState.keys.removeValue(forKey: former.change) ?? []
+    tell(SettingsNews(keys: keys, change: 0, frame: nil, provenance: .reported))
   }
 
   /// A ramp, and what moves it.
@@ -65,7 +72,7 @@ extension DeviceController {
   private static let shortestStep = Duration.milliseconds(8)
 
   private func run(_ ramp: ZoomRamp) async {
-    let frame = stream?.format.interval.map { Duration.nanoseconds($0.nanoseconds) } ?? .milliseconds(33)
+    let frame = Duration.nanoseconds((stream?.format.interval ?? .usual).nanoseconds)
     while !Task.isCancelled {
       try? await Task.sleep(for: max(frame, Self.shortestStep))
       guard !Task.isCancelled, settingsState.ramp?.ramp == ramp else { return }
@@ -79,10 +86,9 @@ extension DeviceController {
         // Where it ends is what was asked for.
         _ = try await make(step, clamping: true, isSoftware: !isOver, step: ramp)
       } catch {
-        guard let stopped = settingsState.ramp, stopped.ramp == ramp else { return }
-        settingsState.ramp = nil
-        timeline.abandon(stopped.change, error)
-        return
+        guard settingsState.ramp?.ramp == ramp else { return }
+        endRamp(error)
+        return softwareChanged()
       }
       if isOver {
         settingsState.ramp = nil

@@ -87,6 +87,8 @@ struct SettingsState {
   /// `nil` until a camera was seen.
   var delays: ControlDelays?
   var isRefreshDue = false
+  /// Of what clients set: the change that set it last.
+  var authors: [SettingsKey: UInt64] = [:]
   /// As watchers know them.
   var told: CameraSettings?
   /// What works from pictures.
@@ -108,4 +110,6 @@ struct SettingsState {
   var cropRefusal: String?
   /// Of all streams.
   var frameDuration: SettingsChange.FrameDuration?
+  /// The latest that no stream failed to start with.
+  var keptFrameDuration: SettingsChange.FrameDuration?
 }

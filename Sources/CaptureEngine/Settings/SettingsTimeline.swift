@@ -100,8 +100,18 @@ final class SettingsTimeline: Sendable {
 
   /// What was set was set back; with `error` those who wait for the frame are told why there is none.
   func abandon(_ change: UInt64, _ error: CaptureError? = nil) {
+    state.withLock { $0.timeline.abandon(change) }
+    fail(change, error)
+  }
+
+  /// What was promised does not come; what was set holds. Those who wait for all of it are told why.
+  func interrupt(_ change: UInt64, _ error: CaptureError) {
+    fail(change, error)
+    update { $0.interrupt(change) }
+  }
+
+  private func fail(_ change: UInt64, _ error: CaptureError?) {
     let ending = state.withLock { state -> Ending? in
-      state.timeline.abandon(change)
       guard case .open(let ending)? = state.results[change] else { return nil }
       state.results[change] = .failed(error)
       return ending

@@ -73,6 +73,11 @@ extension DeviceController {
 }
 
 extension SettingsPlan {
+  /// Some of it does something each time that it is set.
+  func acts(on known: KnownControls) -> Bool {
+    !buttons.isEmpty || others.contains { known[$0.id]?.keepsValue != true }
+  }
+
   /// Whoever sets a control itself takes what it belongs to away from the software. Returns whether it is a light's mode.
   mutating func letGo(of uses: [SettingsDescription.ControlUse]) -> Bool {
     var isLight = false

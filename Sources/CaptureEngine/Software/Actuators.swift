@@ -6,12 +6,10 @@ struct Actuators: Hashable, Sendable {
   var camera = SettingsDescription()
   /// Its own automatic exposure is on.
   var exposesItself = false
-  var interval = Self.usualInterval
+  var interval = FrameInterval.usual.seconds
   /// Of the picture, width by height.
   var aspect = 4.0 / 3
 
-  /// Seconds; where a driver does not say.
-  private static let usualInterval = 1.0 / 30
   /// Seconds from one end of the lens's travel to the other, taken for granted: webcams' voice coils need less.
   private static let travelTime = 0.2
   /// What a driver's gain is taken for, whose units nobody knows: linear, from 1 to this.
@@ -21,7 +19,7 @@ struct Actuators: Hashable, Sendable {
 
   /// How it streams from now on.
   mutating func take(_ format: StreamFormat) {
-    interval = format.interval?.seconds ?? Self.usualInterval
+    interval = (format.interval ?? .usual).seconds
     aspect = Double(format.size.width) / Double(max(format.size.height, 1))
   }
 

@@ -179,14 +179,12 @@ public final class SoftwareThreeA: SoftwareControl {
       return (hadTorch, state.waiting.removeAll())
     }
     _ = dropped
-    if hadTorch, let controller {
-      var dark = SettingsChange()
-      dark.torch = SettingsChange.Light(mode: .off)
-      Task { [dark] in _ = try? await controller.actuate { dark } }
-    }
     controller?.enqueue { device in
-      device.note(.automationEnded, "focus, exposure and white balance stay as they are: \(error.message)")
+      let torch = hadTorch ? ", and the torch follows the light no more" : ""
+      device.note(
+        .automationEnded, "focus, exposure and white balance stay as they are\(torch): \(error.message)")
       device.softwareChanged()
+      if hadTorch { Task { await device.endAutomaticTorch(isBlind: true) } }
     }
   }
 }

@@ -21,6 +21,9 @@ public struct FrameInterval: Hashable, Sendable {
     }
   }
 
+  /// Taken for granted where a driver does not say: 1/30 s.
+  public static let usual = FrameInterval(numerator: 1, denominator: 30)!
+
   /// Seconds.
   public var seconds: Double { Double(numerator) / Double(denominator) }
   /// Nanoseconds, rounded down.

@@ -32,6 +32,16 @@ public struct ControlMemory: Hashable, Sendable {
   /// As if it had never been set.
   public mutating func forget(_ control: ControlID) { entries.removeAll { $0.id == control } }
 
+  /// It is as another memory has it.
+  public mutating func take(_ control: ControlID, from other: ControlMemory) {
+    guard let entry = other.entries.first(where: { $0.id == control }) else { return forget(control) }
+    if let index = entries.firstIndex(where: { $0.id == control }) {
+      entries[index] = entry
+    } else {
+      entries.append(entry)
+    }
+  }
+
   /// Automatic modes, which free or take over other controls.
   public var switches: [Entry] { entries.filter(\.isSwitch) }
   /// What may be set once those are right.

@@ -19,6 +19,10 @@ package final class FakeCamera: Camera {
     package var holdsSetting = false
     /// Those who wait.
     package var heldSetting: [CheckedContinuation<Void, Never>] = []
+    /// Starting a stream waits until ``FakeCamera/releaseStart(failing:holdsNext:)``.
+    package var holdsStarting = false
+    /// Those who wait.
+    package var heldStarting: [CheckedContinuation<Void, Never>] = []
     /// Automatic modes, by what they take over.
     package var owners: [ControlID: Owner] = [:]
     /// How often controls were listed.
@@ -107,13 +111,7 @@ package final class FakeCamera: Camera {
   { .unknown }
 
   package func controls() async throws(CaptureError) -> [ControlDescription] {
-    await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
-        if state.holdsControls { state.heldControls.append(continuation) }
-        return state.holdsControls
-      }
-      if !isHeld { continuation.resume() }
-    }
+    await withCheckedContinuation { hold($0, \.holdsControls, \.heldControls) }
     return state.withLock { state in
       state.listings += 1
       return state.controls.map { control in
@@ -129,13 +127,7 @@ package final class FakeCamera: Camera {
   }
 
   package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
-    await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
-        if state.holdsSetting { state.heldSetting.append(continuation) }
-        return state.holdsSetting
-      }
-      if !isHeld { continuation.resume() }
-    }
+    await withCheckedContinuation { hold($0, \.holdsSetting, \.heldSetting) }
     let isBroken = state.withLock { state in assignments.contains { state.brokenControls.contains($0.id) } }
     if isBroken { throw CaptureError(.unavailable, "the camera does not answer") }
     let failure = state.withLock { state -> CaptureError? in
@@ -188,6 +180,7 @@ package final class FakeCamera: Camera {
   package func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver)
     async throws(CaptureError) -> StreamFormat
   {
+    await withCheckedContinuation { hold($0, \.holdsStarting, \.heldStarting) }
     let result = state.withLock { state -> Result<StreamFormat, CaptureError> in
       if let error = state.startError.take() { return .failure(error) }
       let planes =
@@ -219,21 +212,42 @@ package final class FakeCamera: Camera {
 // What the camera does.
 extension FakeCamera {
   package func releaseControls() {
-    let held = state.withLock { state in
-      state.holdsControls = false
-      defer { state.heldControls = [] }
-      return state.heldControls
-    }
-    for waiter in held { waiter.resume() }
+    state.withLock { $0.holdsControls = false }
+    release(\.heldControls)
   }
 
   package func releaseSetting() {
-    let held = state.withLock { state in
-      state.holdsSetting = false
-      defer { state.heldSetting = [] }
-      return state.heldSetting
+    state.withLock { $0.holdsSetting = false }
+    release(\.heldSetting)
+  }
+
+  /// The next one waits again where it `holdsNext`.
+  package func releaseStart(failing error: CaptureError? = nil, holdsNext: Bool = false) {
+    state.withLock { state in
+      state.holdsStarting = holdsNext
+      state.startError = error
     }
-    for waiter in held { waiter.resume() }
+    release(\.heldStarting)
+  }
+
+  fileprivate typealias Held = WritableKeyPath<State, [CheckedContinuation<Void, Never>]>
+
+  fileprivate func hold(
+    _ waiter: CheckedContinuation<Void, Never>, _ holds: KeyPath<State, Bool>, _ held: Held
+  ) {
+    let isHeld = state.withLock { state in
+      if state[keyPath: holds] { state[keyPath: held].append(waiter) }
+      return state[keyPath: holds]
+    }
+    if !isHeld { waiter.resume() }
+  }
+
+  private func release(_ held: Held) {
+    let waiters = state.withLock { state in
+      defer { state[keyPath: held] = [] }
+      return state[keyPath: held]
+    }
+    for waiter in waiters { waiter.resume() }
   }
 
   /// Gives the next frame, `skipping` so many that the driver lost. Returns when the receiver has it.

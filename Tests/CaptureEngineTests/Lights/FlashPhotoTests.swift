@@ -11,17 +11,22 @@ import Testing
 @Suite struct FlashPhotoTests {
   /// A photo while frames come.
   private static func photo(_ rig: StagedRig) async throws -> Picture {
-    let isOver = Mutex(false)
-    let task = Task {
-      defer { isOver.withLock { $0 = true } }
-      return try await rig.device.capturePhoto(
-        VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
+    let device = rig.device
+    return try await outcome {
+      try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
+    } while: {
+      rig.camera.step()
     }
-    await eventually("the photo is taken") {
-      if !isOver.withLock({ $0 }) { rig.camera.step() }
-      return isOver.withLock { $0 }
+  }
+
+  /// A photo for which it is lit, and no frame comes.
+  private static func litPhoto(_ rig: StagedRig) async -> Task<Picture, any Error> {
+    let device = rig.device
+    let photo = Task {
+      try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
     }
-    return try await task.value
+    await eventually("it is lit") { (try? await ledMode(rig)) == 2 }
+    return photo
   }
 
   private static func light(of picture: Picture, _ rig: StagedRig) -> Double {
@@ -93,10 +98,7 @@ import Testing
     let stream = try await rig.stream()
     _ = try await rig.set { $0.flash = .init(mode: .on) }
     // Nothing comes: the caller gives up.
-    let waiting = Task {
-      try await rig.device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
-    }
-    await eventually("it is lit") { (try? await Self.ledMode(rig)) == 2 }
+    let waiting = await Self.litPhoto(rig)
     waiting.cancel()
     await #expect(throws: CaptureError.self) { try await waiting.value }
     #expect(try await Self.ledMode(rig) == 0)
@@ -113,10 +115,7 @@ import Testing
     let rig = try await StagedRig()
     let stream = try await rig.stream()
     _ = try await rig.set { $0.flash = .init(mode: .on) }
-    let waiting = Task {
-      try await rig.device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
-    }
-    await eventually("it is lit") { (try? await Self.ledMode(rig)) == 2 }
+    let waiting = await Self.litPhoto(rig)
     await rig.engine.shutDown()
     #expect(try await Self.ledMode(rig) == 0)
     await #expect(throws: CaptureError.self) { try await waiting.value }
@@ -129,18 +128,11 @@ import Testing
     let format = ActiveFormat(pixelFormat: .yuyv, size: FrameSize(width: 320, height: 240))
     _ = try await rig.engine.configureSession("door", .of("0", format), starts: true, owner: someone)
     let session = try await rig.engine.session("door")
-    let isOver = Mutex(false)
-    let task = Task {
-      defer { isOver.withLock { $0 = true } }
-      return try await session.capturePhoto(VideoRequest(encoding: .raw), output: "photo", requested: 0) {
-        _ in
-      }
+    let photo = try await outcome {
+      try await session.capturePhoto(VideoRequest(encoding: .raw), output: "photo", requested: 0) { _ in }
+    } while: {
+      rig.camera.step()
     }
-    await eventually("the photo is taken") {
-      if !isOver.withLock({ $0 }) { rig.camera.step() }
-      return isOver.withLock { $0 }
-    }
-    let photo = try await task.value
     #expect(photo.description.flash == .fired && Self.light(of: photo, rig) == 1)
     #expect(try await Self.ledMode(rig) == 0)
     // The mode is the camera's, whatever becomes of the session.
@@ -165,15 +157,61 @@ import Testing
     let rig = try await StagedRig()
     let stream = try await rig.stream()
     _ = try await rig.set { $0.flash = .init(mode: .on) }
-    let waiting = Task {
-      try await rig.device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
+    let waiting = await Self.litPhoto(rig)
+    let device = rig.device
+    let next = Task {
+      try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
     }
-    await eventually("it is lit") { (try? await Self.ledMode(rig)) == 2 }
+    await eventually("it waits for its turn") { await device.flashTurn.waitingCount == 1 }
     let set = try await rig.set { $0.torch = .init(mode: .on) }
     #expect(set.torch?.mode == .on && set.flash?.mode == .off)
     waiting.cancel()
     _ = try? await waiting.value
+    #expect(await refusal { _ = try await next.value }?.code == .aborted)
     #expect(try await Self.ledMode(rig) == 2)
+    // Also by the control itself.
+    _ = try await rig.set { $0.flash = .init(mode: .on) }
+    let last = await Self.litPhoto(rig)
+    _ = try await device.set(
+      [NamedAssignment(name: "led_mode", value: .value(.integer(2)))], clamping: false)
+    last.cancel()
+    _ = try? await last.value
+    #expect(try await Self.ledMode(rig) == 2)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func theSceneIsJudgedWithoutAnotherPhotosLight() async throws {
+    let rig = try await StagedRig()
+    rig.camera.changeWorld { $0.light = -6 }
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.exposure.duration = 0.02 }
+    _ = try await rig.set { $0.flash = .init(mode: .auto) }
+    for _ in 0..<4 { await rig.step() }
+    let device = rig.device
+    func photo() async -> Task<Picture, any Error> {
+      let isWaiting = Mutex(false)
+      let photo = Task {
+        try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0) { _ in
+          isWaiting.withLock { $0 = true }
+        }
+      }
+      await eventually("it waits for its frame") { isWaiting.withLock { $0 } }
+      return photo
+    }
+    let first = await photo()
+    // As many as may have been on their way.
+    for _ in 0...PhotoGate.framesInDoubt { rig.camera.step() }
+    await eventually("it is lit") { (try? await Self.ledMode(rig)) == 2 }
+    let second = await photo()
+    for photo in [first, second] {
+      let taken = try await outcome {
+        try await photo.value
+      } while: {
+        rig.camera.step()
+      }
+      #expect(taken.description.flash == .fired && Self.light(of: taken, rig) == 1)
+    }
+    #expect(try await Self.ledMode(rig) == 0)
     await rig.device.unsubscribe(stream)
   }
 

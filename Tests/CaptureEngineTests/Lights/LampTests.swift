@@ -50,6 +50,68 @@ import Testing
     withExtendedLifetime(stream) {}
   }
 
+  @Test(arguments: [false, true]) func whatDoesNotGoOutIsTold(_ isUnplugged: Bool) async throws {
+    let lamp = TestLamp()
+    let rig = try await Self.rig(lamp)
+    let stream = try await rig.stream()
+    rig.camera.changeWorld { $0.light = -10 }
+    _ = try await rig.set { $0.torch = .init(mode: .auto) }
+    _ = await rig.steps(60) { $0.torch?.isActive == true }
+    lamp.state.withLock { $0.isBroken = true }
+    if isUnplugged { rig.provider.unplug(rig.camera) } else { await rig.device.unsubscribe(stream) }
+    await eventually("it is told") {
+      await rig.device.status().lastError == "the torch could not be switched off: it may not be set"
+    }
+    // Its level is still what it is.
+    #expect(await rig.device.settingsState.lamp?.level == 1)
+    withExtendedLifetime(stream) {}
+  }
+
+  /// A camera with frames, a lamp that is its flash, and a photo for which it is lit.
+  private static func litPhoto() async throws -> (DeviceController, TestLamp, Task<Picture, any Error>) {
+    let device = try await engine(FakeCamera()).device("0")
+    let lamp = TestLamp()
+    await device.setTorchLight(lamp)
+    var change = SettingsChange()
+    change.flash = .init(mode: .on)
+    _ = try await device.set(change)
+    _ = try await device.saveProfile("before", replaces: false)
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    let photo = Task { try await device.capturePhoto(.rawVGA, requested: 0, progress: { _ in }) }
+    await eventually("it is lit") { level(lamp) == 1 }
+    return (device, lamp, photo)
+  }
+
+  @Test func whoDimsItMeanwhileHasItFromThere() async throws {
+    let (device, lamp, photo) = try await Self.litPhoto()
+    var change = SettingsChange()
+    change.torch = .init(level: 0.5)
+    _ = try await device.set(change)
+    photo.cancel()
+    _ = try? await photo.value
+    #expect(Self.level(lamp) == 0.5)
+  }
+
+  @Test func profilesAndCalibrationsWaitForThePhoto() async throws {
+    let (device, lamp, photo) = try await Self.litPhoto()
+    let waiting = { (count: Int) in
+      await eventually("\(count) wait") { await device.flashTurn.waitingCount == count }
+    }
+    let calibration = Task { try await device.calibrate { _ in } }
+    await waiting(1)
+    calibration.cancel()
+    _ = try? await calibration.value
+    let saving = Task { try await device.saveProfile("during", replaces: false) }
+    await waiting(1)
+    let loading = Task { try await device.loadProfile("before") }
+    await waiting(2)
+    #expect(Self.level(lamp) == 1)
+    photo.cancel()
+    _ = try await (saving.value, loading.value)
+    #expect(await device.memory.profiles["during"]?.torchLevel == 0)
+    #expect(Self.level(lamp) == 0)
+  }
+
   @Test func itIsLitForPhotosAndLeftAsItWas() async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")

@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
-import Synchronization
 import Testing
 
 @testable import CaptureEngine
@@ -52,17 +51,11 @@ import Testing
 
   /// Of a stream that runs: frames come until it is there.
   private static func photo(_ camera: FakeCamera, _ device: DeviceController) async throws -> Picture {
-    let isOver = Mutex(false)
-    let task = Task {
-      defer { isOver.withLock { $0 = true } }
-      return try await device.capturePhoto(
-        .rawVGA, requested: MonotonicClock.now(), progress: { _ in })
-    }
-    await eventually("the photo is taken") {
+    try await outcome {
+      try await device.capturePhoto(.rawVGA, requested: MonotonicClock.now(), progress: { _ in })
+    } while: {
       camera.emit()
-      return isOver.withLock { $0 }
     }
-    return try await task.value
   }
 
   @Test func aPhotoFiresItAndAllIsPutBack() async throws {

@@ -90,6 +90,79 @@ import Testing
     await rig.device.unsubscribe(next)
   }
 
+  /// A torch whose driver takes its time, and whose pictures show nothing.
+  private static func slowTorch() async throws -> (FakeCamera, DeviceController) {
+    let camera = FakeCamera(formats: [FakeCamera.format(.rggb8, ["640x480": [30]])])
+    camera.state.withLock { state in
+      state.controls = [
+        ControlDescription(
+          id: .flashLEDMode, name: "led_mode", label: "LED Mode", type: .menu, maximum: 2,
+          menu: ["Off", "Flash", "Torch"].enumerated().map { index, name in
+            .init(index: Int64(index), content: .name(name))
+          })
+      ]
+    }
+    let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    _ = try await device.set(automatic())
+    return (camera, device)
+  }
+
+  private static func view(_ device: DeviceController) async throws -> FrameSubscription {
+    try await device.subscribe(VideoRequest(encoding: .raw), sink: TestSink(), holder: "1")
+  }
+
+  private static func ledMode(_ camera: FakeCamera) -> ControlValue? {
+    camera.state.withLock(\.current)[.flashLEDMode]
+  }
+
+  private static var on: SettingsChange {
+    var change = SettingsChange()
+    change.torch = .init(mode: .on)
+    return change
+  }
+
+  @Test func itGoesOutAlsoWhereItIsBeingLitAsTheStreamEnds() async throws {
+    let (camera, device) = try await Self.slowTorch()
+    let stream = try await Self.view(device)
+    camera.state.withLock { $0.holdsSetting = true }
+    let lighting = Task { try await device.actuate { Self.on } }
+    await eventually("it is being lit") { camera.state.withLock { !$0.heldSetting.isEmpty } }
+    await device.unsubscribe(stream)
+    camera.releaseSetting()
+    _ = try await lighting.value
+    await eventually("it goes out") { Self.ledMode(camera) == .integer(0) }
+  }
+
+  @Test func whoSwitchesItOnAsTheStreamEndsKeepsIt() async throws {
+    let (camera, device) = try await Self.slowTorch()
+    let stream = try await Self.view(device)
+    _ = try await device.actuate { Self.on }
+    #expect(Self.ledMode(camera) == .integer(2))
+    await device.settingTurn.enterToCleanUp()
+    let client = Task { try await device.set(Self.on) }
+    await eventually("the client is next") { await device.settingTurn.waitingCount == 1 }
+    await device.unsubscribe(stream)
+    await eventually("the stream has ended") { await device.settingTurn.waitingCount == 2 }
+    await device.settingTurn.leave()
+    _ = try await client.value
+    await device.settingTurn.enterToCleanUp()
+    #expect(Self.ledMode(camera) == .integer(2))
+    await device.settingTurn.leave()
+  }
+
+  @Test func itEndsWhereNothingCanBeSeen() async throws {
+    let (camera, device) = try await Self.slowTorch()
+    let stream = try await Self.view(device)
+    _ = try await device.actuate { Self.on }
+    camera.emit()
+    await eventually("it goes out") { Self.ledMode(camera) == .integer(0) }
+    await eventually("it is known") { await device.knownSettings()?.torch?.mode == .off }
+    #expect(await device.status().lastError.contains("the torch follows the light no more: "))
+    await device.unsubscribe(stream)
+  }
+
   @Test func itGoesOutWithTheNode() async throws {
     let rig = try await StagedRig()
     rig.camera.changeWorld { $0.light = -10 }

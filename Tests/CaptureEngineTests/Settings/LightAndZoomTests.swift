@@ -232,6 +232,11 @@ import Testing
     let slower = try await device.set(change, clamping: true)
     #expect(slower.settings.frameDuration?.maximum?.rate == 30)
     #expect(slower.clamped.map(\.set) == [1.0 / 30])
+    // Both have not.
+    change.frameDuration = .init(minimum: FrameInterval(numerator: 10, denominator: 1))
+    let slowest = try await device.set(change, clamping: true)
+    #expect(
+      slowest.clamped == [ClampedValue(name: "frame_duration", asked: 10, set: 1.0 / 15)])
   }
 
   // MARK: The first frame that has it
@@ -293,6 +298,42 @@ import Testing
     _ = try await device.set(Self.zoom(0))
     #expect(await applied?.code == .aborted)
     #expect(await applied?.message.contains("another change ended it on its way") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whatElseTheRampsChangeSetIsTold() async throws {
+    let camera = Self.zoomable()
+    camera.state.withLock {
+      $0.controls.append(
+        ControlDescription(
+          id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer,
+          maximum: 255))
+    }
+    let device = try await engine(camera).device("0")
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    let watch = try await device.watchSettings(["brightness"])
+    _ = try await watch.next()
+    let others = [NamedAssignment(name: "brightness", value: .value(.integer(40)))]
+    _ = try await device.set(Self.zoom(4, rate: 0.05), controls: others)
+    _ = try await device.set(Self.zoom(0))
+    let news = try await watch.next()
+    #expect(news?.keys == [.control(ControlID(rawValue: 0x98_0900))] && news?.change == 0)
+    await eventually("nothing is left of it") {
+      camera.emit()
+      return await device.settingsState.keys.isEmpty
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aRampEndsWithItsCamera() async throws {
+    let camera = Self.zoomable()
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try engine.device("0")
+    let begun = try await device.set(Self.zoom(4, rate: 0.05))
+    async let waiting = refusal { _ = try await device.awaitChange(begun.change) }
+    provider.unplug(camera)
+    #expect(await waiting == CaptureError(.unavailable, "'fake-0' was unplugged"))
+    #expect(await device.settingsState.ramp == nil)
   }
 
   @Test func whatIsSoAlreadyIsHadByAFrameToCome() async throws {

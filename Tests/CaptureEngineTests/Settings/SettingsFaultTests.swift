@@ -83,6 +83,29 @@ import Testing
     #expect(camera.state.withLock { $0.values } == [Self.autoFocus: .integer(0), Self.focus: .integer(200)])
   }
 
+  /// What acts each time that it is set would act twice.
+  @Test func whatActsIsNotTriedAgain() async throws {
+    let camera = Self.webcam()
+    let once = ControlID(rawValue: 0x9a_091c)
+    camera.state.withLock {
+      $0.controls.append(
+        ControlDescription(id: once, name: "auto_focus_start", label: "Auto Focus, Start", type: .button))
+    }
+    let device = try await engine(camera).device("0")
+    _ = try await device.set(Self.change)
+    camera.state.withLock {
+      $0.values = [:]
+      $0.values[Self.autoFocus] = .integer(0)
+      $0.assignments = []
+    }
+    var change = SettingsChange()
+    change.focus.mode = .auto
+    let others = [NamedAssignment(name: "exposure_time_absolute", value: .value(.integer(50)))]
+    let error = await #expect(throws: CaptureError.self) { try await device.set(change, controls: others) }
+    #expect(error?.code == .failedPrecondition)
+    #expect(camera.state.withLock(\.assignments).map(\.id).filter { $0 == once }.count == 1)
+  }
+
   @Test func aRefusalOfALaterPartSetsNothing() async throws {
     let camera = Self.webcam()
     let device = try await engine(camera).device("0")

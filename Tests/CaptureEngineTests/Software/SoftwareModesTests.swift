@@ -2,7 +2,6 @@ import CaptureModel
 import CaptureSynthetic
 import CaptureSystem
 import CaptureTestSupport
-import Synchronization
 import Testing
 
 @testable import CaptureEngine
@@ -143,11 +142,7 @@ import Testing
     }
     #expect(await rig.device.memory.software?.request.focus?.point == point)
     let other = try await StagedRig()
-    let memory = await rig.device.memory
-    await other.device.recall(memory)
-    other.provider.unplug(other.camera)
-    await eventually("it is gone") { await other.device.camera == nil }
-    other.provider.plug(other.camera)
+    await other.restart(with: rig.device.memory)
     await eventually("focus goes on") { await other.device.knownSettings()?.focus?.isSoftware == true }
     let settings = try #require(await other.device.knownSettings())
     #expect(settings.focus?.mode == .continuous && settings.focus?.point == point)
@@ -164,11 +159,7 @@ import Testing
       change.exposure = .init(mode: .custom, bias: 1.5)
     }
     let restarted = try await StagedRig()
-    let memory = await rig.device.memory
-    await restarted.device.recall(memory)
-    restarted.provider.unplug(restarted.camera)
-    await eventually("it is gone") { await restarted.device.camera == nil }
-    restarted.provider.plug(restarted.camera)
+    await restarted.restart(with: rig.device.memory)
     await eventually("the range is known") {
       await restarted.device.knownSettings()?.focus?.range == .near
     }
@@ -233,17 +224,12 @@ import Testing
     _ = try await rig.set { $0.focus.mode = .continuous }
     _ = rig.camera.takeAssignments()
     let (camera, device) = (rig.camera, rig.device)
-    let isOver = Mutex(false)
-    let photo = Task {
-      defer { isOver.withLock { $0 = true } }
-      return try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0) { _ in }
-    }
     // A frame that comes before the photo waits for one is not the last.
-    await eventually("the photo is taken") {
+    _ = try await outcome {
+      try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0) { _ in }
+    } while: {
       camera.step()
-      return isOver.withLock { $0 }
     }
-    _ = try await photo.value
     #expect(rig.software.measured == 0 && camera.takeAssignments().isEmpty)
     #expect(await device.knownSettings()?.focus?.isAdjusting == true)
   }

@@ -57,6 +57,14 @@ struct StagedRig {
     return limit
   }
 
+  /// As if the node began anew with what it had kept: the camera comes.
+  func restart(with memory: CameraMemory) async {
+    await device.recall(memory)
+    provider.unplug(camera)
+    await eventually("it is gone") { await device.camera == nil }
+    provider.plug(camera)
+  }
+
   func set(_ body: (inout SettingsChange) -> Void) async throws -> CameraSettings {
     var change = SettingsChange()
     body(&change)

@@ -143,6 +143,35 @@ import Testing
     #expect(applied.first?.frame?.sequence == 7 && applied.first?.provenance == .assumed)
   }
 
+  @Test func whatAChangeHasSetHoldsFromItsFrameAlsoWhereAPromiseIsBroken() {
+    var stream = Stream()
+    for sequence in 0...4 as ClosedRange<UInt64> { _ = stream.frame(sequence) }
+    stream.timeline.begin(1, [.gain])
+    stream.timeline.promise(1, .zoomFactor)
+    let moment = ControlMoment(began: Stream.end(4) + 1000, ended: Stream.end(4) + 2000)
+    let delay = ControlDelay(frames: 0, provenance: .calibrated)
+    stream.timeline.set(
+      1, [.init(setting: .gain, value: Observed(9, .reported), moment: moment, delay: delay)])
+    var now = FrameSettings()
+    now.gain = Observed(9, .reported)
+    _ = stream.timeline.end(1, now)
+    #expect(stream.timeline.interrupt(1) == [])
+    _ = stream.frame(5)
+    #expect(stream.gain == 0)
+    #expect(stream.frame(6).map(\.change) == [0])
+    #expect(stream.gain == 9 && stream.timeline.current?.change == 0)
+    // Without a stream it holds at once.
+    _ = stream.timeline.streamEnded()
+    stream.timeline.begin(2, [.gain])
+    stream.timeline.promise(2, .zoomFactor)
+    now.gain = Observed(4, .reported)
+    stream.timeline.set(
+      2, [.init(setting: .gain, value: Observed(4, .reported), moment: moment, delay: delay)])
+    #expect(stream.timeline.end(2, now) == [])
+    #expect(stream.timeline.interrupt(2).map(\.change) == [0])
+    #expect(stream.gain == 4)
+  }
+
   @Test func aPartThatAStreamHasFromItsStartIsInItsFirstFrame() {
     var stream = Stream()
     _ = stream.frame(9)

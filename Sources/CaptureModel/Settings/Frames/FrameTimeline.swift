@@ -61,6 +61,8 @@ public struct FrameTimeline: Sendable {
       /// The first frame that has it, once that is known.
       var first: UInt64?
       var isDone = false
+
+      var waits: Bool { if case .promised = due { true } else { false } }
     }
   }
 
@@ -180,6 +182,14 @@ public struct FrameTimeline: Sendable {
     return complete(nil)
   }
 
+  /// What was promised does not come. What the driver has of the change frames tell when they have it, as of no change.
+  public mutating func interrupt(_ change: UInt64) -> [Applied] {
+    guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
+    pending[index].change = 0
+    pending[index].entries.removeAll(where: \.waits)
+    return clock == nil ? holdAll() : complete(nil)
+  }
+
   // MARK: The stream
 
   public mutating func streamStarted(interval: FrameInterval?) {
@@ -276,9 +286,7 @@ extension FrameTimeline.Pending {
   fileprivate var isDone: Bool { !isOpen && entries.allSatisfy(\.isDone) }
 
   /// Some of it is still to come.
-  fileprivate var waits: Bool {
-    entries.contains { if case .promised = $0.due { true } else { false } }
-  }
+  fileprivate var waits: Bool { entries.contains(where: \.waits) }
 
   /// Those that are due so, the next stream's first frame has.
   fileprivate mutating func leaveToStream(_ isMeant: (Entry.Due) -> Bool) {

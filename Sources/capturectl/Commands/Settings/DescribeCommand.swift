@@ -37,8 +37,8 @@ private func nextStep(_ description: RemoteSettingsDescription) -> String {
   let camera = description.camera.printable
   let others = "'capturectl controls \(camera)' has every control of the driver"
   var tries: [String] = []
-  if description.focus?.modes.contains(.auto) == true {
-    tries.append("focus \(camera) --mode auto --at 0.5,0.5")
+  if let focus = description.focus, focus.modes.contains(.auto) {
+    tries.append("focus \(camera) --mode auto" + (focus.pointOfInterest ? " --at 0.5,0.5" : ""))
   }
   if description.exposure?.modes.contains(.continuous) == true {
     tries.append("expose \(camera) --mode continuous")
