@@ -1,3 +1,4 @@
+import CaptureWire
 import Foundation
 import Testing
 
@@ -51,6 +52,13 @@ import Testing
   @Test func cellsGoOnInFurtherLinesBetweenWords() {
     #expect("0 Auto, 1 Manual, 2 Shutter".wrapped(to: 16) == ["0 Auto, 1", "Manual, 2", "Shutter"])
     #expect("".wrapped(to: 5) == [""])
+  }
+
+  @Test func aPointIsProposedOnlyWhereThereIsOne() {
+    var about = SettingsDescription(camera: "front", focus: FocusDescription(modes: [.auto]))
+    #expect(nextStep(about).hasPrefix("Try 'capturectl focus front --mode auto'; "))
+    about.focus?.pointOfInterest = true
+    #expect(nextStep(about).hasPrefix("Try 'capturectl focus front --mode auto --at 0.5,0.5'; "))
   }
 
   @Test func textFromTheNodeCannotDriveTheTerminal() {

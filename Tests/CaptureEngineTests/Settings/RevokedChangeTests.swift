@@ -172,4 +172,22 @@ import Testing
     let session = try await rig.engine.session("door")
     await eventually("it says why") { await session.status().error?.code == .resourceExhausted }
   }
+
+  @Test func aSessionThatIsStoppedMeanwhileIsNotWaitedFor() async throws {
+    let rig = try await Rig(streams: false)
+    _ = try await rig.engine.configureSession("door", .of("0", .rawVGA), starts: true, owner: someone)
+    let session = try await rig.engine.session("door")
+    // It is stopped before it would start its camera again.
+    await session.turn.enterToCleanUp()
+    let stopping = Task { try await session.stop() }
+    await eventually("it is to be stopped") { await session.turn.waitingCount == 1 }
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+    let set = try await rig.device.set(change)
+    let waiting = Task { [device = rig.device] in try await device.awaitChange(set.change) }
+    await session.turn.leave()
+    _ = try await stopping.value
+    #expect(try await waiting.value.frame == nil)
+    #expect(rig.camera.state.withLock(\.starts) == 1)
+  }
 }

@@ -33,7 +33,7 @@ private func text(_ description: RemoteSettingsDescription) -> String {
 }
 
 /// What to try next.
-private func nextStep(_ description: RemoteSettingsDescription) -> String {
+func nextStep(_ description: RemoteSettingsDescription) -> String {
   let camera = description.camera.printable
   let others = "'capturectl controls \(camera)' has every control of the driver"
   var tries: [String] = []
