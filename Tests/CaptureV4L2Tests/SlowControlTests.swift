@@ -27,9 +27,9 @@ struct SlowControlTests {
       }
       state.delays[capture_VIDIOC_S_EXT_CTRLS] = { transfer.pass() }
     }
-    let camera = V4L2Camera(
+    let camera = try V4L2Camera(
       CameraDescription(id: CameraID(rawValue: "fake"), name: "Fake", driver: "fake", path: "/dev/fake"),
-      try VideoDevice(path: "/dev/fake", system: driver.system),
+      VideoDevice(path: "/dev/fake", system: driver.system),
       timing: StreamTiming(stall: .seconds(10), firstFrame: .seconds(10), pauses: [.milliseconds(5)])
     ) {}
     _ = try await camera.startStreaming(

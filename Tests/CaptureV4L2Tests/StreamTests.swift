@@ -20,7 +20,7 @@ struct StreamTests {
     let device = try VideoDevice(path: "/dev/fake", system: driver.system)
     let timing = StreamTiming(
       stall: .milliseconds(50), firstFrame: firstFrame, pauses: [.milliseconds(5)])
-    return V4L2Camera(
+    return try V4L2Camera(
       CameraDescription(id: CameraID(rawValue: "fake"), name: "Fake", driver: "fake", path: "/dev/fake"),
       device, timing: timing
     ) {}

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from node import Bystander, Node, killed, require_in_time, wait_until
+from open_calls import subscribe
 from wire import CANCELLED, RESOURCE_EXHAUSTED, Wire, packet, pb, require
 
 WIDE = '{ limits: { connections: 12000, connectionsPerAddress: 12000 } }'
@@ -60,12 +61,15 @@ def ten_thousand_silent(report):
 
 
 def descriptors_used_up(report):
-    """More connections than descriptors: nothing spins, nobody who is in is harmed, and it ends."""
+    """More connections than descriptors: nothing spins, nobody who is in is harmed, and it ends. A client that is in gets no stream meanwhile,
+    and gets one then."""
     with configured(WIDE) as options, Node(*options, "--camera", "synthetic", descriptors=200) as node:
-        with Bystander(node) as bystander:
+        with Bystander(node) as bystander, Wire(node.address).greet() as viewer:
             bystander.p99()
             before = node.resident_bytes()
             crowd = [connect(node) for _ in range(400)]
+            wait_until(lambda: node.descriptors_in_use() == node.descriptors, "the last descriptor's use")
+            viewer.expect_status(subscribe(viewer, credit=1), RESOURCE_EXHAUSTED, "open files")
             cpu, began = node.cpu_seconds(), time.monotonic()
             p99 = bystander.p99(least=500)
             share = (node.cpu_seconds() - cpu) / (time.monotonic() - began)
@@ -73,6 +77,7 @@ def descriptors_used_up(report):
             for one in crowd:
                 one.close()
             freed = wait_until(lambda: answers(node), "a new client")
+            viewer.first_message(subscribe(viewer, credit=1))
         report(f"bystander p99 {p99 * 1e3:.2f} ms, node CPU {share:.0%}, RSS {grown / 2**20:+.1f} MiB, new client after {freed:.2f} s")
         require_in_time(p99 < 0.05, "the bystander waited")
         require(share < 0.8, "the node spins")

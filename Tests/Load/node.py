@@ -75,6 +75,9 @@ class Node:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def descriptors_in_use(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
     def threads(self):
         return len(os.listdir(f"/proc/{self.process.pid}/task"))
 

@@ -41,17 +41,34 @@ final class SyntheticDevice: Sendable {
         .invalidArgument, "\(description.id) cannot give \(interval); it gives \(maximum) to \(minimum)")
     }
     let format = spec.streamFormat(request, interval: interval)
-    let new = SyntheticStream(
-      format: format, interval: interval, timestamps: timestamps, state: state, receiver: receiver,
-      source: source)
+    let new: SyntheticStream
+    do throws(Errno) {
+      new = try SyntheticStream(
+        format: format, interval: interval, timestamps: timestamps, state: state, receiver: receiver,
+        source: source)
+    } catch {
+      throw exhausted(error)
+    }
     let isFirst = stream.withLock { stream in
       if stream != nil { return false }
       stream = new
       return true
     }
     guard isFirst else { throw CaptureError(.failedPrecondition, "\(description.id) streams already") }
-    await new.start()
+    do throws(Errno) {
+      try await new.start()
+    } catch {
+      stream.withLock { if $0 === new { $0 = nil } }
+      throw exhausted(error)
+    }
     return format
+  }
+
+  private func exhausted(_ error: Errno) -> CaptureError {
+    CaptureError(
+      .resourceExhausted,
+      "\(description.id) cannot stream: \(error); close connections to the node, or allow it more open files",
+      cause: error)
   }
 
   func stopStreaming() async {

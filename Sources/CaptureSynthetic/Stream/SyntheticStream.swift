@@ -5,7 +5,7 @@ import CaptureSystem
 /// A synthetic camera streaming: delivers each frame when it is due, on a capture queue of its own.
 actor SyntheticStream {
   nonisolated let format: StreamFormat
-  private nonisolated let loop = EventLoop(label: "synthetic.capture")
+  private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
   private let state: SyntheticState
@@ -23,12 +23,13 @@ actor SyntheticStream {
   private var stall = StallWatch()
   private var isOver = false
 
-  /// `source` is called once, on the capture queue.
+  /// `source` is called once, on the capture queue. Throws when the process has no descriptors left.
   init(
     format: StreamFormat, interval: FrameInterval, timestamps: FrameTimestamp.Source, state: SyntheticState,
     receiver: any FrameReceiver,
     source: @escaping @Sendable (StreamFormat, FrameSchedule) -> any PictureSource
-  ) {
+  ) throws(Errno) {
+    loop = try EventLoop(label: "synthetic.capture")
     self.format = format
     self.timestamps = timestamps
     self.state = state
@@ -38,9 +39,15 @@ actor SyntheticStream {
   }
 
   /// Begins: as with a sensor, frame 0 is there an interval later. The scene is painted meanwhile; where that takes longer the frame
-  /// comes when it is ready.
-  func start() {
+  /// comes when it is ready. A stream that throws is over.
+  func start() throws(Errno) {
     guard !isOver else { return }
+    do throws(Errno) {
+      ticker = try LoopTicker(loop) { [weak self] in self?.assumeIsolated { $0.deliverDueFrames() } }
+    } catch {
+      isOver = true
+      throw error
+    }
     let interval = schedule.interval
     schedule = FrameSchedule(start: MonotonicClock.now() + interval.nanoseconds, interval: interval)
     let source = makeSource(format, schedule)
@@ -51,12 +58,6 @@ actor SyntheticStream {
     let buffers = source.buffers
     state.withLock { $0.buffers = buffers }
     stall.lastFrame = schedule.start
-    do throws(Errno) {
-      ticker = try LoopTicker(loop) { [weak self] in self?.assumeIsolated { $0.deliverDueFrames() } }
-    } catch {
-      let refusal = CaptureError(.resourceExhausted, "no timer for the camera: \(error)", cause: error)
-      return stop(telling: refusal)
-    }
     arm()
   }
 

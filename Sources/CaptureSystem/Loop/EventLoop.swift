@@ -10,11 +10,12 @@ package final class EventLoop: Sendable {
   /// Dispatch, which costs two thread switches an event.
   private static let stay: UInt64 = 250_000_000
 
-  /// `look`: asked before the loop sleeps, on its thread, whether something came meanwhile; how many events are ready.
+  /// Takes two descriptors. `look`: asked before the loop sleeps, on its thread, whether something came meanwhile; how many events are
+  /// ready.
   package init(
     label: String, look: @escaping @Sendable (LoopPoll, QueueExecutor) -> Int = { _, _ in 0 }
-  ) {
-    let poll = LoopPoll()
+  ) throws(Errno) {
+    let poll = try LoopPoll()
     self.poll = poll
     serial = QueueExecutor(loop: label) { poll.ring() }
     watch = LoopWatch(poll.descriptor, on: serial.queue)

@@ -18,23 +18,26 @@ package final class LoopPoll: @unchecked Sendable {
   /// Readable when something is ready. A Dispatch source watches it while the loop is away.
   var descriptor: Int32 { epoll }
 
-  private let epoll: Int32
+  /// -1 once it is closed: its number may be another file's by then.
+  private var epoll: Int32
   private let isOpen = Mutex(true)
   private let doorbell: Int32
   private var slots: [Slot] = []
   private var free: [Int] = []
-  private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
+  private let events: UnsafeMutableBufferPointer<epoll_event>
   private static let doorbellPlace = UInt64.max
   private var hasNanoseconds = true
 
-  init() {
-    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    doorbell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-    guard epoll >= 0, doorbell >= 0 else {
-      fatalError("no descriptor for a loop: \(Errno.current)")
-    }
+  /// Takes two descriptors.
+  init() throws(Errno) {
+    let poll = OwnedDescriptor(owning: try retryingInterrupts { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+    let bell = OwnedDescriptor(
+      owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
+    epoll = poll.release()
+    doorbell = bell.release()
+    events = .allocate(capacity: 64)
     // Each ring is an edge: nothing has to be read.
-    control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
+    try control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
   }
 
   deinit {
@@ -45,38 +48,46 @@ package final class LoopPoll: @unchecked Sendable {
   /// Who rings may not know that it is closed.
   func ring() { isOpen.withLock { isOpen in if isOpen { eventfd_write(doorbell, 1) } } }
 
-  /// Nothing is watched any more.
+  /// Nothing is watched any more, and nothing can be.
   func close() {
     isOpen.withLock { isOpen in
       guard isOpen else { return }
       isOpen = false
       Glibc.close(epoll)
+      epoll = -1
       Glibc.close(doorbell)
     }
   }
 
-  /// Watches it until ``remove(_:)``, which comes before the descriptor is closed.
+  /// Watches it until ``remove(_:)``, which comes before the descriptor is closed. Throws where the kernel has no room for it, and `EBADF`
+  /// once the loop has ended.
   package func add(
     _ descriptor: Int32, _ source: any LoopSource, for wanted: Readiness = .readable
-  ) -> Place {
+  ) throws(Errno) -> Place {
     let index = free.popLast() ?? slots.count
     if index == slots.count { slots.append(Slot()) }
+    let place = Place(index: UInt32(index), generation: slots[index].generation)
+    do throws(Errno) {
+      try control(EPOLL_CTL_ADD, descriptor, wanted.rawValue, data(place))
+    } catch {
+      free.append(index)
+      throw error
+    }
     slots[index].source = source
     slots[index].descriptor = descriptor
-    let place = Place(index: UInt32(index), generation: slots[index].generation)
-    control(EPOLL_CTL_ADD, descriptor, wanted.rawValue, data(place))
     return place
   }
 
   /// What a source waits for. The kernel tells of errors and hangups in any case: once to a source that waits for nothing.
   package func change(_ place: Place, to wanted: Readiness) {
     let events = wanted.isEmpty ? EPOLLET.rawValue : wanted.rawValue
-    control(EPOLL_CTL_MOD, slots[Int(place.index)].descriptor, events, data(place))
+    try? control(EPOLL_CTL_MOD, slots[Int(place.index)].descriptor, events, data(place))
   }
 
   package func remove(_ place: Place) {
     let index = Int(place.index)
-    control(EPOLL_CTL_DEL, slots[index].descriptor, 0, 0)
+    // EBADF once the loop has ended.
+    try? control(EPOLL_CTL_DEL, slots[index].descriptor, 0, 0)
     slots[index].source = nil
     slots[index].generation &+= 1
     free.append(index)
@@ -114,9 +125,11 @@ package final class LoopPoll: @unchecked Sendable {
 
   private func data(_ place: Place) -> UInt64 { UInt64(place.generation) << 32 | UInt64(place.index) }
 
-  private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ data: UInt64) {
+  private func control(
+    _ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ data: UInt64
+  ) throws(Errno) {
     var event = epoll_event(events: events, data: epoll_data_t(u64: data))
-    epoll_ctl(epoll, operation, descriptor, &event)
+    guard epoll_ctl(epoll, operation, descriptor, &event) == 0 else { throw Errno.current }
   }
 }
 

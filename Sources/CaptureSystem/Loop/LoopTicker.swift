@@ -13,7 +13,12 @@ package final class LoopTicker: LoopSource {
     guard descriptor >= 0 else { throw Errno.current }
     self.loop = loop
     self.tick = tick
-    place = loop.poll.add(descriptor, self)
+    do throws(Errno) {
+      place = try loop.poll.add(descriptor, self)
+    } catch {
+      close(descriptor)
+      throw error
+    }
   }
 
   deinit {

@@ -35,7 +35,8 @@ final class LoopWatch: @unchecked Sendable {
   /// Ends what was started, once the loop has left its thread.
   func cancel() {
     cancelled.store(true, ordering: .relaxed)
-    source.cancel()
+    // Before the source, which says that all has ended: no turn begins behind that.
     alarm.cancel()
+    source.cancel()
   }
 }

@@ -11,12 +11,17 @@ public final class TransportLoop: Sendable {
   var serial: QueueExecutor { events.serial }
   var poll: LoopPoll { events.poll }
 
+  /// Made when a process starts, or first connects: without a descriptor for it there is nothing to serve or to call.
   public init(label: String = "capture.transport") {
     let memory = LoopMemory()
     self.memory = memory
-    events = EventLoop(label: label) { poll, serial in
-      let moved = memory.takeMoved()
-      return memory.patience.looks(after: moved) ? Self.look(poll, serial, &memory.patience) : 0
+    do throws(Errno) {
+      events = try EventLoop(label: label) { poll, serial in
+        let moved = memory.takeMoved()
+        return memory.patience.looks(after: moved) ? Self.look(poll, serial, &memory.patience) : 0
+      }
+    } catch {
+      fatalError("no descriptor for a loop of connections: \(error)")
     }
     executor = QueueTaskExecutor(events.serial)
   }

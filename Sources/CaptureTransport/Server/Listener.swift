@@ -56,10 +56,19 @@ actor Listener {
 
   func start() {
     guard !isStopped else { return }
+    timer = LoopTimer(loop.events) { [weak self] in self?.assumeIsolated { $0.unpause() } }
+    watch()
+  }
+
+  /// Where the kernel has no room for it, again later.
+  private func watch() {
     let source = ListenerSource { [weak self] in self?.assumeIsolated { $0.acceptAll() } }
     self.source = source
-    place = loop.poll.add(descriptor, source)
-    timer = LoopTimer(loop.events) { [weak self] in self?.assumeIsolated { $0.unpause() } }
+    do throws(Errno) {
+      place = try loop.poll.add(descriptor, source)
+    } catch {
+      timer?.arm(MonotonicClock.now() + Self.backoff)
+    }
   }
 
   private func acceptAll() {
@@ -87,7 +96,8 @@ actor Listener {
   }
 
   private func unpause() {
-    guard isPaused, let place else { return }
+    guard let place else { return watch() }
+    guard isPaused else { return }
     isPaused = false
     loop.poll.change(place, to: .readable)
   }

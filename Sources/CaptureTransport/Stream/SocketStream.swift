@@ -54,7 +54,13 @@ package final class SocketStream: ByteStream {
     writable: @escaping @Sendable () -> Void
   ) {
     (self.readable, self.writable) = (readable, writable)
-    watch = Watch(poll: loop.poll, serial: loop.serial, place: loop.poll.add(descriptor, self))
+    do throws(Errno) {
+      watch = Watch(poll: loop.poll, serial: loop.serial, place: try loop.poll.add(descriptor, self))
+    } catch {
+      // Nothing would be heard of it: it ends like one whose peer is gone.
+      shutdown(descriptor, Int32(SHUT_RDWR))
+      loop.serial.async(readable)
+    }
   }
 
   private func want(_ wanted: Readiness) {

@@ -10,19 +10,19 @@ final class V4L2Camera: Camera {
   private let store: CounterStore
   private let end: CameraEnd
 
-  /// `unplugged` is called once, when the camera is gone and both descriptors are closed.
+  /// `unplugged` is called once, when the camera is gone and both descriptors are closed. Throws `resourceExhausted`.
   init(
     _ description: CameraDescription, _ device: consuming VideoDevice, timing: StreamTiming = .standard,
     unplugged: @escaping @Sendable () -> Void
-  ) {
+  ) throws(CaptureError) {
     let type: BufferType = description.isMultiplanar ? .multiPlanar : .singlePlanar
     let end = CameraEnd()
     let store = CounterStore()
     let system = device.system
-    let control = ControlPort(device, path: description.path, type: type) { end.reach() }
-    let stream = CaptureStream(
+    let stream = try CaptureStream(
       path: description.path, type: type, system: system, counters: store, timing: timing
     ) { end.reach() }
+    let control = ControlPort(device, path: description.path, type: type) { end.reach() }
     self.description = description
     self.store = store
     self.end = end

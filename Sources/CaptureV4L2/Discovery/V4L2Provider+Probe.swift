@@ -31,7 +31,7 @@ extension V4L2Provider {
         position: device.position, isMultiplanar: type == .multiPlanar, unusableReason: reason)
       let camera: any Camera
       if reason == nil {
-        let usable = V4L2Camera(description, device) { [weak self] in Task { await self?.closed(id) } }
+        let usable = try V4L2Camera(description, device) { [weak self] in Task { await self?.closed(id) } }
         usable.open()
         camera = usable
       } else {

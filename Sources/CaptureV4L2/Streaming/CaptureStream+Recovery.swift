@@ -53,7 +53,7 @@ extension CaptureStream {
           CaptureError(
             .failedPrecondition, "\(path) came back with another format than \(wanted.format.size)"))
       }
-      run(session)
+      try run(session)
     } catch {
       // The camera does not offer the format any more: trying again cannot mend that.
       if error.isUnplugged || error.code == .invalidArgument { return end(error) }

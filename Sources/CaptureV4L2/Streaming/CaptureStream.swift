@@ -38,14 +38,16 @@ actor CaptureStream {
     path: String, type: BufferType, system: VideoSystem, counters: CounterStore,
     timing: StreamTiming = .standard,
     unplugged: @escaping @Sendable () -> Void
-  ) {
+  ) throws(CaptureError) {
+    loop = try DeviceFailure(path: path).wrap("preparing to stream") { () throws(Errno) in
+      try EventLoop(label: "capture \(path)")
+    }
     self.path = path
     self.type = type
     self.system = system
     self.counters = counters
     self.timing = timing
     self.unplugged = unplugged
-    loop = EventLoop(label: "capture \(path)")
   }
 
   func start(
@@ -59,7 +61,7 @@ actor CaptureStream {
       discontinuity = nil
       attempts = 0
       wanted = Wanted(request: request, format: session.format, receiver: receiver)
-      run(session)
+      try run(session)
       return session.format
     } catch {
       wanted = nil
@@ -81,8 +83,13 @@ actor CaptureStream {
   }
 
   /// Delivers what `session` gives from now on.
-  func run(_ session: StreamSession) {
-    session.watchFrames(in: loop) { [weak self] in self?.assumeIsolated { $0.framesReady() } }
+  func run(_ session: StreamSession) throws(CaptureError) {
+    do throws(Errno) {
+      try session.watchFrames(in: loop) { [weak self] in self?.assumeIsolated { $0.framesReady() } }
+    } catch {
+      session.end()
+      throw DeviceFailure(path: path)(error, "waiting for frames")
+    }
     self.session = session
     numbering.restart()
     hasFrames = false

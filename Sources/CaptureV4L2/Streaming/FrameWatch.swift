@@ -7,10 +7,10 @@ final class FrameWatch: LoopSource {
   private let handler: () -> Void
 
   /// Calls `handler` while frames, or the device's end, wait, until ``cancel()``.
-  init(_ descriptor: Int32, in loop: EventLoop, _ handler: @escaping () -> Void) {
+  init(_ descriptor: Int32, in loop: EventLoop, _ handler: @escaping () -> Void) throws(Errno) {
     poll = loop.poll
     self.handler = handler
-    place = poll.add(descriptor, self, for: [.readable, .urgent])
+    place = try poll.add(descriptor, self, for: [.readable, .urgent])
   }
 
   /// To be called before the device's descriptor is closed: a mapping keeps the open file alive, and the loop's epoll with it.

@@ -49,8 +49,8 @@ final class StreamSession {
   }
 
   /// Calls `handler` on the loop while frames, or the device's end, wait to be dequeued.
-  func watchFrames(in loop: EventLoop, _ handler: @escaping () -> Void) {
-    watch = FrameWatch(device.descriptor, in: loop, handler)
+  func watchFrames(in loop: EventLoop, _ handler: @escaping () -> Void) throws(Errno) {
+    watch = try FrameWatch(device.descriptor, in: loop, handler)
   }
 
   func dequeue() throws(Errno) -> DequeuedBuffer? { try device.dequeue(type) }
