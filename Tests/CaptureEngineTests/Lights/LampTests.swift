@@ -149,6 +149,10 @@ import Testing
     await eventually("it is on again") { await next.knownSettings()?.torch?.mode == .auto }
     change.torch = .init(mode: .off)
     _ = try await next.set(change)
+    // Nothing is kept that a later start could switch on, however long that takes.
+    let kept = store.memory(of: next.id)
+    #expect(kept.software == nil && kept.lamp == nil)
+    #expect(kept.controls.entries.first { $0.id == .flashLEDMode }?.value == .integer(0))
     #expect(try await device().settings().torch?.mode == .off)
   }
 
