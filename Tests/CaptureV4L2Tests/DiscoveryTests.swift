@@ -1,5 +1,7 @@
 import CVideo4Linux
 import CaptureModel
+import CaptureSystem
+import Foundation
 import Testing
 
 @testable import CaptureV4L2
@@ -53,6 +55,19 @@ struct DiscoveryTests {
     #expect(
       CameraID(node(index: 2, usb: plugged), capture).rawValue == "usb-0000:00:14.0-1.4-046d_0825_1A_2B-node2"
     )
+  }
+
+  @Test func whatCannotBeReadNowIsNotGone() throws {
+    let sysfs = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    let node = sysfs + "/class/video4linux/video3"
+    try FileManager.default.createDirectory(atPath: node, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: sysfs) }
+    let paths = SystemPaths(sysfs: sysfs)
+    #expect(try paths.videoNodes().map(\.path) == ["/dev/video3"])
+    // A file that is there and cannot be opened, as when no descriptor is left.
+    try FileManager.default.createSymbolicLink(atPath: node + "/index", withDestinationPath: "index")
+    #expect(throws: Errno.self) { try paths.videoNodes() }
+    #expect(try SystemPaths(sysfs: sysfs + "/none").videoNodes().isEmpty)
   }
 
   @Test func anotherCameraIsItsBusInfo() {

@@ -29,7 +29,8 @@ static int skipped(int processor, double duration, double frame) {
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
     clock_gettime(CLOCK_MONOTONIC, &now);
     double late = seconds(&now) - seconds(&due);
-    if (late > frame / 2) {
+    // It may have been due up to a step before this sleep ended.
+    if (late > frame / 2 - step * 1e-9) {
       count += 1 + (int)(late / frame);
       due = now;
     }

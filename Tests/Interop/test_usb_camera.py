@@ -49,6 +49,19 @@ def await_presence(node, present):
     raise AssertionError(f"it is not {'present' if present else 'absent'}")
 
 
+def await_answers(node):
+    """Waits until the camera itself answers: the node may just be about to hear that it was pulled."""
+    deadline = time.monotonic() + 20
+    while True:
+        await_presence(node, True)
+        try:
+            return node.unary("capture.v1.Devices/GetControls", pb.GetControlsRequest(camera=IDENTITY, names=["brightness"]), pb.GetControlsResponse)
+        except NodeError as error:
+            if error.code != UNAVAILABLE or time.monotonic() > deadline:
+                raise
+        time.sleep(0.1)
+
+
 def is_known_by_place_model_and_serial_number(node, camera):
     device = await_presence(node, True)
     assert (device.serial, device.model, device.driver) == ("CAM0001", "1209:0c4a", "uvcvideo"), device
@@ -191,7 +204,7 @@ def run(address, camera):
         camera("reset")
         try:
             with Connection(address, timeout=20) as node:
-                await_presence(node, True)
+                await_answers(node)
                 test(node, camera)
             print(f"ok {test.__name__}", flush=True)
         except Exception:

@@ -24,11 +24,20 @@ enum Sockets {
     }
   }
 
-  /// Sets what every connection has. Not for Unix sockets, which know neither option.
-  static func tune(_ descriptor: Int32, _ address: SocketAddress) throws(Errno) {
-    if case .unix = address { return }
+  /// Sets what every connection has. Not for Unix sockets, which know none of the options.
+  static func tune(_ descriptor: Int32, _ peer: SocketAddress) throws(Errno) {
+    if case .unix = peer { return }
     try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     try setUnsentWindow(descriptor, UnsentWindow.least)
+    if peer.isLocal { doNotPace(descriptor) }
+  }
+
+  /// Within a machine no link can be congested: BBR, the default of many systems, only spends time on pacing what it has to guess.
+  /// Every kernel has Reno, which sends at once, and everyone may choose it.
+  private static func doNotPace(_ descriptor: Int32) {
+    let reno: StaticString = "reno"
+    setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, reno.utf8Start, socklen_t(reno.utf8CodeUnitCount))
   }
 
   /// Bytes that the kernel holds unsent before it says that a socket is not writable.

@@ -1,9 +1,12 @@
 import CaptureSystem
 import Glibc
 
-/// The names in a directory, sorted; none where it cannot be read.
-func names(in directory: String) -> [String] {
-  guard let stream = opendir(directory) else { return [] }
+/// The names in a directory, sorted; none where there is no directory. Throws where that cannot be told now.
+func names(in directory: String) throws(Errno) -> [String] {
+  guard let stream = opendir(directory) else {
+    if Errno.current.saysThatNothingIsThere { return [] }
+    throw .current
+  }
   defer { closedir(stream) }
   var names: [String] = []
   while let entry = readdir(stream) {
@@ -13,8 +16,22 @@ func names(in directory: String) -> [String] {
   return names.sorted()
 }
 
-/// The text of a small file (sysfs, procfs); `nil` where it cannot be read.
-func contents(_ path: String) -> String? { try? SmallFile.text(of: path) }
+/// The text of a small file (sysfs, procfs); `nil` where there is none to read. Throws where that cannot be told now.
+func contents(_ path: String) throws(Errno) -> String? {
+  do throws(Errno) {
+    return try SmallFile.text(of: path)
+  } catch {
+    if error.saysThatNothingIsThere { return nil }
+    throw error
+  }
+}
+
+extension Errno {
+  /// Anything else, as no descriptor left, says nothing of the file.
+  fileprivate var saysThatNothingIsThere: Bool {
+    [ENOENT, ENOTDIR, ENODEV, ENXIO, EACCES, EPERM, EISDIR, EINVAL, EIO].contains(rawValue)
+  }
+}
 
 /// The number of the device that a path leads to, links followed (`st_rdev`); `nil` for what is no device.
 func deviceNumber(_ path: String) -> UInt64? {

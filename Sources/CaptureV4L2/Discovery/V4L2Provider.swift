@@ -77,7 +77,8 @@ public actor V4L2Provider: CameraProvider {
 
   private func look() {
     guard let handler else { return }
-    let nodes = paths.videoNodes()
+    // What cannot be told now, as without a descriptor, is no unplugging.
+    guard let nodes = try? paths.videoNodes() else { return scheduleLook(after: Self.retry) }
     others = others.filter { nodes.contains($0.key) }
     unselected = unselected.filter { nodes.contains($0.key) && !isSelected($0.key.path, $0.value) }
     failures = [:]

@@ -31,43 +31,49 @@ struct SystemPaths: Sendable {
   var sysfs = "/sys"
   var dev = "/dev"
 
-  /// Every video node there is, in the order of their numbers.
-  func videoNodes() -> [VideoNode] {
-    names(in: "\(sysfs)/class/video4linux")
-      .compactMap { name in Int(name.drop { !$0.isNumber }).map { (name: name, number: $0) } }
-      .filter { $0.name == "video\($0.number)" }
-      .sorted { $0.number < $1.number }
-      .compactMap { node($0.name) }
+  /// Every video node there is, in the order of their numbers. Throws where that cannot be told now.
+  func videoNodes() throws(Errno) -> [VideoNode] {
+    let numbers = try names(in: "\(sysfs)/class/video4linux").compactMap { name in
+      Int(name.drop { !$0.isNumber }).flatMap { name == "video\($0)" ? $0 : nil }
+    }
+    var nodes: [VideoNode] = []
+    for number in numbers.sorted() {
+      if let node = try node("video\(number)") { nodes.append(node) }
+    }
+    return nodes
   }
 
-  private func node(_ name: String) -> VideoNode? {
+  private func node(_ name: String) throws(Errno) -> VideoNode? {
     guard let directory = resolved("\(sysfs)/class/video4linux/\(name)") else { return nil }
+    let index = try contents("\(directory)/index").flatMap { Int($0) } ?? 0
     return VideoNode(
-      path: "\(dev)/\(name)", systemPath: directory,
-      index: contents("\(directory)/index").flatMap { Int($0) } ?? 0, usb: USBLocation(above: directory))
+      path: "\(dev)/\(name)", systemPath: directory, index: index, usb: try USBLocation(above: directory))
   }
 }
 
 extension USBLocation {
-  /// Looks for the USB device above a node's directory: …/HCD/usb1/1-2/1-2:1.0/video4linux/video0.
-  init?(above directory: String) {
+  /// Looks for the USB device above a node's directory: …/HCD/usb1/1-2/1-2:1.0/video4linux/video0. Throws where that cannot be told now.
+  init?(above directory: String) throws(Errno) {
     let components = directory.split(separator: "/").map(String.init)
-    guard
-      let deviceIndex = components.indices.last(where: {
-        contents("/" + components[...$0].joined(separator: "/") + "/idVendor") != nil
-      }),
+    var deviceIndex = components.count - 1
+    while deviceIndex >= 0,
+      try contents("/" + components[...deviceIndex].joined(separator: "/") + "/idVendor") == nil
+    {
+      deviceIndex -= 1
+    }
+    guard deviceIndex >= 0,
       let busIndex = components[..<deviceIndex].lastIndex(where: { $0.hasPrefix("usb") }), busIndex > 0
     else { return nil }
     let device = "/" + components[...deviceIndex].joined(separator: "/")
     controller = components[busIndex - 1]
     port = String(components[deviceIndex].drop { $0 != "-" }.dropFirst())
-    vendor = contents("\(device)/idVendor") ?? ""
-    product = contents("\(device)/idProduct") ?? ""
-    serial = contents("\(device)/serial") ?? ""
+    vendor = try contents("\(device)/idVendor") ?? ""
+    product = try contents("\(device)/idProduct") ?? ""
+    serial = try contents("\(device)/serial") ?? ""
     interface = 0
     if deviceIndex + 1 < components.count {
       let name = components[deviceIndex + 1]
-      interface = contents("\(device)/\(name)/bInterfaceNumber").flatMap { Int($0, radix: 16) } ?? 0
+      interface = try contents("\(device)/\(name)/bInterfaceNumber").flatMap { Int($0, radix: 16) } ?? 0
     }
   }
 }

@@ -73,6 +73,8 @@ class Link:
         self._reader = reader
         self._writer = writer
         self._open = {}
+        self._newest = 0
+        self._early = {}
         self._pipes = collections.defaultdict(Pipe)
 
     def pipe(self, endpoint):
@@ -82,6 +84,7 @@ class Link:
         """Ends a transfer: with the data for the host, or with the number of bytes taken from it."""
         if self._open.pop(urb.sequence, None) is None:
             return
+        assert len(data) <= urb.length or not data, f"{len(data)} bytes for an URB of {urb.length}"
         body = SUBMIT_REPLY_BODY.pack(status, len(data) if length is None else length, 0, urb.packets, 0)
         self._writer.write(COMMAND.pack(SUBMIT_REPLY, urb.sequence, 0, 0, 0) + body + data)
 
@@ -109,17 +112,28 @@ class Link:
         body = await self._reader.readexactly(SUBMIT_BODY.size)
         _, length, _, packets, _, setup = SUBMIT_BODY.unpack(body)
         data = b"" if is_input else await self._reader.readexactly(length)
+        self._newest = sequence
+        if unlink := self._early.pop(sequence, None):
+            return self._unlinked(unlink, -errno.ECONNRESET)
         urb = Urb(sequence, endpoint, packets, length, setup, data)
         self._open[sequence] = urb
         self._pipes[endpoint].put(urb)
 
     def _unlink(self, sequence, victim):
+        if 0 < self._newest < victim:
+            # vhci sends what is submitted and what is unlinked from two lists: this one has overtaken its URB. A cable that was
+            # just plugged in is asked for URBs of the old one, which never come.
+            self._early[victim] = sequence
+            return
         urb = self._open.pop(victim, None)
         status = 0  # completed already: its reply is on the way
         if urb:
             status = -errno.ECONNRESET
             self._pipes[urb.endpoint].discard(urb)
             urb.unlinked.set()
+        self._unlinked(sequence, status)
+
+    def _unlinked(self, sequence, status):
         self._writer.write(COMMAND.pack(UNLINK_REPLY, sequence, 0, 0, 0) + UNLINK_REPLY_BODY.pack(status))
 
 
