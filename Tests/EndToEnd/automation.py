@@ -23,7 +23,8 @@ def the_node_focuses_once_at_a_point(machine, control):
     with control.stream(CAMERA, RAW_BYTES, *RAW) as stream:
         stream.more(5)
         control("focus", CAMERA, "--mode", "auto", "--at", "0.5,0.4")
-        until(60, "focus", lambda: control.json("focus", CAMERA)["settings"]["focus"]["mode"] == "locked")
+        # Some 200 frames where they come late; on a machine without time they are few a second.
+        until(150, "focus", lambda: control.json("focus", CAMERA)["settings"]["focus"]["mode"] == "locked")
         found = settings.driver(machine, control, ("focus_absolute", "focus_automatic_continuous"))
         stream.more(1)
     assert abs(found["focus_absolute"] - 150) <= 25 and found["focus_automatic_continuous"] == 0, found

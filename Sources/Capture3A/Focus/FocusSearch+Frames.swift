@@ -17,30 +17,29 @@ extension FocusSearch {
     // Contrast goes with the square of brightness; a little is added so that black is not sharp.
     let sharpness = zone.contrast / ((zone.luma + 0.02) * (zone.luma + 0.02))
     let isThere = awaited.isLatest(target) { abs($0 - $1) < 0.002 } && lens.hasArrived
+    rested = isThere ? rested + 1 : 0
+    guard pace == .quick || rested > Self.rest else { return [] }
 
     switch phase {
     case .starting: return start(from: position)
     case .approaching(let end):
       if abs(position - end) < coarse / 2 || isThere && path.isEmpty {
-        curve.add(position, sharpness)
+        record(position, sharpness)
         phase = .sweeping(turn: nil)
       }
       return next()
     case .sweeping(let turn): return sweeping(at: position, target, sharpness, turn, isThere: isThere)
     case .returning(let edge):
       if abs(position - edge) < fine / 2 || isThere && path.isEmpty {
-        curve.add(position, sharpness)
+        record(position, sharpness)
         phase = .refining
       }
       return next()
     case .refining: return refining(at: position, sharpness, isThere: isThere)
-    case .arriving(let result, let expected):
-      guard isThere else { return [] }
-      guard hold <= 0 else {
-        hold -= 1
-        return []
-      }
-      return arrive(result, sharpness: sharpness, expected: expected)
+    case .arriving(let result):
+      // A frame that is believed to show it may be one from before.
+      guard isThere, isSure || rested > Self.doubt else { return [] }
+      return arrive(result, sharpness: sharpness)
     case .watching(var watch):
       let isOther = watch.observe(sharpness: sharpness, light: zone.luminance / exposure)
       phase = .watching(watch)
@@ -63,45 +62,10 @@ extension FocusSearch {
     }
   }
 
-  private var range: ClosedRange<Double> { travel.positions(restriction) }
-  /// Of the sweep; not faster than the lens.
-  private var coarse: Double {
-    min((range.upperBound - range.lowerBound) / 11, 1 / travel.framesForWholeTravel)
-  }
-  private var fine: Double { max(coarse / 3, travel.step) }
-
-  private mutating func move(to position: Double) -> [FocusAction] {
-    let possible = travel.possible(position)
-    guard awaited.latest != possible else { return [] }
-    awaited.set(possible)
-    return [.move(to: possible)]
-  }
-
-  /// The next step of the path, once the lens is where the path begins.
-  private mutating func next() -> [FocusAction] {
-    guard hold <= 0 else {
-      hold -= 1
-      return []
-    }
-    return path.isEmpty ? [] : move(to: path.removeFirst())
-  }
-
-  /// Sends the lens to the beginning of a path. The path is begun when the lens will have had the time to get there, not when a frame
-  /// shows it; `passed`: frames since it was sent.
-  private mutating func move(to start: Double, then end: Double, by step: Double, passed: Int = 0)
-    -> [FocusAction]
-  {
-    path = Self.steps(from: start, to: end, by: step)
-    let way =
-      max(abs((lens.position ?? start) - start), abs((awaited.latest ?? start) - start))
-      * travel.framesForWholeTravel
-    hold = max(Int(way.rounded(.up)) - passed, 0)
-    return move(to: start)
-  }
-
   /// To the nearer end of the range, and from there to the other.
   private mutating func start(from position: Double) -> [FocusAction] {
-    origin = position
+    origin = origin ?? position
+    sharpest = 0
     curve = SharpnessCurve()
     extensions = 0
     let (low, high) = (range.lowerBound, range.upperBound)
@@ -137,8 +101,9 @@ extension FocusSearch {
   /// The whole sweep was seen.
   private mutating func returned(_ turn: Turn?, from position: Double) -> [FocusAction] {
     guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else {
+      if !isSure, let again = again() { return again }
       let back = origin ?? travel.hyperfocalGuess
-      return arrive(at: .notFound(position: travel.possible(back)), sharpness: 0)
+      return arrive(at: .notFound(position: travel.possible(back)))
     }
     let direction = (window.end - window.edge).sign == .minus ? 1.0 : -1
     swept = curve.peak(within: coarse * 1.3).map { ($0, direction * coarse) }
@@ -150,34 +115,29 @@ extension FocusSearch {
     return move(to: edge, then: window.end, by: fine, passed: passed)
   }
 
-  /// What to search finely, from the side on which the lens is.
-  private func window(from position: Double) -> (edge: Double, end: Double)? {
-    guard let top = curve.peak(within: coarse * 1.3) else { return nil }
-    let reach = isDelayKnown ? 1.25 : 2.75
-    let margin = coarse * (position >= top ? reach : -reach)
-    return ((top + margin).clamped(to: range), (top - margin).clamped(to: range))
-  }
-
   private mutating func refining(at position: Double, _ sharpness: Double, isThere: Bool) -> [FocusAction] {
     record(position, sharpness)
     guard let top = curve.sharpest, isThere && path.isEmpty || extensions == 0 && curve.isPastPeak else {
       return next()
     }
     // Frames were missed on the way.
-    guard curve.samples.count >= 3 else { return start(from: position) }
+    if curve.samples.count < 3, let again = again() { return again }
     if let further = extend(beyond: top.position) { return further }
-    let seen = curve.middle ?? curve.peak(within: fine * 5) ?? top.position
-    let peak = (isDelayKnown ? seen : withoutLag(seen)).clamped(to: range)
-    return arrive(at: .found(position: travel.possible(peak)), sharpness: top.sharpness)
+    let peak = curve.peak(within: fine * 5) ?? top.position
+    let seen = curve.middle ?? peak
+    guard !isSure else { return arrive(at: .found(position: travel.possible(seen.clamped(to: range)))) }
+    let (lag, step) = lag(seen)
+    let isLikely = Self.lags.contains(lag) && abs(seen - peak) <= fine / 2
+    if !isLikely, let again = again() { return again }
+    return arrive(at: .found(position: travel.possible((seen - lag * step).clamped(to: range))))
   }
 
   /// Frames that have a position later than is believed put the top too far along the way, by a step each: the sweep by its long steps
-  /// one way, the fine search by its short ones the other way.
-  private func withoutLag(_ seen: Double) -> Double {
-    guard let swept else { return seen }
+  /// one way, the fine search by its short ones the other way. So many frames, and the fine step.
+  private func lag(_ seen: Double) -> (frames: Double, step: Double) {
+    guard let swept else { return (0, fine) }
     let step = swept.step > 0 ? -fine : fine
-    let frames = ((swept.top - seen) / (swept.step - step)).clamped(to: -2...4)
-    return seen - frames * step
+    return ((swept.top - seen) / (swept.step - step), step)
   }
 
   /// Goes on where the sharpest sample is the last one on its side, unless the range ends there.
@@ -192,34 +152,34 @@ extension FocusSearch {
     return next()
   }
 
-  private mutating func arrive(at result: FocusResult, sharpness: Double) -> [FocusAction] {
-    phase = .arriving(result, sharpness: sharpness)
-    // A frame that is believed to show it may be one from before.
-    hold = isDelayKnown ? 0 : Self.doubt
+  private mutating func arrive(at result: FocusResult) -> [FocusAction] {
+    phase = .arriving(result)
     switch result {
     case .found(let position), .notFound(let position): return move(to: position)
     }
   }
 
-  /// At the end: unless what should be sharp there is not, because the scene changed meanwhile.
-  private mutating func arrive(_ result: FocusResult, sharpness: Double, expected: Double) -> [FocusAction] {
-    if sharpness < 0.6 * expected, retries < 1 {
-      retries += 1
-      return start(from: lens.position ?? travel.hyperfocalGuess)
-    }
+  /// At the end: unless what should be sharp there is not.
+  private mutating func arrive(_ result: FocusResult, sharpness: Double) -> [FocusAction] {
+    let expected = sharpest * (isDelayKnown ? 0.6 : 0.9)
+    if case .found = result, sharpness < expected, let again = again() { return again }
     phase = .watching(FocusWatch())
     if mode == .auto { mode = .locked }
     return [.finished(result)]
+  }
+
+  /// Searches once more, where the scene changed meanwhile or, if the delay is not known, frames were taken for others than they are.
+  private mutating func again() -> [FocusAction]? {
+    guard retries < 1 else { return nil }
+    retries += 1
+    if !isDelayKnown { pace = .patient }
+    return start(from: lens.position ?? travel.hyperfocalGuess)
   }
 
   /// While the lens rests where it was before, nothing new is seen.
   private mutating func record(_ position: Double, _ sharpness: Double) {
     guard curve.samples.last?.position != position else { return }
     curve.add(position, sharpness)
-  }
-
-  private static func steps(from start: Double, to end: Double, by step: Double) -> [Double] {
-    let count = max(Int((abs(end - start) / step - 1e-6).rounded(.up)), 1)
-    return (1...count).map { start + (end - start) * Double($0) / Double(count) }
+    sharpest = max(sharpest, sharpness)
   }
 }

@@ -4,7 +4,8 @@ import CaptureModel
 /// over that in small steps, and ends on the top of the parabola through what it saw.
 ///
 /// The lens never waits for frames on the way: each frame is judged by the position that it was taken at, a lens that needs time being followed
-/// in mind.
+/// in mind. Where it is not known for sure which frame has which position, and what was found is not as sharp as the lens has seen it be, all is
+/// searched once more patiently: then the lens rests at each position.
 public struct FocusSearch: Sendable {
   public internal(set) var mode = AutomaticMode.continuous
   /// What is to be sharp; `nil`: the middle.
@@ -24,11 +25,16 @@ public struct FocusSearch: Sendable {
   /// Positions to go to, a frame each, once ``hold`` frames have passed.
   var path: [Double] = []
   var hold = 0
+  /// Frames that are believed to show where the lens was told to go last.
+  var rested = 0
+  var pace = Pace.quick
   var curve = SharpnessCurve()
   /// The top of the hill as the sweep through the range saw it, and the sweep's step from frame to frame.
   var swept: (top: Double, step: Double)?
   /// Where the lens was before the search.
   var origin: Double?
+  /// Of this search, wherever it was.
+  var sharpest = 0.0
   var extensions = 0
   var retries = 0
 
@@ -42,8 +48,15 @@ public struct FocusSearch: Sendable {
     case returning(edge: Double)
     case refining
     /// To the position that was found.
-    case arriving(FocusResult, sharpness: Double)
+    case arriving(FocusResult)
     case watching(FocusWatch)
+  }
+
+  enum Pace: Sendable {
+    /// The lens goes on with every frame.
+    case quick
+    /// It rests at each position until a frame shows it, however late; no other is judged.
+    case patient
   }
 
   /// The lens was told to go back to `edge` some frames ago.
@@ -75,10 +88,19 @@ public struct FocusSearch: Sendable {
     path = []
     hold = 0
     retries = 0
+    pace = .quick
+    origin = nil
   }
+
+  /// Each frame that is judged was taken where it is believed to have been.
+  var isSure: Bool { isDelayKnown || pace == .patient }
 
   /// Frames that a delay may be longer than is believed.
   static let doubt = 3
+  /// Frames by which positions may show later, or earlier, than is believed, and a quick search makes up for it.
+  static let lags = -0.75...2.75
+  /// Frames for which the lens rests at each position of a patient search, the last of which is judged.
+  static let rest = 5
   /// How far around the point zones count, in heights of the picture.
   static let reach = 0.1
 }

@@ -1,0 +1,55 @@
+import CaptureModel
+
+/// Where the lens goes.
+extension FocusSearch {
+  var range: ClosedRange<Double> { travel.positions(restriction) }
+  /// Of the sweep; where it does not wait for the lens, not faster than that.
+  var coarse: Double {
+    let step = (range.upperBound - range.lowerBound) / 11
+    return pace == .quick ? min(step, 1 / travel.framesForWholeTravel) : step
+  }
+  var fine: Double { max(coarse / 3, travel.step) }
+
+  mutating func move(to position: Double) -> [FocusAction] {
+    let possible = travel.possible(position)
+    guard awaited.latest != possible else { return [] }
+    awaited.set(possible)
+    rested = 0
+    return [.move(to: possible)]
+  }
+
+  /// The next step of the path, once the lens is where the path begins.
+  mutating func next() -> [FocusAction] {
+    guard hold <= 0 else {
+      hold -= 1
+      return []
+    }
+    return path.isEmpty ? [] : move(to: path.removeFirst())
+  }
+
+  /// Sends the lens to the beginning of a path. The path is begun when the lens will have had the time to get there, not when a frame
+  /// shows it; `passed`: frames since it was sent.
+  mutating func move(to start: Double, then end: Double, by step: Double, passed: Int = 0)
+    -> [FocusAction]
+  {
+    path = Self.steps(from: start, to: end, by: step)
+    let way =
+      max(abs((lens.position ?? start) - start), abs((awaited.latest ?? start) - start))
+      * travel.framesForWholeTravel
+    hold = max(Int(way.rounded(.up)) - passed, 0)
+    return move(to: start)
+  }
+
+  /// What to search finely, from the side on which the lens is.
+  func window(from position: Double) -> (edge: Double, end: Double)? {
+    guard let top = curve.peak(within: coarse * 1.3) else { return nil }
+    let reach = isSure ? 1.25 : 2.75
+    let margin = coarse * (position >= top ? reach : -reach)
+    return ((top + margin).clamped(to: range), (top - margin).clamped(to: range))
+  }
+
+  static func steps(from start: Double, to end: Double, by step: Double) -> [Double] {
+    let count = max(Int((abs(end - start) / step - 1e-6).rounded(.up)), 1)
+    return (1...count).map { start + (end - start) * Double($0) / Double(count) }
+  }
+}
