@@ -102,7 +102,7 @@ public actor CaptureEngine {
   /// A camera by index, identity, or unique part of one. Throws `notFound` or `invalidArgument`, naming those there are.
   public nonisolated func device(_ reference: String) throws(CaptureError) -> DeviceController {
     try directory.withLock { directory throws(CaptureError) in
-      directory.devices[try directory.roster.find(reference).index]
+      directory.devices[try directory.roster.place(reference)]
     }
   }
 
@@ -168,6 +168,6 @@ public actor CaptureEngine {
 extension DeviceController {
   /// Runs `body` on the controller, in the order of these calls.
   nonisolated func enqueue(_ body: @escaping @Sendable (isolated DeviceController) -> Void) {
-    executor.queue.async { self.assumeIsolated(body) }
+    executor.async { self.assumeIsolated(body) }
   }
 }

@@ -21,6 +21,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private var endings: [any TurnParticipant] = []
   /// Of a loop's queue.
   private let inbox: LoopInbox?
+  /// Its turns are also those of ``GuestExecutor``s that are called from them.
+  private let hasGuests: Bool
 
   /// Rounds of jobs and endings in one turn; then whatever else waits in the queue has its turn.
   private static let roundsPerTurn = 16
@@ -40,16 +42,19 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     queue = DispatchQueue(
       label: label, qos: .userInitiated, target: threads == .shared ? .global(qos: .userInitiated) : nil)
     mark = DispatchSpecificKey<Bool>()
-    inbox = nil
+    (inbox, hasGuests) = (nil, false)
     queue.setSpecific(key: mark, value: true)
   }
 
   /// The executor of a loop.
-  /// - Parameter wake: ends what the loop waits for, or has Dispatch call it. Called on any thread.
-  package init(loop label: String, wake: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - hasGuests: its turns are also those of ``GuestExecutor``s that are called from them.
+  ///   - wake: ends what the loop waits for, or has Dispatch call it. Called on any thread.
+  package init(loop label: String, hasGuests: Bool, wake: @escaping @Sendable () -> Void) {
     queue = DispatchQueue(label: label, qos: .userInitiated)
     mark = DispatchSpecificKey<Bool>()
     inbox = LoopInbox(wake: wake)
+    self.hasGuests = hasGuests
     queue.setSpecific(key: mark, value: true)
   }
 
@@ -57,7 +62,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   public var isCurrent: Bool { isInTurn || DispatchQueue.getSpecific(key: mark) ?? false }
 
   public func enqueue(_ job: consuming ExecutorJob) {
-    submit(QueueJob(job: UnownedJob(job), tasks: nil))
+    submit(.own(UnownedJob(job)))
   }
 
   public func checkIsolated() {
@@ -93,7 +98,9 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   package func stay(while turn: () -> Bool) {
     inbox?.attend()
     turnThread.store(UInt(pthread_self()), ordering: .relaxed)
+    if hasGuests { Self.setHost(self) }
     while turn() { _ = settle() }
+    if hasGuests { Self.setHost(nil) }
     turnThread.store(0, ordering: .relaxed)
   }
 
@@ -119,6 +126,9 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     guard isInTurn else { return async { participant.turnEnds() } }
     endings.append(participant)
   }
+
+  /// Has a guest run behind what this turn does already. Only in a turn.
+  func receive(_ guest: GuestExecutor) { jobs.append(.guest(guest)) }
 
   fileprivate func submit(_ job: QueueJob) {
     if isInTurn { return jobs.append(job) }
@@ -160,11 +170,29 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   private func perform(_ job: QueueJob) {
-    if let tasks = job.tasks {
-      job.job.runSynchronously(on: tasks.asUnownedTaskExecutor())
-    } else {
-      job.job.runSynchronously(on: asUnownedSerialExecutor())
+    switch job {
+    case .own(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+    case .ofTask(let job, let tasks): job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+    case .guest(let guest): guest.visit()
     }
+  }
+
+  // MARK: Hosts
+
+  private static let hostKey: pthread_key_t = {
+    var key = pthread_key_t()
+    guard pthread_key_create(&key, nil) == 0 else { fatalError("no more variables of threads") }
+    return key
+  }()
+
+  /// In whose turn the caller is, if that has guests.
+  static var host: QueueExecutor? {
+    pthread_getspecific(hostKey).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Of this thread. Not retained: a turn outlives what happens in it.
+  private static func setHost(_ host: QueueExecutor?) {
+    pthread_setspecific(hostKey, host.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
   }
 }
 
@@ -174,13 +202,16 @@ package protocol TurnParticipant: AnyObject, Sendable {
   func turnEnds()
 }
 
-struct QueueJob {
-  var job: UnownedJob
-  /// What it came by, if it was not the queue's serial executor.
-  var tasks: QueueTaskExecutor?
+enum QueueJob {
+  case own(UnownedJob)
+  /// Of a task that prefers the queue.
+  case ofTask(UnownedJob, QueueTaskExecutor)
+  /// What waits there.
+  case guest(GuestExecutor)
 }
 
-/// A ``QueueExecutor``'s queue for tasks (`executorPreference`): what they call on an actor of this queue runs without a hop.
+/// A ``QueueExecutor``'s queue for tasks (`executorPreference`): what they call on an actor of this queue, or on one that a ``GuestExecutor``
+/// runs, runs without a hop.
 ///
 /// It is an object of its own: a job that runs with a task executor that its task does not prefer is lost when it leaves the
 /// actor (Swift 6.3), so the two ways into the queue have to be told apart.
@@ -190,7 +221,7 @@ public final class QueueTaskExecutor: TaskExecutor {
   public init(_ serial: QueueExecutor) { self.serial = serial }
 
   public func enqueue(_ job: consuming ExecutorJob) {
-    serial.submit(QueueJob(job: UnownedJob(job), tasks: self))
+    serial.submit(.ofTask(UnownedJob(job), self))
   }
 
   public func asUnownedTaskExecutor() -> UnownedTaskExecutor {

@@ -81,7 +81,10 @@ extension DeviceController {
     if let work = plan.delivery.work ?? (isCut ? .own(quality: JPEGSettings.photoQuality) : nil) {
       photo = try await perform(work, on: taken, for: stream.hub)
     } else {
-      photo = Picture(taken, description, payload: taken.frame.payload.copy(into: workers.pool))
+      let pool = workers.pool
+      photo = await workers.perform { [taken] in
+        Picture(taken, description, payload: taken.frame.payload.copy(into: pool))
+      }
     }
     progress(.didCapture(description))
     return photo
@@ -110,12 +113,8 @@ extension DeviceController {
   private func perform(_ work: PictureWork, on taken: TakenFrame, for hub: StreamHub)
     async throws(CaptureError) -> Picture
   {
-    let (encoder, workers) = (imaging.makeEncoder(), workers)
-    let result = await withCheckedContinuation { continuation in
-      workers.submit {
-        continuation.resume(returning: work.perform(on: taken, with: encoder, into: workers.pool))
-      }
-    }
+    let (encoder, pool) = (imaging.makeEncoder(), workers.pool)
+    let result = await workers.perform { work.perform(on: taken, with: encoder, into: pool) }
     hub.note(result)
     return try result.get()
   }

@@ -11,7 +11,8 @@ public actor DeviceController {
   public nonisolated let id: CameraID
   /// Names the camera in messages.
   nonisolated let name: String
-  nonisolated let executor: QueueExecutor
+  /// It runs where it is called: nothing here may block.
+  nonisolated let executor = GuestExecutor()
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   let imaging: Imaging
   let workers: EncoderWorkers
@@ -30,7 +31,15 @@ public actor DeviceController {
   /// The latest known.
   private var description: CameraDescription?
   var stream: ActiveStream?
-  private(set) var knownFormats: [FormatDescription]?
+  private(set) var knownFormats: [FormatDescription]? {
+    didSet {
+      isCuttable = (knownFormats ?? []).contains {
+        imaging.isEncodable($0.pixelFormat) || imaging.isTurnable($0.pixelFormat)
+      }
+    }
+  }
+  /// The node can cut frames of one of them.
+  private(set) var isCuttable = false
   /// Of streams and cameras that are over.
   var past = PastCounters()
   /// What clients set, and what is to outlive the node.
@@ -65,7 +74,6 @@ public actor DeviceController {
     self.imaging = imaging
     self.workers = workers
     self.traffic = traffic
-    executor = QueueExecutor(label: "device-\(id)")
     let controller = ControllerReference()
     timeline = SettingsTimeline { changes in controller.value?.enqueue { $0.applied(changes) } }
     settingsState.ownZoom = memory.zoom ?? 1

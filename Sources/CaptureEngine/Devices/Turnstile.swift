@@ -14,7 +14,7 @@ final class Turnstile: Sendable {
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Waits for its turn; ``leave()`` gives it to the next. Throws `cancelled` when the task is cancelled while waiting.
-  func enter() async throws(CaptureError) {
+  nonisolated(nonsending) func enter() async throws(CaptureError) {
     // As a rule nobody is before it.
     let isFree = state.withLock { state in
       if state.isTaken || Task.isCancelled { return false }
@@ -39,11 +39,11 @@ final class Turnstile: Sendable {
   }
 
   /// Waits for its turn, cancelled or not: what was begun has to be undone.
-  func enterToCleanUp() async {
+  nonisolated(nonsending) func enterToCleanUp() async {
     _ = await wait(0, cancellable: false)
   }
 
-  private func wait(_ ticket: UInt64, cancellable: Bool) async -> Bool {
+  private nonisolated(nonsending) func wait(_ ticket: UInt64, cancellable: Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       let result = state.withLock { state -> Bool? in
         if cancellable, Task.isCancelled { return false }

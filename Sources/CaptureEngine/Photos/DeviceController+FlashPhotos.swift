@@ -20,7 +20,7 @@ extension DeviceController {
         }
       let taken = try await frame(for: tap, from: stream.hub, waiting: waiting)
       if mode == .off { return taken }
-      if !isDark(taken) { return taken.with(.notNeeded) }
+      if await !isDark(taken) { return taken.with(.notNeeded) }
     }
     try await flashTurn.enter()
     defer { flashTurn.leave() }
@@ -62,8 +62,9 @@ extension DeviceController {
   }
 
   /// A scene that nobody can judge is lit.
-  private func isDark(_ taken: TakenFrame) -> Bool {
-    settingsState.software?.isDark(taken.frame, takenWith: taken.settings) ?? true
+  private func isDark(_ taken: TakenFrame) async -> Bool {
+    guard let software = settingsState.software else { return true }
+    return await workers.perform { software.isDark(taken.frame, takenWith: taken.settings) ?? true }
   }
 
   // MARK: The light

@@ -8,10 +8,7 @@ extension DeviceController {
   func ownZoomKind(_ known: KnownControls) -> ZoomKind? {
     guard !known.map.has(.zoomFactor) else { return nil }
     if settingsState.crop != nil, settingsState.cropRefusal == nil { return .sensorCrop }
-    let isCuttable = knownFormats?.contains {
-      imaging.isEncodable($0.pixelFormat) || imaging.isTurnable($0.pixelFormat)
-    }
-    return isCuttable == true ? .digital : nil
+    return isCuttable ? .digital : nil
   }
 
   /// Takes from a change what there is no control for.

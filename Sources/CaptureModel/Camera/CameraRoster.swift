@@ -37,21 +37,24 @@ public struct CameraRoster: Sendable {
 
   /// The camera that a person means: an index, an identity, or a part of an identity, name or path that only one has.
   /// Throws `notFound`, or `invalidArgument` for an ambiguous part, naming those there are.
-  public func find(_ reference: String) throws(CaptureError) -> Entry {
-    if let found = entries.first(where: { $0.description.id.rawValue == reference }) { return found }
-    if let index = Int(reference), entries.indices.contains(index) { return entries[index] }
+  public func find(_ reference: String) throws(CaptureError) -> Entry { entries[try place(reference)] }
+
+  /// As ``find(_:)``: its index.
+  public func place(_ reference: String) throws(CaptureError) -> Int {
+    if let place = entries.firstIndex(where: { $0.description.id.rawValue == reference }) { return place }
+    if let index = Int(reference), entries.indices.contains(index) { return index }
     if reference.isEmpty {
       throw CaptureError(.invalidArgument, "no camera was named; \(listing(entries))")
     }
     let word = reference.lowercased()
     let byID = entries.filter { $0.description.id.rawValue.lowercased().contains(word) }
-    if byID.count == 1 { return byID[0] }
+    if byID.count == 1 { return byID[0].index }
     let matches =
       byID.isEmpty
       ? entries.filter { $0.description.path == reference || $0.description.name.lowercased().contains(word) }
       : byID
     switch matches.count {
-    case 1: return matches[0]
+    case 1: return matches[0].index
     case 0: throw CaptureError(.notFound, "no camera '\(reference)'; \(listing(entries))")
     default:
       throw CaptureError(.invalidArgument, "'\(reference)' may mean several cameras; \(listing(matches))")

@@ -10,14 +10,15 @@ package final class EventLoop: Sendable {
   /// Dispatch, which costs two thread switches an event.
   private static let stay: UInt64 = 250_000_000
 
-  /// Takes two descriptors. `look`: asked before the loop sleeps, on its thread, whether something came meanwhile; how many events are
-  /// ready.
+  /// Takes two descriptors. `hasGuests`: its turns are also those of ``GuestExecutor``s that are called from them. `look`: asked before the loop
+  /// sleeps, on its thread, whether something came meanwhile; how many events are ready.
   package init(
-    label: String, look: @escaping @Sendable (LoopPoll, QueueExecutor) -> Int = { _, _ in 0 }
+    label: String, hasGuests: Bool = false,
+    look: @escaping @Sendable (LoopPoll, QueueExecutor) -> Int = { _, _ in 0 }
   ) throws(Errno) {
     let poll = try LoopPoll()
     self.poll = poll
-    serial = QueueExecutor(loop: label) { poll.ring() }
+    serial = QueueExecutor(loop: label, hasGuests: hasGuests) { poll.ring() }
     watch = LoopWatch(poll.descriptor, on: serial.queue)
     watch.start { [serial, poll, timers, watch] in
       var isLively = false

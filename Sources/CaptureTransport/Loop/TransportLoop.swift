@@ -16,7 +16,7 @@ public final class TransportLoop: Sendable {
     let memory = LoopMemory()
     self.memory = memory
     do throws(Errno) {
-      events = try EventLoop(label: label) { poll, serial in
+      events = try EventLoop(label: label, hasGuests: true) { poll, serial in
         let moved = memory.takeMoved()
         return memory.patience.looks(after: moved) ? Self.look(poll, serial, &memory.patience) : 0
       }

@@ -29,6 +29,8 @@ import Testing
 
   @Test func aReturningCameraGoesOnByItself() async throws {
     let door = try await Door()
+    // One that is on its way when the stream ends does not come.
+    await eventually("the first frame came") { door.sink.received.count == 1 }
     door.provider.unplug(door.camera)
     let gone = await door.watch.next()
     #expect(gone?.kind == .interrupted(.cameraUnplugged) && gone?.text.contains("'a' was unplugged") == true)
