@@ -23,8 +23,8 @@ class Method:
     def server_signature(self):
         requests = f"_ requests: RequestReader<{self.request}>" if self.client_streams else f"_ request: {self.request}"
         if self.server_streams:
-            return f"func {self.name}({requests}, context: CallContext, responses: ResponseWriter<{self.response}>) async throws"
-        return f"func {self.name}({requests}, context: CallContext) async throws -> {self.response}"
+            return f"nonisolated(nonsending) func {self.name}({requests}, context: CallContext, responses: ResponseWriter<{self.response}>) async throws"
+        return f"nonisolated(nonsending) func {self.name}({requests}, context: CallContext) async throws -> {self.response}"
 
     def client_signature(self):
         request = "" if self.client_streams else f"_ request: {self.request}{self.request_default}, "
@@ -66,8 +66,8 @@ def service_source(out, service, package, path, comments, names):
         out.line()
         out.line(f"public var methods: [MethodDescriptor] {{ {service.name}Methods.all }}")
         out.line()
-        with out.block("public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, "
-                       "responses: any RawResponseWriter) async throws {"):
+        with out.block("public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, "
+                       "requests: any RawRequestReader, responses: any RawResponseWriter) async throws {"):
             out.line("switch method.name {")
             for method in methods:
                 handle_case(out, service, method)

@@ -4,15 +4,23 @@ import Synchronization
 
 /// The leases of a node's cameras: a ``LeaseBook`` with a clock, where tasks wait for their turn.
 public final class LeaseDesk: Sendable {
-  private typealias Continuation = CheckedContinuation<Result<Lease?, CaptureError>, Never>
+  private typealias Answer = Result<Lease?, CaptureError>
+  /// Of those whose answer did not come at once.
+  private enum Waiter {
+    /// Its task is about to wait.
+    case asking
+    /// Before that.
+    case answered(Answer)
+    case waiting(CheckedContinuation<Answer, Never>)
+  }
   private struct State {
     var book = LeaseBook()
-    var tickets: LeaseBook.Ticket = 0
-    var waiting: [LeaseBook.Ticket: Continuation] = [:]
+    var waiters: [LeaseBook.Ticket: Waiter] = [:]
     /// Advances the book when it is due.
     var alarm: (moment: UInt64, task: Task<Void, any Error>)?
   }
   private let state = Mutex(State())
+  private let tickets = Atomic<LeaseBook.Ticket>(0)
 
   init() {}
 
@@ -58,72 +66,122 @@ public final class LeaseDesk: Sendable {
   // MARK: Calls
 
   /// Runs `body`, which changes the claim's cameras, while no other client changes them. Throws `failedPrecondition` when it may not.
-  public func hold<Value>(
-    _ claim: LeaseClaim, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+  @inlinable
+  public nonisolated(nonsending) func hold<Value>(
+    _ claim: LeaseClaim, _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
-    var held: [LeaseBook.Ticket] = []
-    defer { for ticket in held { change { $0.book.leave(ticket, at: $1) } } }
-    // In one order for all, so that two calls never wait for each other.
-    for camera in Set(claim.cameras).sorted(by: { $0.rawValue < $1.rawValue }) {
-      let ticket = nextTicket()
-      _ = try await wait(ticket) { $0.enter(claim, camera: camera, as: ticket, at: $1) }
-      held.append(ticket)
-    }
+    let tickets = try await enter(claim)
+    defer { leave(tickets) }
     return try await body()
+  }
+
+  @usableFromInline
+  nonisolated(nonsending) func enter(_ claim: LeaseClaim) async throws(CaptureError) -> [LeaseBook.Ticket] {
+    var held: [LeaseBook.Ticket] = []
+    // In one order for all, so that two calls never wait for each other.
+    let cameras =
+      claim.cameras.count == 1
+      ? claim.cameras : Set(claim.cameras).sorted { $0.rawValue < $1.rawValue }
+    do throws(CaptureError) {
+      for camera in cameras {
+        let ticket = nextTicket()
+        _ = try await wait(ticket) { $0.enter(claim, camera: camera, as: ticket, at: $1) }
+        held.append(ticket)
+      }
+    } catch {
+      leave(held)
+      throw error
+    }
+    return held
+  }
+
+  @usableFromInline
+  func leave(_ tickets: [LeaseBook.Ticket]) {
+    for ticket in tickets { change { $0.book.leave(ticket, at: $1) } }
   }
 
   // MARK: Waiting
 
-  private func nextTicket() -> LeaseBook.Ticket {
-    state.withLock { state in
-      state.tickets += 1
-      return state.tickets
+  private func nextTicket() -> LeaseBook.Ticket { tickets.add(1, ordering: .relaxed).newValue }
+
+  /// Asks the book, and waits for its answer. Throws `cancelled` when the task is.
+  private nonisolated(nonsending) func wait(
+    _ ticket: LeaseBook.Ticket, _ ask: (inout LeaseBook, UInt64) -> [LeaseBook.Answer]
+  ) async throws(CaptureError) -> Lease? {
+    var answer: Answer?
+    change { state, now in
+      if Task.isCancelled {
+        answer = .failure(Self.cancelled)
+        return []
+      }
+      let answers = ask(&state.book, now)
+      answer = answers.first { $0.ticket == ticket }?.result
+      if answer == nil { state.waiters[ticket] = .asking }
+      return answers
+    }
+    // As a rule it comes at once.
+    if let answer { return try answer.get() }
+    return try await later(ticket).get()
+  }
+
+  private nonisolated(nonsending) func later(_ ticket: LeaseBook.Ticket) async -> Answer {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = state.withLock { state -> Answer? in
+          guard case .answered(let answer)? = state.waiters[ticket] else {
+            state.waiters[ticket] = .waiting(continuation)
+            return nil
+          }
+          state.waiters[ticket] = nil
+          return answer
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      var waiter: Waiter?
+      change { state, now in
+        waiter = state.waiters.removeValue(forKey: ticket)
+        switch waiter {
+        case nil: return []
+        case .answered?:
+          state.waiters[ticket] = waiter
+          return []
+        case .asking?: state.waiters[ticket] = .answered(.failure(Self.cancelled))
+        case .waiting?: break
+        }
+        return state.book.withdraw(ticket, at: now)
+      }
+      if case .waiting(let continuation)? = waiter {
+        continuation.resume(returning: .failure(Self.cancelled))
+      }
     }
   }
 
-  /// Asks the book, and waits for its answer. Throws `cancelled` when the task is.
-  private func wait(
-    _ ticket: LeaseBook.Ticket,
-    _ ask: (inout LeaseBook, UInt64) -> [LeaseBook.Answer]
-  ) async throws(CaptureError) -> Lease? {
-    let cancelled = CaptureError(.cancelled, "the call was cancelled")
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: Continuation) in
-        var isAsked = false
-        change { state, now in
-          // Under the lock: whoever cancels later finds it waiting.
-          if Task.isCancelled { return [] }
-          isAsked = true
-          state.waiting[ticket] = continuation
-          return ask(&state.book, now)
-        }
-        if !isAsked { continuation.resume(returning: .failure(cancelled)) }
-      }
-    } onCancel: {
-      var waiter: Continuation?
-      change { state, now in
-        waiter = state.waiting.removeValue(forKey: ticket)
-        return waiter == nil ? [] : state.book.withdraw(ticket, at: now)
-      }
-      waiter?.resume(returning: .failure(cancelled))
-    }
-    return try result.get()
-  }
+  private static let cancelled = CaptureError(.cancelled, "the call was cancelled")
 
   /// Changes the book, and hands out its answers.
   private func change(_ body: (inout State, UInt64) -> [LeaseBook.Answer]) {
     let now = MonotonicClock.now()
-    let answers = state.withLock { state in
-      let answers = body(&state, now).compactMap { answer in
-        state.waiting.removeValue(forKey: answer.ticket).map { ($0, answer.result) }
-      }
+    let answers = state.withLock { state -> [(CheckedContinuation<Answer, Never>, Answer)] in
+      let answers = body(&state, now)
+      // Whoever is in no waiter's place has its answer.
+      if state.waiters.isEmpty { return [] }
       if let next = state.book.nextEvent(after: now), next < state.alarm?.moment ?? .max {
         state.alarm?.task.cancel()
         state.alarm = (next, ring(after: .nanoseconds(next - now)))
       }
-      return answers
+      return answers.compactMap { answer in
+        switch state.waiters[answer.ticket] {
+        case .asking?: state.waiters[answer.ticket] = .answered(answer.result)
+        case .waiting(let continuation)?:
+          state.waiters[answer.ticket] = nil
+          return (continuation, answer.result)
+        case .answered?, nil: break
+        }
+        return nil
+      }
     }
-    for (continuation, result) in answers { continuation.resume(returning: result) }
+    for (continuation, answer) in answers { continuation.resume(returning: answer) }
   }
 
   private func ring(after delay: Duration) -> Task<Void, any Error> {

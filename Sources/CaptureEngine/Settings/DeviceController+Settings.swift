@@ -122,12 +122,12 @@ extension DeviceController {
   /// Reads controls' numbers. Returns all values, also those that are none.
   @discardableResult
   func read(_ ids: [ControlID], into known: inout KnownControls, from camera: any Camera)
-    async throws(CaptureError) -> [ControlID: ControlValue]
+    async throws(CaptureError) -> ControlKeyed<ControlValue>
   {
     guard !ids.isEmpty else { return [:] }
     let values = try await camera.values(of: ids)
     for (id, value) in zip(ids, values) { known.numbers[id] = value.number }
-    return Dictionary(zip(ids, values), uniquingKeysWith: { first, _ in first })
+    return ControlKeyed(uniqueKeysWithValues: zip(ids, values))
   }
 
   /// Remembers what was learnt; tells watchers what is new in it.

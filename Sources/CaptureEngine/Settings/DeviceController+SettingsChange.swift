@@ -94,14 +94,6 @@ extension DeviceController {
     return (outcome, undo)
   }
 
-  /// What works from pictures can do here.
-  func abilities(_ known: KnownControls) -> SoftwareAbilities {
-    var description = known.description
-    if let lamp = lamp(known) { description.torch = lamp.description }
-    if let kind = ownZoomKind(known) { description.zoom = .init(maximum: Self.ownZooms.maximum, kind: kind) }
-    return settingsState.software?.abilities(beside: description) ?? SoftwareAbilities()
-  }
-
   /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays.
   public func resetSettings() async throws(CaptureError) -> SettingsOutcome {
     let description = try await settingsDescription()
@@ -116,7 +108,7 @@ extension DeviceController {
     _ plan: SettingsPlan, with known: KnownControls, own: NodePart = NodePart(), promises: [Setting] = [],
     ramp: UInt64? = nil, on camera: any Camera
   ) async throws(CaptureError) -> (
-    outcome: SettingsOutcome, readings: [ControlID: ControlValue], moments: [ControlMoment],
+    outcome: SettingsOutcome, readings: ControlKeyed<ControlValue>, moments: [ControlMoment],
     undo: SettingsUndo
   ) {
     var run = SettingsRun(plan, known: known, asked: settingsState.asked)

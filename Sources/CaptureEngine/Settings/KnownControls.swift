@@ -17,15 +17,19 @@ struct KnownControls {
     let delays: ControlDelays
     let description: SettingsDescription
     /// In `list`.
-    let places: [ControlID: Int]
+    let places: ControlKeyed<Int>
+    /// The driver has one.
+    let hasTorch: Bool
 
     init(_ list: [ControlDescription], _ map: SettingsMap, _ delays: ControlDelays) {
       self.list = list
       self.map = map
       self.delays = delays
       description = map.description(delays: delays)
-      places = Dictionary(
-        zip(list.map(\.id), list.indices), uniquingKeysWith: { first, _ in first })
+      var places = ControlKeyed<Int>()
+      for (place, control) in list.enumerated() where places[control.id] == nil { places[control.id] = place }
+      self.places = places
+      hasTorch = description.torch != nil
     }
   }
 
@@ -44,6 +48,10 @@ struct KnownControls {
   var map: SettingsMap { table.map }
   /// What the driver can do.
   var description: SettingsDescription { table.description }
+  /// Of what the driver can do.
+  var hasTorch: Bool { table.hasTorch }
+  /// Another one where the driver described its controls otherwise.
+  var identity: any AnyObject & Sendable { table }
 
   /// The driver described them again.
   mutating func relist(_ list: [ControlDescription]) {
@@ -70,7 +78,7 @@ struct KnownControls {
 
   /// Those that these settings' values are.
   func controls(of settings: Set<Setting>) -> [ControlDescription] {
-    list.filter { map.setting(of: $0.id).map(settings.contains) == true }
+    settings.isEmpty ? [] : list.filter { map.setting(of: $0.id).map(settings.contains) == true }
   }
 }
 
@@ -92,7 +100,9 @@ struct SettingsState {
   /// As watchers know them.
   var told: CameraSettings?
   /// What works from pictures.
-  var software: (any SoftwareControl)?
+  var software: (any SoftwareControl)? { didSet { abilities = nil } }
+  /// What that can do, as it said last.
+  var abilities: DeviceController.KnownAbilities?
   var lamp: DeviceController.Lamp?
   /// What the least and the most gain are as ISO, where the configuration says so.
   var gainISO: ClosedRange<Double>?

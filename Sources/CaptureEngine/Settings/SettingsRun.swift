@@ -15,15 +15,16 @@ struct SettingsRun {
   /// An automatic mode was set: flags and ranges of what it owns are others now.
   var isRelistDue = false
   private let knownBefore: (controls: KnownControls, asked: SettingsMap.Asked)
-  private let switches: Set<ControlID>
+  /// A few.
+  private let switches: [ControlID]
   /// What the driver says of what was set.
-  var readings: [ControlID: ControlValue] = [:]
+  var readings: ControlKeyed<ControlValue> = [:]
   /// Values before the run that nobody had asked for yet.
-  var former: [ControlID: ControlValue] = [:]
+  var former: ControlKeyed<ControlValue> = [:]
 
   init(_ plan: SettingsPlan, known: KnownControls, asked: SettingsMap.Asked) {
     calls = plan.calls
-    switches = Set(plan.switches.map(\.control))
+    switches = plan.switches.map(\.control)
     self.known = known
     knownBefore = (known, asked)
     // A value that seems taken over may have been freed meanwhile, by the camera or another program.
@@ -88,16 +89,20 @@ struct SettingsRun {
 
   /// Controls to ask for what the driver made of it: all that settings use where a mode changed.
   var idsToReadBack: [ControlID] {
-    let ids = isModeChange ? known.map.ids : []
-    return ids + done.map(\.control).filter { $0.isReadable && !ids.contains($0.id) }.map(\.id)
+    var ids = isModeChange ? known.map.ids : []
+    for step in done where step.control.isReadable && !ids.contains(step.control.id) {
+      ids.append(step.control.id)
+    }
+    return ids
   }
 
   /// Settings that changed with the last control that was set though none of their own was.
   func sideEffects(_ now: FrameSettings, delays: ControlDelays) -> [FrameTimeline.Part] {
     guard let last = done.last(where: { switches.contains($0.control.id) }) ?? done.last else { return [] }
-    let own = Set(done.compactMap { known.map.setting(of: $0.control.id) })
+    let own = done.compactMap { known.map.setting(of: $0.control.id) }
     // Gains of colours are a temperature too, and a gain may be an ISO; any other plain value is itself alone.
-    guard isModeChange || own.contains(.whiteBalanceGains) || own.contains(.gain) else { return [] }
+    let isTwo = done.contains { known.map.settings(of: $0.control.id).count > 1 }
+    guard isModeChange || own.contains(.whiteBalanceGains) || isTwo else { return [] }
     let then = known.map.frameSettings(before)
     // What no control said before is not the driver's.
     var changed = FrameSettings.settings.filter { then[$0] != nil && then[$0] != now[$0] }

@@ -8,9 +8,11 @@ import CaptureModel
 public protocol SoftwareControl: AnyObject, Sendable {
   /// What it adds to a camera whose driver can do `camera`.
   func abilities(beside camera: SettingsDescription) -> SoftwareAbilities
+  /// What of ``abilities(beside:)`` changes with what it is asked for.
+  var kept: SoftwareAbilities.Kept { get }
   /// Begins, changes or lets go; returns what undoes that. Called before the driver is told its part of the same change, in the turn of those that
   /// change settings: it must not call ``DeviceController/actuate(_:)`` before it returns.
-  func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest
+  nonisolated(nonsending) func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest
   /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, target offset. Must not block.
   func report(into settings: inout CameraSettings)
   /// Whether frames of the stream are to be shown to it. Asked on the capture queue for each frame.

@@ -49,7 +49,11 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
-  public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
+  public var kept: SoftwareAbilities.Kept { state.withLock { $0.loop.modes.kept } }
+
+  public nonisolated(nonsending) func set(
+    _ request: SoftwareRequest
+  ) async throws(CaptureError) -> SoftwareRequest {
     let (undo, dropped) = state.withLock { state -> (SoftwareRequest, [Sight]) in
       let undo = state.loop.apply(request)
       state.drop(request)

@@ -33,7 +33,7 @@ public struct CalibrationTarget: Hashable, Sendable {
 
   /// Those of a camera that usually show. `list`: its controls with the automatic modes off, `numbers` their values.
   public static func usual(
-    _ list: [ControlDescription], numbers: [ControlID: Int64], interval: FrameInterval?
+    _ list: [ControlDescription], numbers: SettingsMap.Numbers, interval: FrameInterval?
   ) -> [CalibrationTarget] {
     usual.compactMap { id in
       list.first { $0.id == id }.flatMap {

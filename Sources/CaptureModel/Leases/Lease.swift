@@ -58,17 +58,21 @@ public struct LeaseClaim: Hashable, Sendable {
   public var tokens: [LeaseToken]
   /// Identities of those that it changes.
   public var cameras: [CameraID]
-  /// Who calls.
-  public var holder: String
-  /// What takes so long that others shall be refused instead of waiting: "being calibrated".
-  public var occupation: String?
+  public var occupation: Occupation?
 
-  public init(
-    tokens: [LeaseToken] = [], cameras: [CameraID], holder: String, occupation: String? = nil
-  ) {
+  /// What takes so long that others shall be refused instead of waiting.
+  public struct Occupation: Hashable, Sendable {
+    /// "being calibrated"
+    public var what: String
+    /// Who calls.
+    public var holder: String
+
+    public init(_ what: String, holder: String) { (self.what, self.holder) = (what, holder) }
+  }
+
+  public init(tokens: [LeaseToken] = [], cameras: [CameraID], occupation: Occupation? = nil) {
     self.tokens = tokens
     self.cameras = cameras
-    self.holder = holder
     self.occupation = occupation
   }
 }

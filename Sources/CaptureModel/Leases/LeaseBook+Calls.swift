@@ -10,25 +10,33 @@ extension LeaseBook {
     } catch {
       return answers + [Answer(ticket: ticket, result: .failure(error))]
     }
-    let call = Call(ticket: ticket, holder: claim.holder, occupation: claim.occupation)
-    let desk = desks[camera, default: Desk()]
+    let call = Call(ticket: ticket, occupation: claim.occupation)
+    guard let desk = desks[camera] else {
+      // As a rule nobody is there.
+      desks[camera] = Desk(calls: [call])
+      return answers + [Answer(ticket: ticket, result: .success(nil))]
+    }
     if let lease = desk.lease, claim.tokens.contains(lease.token), desk.occupation(of: camera) == nil {
       desks[camera]!.calls.append(call)
       return answers + [Answer(ticket: ticket, result: .success(nil))]
     }
-    desks[camera, default: Desk()].queue.append(.call(call))
+    desks[camera]!.queue.append(.call(call))
     answers += serve(camera, at: now)
     return answers
   }
 
   /// The call is over.
   public mutating func leave(_ ticket: Ticket, at now: UInt64) -> [Answer] {
-    var answers = expire(at: now)
-    for (camera, desk) in desks where desk.calls.contains(where: { $0.ticket == ticket }) {
-      desks[camera]!.calls.removeAll { $0.ticket == ticket }
-      answers += serve(camera, at: now)
+    let answers = expire(at: now)
+    guard let place = desks.firstIndex(where: { $0.value.calls.contains { $0.ticket == ticket } }) else {
+      return answers
     }
-    return answers
+    desks.values[place].calls.removeAll { $0.ticket == ticket }
+    if desks.values[place].isEmpty {
+      desks.remove(at: place)
+      return answers
+    }
+    return answers + serve(desks.keys[place], at: now)
   }
 
   /// A call or a wish that has no answer yet goes away, and gets none.
@@ -106,7 +114,8 @@ extension LeaseBook.Desk {
     for call in calls {
       guard let occupation = call.occupation else { continue }
       return CaptureError(
-        .failedPrecondition, "camera '\(camera)' is \(occupation) for \(call.holder); wait for its end")
+        .failedPrecondition,
+        "camera '\(camera)' is \(occupation.what) for \(occupation.holder); wait for its end")
     }
     return nil
   }

@@ -26,8 +26,7 @@ public struct LeaseBook: Sendable {
   }
   struct Call: Sendable {
     let ticket: Ticket
-    let holder: String
-    let occupation: String?
+    let occupation: LeaseClaim.Occupation?
   }
   enum Waiter: Sendable {
     case call(Call)

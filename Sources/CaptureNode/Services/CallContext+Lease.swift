@@ -19,21 +19,20 @@ extension CaptureEngine {
   ///
   /// Every call that changes a camera goes through here, once: a call inside of another would wait for itself. `occupation` ("being
   /// calibrated") says that it takes long: others are refused meanwhile instead of waiting.
-  func withLease<Value>(
+  nonisolated(nonsending) func withLease<Value>(
     on devices: [DeviceController], _ context: CallContext, occupation: String? = nil,
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+    _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     let claim = LeaseClaim(
-      tokens: context.leaseTokens, cameras: devices.map(\.id), holder: context.holder, occupation: occupation)
+      tokens: context.leaseTokens, cameras: devices.map(\.id),
+      occupation: occupation.map { LeaseClaim.Occupation($0, holder: context.holder) })
     return try await leases.hold(claim, body)
   }
-}
 
-extension CaptureEngine {
-  /// As ``withLease(on:_:occupation:isolation:_:)`` of one camera.
-  func withLease<Value>(
+  /// As ``withLease(on:_:occupation:_:)`` of one camera.
+  nonisolated(nonsending) func withLease<Value>(
     on device: DeviceController, _ context: CallContext, occupation: String? = nil,
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+    _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     try await withLease(on: [device], context, occupation: occupation, body)
   }

@@ -39,7 +39,9 @@ struct DevicesEndpoint: DevicesService {
     return GetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
   }
 
-  func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse {
+  nonisolated(nonsending) func setControls(
+    _ request: SetControlsRequest, context: CallContext
+  ) async throws -> SetControlsResponse {
     let device = try engine.device(request.camera)
     let assignments = try request.assignments.map { try NamedAssignment($0) }
     let outcome = try await engine.withLease(on: device, context) {

@@ -51,9 +51,9 @@ struct SessionsEndpoint: SessionsService {
   }
 
   /// Runs `body`, which changes a session, under the leases of its cameras and of those that it is to have.
-  private func changing<Value>(
+  private nonisolated(nonsending) func changing<Value>(
     _ session: String, _ configuration: CaptureModel.SessionConfiguration?, _ context: CallContext,
-    _ body: () async throws -> Value
+    _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     let devices = try await engine.cameras(ofSession: session, and: configuration)
     return try await engine.withLease(on: devices, context, body)

@@ -18,7 +18,9 @@ struct SettingsEndpoint: SettingsService {
     return .init(camera: device.id.rawValue, try await device.settings())
   }
 
-  func set(_ request: SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse {
+  nonisolated(nonsending) func set(
+    _ request: SetSettingsRequest, context: CallContext
+  ) async throws -> SetSettingsResponse {
     guard let change = request.change else { throw CaptureError(.invalidArgument, "the change is missing") }
     let settings = try change.model()
     let controls = try change.controls.map { try NamedAssignment($0) }

@@ -21,10 +21,10 @@ struct SyntheticControls {
   private static let manualExposure: Int64 = 1
   private static let automaticExposure: Int64 = 3
 
-  private var values: [ControlID: Int64]
+  private var values: ControlKeyed<Int64>
 
   init() {
-    values = Dictionary(uniqueKeysWithValues: Self.table.map { ($0.id, $0.defaultValue) })
+    values = ControlKeyed(uniqueKeysWithValues: Self.table.map { ($0.id, $0.defaultValue) })
   }
 
   /// Every control as it is now.
@@ -49,7 +49,8 @@ struct SyntheticControls {
 
   /// Sets one value; returns the fault that it asks for, if it does.
   mutating func set(_ id: ControlID, _ value: ControlValue) throws(CaptureError) -> SyntheticFault? {
-    guard let entry = Self.table.first(where: { $0.id == id }) else { throw Self.unknown(id) }
+    guard let place = Self.table.firstIndex(where: { $0.id == id }) else { throw Self.unknown(id) }
+    let entry = Self.table[place]
     guard case .integer(let number) = value else {
       throw CaptureError(.invalidArgument, "\(entry.name) takes a number")
     }

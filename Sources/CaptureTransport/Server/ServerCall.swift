@@ -21,7 +21,7 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
 
   // Handlers run on the connection's loop: most of the time there is nothing to wait for and no hop to make.
 
-  func send(_ message: RawMessage) async throws(RPCError) {
+  nonisolated(nonsending) func send(_ message: RawMessage) async throws(RPCError) {
     if let done = sendNow(message) { return try done.get() }
     let result = await withUnsafeContinuation { sender in
       onLoop { $0.send(self.id, message, sender) }
@@ -29,7 +29,7 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
     try result.get()
   }
 
-  func next() async throws(RPCError) -> RawMessage? {
+  nonisolated(nonsending) func next() async throws(RPCError) -> RawMessage? {
     if let done = nextNow() { return try done.get() }
     let result = await withUnsafeContinuation { reader in
       onLoop { $0.next(self.id, reader) }

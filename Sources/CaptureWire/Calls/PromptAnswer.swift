@@ -25,7 +25,7 @@ public struct PromptService: ServiceHandler {
 
   public var methods: [MethodDescriptor] { service.methods }
 
-  public func handle(
+  public nonisolated(nonsending) func handle(
     _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
     responses: any RawResponseWriter
   ) async throws {

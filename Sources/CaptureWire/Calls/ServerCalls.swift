@@ -30,7 +30,7 @@ public struct CallContext: Sendable {
 /// The node's side of a call's answers, as the transport implements it.
 public protocol RawResponseWriter: AnyObject, Sendable {
   /// Waits for credit and for room in the socket, then hands the message over. Throws `cancelled` when the call is over.
-  func send(_ message: RawMessage) async throws(RPCError)
+  nonisolated(nonsending) func send(_ message: RawMessage) async throws(RPCError)
   /// Never waits: the newest message wins. `encode` is called on the connection's loop when it is sent, with the number
   /// of messages that were replaced before it since the last one that was delivered.
   func offer(payload: Payload?, encode: @escaping @Sendable (_ discarded: UInt64) -> [UInt8])
@@ -47,7 +47,7 @@ public protocol RawResponseWriter: AnyObject, Sendable {
 /// The client's messages, as the transport hands them to a handler.
 public protocol RawRequestReader: AnyObject, Sendable {
   /// The next message; `nil` when the client has sent its last.
-  func next() async throws(RPCError) -> RawMessage?
+  nonisolated(nonsending) func next() async throws(RPCError) -> RawMessage?
 }
 
 /// A typed ``RawResponseWriter``.
@@ -56,7 +56,7 @@ public struct ResponseWriter<Message: WireMessage>: Sendable {
   public init(_ raw: any RawResponseWriter) { self.raw = raw }
 
   /// Waits for credit and for room in the socket. Throws `cancelled` when the call is over.
-  public func send(_ message: Message) async throws(RPCError) {
+  public nonisolated(nonsending) func send(_ message: Message) async throws(RPCError) {
     try await raw.send(message.raw())
   }
 }
@@ -108,7 +108,7 @@ public protocol ServiceHandler: Sendable {
   var methods: [MethodDescriptor] { get }
   /// Runs one call. For unary and client-streaming methods it sends the one answer itself through `responses`.
   /// Returning normally ends the call in OK; a thrown error in its status.
-  func handle(
+  nonisolated(nonsending) func handle(
     _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
     responses: any RawResponseWriter
   ) async throws

@@ -14,17 +14,17 @@ public enum DevicesMethods {
 
 /// The node's side of `capture.v1.Devices`.
 public protocol DevicesService: Sendable {
-  func list(_ request: ListDevicesRequest, context: CallContext) async throws -> ListDevicesResponse
+  nonisolated(nonsending) func list(_ request: ListDevicesRequest, context: CallContext) async throws -> ListDevicesResponse
   /// First one event per camera there is, then one per change. Ends only with the call.
-  func watch(_ request: WatchDevicesRequest, context: CallContext, responses: ResponseWriter<DeviceEvent>) async throws
+  nonisolated(nonsending) func watch(_ request: WatchDevicesRequest, context: CallContext, responses: ResponseWriter<DeviceEvent>) async throws
   /// Pixel formats with their sizes and frame intervals.
-  func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse
+  nonisolated(nonsending) func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse
   /// Every control of the driver: description and current value.
-  func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse
+  nonisolated(nonsending) func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse
   /// Current values of some controls, in the order asked.
-  func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse
+  nonisolated(nonsending) func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse
   /// Sets controls, in the order given, all or none: what was set before a failing one is set back.
-  func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse
+  nonisolated(nonsending) func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse
 }
 
 /// Offers a ``DevicesService`` on a node.
@@ -35,7 +35,7 @@ public struct DevicesServiceHandler: ServiceHandler {
 
   public var methods: [MethodDescriptor] { DevicesMethods.all }
 
-  public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
+  public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case DevicesMethods.list.name:
       let input = try await requests.only(ListDevicesRequest.self, of: method)

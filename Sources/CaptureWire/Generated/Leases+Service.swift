@@ -13,13 +13,13 @@ public enum LeasesMethods {
 /// The node's side of `capture.v1.Leases`.
 public protocol LeasesService: Sendable {
   /// FAILED_PRECONDITION naming the holder and the time left while another holds it.
-  func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo
+  nonisolated(nonsending) func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo
   /// Starts the time anew. NOT_FOUND when the token was never given, was released or has expired.
-  func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo
+  nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo
   /// Gives it back before its time.
-  func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse
+  nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse
   /// Leases held now, without their tokens.
-  func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse
+  nonisolated(nonsending) func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse
 }
 
 /// Offers a ``LeasesService`` on a node.
@@ -30,7 +30,7 @@ public struct LeasesServiceHandler: ServiceHandler {
 
   public var methods: [MethodDescriptor] { LeasesMethods.all }
 
-  public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
+  public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case LeasesMethods.acquire.name:
       let input = try await requests.only(AcquireLeaseRequest.self, of: method)

@@ -11,9 +11,9 @@ public enum NodeMethods {
 /// The node's side of `capture.v1.Node`.
 public protocol NodeService: Sendable {
   /// Who this node is.
-  func info(_ request: InfoRequest, context: CallContext) async throws -> InfoResponse
+  nonisolated(nonsending) func info(_ request: InfoRequest, context: CallContext) async throws -> InfoResponse
   /// How this node is: what one needs to see that it is well.
-  func status(_ request: StatusRequest, context: CallContext) async throws -> StatusResponse
+  nonisolated(nonsending) func status(_ request: StatusRequest, context: CallContext) async throws -> StatusResponse
 }
 
 /// Offers a ``NodeService`` on a node.
@@ -24,7 +24,7 @@ public struct NodeServiceHandler: ServiceHandler {
 
   public var methods: [MethodDescriptor] { NodeMethods.all }
 
-  public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
+  public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case NodeMethods.info.name:
       let input = try await requests.only(InfoRequest.self, of: method)

@@ -10,7 +10,7 @@ public enum PhotosMethods {
 /// The node's side of `capture.v1.Photos`.
 public protocol PhotosService: Sendable {
   /// Takes one photo: a frame whose exposure began after the request arrived. Progress events, then the photo, then OK.
-  func capture(_ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>) async throws
+  nonisolated(nonsending) func capture(_ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>) async throws
 }
 
 /// Offers a ``PhotosService`` on a node.
@@ -21,7 +21,7 @@ public struct PhotosServiceHandler: ServiceHandler {
 
   public var methods: [MethodDescriptor] { PhotosMethods.all }
 
-  public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
+  public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case PhotosMethods.capture.name:
       let input = try await requests.only(CapturePhotoRequest.self, of: method)

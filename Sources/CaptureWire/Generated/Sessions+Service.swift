@@ -16,20 +16,20 @@ public enum SessionsMethods {
 /// The node's side of `capture.v1.Sessions`.
 public protocol SessionsService: Sendable {
   /// Also those with a name that wait for their cameras since the node was started anew: their revision is 0, `interruption` says why.
-  func list(_ request: ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse
-  func get(_ request: GetSessionRequest, context: CallContext) async throws -> SessionState
+  nonisolated(nonsending) func list(_ request: ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse
+  nonisolated(nonsending) func get(_ request: GetSessionRequest, context: CallContext) async throws -> SessionState
   /// Makes a session, or changes one: the whole change or nothing of it. What cannot be is refused with the reason:
   /// NOT_FOUND (no such camera), FAILED_PRECONDITION (in another session, under another's lease, a stream that cannot run beside others on
   /// the bus), INVALID_ARGUMENT (a preset or format that the camera has not, naming those it has). A session that runs goes on: its
   /// subscribers get a discontinuity, then the new camera or format. Leases of its cameras count: of those it has, and those it is to have.
-  func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState
-  func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState
-  func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState
+  nonisolated(nonsending) func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState
+  nonisolated(nonsending) func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState
+  nonisolated(nonsending) func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState
   /// Stops it and forgets it.
-  func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse
+  nonisolated(nonsending) func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse
   /// First the session as it is, then what happens to it, until it is closed. A client that does not read gets STATE again where events
   /// were left out.
-  func events(_ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<SessionEvent>) async throws
+  nonisolated(nonsending) func events(_ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<SessionEvent>) async throws
 }
 
 /// Offers a ``SessionsService`` on a node.
@@ -40,7 +40,7 @@ public struct SessionsServiceHandler: ServiceHandler {
 
   public var methods: [MethodDescriptor] { SessionsMethods.all }
 
-  public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
+  public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case SessionsMethods.list.name:
       let input = try await requests.only(ListSessionsRequest.self, of: method)

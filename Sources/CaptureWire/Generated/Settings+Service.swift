@@ -20,29 +20,29 @@ public enum SettingsMethods {
 /// The node's side of `capture.v1.Settings`.
 public protocol SettingsService: Sendable {
   /// Everything the camera can do.
-  func describe(_ request: DescribeSettingsRequest, context: CallContext) async throws -> SettingsDescription
+  nonisolated(nonsending) func describe(_ request: DescribeSettingsRequest, context: CallContext) async throws -> SettingsDescription
   /// Settings as they are now.
-  func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CameraSettings
+  nonisolated(nonsending) func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CameraSettings
   /// Changes settings, all or none. Answers as soon as the driver took them.
-  func set(_ request: SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
+  nonisolated(nonsending) func set(_ request: SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
   /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays as it is.
-  func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
+  nonisolated(nonsending) func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
   /// Waits for the first frame that has a change. Answers at once while the camera does not stream: the next stream's first frame has it.
   /// A smooth zoom is had by the frame in which it has arrived (ABORTED: another change ended it on its way); bounds of frames' duration by the
   /// first frame of the stream that keeps to them; what no frame shows, as a mode of the node, by the first whose exposure begins after it.
-  func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws -> AppliedChange
+  nonisolated(nonsending) func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws -> AppliedChange
   /// First the settings as they are, then an event per change of any of them, with the frame from which it holds. Events coalesce for a
   /// client that is slow. Ends with UNAVAILABLE when the node drains.
-  func watch(_ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>) async throws
+  nonisolated(nonsending) func watch(_ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>) async throws
   /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the
   /// picture. Takes the camera for some seconds a control, and sets everything back. What was measured is kept by the node.
   /// FAILED_PRECONDITION where the picture is black or white, or nothing that is set shows in it.
-  func calibrate(_ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>) async throws
+  nonisolated(nonsending) func calibrate(_ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>) async throws
   /// Named sets of settings, kept on the node.
-  func saveProfile(_ request: SaveProfileRequest, context: CallContext) async throws -> SettingsProfile
-  func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse
-  func listProfiles(_ request: ListProfilesRequest, context: CallContext) async throws -> ListProfilesResponse
-  func deleteProfile(_ request: DeleteProfileRequest, context: CallContext) async throws -> DeleteProfileResponse
+  nonisolated(nonsending) func saveProfile(_ request: SaveProfileRequest, context: CallContext) async throws -> SettingsProfile
+  nonisolated(nonsending) func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse
+  nonisolated(nonsending) func listProfiles(_ request: ListProfilesRequest, context: CallContext) async throws -> ListProfilesResponse
+  nonisolated(nonsending) func deleteProfile(_ request: DeleteProfileRequest, context: CallContext) async throws -> DeleteProfileResponse
 }
 
 /// Offers a ``SettingsService`` on a node.
@@ -53,7 +53,7 @@ public struct SettingsServiceHandler: ServiceHandler {
 
   public var methods: [MethodDescriptor] { SettingsMethods.all }
 
-  public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
+  public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case SettingsMethods.describe.name:
       let input = try await requests.only(DescribeSettingsRequest.self, of: method)

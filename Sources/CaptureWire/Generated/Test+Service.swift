@@ -13,11 +13,11 @@ public enum TestMethods {
 
 /// The node's side of `capture.v1.Test`.
 public protocol TestService: Sendable {
-  func empty(_ request: TestEmpty, context: CallContext) async throws -> TestEmpty
-  func unary(_ request: TestRequest, context: CallContext) async throws -> TestResponse
-  func download(_ request: TestRequest, context: CallContext, responses: ResponseWriter<TestResponse>) async throws
-  func upload(_ requests: RequestReader<TestRequest>, context: CallContext) async throws -> TestResponse
-  func echo(_ requests: RequestReader<TestRequest>, context: CallContext, responses: ResponseWriter<TestResponse>) async throws
+  nonisolated(nonsending) func empty(_ request: TestEmpty, context: CallContext) async throws -> TestEmpty
+  nonisolated(nonsending) func unary(_ request: TestRequest, context: CallContext) async throws -> TestResponse
+  nonisolated(nonsending) func download(_ request: TestRequest, context: CallContext, responses: ResponseWriter<TestResponse>) async throws
+  nonisolated(nonsending) func upload(_ requests: RequestReader<TestRequest>, context: CallContext) async throws -> TestResponse
+  nonisolated(nonsending) func echo(_ requests: RequestReader<TestRequest>, context: CallContext, responses: ResponseWriter<TestResponse>) async throws
 }
 
 /// Offers a ``TestService`` on a node.
@@ -28,7 +28,7 @@ public struct TestServiceHandler: ServiceHandler {
 
   public var methods: [MethodDescriptor] { TestMethods.all }
 
-  public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
+  public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case TestMethods.empty.name:
       let input = try await requests.only(TestEmpty.self, of: method)

@@ -11,7 +11,7 @@ public enum VideoMethods {
 public protocol VideoService: Sendable {
   /// A subscription: the newest frame wins. Each message is a frame, or an announcement without data. Ends with UNAVAILABLE when the
   /// camera is unplugged or the node drains.
-  func subscribe(_ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>) async throws
+  nonisolated(nonsending) func subscribe(_ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>) async throws
 }
 
 /// Offers a ``VideoService`` on a node.
@@ -22,7 +22,7 @@ public struct VideoServiceHandler: ServiceHandler {
 
   public var methods: [MethodDescriptor] { VideoMethods.all }
 
-  public func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
+  public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case VideoMethods.subscribe.name:
       let input = try await requests.only(SubscribeRequest.self, of: method)

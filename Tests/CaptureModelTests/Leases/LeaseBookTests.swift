@@ -24,7 +24,8 @@ import Testing
     at now: UInt64
   ) -> [LeaseBook.Answer] {
     let claim = LeaseClaim(
-      tokens: tokens.map { token($0) }, cameras: cameras, holder: "client \(ticket)", occupation: occupation)
+      tokens: tokens.map { token($0) }, cameras: cameras,
+      occupation: occupation.map { LeaseClaim.Occupation($0, holder: "client \(ticket)") })
     return book.enter(claim, camera: cameras[0], as: ticket, at: now * Self.second)
   }
 

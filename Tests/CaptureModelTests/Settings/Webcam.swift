@@ -53,7 +53,7 @@ enum Webcam {
 
   /// As they are after plugging in.
   static func numbers(_ controls: [ControlDescription]) -> SettingsMap.Numbers {
-    Dictionary(uniqueKeysWithValues: controls.map { ($0.id, $0.defaultValue) })
+    SettingsMap.Numbers(uniqueKeysWithValues: controls.map { ($0.id, $0.defaultValue) })
   }
 
   static func plan(

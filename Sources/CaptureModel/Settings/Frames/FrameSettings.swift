@@ -30,27 +30,39 @@ public struct FrameSettings: Hashable, Sendable {
   /// Takes over a setting's value; nothing for those that frames do not tell.
   mutating func take(_ setting: Setting, from other: FrameSettings?) {
     if setting == .whiteBalanceGains { whiteBalanceGains = other?.whiteBalanceGains }
-    if let path = Self.path(setting) { self[keyPath: path] = other?[keyPath: path] }
+    self[setting] = other?[setting]
   }
 
   /// A setting's value as a number; `nil` for those that frames do not tell, and for gains.
   public subscript(setting: Setting) -> Observed<Double>? {
-    get { Self.path(setting).flatMap { self[keyPath: $0] } }
-    set { if let path = Self.path(setting) { self[keyPath: path] = newValue } }
-  }
-
-  private static func path(_ setting: Setting) -> WritableKeyPath<FrameSettings, Observed<Double>?>? {
-    switch setting {
-    case .lensPosition: \.lensPosition
-    case .exposureDuration: \.exposureDuration
-    case .iso: \.iso
-    case .gain: \.gain
-    case .exposureBias: \.exposureBias
-    case .temperature: \.temperature
-    case .tint: \.tint
-    case .zoomFactor: \.zoomFactor
-    case .torchLevel: \.torchLevel
-    default: nil
+    // Not by key paths, which cost a hundred times as much.
+    get {
+      switch setting {
+      case .lensPosition: lensPosition
+      case .exposureDuration: exposureDuration
+      case .iso: iso
+      case .gain: gain
+      case .exposureBias: exposureBias
+      case .temperature: temperature
+      case .tint: tint
+      case .zoomFactor: zoomFactor
+      case .torchLevel: torchLevel
+      default: nil
+      }
+    }
+    set {
+      switch setting {
+      case .lensPosition: lensPosition = newValue
+      case .exposureDuration: exposureDuration = newValue
+      case .iso: iso = newValue
+      case .gain: gain = newValue
+      case .exposureBias: exposureBias = newValue
+      case .temperature: temperature = newValue
+      case .tint: tint = newValue
+      case .zoomFactor: zoomFactor = newValue
+      case .torchLevel: torchLevel = newValue
+      default: break
+      }
     }
   }
 }

@@ -42,7 +42,7 @@ public struct FrameTimeline: Sendable {
     var change: UInt64
     var entries: [Entry] = []
     /// Settings that are being set just now.
-    var inFlight: Set<Setting>
+    var inFlight: SettingSet
     var isOpen = true
     var provenance = Provenance.reported
 
@@ -83,7 +83,10 @@ public struct FrameTimeline: Sendable {
   public var current: FrameSettings? {
     guard var settings = known else { return nil }
     for change in pending {
-      for setting in change.inFlight { settings[setting]?.provenance = .unknown }
+      if change.inFlight.isEmpty { continue }
+      for setting in FrameSettings.settings where change.inFlight.contains(setting) {
+        settings[setting]?.provenance = .unknown
+      }
       if change.inFlight.contains(.whiteBalanceGains) { settings.whiteBalanceGains?.provenance = .unknown }
     }
     return settings
@@ -112,8 +115,8 @@ public struct FrameTimeline: Sendable {
   // MARK: Changes
 
   /// Controls of `settings` are about to be set.
-  public mutating func begin(_ change: UInt64, _ settings: some Sequence<Setting>) {
-    pending.append(Pending(change: change, inFlight: Set(settings)))
+  public mutating func begin(_ change: UInt64, _ settings: [Setting]) {
+    pending.append(Pending(change: change, inFlight: SettingSet(settings)))
   }
 
   /// The driver took some of them.
@@ -130,7 +133,7 @@ public struct FrameTimeline: Sendable {
   public mutating func end(_ change: UInt64, _ values: FrameSettings) -> [Applied] {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return [] }
     pending[index].isOpen = false
-    pending[index].inFlight = []
+    pending[index].inFlight.removeAll()
     for entry in pending[index].entries.indices {
       guard let setting = pending[index].entries[entry].part.setting else { continue }
       pending[index].entries[entry].part.take(from: values)

@@ -1,6 +1,6 @@
 extension SettingsMap {
   /// Numbers of controls now.
-  public typealias Numbers = [ControlID: Int64]
+  public typealias Numbers = ControlKeyed<Int64>
 
   /// The mode that a camera is in. `asked`: which of those that cannot be told apart was asked for last.
   func mode<Name>(_ modes: [ControlMapping.Mode<Name>], _ numbers: Numbers, asked: Name? = nil) -> Name? {

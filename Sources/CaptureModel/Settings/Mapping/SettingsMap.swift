@@ -1,9 +1,8 @@
 /// The mapping as it is on one camera: of ``ControlMapping`` what its driver has. Never changes; a camera whose controls do gets another.
 public final class SettingsMap: Sendable {
   /// By id, those that can be used.
-  let controls: [ControlID: ControlDescription]
-  /// By setting.
-  let values: [Setting: Mapped]
+  let controls: ControlKeyed<ControlDescription>
+  let values: SettingKeyed<Mapped>
   /// Of white balance: red's and blue's, over green.
   let gains: (red: Mapped, blue: Mapped)?
   let focusModes: [ControlMapping.Mode<FocusMode>]
@@ -12,18 +11,24 @@ public final class SettingsMap: Sendable {
   let focusRanges: [ControlMapping.Mode<FocusRange>]
   let torchModes: [ControlMapping.Mode<LightMode>]
   let flashModes: [ControlMapping.Mode<LightMode>]
-  /// By control.
-  private let owners: [ControlID: Setting]
+  private let owners: ControlKeyed<Setting>
   /// Controls that settings use: those to read for them.
   public let ids: [ControlID]
 
   /// A setting's control.
-  struct Mapped: Sendable {
+  final class Mapped: Sendable {
     let setting: Setting
     let control: ControlDescription
     let conversion: ValueConversion
+    let range: SettingsDescription.ValueRange
 
-    var range: SettingsDescription.ValueRange { conversion.range(control) }
+    init(setting: Setting, control: ControlDescription, conversion: ValueConversion) {
+      self.setting = setting
+      self.control = control
+      self.conversion = conversion
+      range = conversion.range(control)
+    }
+
     /// The driver does not let it be set, whatever the mode.
     var isReadOnly: Bool { control.flags.contains(.readOnly) }
   }
@@ -33,11 +38,12 @@ public final class SettingsMap: Sendable {
   public init(
     _ list: [ControlDescription], lineTime: Double? = nil, gainISO: ClosedRange<Double>? = nil
   ) {
-    let controls = Dictionary(
-      list.lazy.filter { $0.type != .controlClass && !$0.flags.contains(.disabled) }.map { ($0.id, $0) },
-      uniquingKeysWith: { first, _ in first })
+    var controls = ControlKeyed<ControlDescription>()
+    for control in list where control.type != .controlClass && !control.flags.contains(.disabled) {
+      if controls[control.id] == nil { controls[control.id] = control }
+    }
     self.controls = controls
-    var values: [Setting: Mapped] = [:]
+    var values = SettingKeyed<Mapped>()
     for row in ControlMapping.values where values[row.setting] == nil {
       guard let control = controls[row.control] else { continue }
       var conversion = row.conversion
@@ -77,7 +83,7 @@ public final class SettingsMap: Sendable {
     torchModes = having(ControlMapping.torchModes)
     flashModes = having(ControlMapping.flashModes)
 
-    var owners: [ControlID: Setting] = [:]
+    var owners = ControlKeyed<Setting>()
     // Of a control that is two the latter: a gain's own.
     for setting in Setting.allCases {
       if let mapped = values[setting] { owners[mapped.control.id] = setting }
@@ -116,7 +122,7 @@ public final class SettingsMap: Sendable {
   /// Whether a control says or sets it.
   public func has(_ setting: Setting) -> Bool { values[setting] != nil }
 
-  private static func mapped(_ id: ControlID, _ controls: [ControlID: ControlDescription]) -> Mapped? {
+  private static func mapped(_ id: ControlID, _ controls: ControlKeyed<ControlDescription>) -> Mapped? {
     guard let control = controls[id], ValueConversion.overDefault.isPossible(control) else { return nil }
     return Mapped(setting: .whiteBalanceGains, control: control, conversion: .overDefault)
   }
@@ -134,14 +140,15 @@ public final class SettingsMap: Sendable {
 }
 
 extension ControlMapping.Mode {
-  fileprivate func isPossible(_ controls: [ControlID: ControlDescription], _ settable: Set<Setting>) -> Bool {
+  fileprivate func isPossible(_ controls: ControlKeyed<ControlDescription>, _ settable: Set<Setting>) -> Bool
+  {
     if let button, controls[button] == nil { return false }
     if !values.isEmpty, settable.isDisjoint(with: values) { return false }
     if needsSwitch, existing.isEmpty { return false }
     return existing.allSatisfy { $0.row.value(for: $0.control) != nil }
   }
 
-  fileprivate mutating func find(in controls: [ControlID: ControlDescription]) {
+  fileprivate mutating func find(in controls: ControlKeyed<ControlDescription>) {
     existing = switches.compactMap { row in
       guard let control = controls[row.control] else { return nil }
       if let bits = row.bits, control.maximum & bits != bits { return nil }

@@ -30,7 +30,12 @@ public struct SettingsPlan: Hashable, Sendable {
 
   /// The calls to make: none is empty.
   public var calls: [[ControlAssignment]] {
-    ([switches, values, buttons].map { $0.map(\.assignment) } + [others]).filter { !$0.isEmpty }
+    var calls: [[ControlAssignment]] = []
+    if !switches.isEmpty { calls.append(switches.map(\.assignment)) }
+    if !values.isEmpty { calls.append(values.map(\.assignment)) }
+    if !buttons.isEmpty { calls.append(buttons.map(\.assignment)) }
+    if !others.isEmpty { calls.append(others) }
+    return calls
   }
 
   /// Has values stay that were read as `numbers`.

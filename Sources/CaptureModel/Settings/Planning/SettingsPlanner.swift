@@ -29,8 +29,10 @@ public struct SettingsPlanner {
     try plan(change.exposure)
     try plan(change.whiteBalance)
     if let zoom = change.zoom { try plan(zoom) }
-    try change.checkLights()
-    try plan(torch: change.torch, flash: change.flash)
+    if change.torch != nil || change.flash != nil {
+      try change.checkLights()
+      try plan(torch: change.torch, flash: change.flash)
+    }
     plan.clamped = clamping.values
     return plan
   }
