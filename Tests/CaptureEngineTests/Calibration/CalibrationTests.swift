@@ -8,7 +8,7 @@ import Testing
 @testable import CaptureEngine
 
 @Suite(.serialized) struct CalibrationTests {
-  @Test(.enabled(if: Figures.areJudged), .timeLimit(.minutes(3)), arguments: [1, 2])
+  @Test(.timeLimit(.minutes(3)), arguments: [1, 2])
   func everyDelayIsFoundAndEverythingSetBack(_ seed: Int)
     async throws
   {

@@ -8,7 +8,7 @@ import Testing
 @testable import CaptureEngine
 
 /// The frame that is named as the first with a setting, against what the camera knows of itself and against its pictures. Without a clock.
-@Suite(.enabled(if: Figures.areJudged)) struct FirstFrameTests {
+@Suite struct FirstFrameTests {
   /// So many changes in all; the long run asks for 1,000.
   private static let changes =
     ProcessInfo.processInfo.environment["CAPTURE_TEST_CHANGES"].flatMap(Int.init) ?? 150

@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureEngine
 
 /// The figures that the node's own modes are held to, through the engine, against what the camera alone knows.
-@Suite(.enabled(if: Figures.areJudged)) struct SoftwareFigureTests {
+@Suite struct SoftwareFigureTests {
   @Test(arguments: 0...2) func focusIsOnTheSubjectWithin40Frames(delay: Int) async throws {
     var numbers = SeededNumbers(seed: UInt64(70 + delay))
     var found: [(frames: Int, error: Double)] = []
