@@ -1,5 +1,5 @@
-/// Something by control: a few dozen at most, in the order of their ids. A change of settings looks up dozens of them, and hashing each took longer
-/// than all else.
+/// Something by control: a few dozen at most, in the order of their ids. A change of settings looks up dozens of them; hashing costs several times as
+/// much. Its members are inlinable: the compiler makes no version of other generic code for another module's values.
 @frozen public struct ControlKeyed<Value> {
   @usableFromInline var ids: [UInt32] = []
   /// Of each id.
@@ -7,7 +7,7 @@
 
   @inlinable public init() {}
 
-  public init(uniqueKeysWithValues pairs: some Sequence<(ControlID, Value)>) {
+  @inlinable public init(uniqueKeysWithValues pairs: some Sequence<(ControlID, Value)>) {
     for (id, value) in pairs { self[id] = value }
   }
 
@@ -40,12 +40,12 @@
     }
   }
 
-  @usableFromInline mutating func insert(_ control: ControlID, _ value: Value, at place: Int) {
+  @inlinable mutating func insert(_ control: ControlID, _ value: Value, at place: Int) {
     ids.insert(control.rawValue, at: place)
     values.insert(value, at: place)
   }
 
-  @usableFromInline mutating func remove(at place: Int) {
+  @inlinable mutating func remove(at place: Int) {
     ids.remove(at: place)
     values.remove(at: place)
   }
