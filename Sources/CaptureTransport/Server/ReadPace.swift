@@ -1,10 +1,10 @@
 /// How much of what a client sends is taken at once. What it has the node begin and give up is paid by all who share the loop: a client
 /// that cancels many calls gets little in a turn and rests before the next one; a new one begins with little, and its share doubles.
 struct ReadPace {
-  static let least = 512
+  static let least = 256
   static let most = 32_768
   /// So many calls given up in one read are many.
-  static let cancels: UInt64 = 4
+  static let cancels: UInt64 = 3
   /// Of a connection on its way out, bytes thrown away between two rests.
   static let discards: UInt64 = 65_536
   /// Nanoseconds.
