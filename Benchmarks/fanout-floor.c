@@ -78,7 +78,7 @@ static void serve(int listener, int count, size_t bytes, double rate, double sec
     require(clients[i].socket >= 0, "accept");
     setsockopt(clients[i].socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(clients[i].socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
-    setsockopt(clients[i].socket, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);  // sends at once: BBR paces even here
+    setsockopt(clients[i].socket, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);  // sends at once: BBR paces even here
     struct epoll_event event = {EPOLLOUT | EPOLLET, {.ptr = &clients[i]}};
     epoll_ctl(poll, EPOLL_CTL_ADD, clients[i].socket, &event);
   }

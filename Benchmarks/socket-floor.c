@@ -37,7 +37,7 @@ static void connect_pair(int ends[2]) {
   for (int i = 0; i < 2; i++) {
     int on = 1;
     setsockopt(ends[i], IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(ends[i], IPPROTO_TCP, TCP_CONGESTION, "reno", 4);  // sends at once: BBR paces even here
+    setsockopt(ends[i], IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);  // sends at once: BBR paces even here
   }
 }
 

@@ -32,12 +32,12 @@ enum Sockets {
     if peer.isLocal { doNotPace(descriptor) }
   }
 
-  /// Within a machine no link can be congested: BBR, the default of many systems, only spends time on pacing what it has to guess.
-  /// Every kernel has Reno, which sends at once, and everyone may choose it.
+  /// Within a machine no link can be congested: BBR, the default of some systems, only spends time on pacing by what it has to guess.
+  /// CUBIC sends at once; where the kernel has it not, or does not let everyone choose it, the default stays.
   private static func doNotPace(_ descriptor: Int32) {
-    let reno: StaticString = "reno"
+    let name: StaticString = "cubic"
     setsockopt(
-      descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, reno.utf8Start, socklen_t(reno.utf8CodeUnitCount))
+      descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name.utf8Start, socklen_t(name.utf8CodeUnitCount))
   }
 
   /// Bytes that the kernel holds unsent before it says that a socket is not writable.
