@@ -15,25 +15,18 @@ struct NodePart: Sendable {
 extension NodePart {
   /// By which ``SettingsState/authors`` knows it.
   var keys: [SettingsKey] {
-    var settings: [Setting] = []
-    if lamp != nil { settings.append(.torchLevel) }
-    if flash != nil { settings.append(.flashMode) }
-    if zoom != nil { settings.append(.zoomFactor) }
-    if frameDuration != nil { settings.append(.frameDuration) }
-    if takesTorch { settings.append(.torchMode) }
-    return settings.map { .setting($0) }
+    keysOfParts(
+      (lamp != nil, .torchLevel), (flash != nil, .flashMode), (zoom != nil, .zoomFactor),
+      (frameDuration != nil, .frameDuration), (takesTorch, .torchMode))
   }
 }
 
 extension SoftwareRequest {
   /// By which ``SettingsState/authors`` knows it.
   var keys: [SettingsKey] {
-    var settings: [Setting] = []
-    if focus != nil { settings.append(.focusMode) }
-    if exposure != nil { settings.append(.exposureMode) }
-    if whiteBalance != nil { settings.append(.whiteBalanceMode) }
-    if torch != nil { settings.append(.torchMode) }
-    return settings.map { .setting($0) }
+    keysOfParts(
+      (focus != nil, .focusMode), (exposure != nil, .exposureMode), (whiteBalance != nil, .whiteBalanceMode),
+      (torch != nil, .torchMode))
   }
 
   /// Without what is not among them.
@@ -45,4 +38,8 @@ extension SoftwareRequest {
     if !keys.contains(.setting(.torchMode)) { request.torch = nil }
     return request
   }
+}
+
+private func keysOfParts(_ parts: (isThere: Bool, setting: Setting)...) -> [SettingsKey] {
+  parts.filter(\.isThere).map { .setting($0.setting) }
 }

@@ -37,14 +37,20 @@ import Testing
     }
   }
 
-  @Test func itGoesOutWithTheCameraThatItFollowed() async throws {
-    let lamp = TestLamp()
+  /// A stream in the dark, which the lamp lights by itself.
+  private static func litByItself(_ lamp: TestLamp) async throws -> (StagedRig, FrameSubscription) {
     let rig = try await Self.rig(lamp)
     let stream = try await rig.stream()
     rig.camera.changeWorld { $0.light = -10 }
     _ = try await rig.set { $0.torch = .init(mode: .auto) }
     _ = await rig.steps(60) { $0.torch?.isActive == true }
     #expect(Self.level(lamp) == 1)
+    return (rig, stream)
+  }
+
+  @Test func itGoesOutWithTheCameraThatItFollowed() async throws {
+    let lamp = TestLamp()
+    let (rig, stream) = try await Self.litByItself(lamp)
     rig.provider.unplug(rig.camera)
     await eventually("it goes out") { Self.level(lamp) == 0 }
     withExtendedLifetime(stream) {}
@@ -52,11 +58,7 @@ import Testing
 
   @Test(arguments: [false, true]) func whatDoesNotGoOutIsTold(_ isUnplugged: Bool) async throws {
     let lamp = TestLamp()
-    let rig = try await Self.rig(lamp)
-    let stream = try await rig.stream()
-    rig.camera.changeWorld { $0.light = -10 }
-    _ = try await rig.set { $0.torch = .init(mode: .auto) }
-    _ = await rig.steps(60) { $0.torch?.isActive == true }
+    let (rig, stream) = try await Self.litByItself(lamp)
     lamp.state.withLock { $0.isBroken = true }
     if isUnplugged { rig.provider.unplug(rig.camera) } else { await rig.device.unsubscribe(stream) }
     await eventually("it is told") {
