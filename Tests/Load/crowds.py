@@ -4,7 +4,6 @@ import contextlib
 import json
 import resource
 import socket
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -146,14 +145,15 @@ def hundred_thousand_cancels(report):
     """Calls opened and cancelled as fast as the socket takes them, 100,000 at a time: GoAway, and nobody else suffers.
 
     Another client's round trips may take twice as long as just before the flood; or as those to a node beside it at the same time that is not
-    flooded, where that is more: the flood takes as much of the machine from both.
+    flooded, where that is more: the flood takes as much of the machine from both. Of seven times, each 2,000 round trips long and all with floods
+    from end to end, the best counts: what else a machine does only adds.
     """
     with Node("--camera", "synthetic") as node, Node("--camera", "synthetic") as beside:
-        calm = statistics.median(ping_p99_ms(node) for _ in range(7))
+        calm = min(ping_p99_ms(node) for _ in range(7))
         with flooded(node) as flood:
             first = json.loads(flood.stdout.readline())
             rounds = [(ping_p99_ms(beside), ping_p99_ms(node)) for _ in range(7)]
-            other, under = (statistics.median(one) for one in zip(*rounds))
+            other, under = (min(one) for one in zip(*rounds))
             most = max(node.status().calls for _ in range(20))
             flood.terminate()
             others = [json.loads(line) for line in flood.stdout]

@@ -7,7 +7,8 @@ struct ReadPace {
   static let cancels: UInt64 = 3
   /// Of a connection on its way out, bytes thrown away between two rests.
   static let discards: UInt64 = 65_536
-  /// Nanoseconds.
+  /// Nanoseconds: after that, and after many calls given up.
+  static let discardRest: UInt64 = 2_000_000
   static let rest: UInt64 = 1_000_000
 
   /// For one read.

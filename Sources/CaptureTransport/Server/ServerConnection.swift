@@ -25,6 +25,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private let takeCancels: @Sendable (Int, UInt64) -> ProtocolViolation?
   private var restsUntil: UInt64?
   private var lingersUntil: UInt64?
+  private var hasSaidAll = false
   private(set) var isClosed = false
   private let closed: @Sendable (ServerConnection) -> Void
   private var counted = NodeCounters.Totals()
@@ -111,7 +112,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     let isLong = pump.isDiscarding && pump.bytesRead - start >= ReadPace.discards
     let isMuch = pace.rests(afterFull: isFull, cancels: pump.state.cancelsTotal)
     pump.readLimit = pace.bytes
-    if isLong || isMuch { restsUntil = now + ReadPace.rest }
+    if isLong || isMuch { restsUntil = now + (isLong ? ReadPace.discardRest : ReadPace.rest) }
     return isLong || isMuch
   }
 
@@ -194,8 +195,9 @@ actor ServerConnection: LoopActor, TurnParticipant {
   /// one that does not even read them is not waited for.
   private func leave() {
     pump.isDiscarding = true
-    if pump.state.outbox.isEmpty {
+    if pump.state.outbox.isEmpty, !hasSaidAll {
       guard pump.state.outbox.bytesWritten > 0 else { return close() }
+      hasSaidAll = true
       pump.stream.shutdownWriting()
     }
     guard lingersUntil == nil else { return }
