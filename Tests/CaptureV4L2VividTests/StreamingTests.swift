@@ -31,7 +31,9 @@ extension VividTests {
     private func rate(_ sequences: [UInt64], _ times: [UInt64]) -> Double {
       func way(_ values: [UInt64]) -> Double {
         let count = values.count / 3
-        return Double(values.suffix(count).reduce(0, +) - values.prefix(count).reduce(0, +)) / Double(count)
+        let first: UInt64 = values.prefix(count).reduce(0, +)
+        let last: UInt64 = values.suffix(count).reduce(0, +)
+        return Double(last - first) / Double(count)
       }
       return way(sequences) / way(times) * 1e9
     }

@@ -26,8 +26,9 @@ struct SharpnessCurve: Sendable {
   /// The standard deviation of noise, from how much samples jump about the line through their neighbours.
   private var noise: Double {
     guard samples.count >= 3 else { return 0 }
-    let bends = (1..<samples.count - 1).map { index in
-      abs(samples[index - 1].sharpness - 2 * samples[index].sharpness + samples[index + 1].sharpness)
+    let bends = (1..<samples.count - 1).map { index -> Double in
+      let (before, after) = (samples[index - 1].sharpness, samples[index + 1].sharpness)
+      return abs(before + after - 2 * samples[index].sharpness)
     }
     // The smaller ones: a sharp peak bends the curve too.
     return bends.sorted()[bends.count / 3] / (0.43 * 6.0.squareRoot())

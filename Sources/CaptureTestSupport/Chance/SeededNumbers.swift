@@ -13,6 +13,7 @@ package struct SeededNumbers: RandomNumberGenerator {
 
   /// About normal, of variance 1: the sum of three even ones.
   package mutating func noise() -> Double {
-    (Double(next() >> 40) + Double(next() >> 40) + Double(next() >> 40)) / 0x1p23 - 3
+    let sum: UInt64 = (next() >> 40) + (next() >> 40) + (next() >> 40)
+    return Double(sum) / 0x1p23 - 3
   }
 }

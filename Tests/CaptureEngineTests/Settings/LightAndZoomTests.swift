@@ -221,8 +221,8 @@ import Testing
       minimum: FrameInterval(numerator: 1, denominator: 900),
       maximum: FrameInterval(numerator: 9, denominator: 1))
     let set = try await device.set(change, clamping: true)
-    #expect(
-      set.settings.frameDuration?.minimum?.rate == 60 && set.settings.frameDuration?.maximum?.rate == 10)
+    #expect(set.settings.frameDuration?.minimum?.rate == 60)
+    #expect(set.settings.frameDuration?.maximum?.rate == 10)
     #expect(set.clamped.map(\.name) == ["frame_duration", "frame_duration"])
     #expect(set.clamped.map(\.set) == [1.0 / 60, 0.1])
     // What the camera has, and the stream that runs has not.
@@ -235,8 +235,8 @@ import Testing
     // Both have not.
     change.frameDuration = .init(minimum: FrameInterval(numerator: 10, denominator: 1))
     let slowest = try await device.set(change, clamping: true)
-    #expect(
-      slowest.clamped == [ClampedValue(name: "frame_duration", asked: 10, set: 1.0 / 15)])
+    let clamped = ClampedValue(name: "frame_duration", asked: 10, set: 1.0 / 15)
+    #expect(slowest.clamped == [clamped])
   }
 
   // MARK: The first frame that has it

@@ -233,7 +233,8 @@ import Testing
       camera.emit()
       await eventually("it has come") { sink.received.count == count }
     }
-    #expect(sink.received.map { $0.picture?.description.sequence } == (0..<60).map(UInt64.init))
+    let sequences = sink.received.map { $0.picture?.description.sequence }
+    #expect(sequences == (0..<60).map { UInt64($0) })
     // What is being set just now nobody knows.
     #expect(sink.received.last?.picture?.description.settings?.exposureDuration?.provenance == .unknown)
     camera.releaseSetting()
