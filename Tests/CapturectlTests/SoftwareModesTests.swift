@@ -33,6 +33,31 @@ import Testing
     #expect(reset.output.contains("continuous") && reset.output.contains("by the node"), "\(reset.output)")
   }
 
+  @Test func whatNeedsAChangeSaysSo() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30,delay=0")
+    let waiting = try await node.shell("capturectl focus 0 --wait")
+    #expect(waiting.status == 2 && waiting.error.contains("--wait is for a change"), "\(waiting.error)")
+    let rate = try await node.shell("capturectl zoom 0 --rate 1")
+    #expect(rate.status == 2 && rate.error.contains("FACTOR"), "\(rate.error)")
+    let torch = try await node.shell("capturectl torch 0 on --level 0")
+    #expect(torch.status == 1 && torch.error.contains("level 0"), "\(torch.error)")
+  }
+
+  /// A temperature sets the balances of red and blue too.
+  @Test func aStreamBeginsWithTheBalanceThatWasSetLast() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30,delay=0")
+    let balances = try await node.shell(
+      """
+      balances() { capturectl --json get 0 red_balance blue_balance; }
+      capturectl white-balance 0 --gains 2,1,1.5 >&2 && capturectl white-balance 0 --temperature 3500 >&2 &&
+      balances && capturectl stream 0 --count 3 >&2 && balances &&
+      capturectl white-balance 0 --gains 2,1,1.5 >&2 && balances && capturectl stream 0 --count 3 >&2 && balances
+      """)
+    #expect(balances.status == 0, "\(balances.error)")
+    let lines = balances.output.split(separator: "\n")
+    #expect(lines.count == 4 && lines[0] == lines[1] && lines[2] == lines[3] && lines[1] != lines[2], "\(lines)")
+  }
+
   @Test func whatCannotBeBalancedIsRefusedWithTheReason() async throws {
     let node = try SpawnedNode()
     let grey = try await node.shell("capturectl white-balance 0 --grey-world")

@@ -81,6 +81,7 @@ public actor DeviceController {
     (settingsState.frameDuration, settingsState.keptFrameDuration) =
       (memory.frameDuration, memory.frameDuration)
     settingsState.asked.exposureMode = memory.exposureMode
+    settingsState.asked.balancesByGains = memory.controls.balancesByGains
     controller.set(self)
   }
 

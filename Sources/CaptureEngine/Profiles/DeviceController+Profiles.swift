@@ -63,6 +63,7 @@ extension DeviceController {
     plan.software = settingsState.software == nil ? SoftwareRequest() : software
     plan.asked = settingsState.asked
     if let mode = profile.exposureMode { plan.asked.exposureMode = mode }
+    plan.asked.balancesByGains = profile.controls.balancesByGains
     let before = settingsState.frameDuration
     // Those that it has already need no look at the stream.
     let wanted = profile.frameDuration.flatMap { $0 == before ?? SettingsChange.FrameDuration() ? nil : $0 }
@@ -144,6 +145,7 @@ extension DeviceController {
     for entry in profile.controls.entries { numbers[entry.id] = entry.value.number }
     var asked = SettingsMap.Asked()
     asked.exposureMode = profile.exposureMode
+    asked.balancesByGains = profile.controls.balancesByGains
     var settings = settingsState.known?.map.settings(numbers, asked: asked)
     if settings != nil { profile.report(into: &settings!) }
     if let zoom = profile.zoom {

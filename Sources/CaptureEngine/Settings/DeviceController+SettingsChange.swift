@@ -183,7 +183,7 @@ extension DeviceController {
       memory.controls.forget(control.id)
       keys.append(.control(control.id))
     }
-    if plan.asked != settingsState.asked { keys.append(.setting(.exposureMode)) }
+    if plan.asked.exposureMode != settingsState.asked.exposureMode { keys.append(.setting(.exposureMode)) }
     memory.exposureMode = plan.asked.exposureMode
     memory.zoom = own.zoom ?? memory.zoom
     if own.takesTorch { settingsState.photoLight = nil }

@@ -29,7 +29,7 @@ extension DeviceController {
       switch key {
       case .control(let id): memory.controls.take(id, from: undo.memory.controls)
       case .setting(.exposureMode):
-        settingsState.asked = undo.asked
+        settingsState.asked.exposureMode = undo.asked.exposureMode
         memory.exposureMode = undo.memory.exposureMode
       case .setting(.zoomFactor): memory.zoom = undo.memory.zoom
       case .setting(.flashMode): memory.flash = undo.memory.flash
@@ -39,6 +39,7 @@ extension DeviceController {
     }
     if camera == nil, undo.software != nil { memory.software = undo.memory.software }
     self.memory = memory
+    settingsState.asked.balancesByGains = memory.controls.balancesByGains
     if undo.hasFrameDuration { bound(settingsState.keptFrameDuration) }
   }
 

@@ -28,6 +28,15 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case flashActive = "flash.active"
   case frameDuration = "frame_duration"
 
+  /// What a picture shows by itself, at whichever time: not a mode, nor what only a mode of the camera's acts by.
+  var showsInPictures: Bool {
+    switch self {
+    case .lensPosition, .exposureDuration, .iso, .gain, .temperature, .whiteBalanceGains, .zoomFactor, .torchLevel:
+      true
+    default: false
+    }
+  }
+
   /// By its place: its raw value would be hashed as a text, for each look into a table. Sound: a case without a payload is its number, and no more.
   public func hash(into hasher: inout Hasher) {
     withUnsafeBytes(of: self) { hasher.combine(bytes: $0) }

@@ -9,9 +9,10 @@ public struct SettingsDescription: Hashable, Sendable {
   public var flash: Light?
   /// The mapping as it is on this camera.
   public var controls: [ControlUse] = []
-  /// Every control in `controls` has a delay that was measured.
+  /// Every control in `controls` whose value pictures show has a delay that was measured.
   public var isCalibrated: Bool {
-    !controls.isEmpty && controls.allSatisfy { $0.delay.provenance == .calibrated }
+    let measurable = controls.filter { $0.setting.showsInPictures }
+    return !measurable.isEmpty && measurable.allSatisfy { $0.delay.provenance == .calibrated }
   }
   /// Seconds, of the stream that runs.
   public var frameDuration: ValueRange?

@@ -9,7 +9,7 @@ public struct ControlMemory: Hashable, Sendable {
     public var isSwitch: Bool
     public var value: ControlValue
   }
-  /// In the order in which they were first set.
+  /// In the order in which they were set last: one may act on another, as a temperature does on the balances of red and blue.
   public private(set) var entries: [Entry] = []
 
   public init() {}
@@ -21,25 +21,25 @@ public struct ControlMemory: Hashable, Sendable {
   /// Remembers a value that was set. Controls that act instead of keeping a value are left out: they must not act again by themselves.
   public mutating func note(_ control: ControlDescription, _ value: ControlValue) {
     guard control.keepsValue else { return }
-    if let index = entries.firstIndex(where: { $0.id == control.id }) {
-      entries[index].value = value
-    } else {
-      entries.append(
-        Entry(id: control.id, name: control.name, isSwitch: control.isSwitch, value: value))
-    }
+    forget(control.id)
+    entries.append(Entry(id: control.id, name: control.name, isSwitch: control.isSwitch, value: value))
   }
 
   /// As if it had never been set.
   public mutating func forget(_ control: ControlID) { entries.removeAll { $0.id == control } }
 
-  /// It is as another memory has it.
+  /// It is as another memory has it, and has its place there.
   public mutating func take(_ control: ControlID, from other: ControlMemory) {
-    guard let entry = other.entries.first(where: { $0.id == control }) else { return forget(control) }
-    if let index = entries.firstIndex(where: { $0.id == control }) {
-      entries[index] = entry
-    } else {
-      entries.append(entry)
-    }
+    forget(control)
+    guard let place = other.entries.firstIndex(where: { $0.id == control }) else { return }
+    let before = entries.lastIndex { entry in other.entries[..<place].contains { $0.id == entry.id } }
+    entries.insert(other.entries[place], at: before.map { $0 + 1 } ?? 0)
+  }
+
+  /// The balances of red and blue were set behind the temperature.
+  package var balancesByGains: Bool {
+    let colour = entries.last { [.whiteBalanceTemperature, .redBalance, .blueBalance].contains($0.id) }
+    return colour.map { $0.id != .whiteBalanceTemperature } ?? false
   }
 
   /// Automatic modes, which free or take over other controls.

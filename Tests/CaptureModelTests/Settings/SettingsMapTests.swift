@@ -68,6 +68,29 @@ import Testing
     #expect(map.description(delays: delays).whiteBalance?.gains?.maximum == 1000)
   }
 
+  /// The control for the temperature keeps its number when gains are set.
+  @Test func gainsThatWereSetLastSayTheLight() throws {
+    let controls = [
+      Webcam.autoWhite, Webcam.integer(.whiteBalanceTemperature, "temperature", 2800, 6500, default: 4000),
+      Webcam.integer(.redBalance, "red_balance", 0, 400, default: 100),
+      Webcam.integer(.blueBalance, "blue_balance", 0, 400, default: 100),
+    ]
+    let map = SettingsMap(controls)
+    var numbers = Webcam.numbers(controls)
+    numbers[.autoWhiteBalance] = 0
+    let light = TemperatureAndTint(temperature: 6000, tint: 20)
+    let byTint = try Webcam.plan(controls, numbers) { $0.whiteBalance.colour = .temperature(light) }
+    for step in byTint.values { numbers[step.control] = step.value.number }
+    let now = try #require(map.settings(numbers, asked: byTint.asked).whiteBalance)
+    let (temperature, tint) = (try #require(now.temperature), try #require(now.tint))
+    #expect(abs(temperature.value - 6000) < 60 && temperature.provenance == .assumed)
+    #expect(abs(tint.value - 20) < 2)
+    let warm = TemperatureAndTint(temperature: 3000)
+    let byControl = try Webcam.plan(controls, numbers) { $0.whiteBalance.colour = .temperature(warm) }
+    #expect(byTint.asked.balancesByGains && !byControl.asked.balancesByGains)
+    #expect(map.settings(numbers).whiteBalance?.temperature == Observed(4000, .reported))
+  }
+
   @Test func linesAreSecondsWhereTheSensorSaysHowLongTheyTake() throws {
     let controls = [Webcam.integer(.exposureLines, "exposure", 4, 1000, default: 500)]
     #expect(SettingsMap(controls).description(delays: delays).exposure == nil)

@@ -101,6 +101,20 @@ import Testing
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(NodeMemory.self, from: Data(text.utf8)) }
   }
 
+  /// A temperature sets the balances too, in the camera: what was set last has to be set again last.
+  @Test func whatWasSetLastComesLast() {
+    let (temperature, red) = (Self.control(0x98_091a, .integer), Self.control(0x98_090e, .integer))
+    var memory = ControlMemory()
+    memory.note(red, .integer(2))
+    memory.note(temperature, .integer(3500))
+    #expect(memory.entries.map(\.id) == [red.id, temperature.id] && !memory.balancesByGains)
+    let before = memory
+    memory.note(red, .integer(3))
+    #expect(memory.entries.map(\.id) == [temperature.id, red.id] && memory.balancesByGains)
+    memory.take(red.id, from: before)
+    #expect(memory == before)
+  }
+
   @Test func controlsThatActAreNotRemembered() {
     var memory = ControlMemory()
     memory.note(Self.control(1, .button), .integer(0))

@@ -2,6 +2,8 @@ extension SettingsMap {
   /// What cannot be read from controls: of modes that look the same the one that was asked for.
   public struct Asked: Hashable, Sendable {
     public var exposureMode: ExposureMode?
+    /// Gains were set last: they say the light, and a control for the temperature keeps what was there before.
+    public var balancesByGains = false
     public init() {}
   }
 
@@ -26,7 +28,7 @@ extension SettingsMap {
       exposure.bias = observed(.exposureBias, numbers, isAutomatic: false)?.value ?? 0
       settings.exposure = exposure
     }
-    settings.whiteBalance = whiteBalance(numbers)
+    settings.whiteBalance = whiteBalance(numbers, asked)
     if let factor = observed(.zoomFactor, numbers, isAutomatic: false) {
       settings.zoom = CameraSettings.Zoom(factor: factor, kind: .hardware)
     }
@@ -35,7 +37,7 @@ extension SettingsMap {
     return settings
   }
 
-  private func whiteBalance(_ numbers: Numbers) -> CameraSettings.WhiteBalance? {
+  private func whiteBalance(_ numbers: Numbers, _ asked: Asked) -> CameraSettings.WhiteBalance? {
     guard !whiteBalanceModes.isEmpty || values[.temperature] != nil || gains != nil else { return nil }
     let mode = whiteBalanceMode(numbers) ?? .locked
     var whiteBalance = CameraSettings.WhiteBalance(mode: mode)
@@ -47,7 +49,7 @@ extension SettingsMap {
         red: Double(red) / Double(gains.red.control.defaultValue), green: 1,
         blue: Double(blue) / Double(gains.blue.control.defaultValue))
       whiteBalance.gains = Observed(value, mode == .continuous ? .unknown : .assumed)
-      if values[.temperature] == nil {
+      if values[.temperature] == nil || asked.balancesByGains {
         let light = value.temperatureAndTint
         whiteBalance.temperature = Observed(light.temperature, mode == .continuous ? .unknown : .assumed)
         whiteBalance.tint = Observed(light.tint, mode == .continuous ? .unknown : .assumed)

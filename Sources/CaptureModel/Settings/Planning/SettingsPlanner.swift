@@ -188,6 +188,7 @@ public struct SettingsPlanner {
       let tint = try checked(tint: light.tint)
       if map.settable(.temperature) != nil, tint == 0 || map.gainRange == nil {
         try set(.temperature, light.temperature)
+        plan.asked.balancesByGains = false
       } else {
         let range = SettingsDescription.ValueRange(
           minimum: TemperatureAndTint.temperatures.lowerBound,
@@ -210,6 +211,7 @@ public struct SettingsPlanner {
   }
 
   private mutating func plan(_ mode: WhiteBalanceMode) throws(CaptureError) {
+    if mode != .locked { plan.asked.balancesByGains = false }
     if isForSoftware(mode, map.whiteBalanceModes, software.whiteBalanceModes) {
       try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
       plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
@@ -235,6 +237,7 @@ public struct SettingsPlanner {
         gain / gains.green, in: mapped.range, .whiteBalanceGains, by: "\(camera), over green's,")
       add(mapped, value)
     }
+    plan.asked.balancesByGains = true
   }
 
   private mutating func plan(_ zoom: SettingsChange.Zoom) throws(CaptureError) {
@@ -252,6 +255,11 @@ public struct SettingsPlanner {
       + lights.filter({ $0.0?.mode != .off })
     {
       guard let light else { continue }
+      if light.level == 0, light.mode == .on || light.mode == .auto {
+        throw CaptureError(
+          .invalidArgument, "the light of \(camera) cannot be on at level 0: switch it off, or take more than 0"
+        )
+      }
       if let value = light.level { try set(level, value) }
       guard let mode = light.mode else { continue }
       let others = setting == .torchMode ? software.torchModes : []

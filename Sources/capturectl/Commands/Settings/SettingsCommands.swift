@@ -65,6 +65,9 @@ private func temperature(_ context: CommandContext) async throws -> Double {
 
 @Sendable func changeZoom(_ context: CommandContext) async throws {
   guard let factor = context.arguments[Options.zoomFactor] else {
+    guard !context.arguments.isGiven(Options.zoomRate) else {
+      throw UsageError(message: "--rate needs a FACTOR to zoom to", command: "capturectl zoom")
+    }
     return try await apply(nil, .zoom, context)
   }
   let change = ZoomChange(factor: factor, ramp: context.arguments[Options.zoomRate].map { .rate($0) })
@@ -95,6 +98,11 @@ private func apply(
   _ change: SettingsChange?, _ part: SettingsPart, _ context: CommandContext
 ) async throws {
   guard let change else {
+    for flag in [Options.wait, Options.clamp] where context.arguments[flag] {
+      throw UsageError(
+        message: "--\(flag.declaration.name) is for a change, and there is none: without options it is shown how it is",
+        command: "capturectl \(part.command)")
+    }
     let settings = try await context.node.settings(of: context.camera)
     return try context.print(["settings": JSON(settings)], text: text(settings, part))
   }

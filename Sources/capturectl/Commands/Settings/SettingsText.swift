@@ -2,7 +2,22 @@ import CaptureClient
 import CaptureWire
 
 /// What part of a camera's settings is shown.
-enum SettingsPart { case focus, exposure, whiteBalance, zoom, torch, flash, all }
+enum SettingsPart {
+  case focus, exposure, whiteBalance, zoom, torch, flash, all
+
+  /// Which changes it.
+  var command: String {
+    switch self {
+    case .focus: "focus"
+    case .exposure: "expose"
+    case .whiteBalance: "white-balance"
+    case .zoom: "zoom"
+    case .torch: "torch"
+    case .flash: "flash"
+    case .all: "reset"
+    }
+  }
+}
 
 /// Settings, one a line, for a person.
 func text(_ settings: RemoteSettings, _ part: SettingsPart) -> String {
