@@ -34,12 +34,13 @@ let package = Package(
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
     .systemLibrary(name: "CVideo4Linux", providers: [.apt(["linux-libc-dev"])]),
-    .target(name: "CCaptureShims"),
-    .target(name: "CPixelKernels"),
+    .target(name: "CCaptureShims", cSettings: [.treatAllWarnings(as: .error)]),
+    .target(name: "CPixelKernels", cSettings: [.treatAllWarnings(as: .error)]),
     // Optimized in debug builds too: the camera that tests are made with shall keep its rate there. Nothing that others may
     // depend on contains this target.
     .target(
-      name: "CPhysicsKernels", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
+      name: "CPhysicsKernels",
+      cSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-O2"], .when(configuration: .debug))]),
     .target(name: "CCaptureProto", dependencies: ["CProtobufC"]),
 
     library("CaptureSystem", ["CCaptureShims"]),

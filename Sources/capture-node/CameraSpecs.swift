@@ -48,8 +48,13 @@ struct CameraSpecs {
       await engine.attach(provider)
       return await provider.missing()
     }
-    await engine.attach(V4L2Provider())
-    if await engine.cameras.isEmpty { await engine.attach(SyntheticProvider(cameras: [.standard])) }
-    return []
+    let provider = V4L2Provider()
+    await engine.attach(provider)
+    let missing = await provider.missing()
+    let cameras = await engine.cameras
+    if cameras.contains(where: { $0.description.unusableReason == nil }) { return missing }
+    await engine.attach(SyntheticProvider(cameras: [.standard]))
+    guard !cameras.isEmpty || !missing.isEmpty else { return [] }
+    return missing + ["no camera can be used: a synthetic one is served in their place"]
   }
 }

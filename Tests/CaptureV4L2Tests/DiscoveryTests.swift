@@ -46,6 +46,27 @@ struct DiscoveryTests {
     #expect(reason.contains(driver))
   }
 
+  @Test func anImageProcessorIsNoCamera() {
+    let role = capability(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING, driver: "bcm2835-isp").role
+    #expect(role == .other("an image processor"))
+  }
+
+  /// A user outside the group "video", who asked for all cameras there are.
+  @Test func aCameraThatMayNotBeOpenedIsTold() async throws {
+    let sysfs = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try FileManager.default.createDirectory(
+      atPath: sysfs + "/class/video4linux/video3", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: sysfs) }
+    var system = VideoSystem.live
+    system.open = { _ throws(Errno) in throw Errno(rawValue: EACCES) }
+    let provider = V4L2Provider(selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: system)
+    await provider.start { _ in }
+    let missing = await provider.missing()
+    #expect(missing.count == 1)
+    #expect(missing.first?.contains("video3: no permission") == true, "\(missing)")
+    await provider.stop()
+  }
+
   @Test func aUSBCameraIsWhereItIsPluggedInAndWhichItIs() {
     let capture = capability(V4L2_CAP_VIDEO_CAPTURE)
     #expect(CameraID(node(usb: plugged), capture).rawValue == "usb-0000:00:14.0-1.4-046d_0825_1A_2B")

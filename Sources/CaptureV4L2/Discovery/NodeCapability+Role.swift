@@ -21,6 +21,7 @@ extension NodeCapability {
     if has(V4L2_CAP_VIDEO_OUTPUT) || has(V4L2_CAP_VIDEO_OUTPUT_MPLANE), driver != "v4l2 loopback" {
       return .other("a codec or converter")
     }
+    if Self.imageProcessors.contains(where: driver.hasPrefix) { return .other("an image processor") }
     let type: BufferType = has(V4L2_CAP_VIDEO_CAPTURE) ? .singlePlanar : .multiPlanar
     if has(V4L2_CAP_IO_MC) || Self.isPipelineDriver(driver) {
       return .unusable(
@@ -35,12 +36,14 @@ extension NodeCapability {
     return .camera(type)
   }
 
-  /// Drivers of sensor interfaces and image processors, which older kernels do not mark with `V4L2_CAP_IO_MC`.
+  /// Drivers that work on pictures from memory; the sensor is another driver's.
+  private static let imageProcessors = ["pispbe", "bcm2835-isp", "ipu3-imgu"]
+
+  /// Drivers of sensor interfaces, which older kernels do not mark with `V4L2_CAP_IO_MC`.
   private static func isPipelineDriver(_ driver: String) -> Bool {
     [
-      "unicam", "rp1-cfe", "pispbe", "bcm2835-isp", "ipu3-cio2", "ipu3-imgu", "isys", "intel-ipu", "rkisp1",
-      "rkcif",
-      "qcom-camss", "sun6i-csi", "imx7-csi", "mxc-isi", "omap3isp",
+      "unicam", "rp1-cfe", "ipu3-cio2", "isys", "intel-ipu", "rkisp1", "rkcif", "qcom-camss", "sun6i-csi",
+      "imx7-csi", "mxc-isi", "omap3isp",
     ].contains { driver.hasPrefix($0) }
   }
 }

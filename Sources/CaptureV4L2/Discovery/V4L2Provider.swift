@@ -66,9 +66,10 @@ public actor V4L2Provider: CameraProvider {
     for (camera, _) in closing { await (camera as? V4L2Camera)?.close() }
   }
 
-  /// What of the selection is not there now, each with the reason for a person. Empty when all is there.
+  /// What of the selection is not there now, each with the reason for a person; of a selection of all, what could not be opened. Empty when all
+  /// is there.
   public func missing() -> [String] {
-    guard case .only(let specifications) = selection else { return [] }
+    guard case .only(let specifications) = selection else { return failures.values.map(\.message).sorted() }
     return specifications.compactMap { specification in
       cameras.contains { isMeant(specification, $0.value.node.path, $0.key) }
         ? nil : absence(of: specification)
