@@ -106,6 +106,14 @@ def an_unknown_method_is_unimplemented(addresses):
             call=lambda node: node.unary(unknown, pb.ListDevicesRequest(), pb.ListDevicesResponse))
 
 
+def the_test_service_is_there_only_when_asked_for(addresses):
+    with Connection(addresses[0]) as node:
+        info = node.unary("capture.v1.Node/Info", pb.InfoRequest(), pb.InfoResponse)
+        assert "capture.v1.Node/Info" in info.methods and not any("Test" in method for method in info.methods), info.methods
+    refused(addresses, UNIMPLEMENTED, "capture.v1.Test/Empty",
+            call=lambda node: node.unary("capture.v1.Test/Empty", pb.TestEmpty(), pb.TestEmpty))
+
+
 def a_camera_that_is_not_there_is_named_with_those_that_are(addresses):
     refused(addresses, NOT_FOUND, "no-such-camera", "synthetic", call=lambda node: node.photo("no-such-camera"))
 
@@ -229,6 +237,7 @@ TESTS = [
     receives_raw_frames_of_the_announced_planes,
     a_slow_reader_gets_the_newest_frame,
     an_unknown_method_is_unimplemented,
+    the_test_service_is_there_only_when_asked_for,
     a_camera_that_is_not_there_is_named_with_those_that_are,
     a_body_that_does_not_parse_is_refused_naming_the_method,
     another_protocol_gets_a_line_and_the_end,

@@ -74,25 +74,26 @@ def main(arguments):
     monitor = Monitor(arguments[0])
     Wire.limits = monitor.limits()
     test_service = monitor.has_test_service()
-    before = monitor.status()
     served = [case for case in chosen if test_service or not case.test_service]
-    results = [outcome(case, arguments[0], monitor, before) for case in served if not case.slow]
-    results += outcomes_of_timers([case for case in served if case.slow], arguments[0], monitor, before)
+    results = [outcome(case, arguments[0], monitor) for case in served if not case.slow]
+    results += outcomes_of_timers([case for case in served if case.slow], arguments[0], monitor)
     if len(served) < len(chosen):
         print(f"{len(chosen) - len(served)} cases left out: this node does not run with --enable-test-service")
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if results and all(results) else 1
 
 
-def outcome(case, address, monitor, before):
-    """Whether the case went as it should, and left the node as it was."""
+def outcome(case, address, monitor):
+    """Whether the case went as it should, and left the node as it was just before: others may come and stay meanwhile."""
     Wire.patience_s = LIMIT_S
+    before = monitor.status()
     return tell(case, lambda: (run(case, address), monitor.require_unharmed(before)))
 
 
-def outcomes_of_timers(cases, address, monitor, before):
+def outcomes_of_timers(cases, address, monitor):
     if not cases:
         return []
+    before = monitor.status()
     Wire.patience_s = LIMIT_S + max(case.slow for case in cases)
     with concurrent.futures.ThreadPoolExecutor(len(cases)) as threads:
         runs = [threads.submit(run, case, address) for case in cases]

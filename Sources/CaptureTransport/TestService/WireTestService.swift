@@ -13,12 +13,12 @@ public final class WireTestService: TestService {
 
   /// As a node offers it.
   public var handler: PromptService {
-    PromptService(TestServiceHandler(self))
+    PromptService(TestServiceWithMetadata(service: self))
       .answering(TestMethods.empty) { (request: TestEmpty, context) in
         try self.empty(request, context: context)
       }
       .answering(TestMethods.unary) { (request: TestRequest, context) in
-        try request.intervalUs == 0 ? self.answer(request, context) : nil
+        try request.intervalUs == 0 && !request.echoMetadata ? self.answer(request) : nil
       }
   }
 
@@ -26,11 +26,11 @@ public final class WireTestService: TestService {
 
   public func unary(_ request: TestRequest, context: CallContext) async throws -> TestResponse {
     try await pause(request)
-    return try answer(request, context)
+    return try answer(request)
   }
 
-  private func answer(_ request: TestRequest, _ context: CallContext) throws(RPCError) -> TestResponse {
-    try end(request, context)
+  private func answer(_ request: TestRequest) throws(RPCError) -> TestResponse {
+    if request.statusCode != 0 { throw RPCError(StatusCode(rawValue: request.statusCode), request.statusText) }
     return try answer(request, index: 0, bytes: request.responsePayloadBytes)
   }
 
@@ -105,10 +105,32 @@ public final class WireTestService: TestService {
     try await Task.sleep(for: .microseconds(Int(request.intervalUs)))
   }
 
-  private func end(_ request: TestRequest, _ context: CallContext) throws(RPCError) {
+  fileprivate func end(_ request: TestRequest, _ context: CallContext) throws(RPCError) {
     guard request.statusCode != 0 || request.echoMetadata else { return }
     throw RPCError(
       StatusCode(rawValue: request.statusCode), request.statusText,
       metadata: request.echoMetadata ? context.metadata : [])
+  }
+}
+
+/// A function that returns the answer of a unary call cannot end it in a status with metadata too; a handler that sends the answer can.
+private struct TestServiceWithMetadata: ServiceHandler {
+  let service: WireTestService
+
+  var methods: [MethodDescriptor] { TestMethods.all }
+
+  nonisolated(nonsending) func handle(
+    _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
+    responses: any RawResponseWriter
+  ) async throws {
+    guard method.name == TestMethods.unary.name else {
+      let handler = TestServiceHandler(service)
+      return try await handler.handle(method, context: context, requests: requests, responses: responses)
+    }
+    let request = try await requests.only(TestRequest.self, of: method)
+    if request.statusCode == 0 {
+      try await responses.send(service.unary(request, context: context).raw())
+    }
+    try service.end(request, context)
   }
 }

@@ -1,6 +1,6 @@
 extension RawRequestReader {
   /// The one request of a unary or server-streaming call.
-  nonisolated(nonsending) func only<Message: WireMessage>(
+  package nonisolated(nonsending) func only<Message: WireMessage>(
     _ type: Message.Type, of method: MethodDescriptor
   ) async throws(RPCError) -> Message {
     guard let raw = try await next() else { throw RPCError(.invalidArgument, "\(method.name): no request") }
