@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from node import Bystander, Node, killed, require_in_time, wait_until
@@ -150,11 +151,14 @@ def hundred_thousand_cancels(report):
     """
     with Node("--camera", "synthetic") as node, Node("--camera", "synthetic") as beside:
         calm = min(ping_p99_ms(node) for _ in range(7))
-        with flooded(node) as flood:
-            first = json.loads(flood.stdout.readline())
+        with ThreadPoolExecutor() as beside_it, flooded(node) as flood:
+            begun = beside_it.submit(flood.stdout.readline)
+            most = 0
+            while not begun.done():
+                most = max(most, node.status().calls)
+            first = json.loads(begun.result())
             rounds = [(ping_p99_ms(beside), ping_p99_ms(node)) for _ in range(7)]
             other, under = (min(one) for one in zip(*rounds))
-            most = max(node.status().calls for _ in range(20))
             flood.terminate()
             others = [json.loads(line) for line in flood.stdout]
         slowest = max(one["seconds"] for one in [first, *others])
@@ -163,7 +167,7 @@ def hundred_thousand_cancels(report):
                f"another's p99 {calm:.3f} -> {under:.3f} ms, {other:.3f} at a node beside it; at most {most} calls")
         for one in [first, *others]:
             require(one["code"] == RESOURCE_EXHAUSTED and "cancel" in one["text"], f"GoAway says {one}")
-        require(most <= 101, "more handlers run than a connection may have")
+        require(1 < most <= 101, "no handler was seen to run, or more than a connection may have")
         require_in_time(slowest < 1, "no GoAway within 1 s of the flood")
         require_in_time(ended < 1, "cancelled calls run on")
         require_in_time(under <= 2 * max(calm, other), "another client waited")
