@@ -55,7 +55,8 @@ import Testing
       """)
     #expect(balances.status == 0, "\(balances.error)")
     let lines = balances.output.split(separator: "\n")
-    #expect(lines.count == 4 && lines[0] == lines[1] && lines[2] == lines[3] && lines[1] != lines[2], "\(lines)")
+    #expect(
+      lines.count == 4 && lines[0] == lines[1] && lines[2] == lines[3] && lines[1] != lines[2], "\(lines)")
   }
 
   @Test func whatCannotBeBalancedIsRefusedWithTheReason() async throws {

@@ -31,7 +31,8 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// What a picture shows by itself, at whichever time: not a mode, nor what only a mode of the camera's acts by.
   var showsInPictures: Bool {
     switch self {
-    case .lensPosition, .exposureDuration, .iso, .gain, .temperature, .whiteBalanceGains, .zoomFactor, .torchLevel:
+    case .lensPosition, .exposureDuration, .iso, .gain, .temperature, .whiteBalanceGains, .zoomFactor,
+      .torchLevel:
       true
     default: false
     }

@@ -30,7 +30,9 @@ public final class WireTestService: TestService {
   }
 
   private func answer(_ request: TestRequest) throws(RPCError) -> TestResponse {
-    if request.statusCode != 0 { throw RPCError(StatusCode(rawValue: request.statusCode), request.statusText) }
+    if request.statusCode != 0 {
+      throw RPCError(StatusCode(rawValue: request.statusCode), request.statusText)
+    }
     return try answer(request, index: 0, bytes: request.responsePayloadBytes)
   }
 

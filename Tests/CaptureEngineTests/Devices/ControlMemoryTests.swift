@@ -47,7 +47,8 @@ import Testing
     await eventually("it is told") { notices.withLock { $0.contains { $0.kind == .controlsRestored } } }
     #expect(
       Self.values(back) == [
-        ControlAssignment(Self.automatic.id, .integer(0)), ControlAssignment(Self.brightness.id, .integer(77)),
+        ControlAssignment(Self.automatic.id, .integer(0)),
+        ControlAssignment(Self.brightness.id, .integer(77)),
         ControlAssignment(Self.exposure.id, .integer(20)),
       ])
   }

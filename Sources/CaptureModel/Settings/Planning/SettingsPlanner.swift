@@ -257,7 +257,8 @@ public struct SettingsPlanner {
       guard let light else { continue }
       if light.level == 0, light.mode == .on || light.mode == .auto {
         throw CaptureError(
-          .invalidArgument, "the light of \(camera) cannot be on at level 0: switch it off, or take more than 0"
+          .invalidArgument,
+          "the light of \(camera) cannot be on at level 0: switch it off, or take more than 0"
         )
       }
       if let value = light.level { try set(level, value) }

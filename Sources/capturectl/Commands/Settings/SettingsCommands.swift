@@ -100,7 +100,8 @@ private func apply(
   guard let change else {
     for flag in [Options.wait, Options.clamp] where context.arguments[flag] {
       throw UsageError(
-        message: "--\(flag.declaration.name) is for a change, and there is none: without options it is shown how it is",
+        message:
+          "--\(flag.declaration.name) is for a change, and there is none: without options it is shown how it is",
         command: "capturectl \(part.command)")
     }
     let settings = try await context.node.settings(of: context.camera)
