@@ -61,25 +61,27 @@ def ten_thousand_silent(report):
 
 
 def descriptors_used_up(report):
-    """More connections than descriptors: nothing spins, nobody who is in is harmed, and it ends. A client that is in gets no stream meanwhile,
-    and gets one then."""
+    """More connections than descriptors: nothing spins, nobody who is in is harmed, and it ends. Some are left for the node itself: for longer
+    than Dispatch takes to look after its threads it lives, and a client that is in gets a stream."""
     with configured(WIDE) as options, Node(*options, "--camera", "synthetic", descriptors=200) as node:
         with Bystander(node) as bystander, Wire(node.address).greet() as viewer:
             bystander.p99()
             before = node.resident_bytes()
             crowd = [connect(node) for _ in range(400)]
-            wait_until(lambda: node.descriptors_in_use() == node.descriptors, "the last descriptor's use")
-            viewer.expect_status(subscribe(viewer, credit=1), RESOURCE_EXHAUSTED, "open files")
+            wait_until(lambda: node.descriptors_in_use() >= node.descriptors - 16, "the last descriptor's use")
+            viewer.first_message(subscribe(viewer, credit=1))
             cpu, began = node.cpu_seconds(), time.monotonic()
-            p99 = bystander.p99(least=500)
+            p99 = bystander.p99(least=1_000)
             share = (node.cpu_seconds() - cpu) / (time.monotonic() - began)
             grown = node.resident_bytes() - before
+            most = node.descriptors_in_use()
             for one in crowd:
                 one.close()
             freed = wait_until(lambda: answers(node), "a new client")
             viewer.first_message(subscribe(viewer, credit=1))
         report(f"bystander p99 {p99 * 1e3:.2f} ms, node CPU {share:.0%}, RSS {grown / 2**20:+.1f} MiB, new client after {freed:.2f} s")
         require_in_time(p99 < 0.05, "the bystander waited")
+        require(most < node.descriptors, "nothing is left for the node itself")
         require(share < 0.8, "the node spins")
         require(grown < 64 << 20, "memory grows with connections")
         require_in_time(freed < 1, "the new client waited")

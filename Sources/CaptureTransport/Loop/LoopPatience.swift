@@ -4,8 +4,8 @@
 /// 128. So a loop that is idle, or whose events come by the clock, takes hardly more CPU than without; one whose peer was only slow for a
 /// while soon looks again.
 struct LoopPatience {
-  /// How long it looks, nanoseconds.
-  static let look: UInt64 = 50_000
+  /// How long it looks, nanoseconds: longer than a peer takes to wake up and to answer. Else two that sleep would both look in vain for ever.
+  static let look: UInt64 = 120_000
   /// A turn that moved more is part of a bulk stream: its peer is busy with the bytes.
   static let bulk = 16_384
   private static let most = 128
