@@ -62,14 +62,18 @@ def ten_thousand_silent(report):
 
 def descriptors_used_up(report):
     """More connections than descriptors: nothing spins, nobody who is in is harmed, and it ends. Some are left for the node itself: for longer
-    than Dispatch takes to look after its threads it lives, and a client that is in gets a stream."""
-    with configured(WIDE) as options, Node(*options, "--camera", "synthetic", descriptors=200) as node:
+    than Dispatch takes to look after its threads it lives, and a client that is in gets a stream; of many cameras', until it is told that no
+    more files can be open."""
+    cameras = ["--camera", "synthetic:320x240@5"] * 12
+    with configured(WIDE) as options, Node(*options, *cameras, descriptors=200) as node:
         with Bystander(node) as bystander, Wire(node.address).greet() as viewer:
             bystander.p99()
             before = node.resident_bytes()
             crowd = [connect(node) for _ in range(400)]
             wait_until(lambda: node.descriptors_in_use() >= node.descriptors - 16, "the last descriptor's use")
             viewer.first_message(subscribe(viewer, credit=1))
+            streams = [subscribe(viewer, credit=1, camera=str(camera)) for camera in range(1, len(cameras) // 2)]
+            viewer.expect_status(streams[-1], RESOURCE_EXHAUSTED, "open files")
             cpu, began = node.cpu_seconds(), time.monotonic()
             p99 = bystander.p99(least=1_000)
             share = (node.cpu_seconds() - cpu) / (time.monotonic() - began)

@@ -11,8 +11,8 @@ LONG_US = 600_000_000
 BULK = pb.TestRequest(response_count=50, response_payload_bytes=1_000_000)
 
 
-def subscribe(wire, credit, **options):
-    return wire.call("capture.v1.Video/Subscribe", pb.SubscribeRequest(camera="0", **options), credit=credit)
+def subscribe(wire, credit, camera="0", **options):
+    return wire.call("capture.v1.Video/Subscribe", pb.SubscribeRequest(camera=camera, **options), credit=credit)
 
 
 def unary_in_its_handler(wire):

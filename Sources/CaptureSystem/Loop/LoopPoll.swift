@@ -28,11 +28,12 @@ package final class LoopPoll: @unchecked Sendable {
   private static let doorbellPlace = UInt64.max
   private var hasNanoseconds = true
 
-  /// Takes two descriptors.
+  /// Takes two descriptors; throws `EMFILE` where those would be of the streams' reserve.
   init() throws(Errno) {
     let poll = OwnedDescriptor(owning: try retryingInterrupts { epoll_create1(Int32(EPOLL_CLOEXEC)) })
     let bell = OwnedDescriptor(
       owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
+    if DescriptorReserve.streams.has(bell.raw) { throw Errno(rawValue: EMFILE) }
     epoll = poll.release()
     doorbell = bell.release()
     events = .allocate(capacity: 64)

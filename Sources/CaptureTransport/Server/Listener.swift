@@ -11,6 +11,8 @@ actor Listener {
   private let descriptor: Int32
   private var source: ListenerSource?
   private var place: LoopPoll.Place?
+  /// A connection that came when only the reserve was left.
+  private var held: (descriptor: Int32, peer: SocketAddress)?
   private var isPaused = false
   private var isStopped = false
   private var timer: LoopTimer?
@@ -18,11 +20,6 @@ actor Listener {
 
   /// Pause after the process has run out of descriptors, nanoseconds.
   private static let backoff: UInt64 = 100_000_000
-  /// Descriptors that connections leave free: streams and files need some, and Dispatch, which looks after its threads in /proc every
-  /// second, ends the process when it gets none.
-  private static let reserve = 16
-  /// A connection that came when only the reserve was left.
-  private var held: (descriptor: Int32, peer: SocketAddress)?
 
   init(
     _ address: SocketAddress, unixMode: UInt32, on loop: TransportLoop,
@@ -76,35 +73,26 @@ actor Listener {
     }
   }
 
-  /// From this number on descriptors are the reserve: the kernel gives the lowest that is free.
-  private static var end: Int {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    return Int(clamping: limit.rlim_cur) - reserve
-  }
-
   /// `false`: still nothing but the reserve is free.
-  private func acceptHeld(below end: Int) -> Bool {
+  private func acceptHeld() -> Bool {
     guard let held else { return true }
     let raw = fcntl(held.descriptor, F_DUPFD_CLOEXEC, 0)
-    guard raw >= 0, raw < end else {
-      if raw >= 0 { close(raw) }
-      return false
-    }
+    guard raw >= 0 else { return false }
+    let moved = OwnedDescriptor(owning: raw)
+    if DescriptorReserve.connections.has(raw) { return false }
     close(held.descriptor)
     self.held = nil
-    accepted(OwnedDescriptor(owning: raw), held.peer)
+    accepted(moved, held.peer)
     return true
   }
 
   private func acceptAll() {
-    let end = Self.end
-    guard acceptHeld(below: end) else { return pause() }
+    guard acceptHeld() else { return pause() }
     // A bounded number, so that the connections of this queue have their turn.
     for _ in 0..<64 {
       do throws(Errno) {
         let (raw, peer) = try Sockets.accept(descriptor)
-        guard raw < end else {
+        if DescriptorReserve.connections.has(raw) {
           held = (raw, peer)
           return pause()
         }

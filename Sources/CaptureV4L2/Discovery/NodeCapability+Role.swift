@@ -23,7 +23,7 @@ extension NodeCapability {
     }
     if Self.imageProcessors.contains(where: driver.hasPrefix) { return .other("an image processor") }
     let type: BufferType = has(V4L2_CAP_VIDEO_CAPTURE) ? .singlePlanar : .multiPlanar
-    if has(V4L2_CAP_IO_MC) || Self.isPipelineDriver(driver) {
+    if has(V4L2_CAP_IO_MC) || Self.sensorInterfaces.contains(where: driver.hasPrefix) {
       return .unusable(
         type,
         reason:
@@ -40,10 +40,8 @@ extension NodeCapability {
   private static let imageProcessors = ["pispbe", "bcm2835-isp", "ipu3-imgu"]
 
   /// Drivers of sensor interfaces, which older kernels do not mark with `V4L2_CAP_IO_MC`.
-  private static func isPipelineDriver(_ driver: String) -> Bool {
-    [
-      "unicam", "rp1-cfe", "ipu3-cio2", "isys", "intel-ipu", "rkisp1", "rkcif", "qcom-camss", "sun6i-csi",
-      "imx7-csi", "mxc-isi", "omap3isp",
-    ].contains { driver.hasPrefix($0) }
-  }
+  private static let sensorInterfaces = [
+    "unicam", "rp1-cfe", "ipu3-cio2", "isys", "intel-ipu", "rkisp1", "rkcif", "qcom-camss", "sun6i-csi",
+    "imx7-csi", "mxc-isi", "omap3isp",
+  ]
 }
