@@ -54,14 +54,15 @@ final class FakeDriver: Sendable {
   /// Nothing is open or mapped.
   var isReleased: Bool { with { $0.descriptors.isEmpty && $0.mappings == 0 } }
 
-  /// Fills the oldest queued buffer.
-  func deliver(_ sequence: UInt32, flags: Int32 = 0) {
+  /// Fills the oldest queued buffer. `time`: its timestamp, in seconds.
+  func deliver(_ sequence: UInt32, time: Int = 0, flags: Int32 = 0) {
     with { state in
       guard !state.queued.isEmpty, let streaming = state.streaming else { return }
       var buffer = v4l2_buffer()
       buffer.index = state.queued.removeFirst()
       buffer.type = BufferType.singlePlanar.rawValue
       buffer.sequence = sequence
+      buffer.timestamp.tv_sec = time
       buffer.bytesused = UInt32(Self.bytes)
       buffer.flags = UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC | flags)
       state.done.append(buffer)

@@ -180,6 +180,22 @@ struct StreamTests {
     await camera.close()
   }
 
+  @Test func aFrameThatItsSuccessorOvertookGoesBackToTheDriver() async throws {
+    let camera = try makeCamera()
+    _ = try await camera.startStreaming(request, into: receiver)
+    let order: [UInt32] = [1, 0, 2, 4, 3, 5]
+    for number in order {
+      driver.deliver(number, time: 10 + Int(number))
+      try await eventually { driver.with { $0.done.isEmpty } }
+    }
+    try await receiver.wait { $0.sequences.count >= 4 }
+    #expect(receiver.state.sequences == [0, 1, 3, 4])
+    #expect(camera.counters.lost == 1)
+    try await eventually { camera.counters.buffersLent == 0 }
+    #expect(driver.with { $0.queued.count } == camera.counters.buffers)
+    await camera.close()
+  }
+
   @Test func nothingComesAfterAStop() async throws {
     let camera = try makeCamera()
     _ = try await camera.startStreaming(request, into: receiver)

@@ -22,7 +22,9 @@ extension CaptureStream {
     guard let wanted, session.buffers.indices.contains(buffer.index) else { throw .inputOutput }
     lastFrame = MonotonicClock.now()
     let mapped = session.buffers[buffer.index]
-    let (sequence, lost) = numbering.take(buffer.sequence)
+    guard let (sequence, lost) = numbering.take(buffer.sequence, timestamp: buffer.timestamp) else {
+      return try session.queue(mapped)
+    }
     let segments = mapped.segments(buffer.contents)
     // An empty buffer is no picture either: some drivers end a stream, or report a lost frame, with one.
     guard !buffer.isFlagged, segments.contains(where: { !$0.isEmpty }) else {

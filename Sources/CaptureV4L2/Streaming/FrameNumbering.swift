@@ -1,18 +1,22 @@
 /// A driver's 32-bit frame numbers as one rising sequence from 0 over all of a stream's restarts.
 struct FrameNumbering {
-  private var last: UInt32?
+  private var last: (native: UInt32, timestamp: UInt64)?
   private var next: UInt64 = 0
 
   /// The sequence number of a frame, and how many frames the driver skipped before it.
-  mutating func take(_ native: UInt32) -> (sequence: UInt64, lost: UInt64) {
+  ///
+  /// `nil` for a frame that comes after its successor: uvcvideo fills buffers on several processors, so an older one can be done
+  /// later. It was counted as lost when the successor came.
+  mutating func take(_ native: UInt32, timestamp: UInt64) -> (sequence: UInt64, lost: UInt64)? {
     var lost: UInt64 = 0
     if let last {
-      let distance = native &- last
+      let distance = native &- last.native
+      if distance >= 1 << 31, timestamp < last.timestamp { return nil }
       // A number that stands still or goes back is a driver that began anew, not four billion lost frames.
       if distance > 0, distance < 1 << 31 { lost = UInt64(distance) - 1 }
     }
     let sequence = next + lost
-    last = native
+    last = (native, timestamp)
     next = sequence + 1
     return (sequence, lost)
   }
