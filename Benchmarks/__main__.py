@@ -21,8 +21,8 @@ PARTS = {"wire": wire.measure, "encoding": encoding.measure, "fanout": fanout.me
          "life": life.measure, "ustreamer": ustreamer.measure}
 # Another machine's work is measured only when it is asked for.
 USUAL = [name for name in PARTS if name != "ustreamer"]
-# What is held against, not a peer: "apart" is the floor with a processor to each of its ends.
-FLOORS = ("floor", "apart")
+# What is held against, not a peer: "together" is a floor with both of its ends on one processor.
+FLOORS = ("floor", "together")
 
 
 class Bench:
@@ -43,7 +43,7 @@ class Bench:
 
     def interleaved(self, **candidates):
         """Rounds of all of them, one right after the other; what each said, by name. Only with --peers those that are no floor."""
-        rounds = {name: [] for name in candidates if self.peers or name in ("floor", "ours")}
+        rounds = {name: [] for name in candidates if self.peers or name in (*FLOORS, "ours")}
         for _ in range(self.rounds):
             for name, results in rounds.items():
                 results.append(candidates[name]())

@@ -1,8 +1,8 @@
 // The floor of the wire: two processes on a blocking loopback TCP connection, no protocol.
 //
 //   socket-floor stream BYTES SECONDS   one way, a 32-byte header and BYTES of payload a message, one writev each
-//   socket-floor ping BYTES COUNT       there and back, one message at a time; the kernel puts both ends on one processor
-//   socket-floor ping BYTES COUNT apart the same with each end on a processor of its own, as for two machines
+//   socket-floor ping BYTES COUNT PLACE there and back, one message at a time. PLACE: apart, each end on a processor of its own, as on
+//                                       two machines; or together, both on one
 //
 // Prints one JSON object. CPU is user and system time of both processes, over the measured time alone.
 #define _GNU_SOURCE
@@ -133,7 +133,7 @@ static void ping(size_t bytes, int count, int apart) {
   connect_pair(ends);
   pid_t echo = fork();
   require(echo >= 0, "fork");
-  if (apart) stay(echo == 0);
+  stay(apart && echo == 0);
   char *memory = filled(bytes), header[header_bytes] = {0};
   if (echo == 0) {
     close(ends[0]);
@@ -157,10 +157,10 @@ static void ping(size_t bytes, int count, int apart) {
 int main(int count, char **words) {
   if (count == 4 && strcmp(words[1], "stream") == 0) {
     stream(strtoull(words[2], NULL, 10), atof(words[3]));
-  } else if ((count == 4 || (count == 5 && strcmp(words[4], "apart") == 0)) && strcmp(words[1], "ping") == 0) {
-    ping(strtoull(words[2], NULL, 10), atoi(words[3]), count == 5);
+  } else if (count == 5 && strcmp(words[1], "ping") == 0) {
+    ping(strtoull(words[2], NULL, 10), atoi(words[3]), strcmp(words[4], "apart") == 0);
   } else {
-    fprintf(stderr, "usage: socket-floor stream BYTES SECONDS | ping BYTES COUNT [apart]\n");
+    fprintf(stderr, "usage: socket-floor stream BYTES SECONDS | ping BYTES COUNT apart|together\n");
     return 2;
   }
 }
