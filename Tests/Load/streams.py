@@ -42,7 +42,7 @@ def stalled_readers(report, seconds=20):
         result = json.loads(healthy.communicate(timeout=60)[0])
         for wire in crowd:
             wire.close()
-        slope = slope_of(samples) * 60 / 2**20
+        slope = steady_slope_of(samples) * 60 / 2**20
         lost = node.status().cameras[0].frames_lost
         report(f"RSS {samples[-1][1] / 2**20:.1f} MiB, slope {slope:.2f} MiB/min, at most {lent} buffers lent, "
                f"{lost} frames lost by the camera, {node.threads()} threads; the reader had {result['frames']} frames, "
@@ -53,6 +53,13 @@ def stalled_readers(report, seconds=20):
         require(slope < 1 or samples[-1][1] - samples[0][1] < 1 << 20, "memory grows")
         if lost or result["discarded"] or result["sequence_gaps"] or result["frames"] < 30 * seconds:
             raise LostFrames("the healthy reader lost frames")
+
+
+def steady_slope_of(samples):
+    """That of the third which grows least, bytes a second: what grows with time grows in each. A buffer that is needed for the first time,
+    when the machine stood still for a moment, is there once."""
+    size = len(samples) // 3
+    return min(slope_of(samples[third * size:(third + 1) * size]) for third in range(3))
 
 
 def slope_of(samples):
@@ -148,8 +155,8 @@ def is_free(status):
 
 
 def lossy_link(report):
-    """100 ms of delay each way and 2 % loss: the stream goes on, and the client says what was discarded."""
-    with BadLink(20, 200, 2) as link, Node("--camera", "synthetic:1280x720@30", "--allow-unauthenticated-remote",
+    """100 ms of delay each way, up to 20 ms more, and 2 % loss: the stream goes on, and the client says what was discarded."""
+    with BadLink(20, 200, 2, 20) as link, Node("--camera", "synthetic:1280x720@30", "--allow-unauthenticated-remote",
                                            listen=f"{NEAR}:0") as node:
         command = [node.command[0].parent / "capturectl", "--node", node.address, "--json", "stream", "0", "--duration", "10",
                    "-o", "/dev/null"]

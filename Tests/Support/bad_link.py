@@ -1,5 +1,5 @@
-"""A link with a rate, a delay and loss between this network namespace and a new one: two TUN devices and this process
-between them. Needs root. `python3 bad_link.py RATE_MBIT DELAY_MS LOSS_PERCENT -- COMMAND…` runs COMMAND in the other namespace,
+"""A link with a rate, a delay, loss and jitter between this network namespace and a new one: two TUN devices and this process
+between them. Needs root. `python3 bad_link.py RATE_MBIT DELAY_MS LOSS_PERCENT JITTER_MS -- COMMAND…` runs COMMAND in the other namespace,
 which reaches this side as 10.73.0.1."""
 
 import ctypes
@@ -55,15 +55,15 @@ def tun_inside(namespace, name):
 
 
 class Direction:
-    """One way of the link: a queue in front of a transmitter of a fixed rate, then the delay."""
+    """One way of the link: a queue in front of a transmitter of a fixed rate, then the delay, which varies and keeps the order."""
 
     QUEUE_S = 0.5  # what a home router buffers; later packets are lost
 
-    def __init__(self, source, target, rate_bits, delay_s, loss, seed):
+    def __init__(self, source, target, rate_bits, delay_s, loss, jitter_s, seed):
         self.source, self.target = source, target
-        self.rate_bits, self.delay_s, self.loss = rate_bits, delay_s, loss
+        self.rate_bits, self.delay_s, self.loss, self.jitter_s = rate_bits, delay_s, loss, jitter_s
         self.random = random.Random(seed)
-        self.free_at, self.arrivals, self.count = 0.0, [], 0
+        self.free_at, self.latest, self.arrivals, self.count = 0.0, 0.0, [], 0
 
     def take(self, now):
         while True:
@@ -75,7 +75,8 @@ class Direction:
                 continue
             self.free_at = max(self.free_at, now) + len(packet) * 8 / self.rate_bits
             self.count += 1
-            heapq.heappush(self.arrivals, (self.free_at + self.delay_s, self.count, packet))
+            self.latest = max(self.latest, self.free_at + self.delay_s + self.random.random() * self.jitter_s)
+            heapq.heappush(self.arrivals, (self.latest, self.count, packet))
 
     def deliver(self, now):
         while self.arrivals and self.arrivals[0][0] <= now:
@@ -89,11 +90,12 @@ class Direction:
 
 
 class BadLink:
-    """`with BadLink(20, 20, 0) as link:` — then `link.popen([...])` runs a command at the far end. Half the delay each way."""
+    """`with BadLink(20, 20, 0) as link:` — then `link.popen([...])` runs a command at the far end. Half the delay each way, and up to
+    `jitter_ms` more."""
 
-    def __init__(self, rate_mbit, round_trip_ms, loss_percent):
+    def __init__(self, rate_mbit, round_trip_ms, loss_percent, jitter_ms=0):
         self.namespace = f"bad{os.getpid()}"
-        self.figures = rate_mbit * 1e6, round_trip_ms / 2e3, loss_percent / 100
+        self.figures = rate_mbit * 1e6, round_trip_ms / 2e3, loss_percent / 100, jitter_ms / 1e3
         self.is_black_hole, self.is_over = False, False
 
     def __enter__(self):
@@ -135,7 +137,7 @@ class BadLink:
 
 if __name__ == "__main__":
     split = sys.argv.index("--") if "--" in sys.argv else 0
-    if split != 4:
+    if split != 5:
         sys.exit(__doc__)
-    with BadLink(*map(float, sys.argv[1:4])) as bad_link:
+    with BadLink(*map(float, sys.argv[1:5])) as bad_link:
         sys.exit(bad_link.popen(sys.argv[5:]).wait())
