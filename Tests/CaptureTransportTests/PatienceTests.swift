@@ -6,7 +6,7 @@ import Testing
   @Test func itLooksAgainAfterEachLookThatPaid() {
     var patience = LoopPatience()
     for _ in 0..<10 {
-      let looks = patience.looks(after: 100)
+      let looks = patience.looks(after: (read: 100, written: 100))
       #expect(looks)
       patience.looked(inVain: false)
     }
@@ -15,18 +15,19 @@ import Testing
   @Test func looksInVainBecomeRare() {
     var patience = LoopPatience()
     var looks = 0
-    for _ in 0..<100_000 where patience.looks(after: 100) {
+    for _ in 0..<100_000 where patience.looks(after: (read: 100, written: 100)) {
       looks += 1
       patience.looked(inVain: true)
     }
     #expect(looks > 100 && looks < 1_000)
   }
 
-  @Test func itDoesNotLookAfterNothingAndAfterBulk() {
+  /// What is only read, as Credit is, has no answer to look for.
+  @Test(arguments: [(0, 0), (100, 0), (100, 300_000), (300_000, 100)])
+  func itDoesNotLookWithoutAnAnswerOrAfterBulk(read: Int, written: Int) {
     var patience = LoopPatience()
-    let afterNothing = patience.looks(after: 0)
-    let afterBulk = patience.looks(after: 300_000)
-    #expect(!afterNothing && !afterBulk)
+    let looks = patience.looks(after: (read, written))
+    #expect(!looks)
   }
 }
 

@@ -63,7 +63,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     }
     guard count > 0 else { return .ended }
     bytesRead += UInt64(count)
-    memory.move(count)
+    memory.moved.read += count
     state.heard(now: now)
     let isDrained = count < (target?.count ?? 0) + scratch.count
     guard !isDiscarding else { return isDrained ? .drained : .more }
@@ -110,7 +110,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
         let isWhole = try state.outbox.write(memory.batch) { pieces throws(Errno) in
           try stream.write(pieces)
         }
-        memory.move(Int(state.outbox.bytesWritten - before))
+        memory.moved.written += Int(state.outbox.bytesWritten - before)
         if isWhole { continue }
         if state.outbox.bytesWritten > before { lastProgress = MonotonicClock.now() }
       } catch {

@@ -6,16 +6,17 @@
 struct LoopPatience {
   /// How long it looks, nanoseconds: longer than a peer takes to wake up and to answer. Else two that sleep would both look in vain for ever.
   static let look: UInt64 = 120_000
-  /// A turn that moved more is part of a bulk stream: its peer is busy with the bytes.
+  /// A turn that moved more is part of a bulk stream: its peer is busy with the bytes. One that wrote nothing has asked and answered nothing,
+  /// such as one that read a reader's Credit.
   static let bulk = 16_384
   private static let most = 128
 
   private var penalty = 1
   private var skipped = 0
 
-  /// Whether to look now, after a turn that moved so many bytes.
-  mutating func looks(after moved: Int) -> Bool {
-    guard moved > 0, moved < Self.bulk else { return false }
+  /// Whether to look now, after a turn that read and wrote so many bytes.
+  mutating func looks(after moved: (read: Int, written: Int)) -> Bool {
+    guard moved.written > 0, moved.read + moved.written < Self.bulk else { return false }
     guard skipped >= penalty - 1 else {
       skipped += 1
       return false

@@ -52,14 +52,11 @@ final class LoopMemory: @unchecked Sendable {
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 64)
   let batch = WriteBatch()
   var patience = LoopPatience()
-  private var moved = 0
+  /// Bytes that connections have read and written since this was last taken.
+  var moved = (read: 0, written: 0)
 
-  /// A connection read or wrote so many bytes.
-  func move(_ count: Int) { moved += count }
-
-  /// What was moved since the last time.
-  func takeMoved() -> Int {
-    defer { moved = 0 }
+  func takeMoved() -> (read: Int, written: Int) {
+    defer { moved = (0, 0) }
     return moved
   }
 
