@@ -5,8 +5,8 @@ import CaptureSystem
 /// Measures frames for focusing, metering and white balancing by software. One object for one worker; not thread-safe. Keeps its scratch
 /// memory between frames.
 ///
-/// Rows are read in the frame's own memory: every pixel of some 160 rows spread evenly over the picture, with their neighbours for the contrast.
-/// Averaging first would hide what focus changes. A JPEG is decoded small, so that its contrast is that of coarser detail.
+/// Rows are read in the frame's own memory: every pixel of some 160 rows spread evenly over the picture, with their neighbours for the contrast,
+/// and of every second of them for light and colour. Averaging first would hide what focus changes. A JPEG is decoded small, so that its contrast is that of coarser detail.
 public final class FrameMeter {
   public let grid: ZoneGrid
   private let decoder = JPEGDecoder()
@@ -34,8 +34,10 @@ public final class FrameMeter {
     }
     var tally = ZoneTally(grid: grid)
     let step = max(rows.size.height / Self.sampledRows, 1)
+    var isColored = true
     for y in stride(from: max(step / 2, 1), to: rows.size.height - 1, by: step) {
-      rows.sum(y, into: &tally)
+      rows.sum(y, colors: isColored, into: &tally)
+      isColored.toggle()
     }
     return FrameStatistics(
       sequence: frame.sequence, timestamp: frame.timestamp, grid: grid,

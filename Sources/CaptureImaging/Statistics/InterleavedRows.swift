@@ -20,30 +20,26 @@ struct PackedRows: MeteredRows {
     gradientScale = bytes.frame.format.isFullRange ? 1 : 255 / 219
     conversion = color_conversion(bytes.frame.format.matrix, isFullRange: bytes.frame.format.isFullRange)
     self.lumaFirst = lumaFirst
-    // Three rows of luma, two of chroma, and two that nobody looks at.
-    rows = ScratchRows(scratch, count: 7, width: pairs * 2)
+    // Three rows of luma, two of chroma.
+    rows = ScratchRows(scratch, count: 5, width: pairs * 2)
     chroma = uFirst ? (3, 4) : (4, 3)
   }
 
-  func sum(_ y: Int, into tally: inout ZoneTally) {
-    split(y - 1, luma: 0, chroma: 5)
-    split(y + 1, luma: 2, chroma: 5)
-    split(y, luma: 1, chroma: 3)
-    tally.add(y, of: size, count: size.width / 2) { zones, columns in
+  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
+    let (luma, split) = lumaFirst ? (YUY2ToY, YUY2ToI422) : (UYVYToY, UYVYToI422)
+    let (stride, width) = (Int32(source.stride), Int32(size.width))
+    for row in 0..<3 { _ = luma(source.row(y - 1 + row), stride, rows[row], 0, width, 1) }
+    tally.addGradient(y, of: size) { zones, columns in
+      pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
+    }
+    guard colors else { return }
+    _ = split(source.row(y), stride, rows[1], 0, rows[3], 0, rows[4], 0, width, 1)
+    tally.addColors(y, of: size.height, count: size.width / 2) { zones, columns in
       withUnsafePointer(to: conversion) { conversion in
         pixels_sum_yuv(
           rows[1], rows[chroma.u], rows[chroma.v], size.width / 2, 1, conversion, columns, zones)
       }
-    } gradient: { zones, columns in
-      pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
     }
-  }
-
-  private func split(_ y: Int, luma: Int, chroma: Int) {
-    let split = lumaFirst ? YUY2ToI422 : UYVYToI422
-    _ = split(
-      source.row(y), Int32(source.stride), rows[luma], 0, rows[chroma], 0, rows[chroma + 1], 0,
-      Int32(size.width), 1)
   }
 }
 
@@ -72,18 +68,20 @@ struct SemiplanarRows: MeteredRows {
     chroma = uFirst ? (0, 1) : (1, 0)
   }
 
-  func sum(_ y: Int, into tally: inout ZoneTally) {
+  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
+    tally.addGradient(y, of: size) { zones, columns in
+      pixels_sum_gradient(
+        luma.row(y - 1), luma.row(y), luma.row(y + 1), size.width, columns, zones)
+    }
+    guard colors else { return }
     let count = size.width >> shift.x
     SplitUVPlane(pairs.row(y >> shift.y), 0, rows[0], 0, rows[1], 0, Int32(count), 1)
-    tally.add(y, of: size, count: count) { zones, columns in
+    tally.addColors(y, of: size.height, count: count) { zones, columns in
       withUnsafePointer(to: conversion) { conversion in
         pixels_sum_yuv(
           luma.row(y), rows[chroma.u], rows[chroma.v], count, UInt32(shift.x), conversion,
           columns, zones)
       }
-    } gradient: { zones, columns in
-      pixels_sum_gradient(
-        luma.row(y - 1), luma.row(y), luma.row(y + 1), size.width, columns, zones)
     }
   }
 }
@@ -105,16 +103,18 @@ struct RGBRows: MeteredRows {
     rows = ScratchRows(scratch, count: 3, width: size.width)
   }
 
-  func sum(_ y: Int, into tally: inout ZoneTally) {
-    for (row, y) in [y - 1, y, y + 1].enumerated() {
+  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
+    for row in 0..<3 {
       pixels_luma_of_rgb(
-        source.row(y), size.width, bytes, places.red, places.green, places.blue, rows[row])
+        source.row(y - 1 + row), size.width, bytes, places.red, places.green, places.blue, rows[row])
     }
-    tally.add(y, of: size, count: size.width) { zones, columns in
+    tally.addGradient(y, of: size) { zones, columns in
+      pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
+    }
+    guard colors else { return }
+    tally.addColors(y, of: size.height, count: size.width) { zones, columns in
       pixels_sum_rgb(
         source.row(y), size.width, bytes, places.red, places.green, places.blue, columns, zones)
-    } gradient: { zones, columns in
-      pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
     }
   }
 }

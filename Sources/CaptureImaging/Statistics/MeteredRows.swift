@@ -8,8 +8,8 @@ protocol MeteredRows {
   var size: FrameSize { get }
   /// What a step of the luma samples is in steps of the full range.
   var gradientScale: Double { get }
-  /// Adds row `y`, which has one above and one below it.
-  func sum(_ y: Int, into tally: inout ZoneTally)
+  /// Adds the contrast of row `y`, which has one above and one below it, and its colours if they are wanted.
+  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally)
 }
 
 /// Rows of planes.
@@ -29,19 +29,21 @@ struct PlanarRows: MeteredRows {
     shift = ChromaShift(x: chroma.width < size.width ? 1 : 0, y: chroma.height < size.height ? 1 : 0)
   }
 
-  func sum(_ y: Int, into tally: inout ZoneTally) {
+  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
     let luma = picture.luma.row(y)
+    tally.addGradient(y, of: size) { zones, columns in
+      pixels_sum_gradient(
+        picture.luma.row(y - 1), luma, picture.luma.row(y + 1), size.width, columns, zones)
+    }
+    guard colors else { return }
     // Of an odd width the last luma sample stands alone.
     let count = size.width >> shift.x
-    tally.add(y, of: size, count: count) { zones, columns in
+    tally.addColors(y, of: size.height, count: count) { zones, columns in
       withUnsafePointer(to: conversion) { conversion in
         pixels_sum_yuv(
           luma, picture.chroma?.u.row(y >> shift.y), picture.chroma?.v.row(y >> shift.y), count,
           UInt32(shift.x), conversion, columns, zones)
       }
-    } gradient: { zones, columns in
-      pixels_sum_gradient(
-        picture.luma.row(y - 1), luma, picture.luma.row(y + 1), size.width, columns, zones)
     }
   }
 }

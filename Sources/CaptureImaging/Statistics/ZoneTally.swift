@@ -17,21 +17,33 @@ struct ZoneTally {
     slopes = Array(repeating: 0, count: grid.count)
   }
 
-  /// Adds row `y` of `size` of the picture: `colors` sums up its `count` colour samples, `gradient` the slopes of its luma.
-  mutating func add(
-    _ y: Int, of size: FrameSize, count: Int,
-    colors: (_ zones: UnsafeMutablePointer<pixel_sums>, _ columns: Int) -> Void,
-    gradient: (_ zones: UnsafeMutablePointer<UInt64>, _ columns: Int) -> Void
+  /// Adds row `y` of a picture with that many rows: `sum` sums up its `count` colour samples.
+  mutating func addColors(
+    _ y: Int, of height: Int, count: Int,
+    _ sum: (_ zones: UnsafeMutablePointer<pixel_sums>, _ columns: Int) -> Void
   ) {
-    let first = y * grid.rows / size.height * grid.columns
-    sums.withUnsafeMutableBufferPointer { colors($0.baseAddress! + first, grid.columns) }
-    gradients.withUnsafeMutableBufferPointer { gradient($0.baseAddress! + first, grid.columns) }
+    let first = first(y, of: height)
+    sums.withUnsafeMutableBufferPointer { sum($0.baseAddress! + first, grid.columns) }
     for column in 0..<grid.columns {
       pixels[first + column] += Double((column + 1) * count / grid.columns - column * count / grid.columns)
+    }
+  }
+
+  /// Adds row `y` of `size` of the picture: `sum` sums up the slopes of its luma.
+  mutating func addGradient(
+    _ y: Int, of size: FrameSize,
+    _ sum: (_ zones: UnsafeMutablePointer<UInt64>, _ columns: Int) -> Void
+  ) {
+    let first = first(y, of: size.height)
+    gradients.withUnsafeMutableBufferPointer { sum($0.baseAddress! + first, grid.columns) }
+    for column in 0..<grid.columns {
       let (left, right) = (column * size.width / grid.columns, (column + 1) * size.width / grid.columns)
       slopes[first + column] += Double(min(right, size.width - 1) - max(left, 1))
     }
   }
+
+  /// The leftmost zone of row `y`.
+  private func first(_ y: Int, of height: Int) -> Int { y * grid.rows / height * grid.columns }
 
   /// `gradientScale`: what a step of the luma samples is in steps of the full range.
   func zones(gradientScale: Double) -> [Zone] {
