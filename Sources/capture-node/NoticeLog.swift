@@ -22,6 +22,7 @@ struct NoticeLog: Sendable {
   func callAsFunction(_ notice: ServerNotice) {
     switch notice.kind {
     case .refused: write(.warning, "refused", notice.text)
+    case .vanished: write(.info, "vanished", notice.text)
     case .call: log(.debug, notice.text)
     }
   }

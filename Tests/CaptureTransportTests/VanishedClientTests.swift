@@ -1,9 +1,10 @@
 import CaptureSystem
 import CaptureTransport
 import CaptureWire
+import Synchronization
 import Testing
 
-/// A client that is gone while it has a call open: its handler is cancelled, whatever the call waits for.
+/// A client that is gone while it has a call open: its handler is cancelled, whatever the call waits for, and the node says it.
 @Suite struct VanishedClientTests {
   enum State: CaseIterable {
     case unaryInItsHandler, streamWithoutCredit, streamThatNobodyReads, frameThatNobodyReads, uploadThatWaits
@@ -13,7 +14,10 @@ import Testing
   @Test(arguments: State.allCases, [false, true]) func itsHandlersAreCancelled(
     _ state: State, _ isReset: Bool
   ) async throws {
-    let node = try Node()
+    let notices = Mutex<[ServerNotice]>([])
+    var configuration = NodeConfiguration()
+    configuration.report = { notice in notices.withLock { $0.append(notice) } }
+    let node = try Node(configuration: configuration)
     let client = try RawClient(node.address, receiveBuffer: 4_096)
     client.send(Envelope(kind: .hello(Hello(version: 1))))
     reach(state, client)
@@ -23,6 +27,9 @@ import Testing
     if isReset { client.reset() } else { client.leave() }
     try await eventually { node.server.statistics.calls == 0 && node.server.statistics.clients == 0 }
     await node.stop()
+    let notice = try #require(notices.withLock { $0 }.first)
+    #expect(notice.kind == .vanished)
+    #expect(notice.text.contains("gone in the middle of 1 call: "))
   }
 
   private func reach(_ state: State, _ client: RawClient) {

@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -38,6 +39,7 @@ class Node:
     def __init__(self, *options, listen="127.0.0.1:0", descriptors=None):
         self.command = [PRODUCTS / "capture-node", "--listen", listen, "--state", "none", "--enable-test-service", *options]
         self.descriptors = descriptors
+        self.log = tempfile.TemporaryFile("a+")
 
     def __enter__(self):
         def limit():
@@ -45,7 +47,7 @@ class Node:
             resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors, max(self.descriptors, min(hard, 1 << 20))))
 
         self.process = subprocess.Popen(
-            self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            self.command, stdout=subprocess.PIPE, stderr=self.log, text=True,
             preexec_fn=limit if self.descriptors else None)
         line = self.process.stdout.readline()
         found = re.match(r"listening on (\S+)", line)
@@ -57,6 +59,12 @@ class Node:
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
+        self.log.close()
+
+    def said(self):
+        """What it has logged so far."""
+        self.log.seek(0)
+        return self.log.read()
 
     def unary(self, method, request, answer_type, wire=None):
         with wire or Wire(self.address).greet() as connection:

@@ -32,7 +32,7 @@ def gone(node, report):
 
 
 def killed_client(report):
-    """kill -9 of a client with calls in every state: within 1 s nothing of it is left."""
+    """kill -9 of a client with calls in every state: within 1 s nothing of it is left, and the node has said it."""
     with Node("--camera", CAMERA) as node:
         command = [sys.executable, FAR_END, "hold", node.address]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as client:
@@ -40,6 +40,7 @@ def killed_client(report):
             wait_until(lambda: is_held(node.status()), "the client's calls")
             client.kill()
             gone(node, report)
+            require("gone in the middle of 1 call" in node.said(), "the node did not say it")
 
 
 def reset_connections(report):

@@ -88,8 +88,8 @@ actor ServerConnection: LoopActor, TurnParticipant {
       case .ended:
         performActions()
         peerEnded()
-      case .failed:
-        close()
+      case .failed(let error):
+        close("\(error)")
       }
       break
     }
@@ -150,7 +150,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
       updateReading()
     }
     pump.state.tick(now: now)
-    if pump.state.isDead { return close() }
+    if pump.state.isDead { return close("it no longer answers") }
     performActions()
     flush()
     armTimer()
@@ -160,7 +160,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private func peerEnded() {
     // It may still read why.
     if pump.state.isClosing { _ = pump.write() }
-    close()
+    close("it closed the connection")
   }
 
   // MARK: Writing
@@ -182,7 +182,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   func flush() {
     guard !isClosed else { return }
     repeat {
-      if pump.write() != nil { return close() }
+      if let error = pump.write() { return close("\(error)") }
       isBlocked.store(pump.isBlocked, ordering: .relaxed)
       resumeSenders()
     } while !pump.isBlocked && !pump.state.outbox.isEmpty
@@ -246,10 +246,15 @@ actor ServerConnection: LoopActor, TurnParticipant {
     flush()
   }
 
-  func close() {
+  /// `reason`: what the client did, where it was not sent away.
+  func close(_ reason: String? = nil) {
     guard !isClosed else { return }
     isClosed = true
     count()
+    let calls = pump.state.openCalls
+    if let reason, calls > 0, !pump.state.isClosing {
+      tell(.vanished, "gone in the middle of \(calls) \(calls == 1 ? "call" : "calls"): \(reason)")
+    }
     pump.stream.close()
     timer = nil
     pump.state.outbox.clear()

@@ -3,6 +3,8 @@ public struct ServerNotice: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A client was turned away: a cap, another protocol, a broken rule.
     case refused
+    /// A client was gone while it had calls open.
+    case vanished
     /// A call ended.
     case call
   }
