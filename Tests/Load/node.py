@@ -25,7 +25,11 @@ class TooSlow(Violation):
 
 
 class LostFrames(Violation):
-    """A reader that keeps up missed frames: what a machine that stands still may be the cause of."""
+    """A reader that keeps up missed so many frames of a camera with that rate: what a machine that stands still may be the cause of."""
+
+    def __init__(self, count, rate):
+        super().__init__(f"the healthy reader lost {count} frames")
+        self.count, self.rate = count, rate
 
 
 def require_in_time(condition, text):

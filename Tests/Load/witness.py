@@ -41,29 +41,36 @@ class Witness:
 
     def __exit__(self, *_):
         answers = [process.communicate()[0] for process in self.processes]
-        self.longest = max(float(answer) for answer in answers)
+        self.gaps = [float(word) for answer in answers for word in answer.split()]
+        self.longest = max(self.gaps, default=0)
         processors = (time.monotonic() - self.began) * len(os.sched_getaffinity(0))
         self.others = (used_by_all() - self.all - (used_by_us() - self.ours)) / processors
 
     @property
     def excuse(self):
-        if self.longest > STANDSTILL:
+        if self.gaps:
             return f"the machine stood still for {self.longest:.3f} s"
         if self.others > OTHERS:
             return f"others had {self.others:.0%} of the processors"
         return None
 
+    def frames_missed(self, rate):
+        """How many frames of a camera fell into the time in which the machine stood still, and the one after each."""
+        return sum(int(gap * rate) + 1 for gap in self.gaps)
+
 
 def main(cpu):
     os.sched_setaffinity(0, {cpu})
     os.set_blocking(0, False)
-    longest, last = 0.0, time.monotonic()
+    gaps, last = [], time.monotonic()
     # Until the input is closed.
     while sys.stdin.buffer.raw.read(1) is None:
         time.sleep(STEP)
         now = time.monotonic()
-        longest, last = max(longest, now - last - STEP), now
-    print(longest)
+        gap, last = now - last - STEP, now
+        if gap > STANDSTILL:
+            gaps.append(gap)
+    print(*gaps)
 
 
 if __name__ == "__main__":
