@@ -1,0 +1,384 @@
+"""Runs what docs/integration.md shows, block by block, against a real node: the page says only what was tried.
+
+usage: test_page.py CAPTURE-NODE-BINARY
+
+Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
+"""
+
+import ast
+import collections
+import contextlib
+import itertools
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+from google.protobuf import text_format
+
+import capture_client
+from capture_client import MAX_CHUNK_BYTES, Connection, pb
+
+PROJECT = Path(__file__).resolve().parents[2]
+PAGE = PROJECT / "docs/integration.md"
+LIMIT_S = 30  # of a block, most of it for a machine that is busy
+EXAMPLE_ADDRESS = "127.0.0.1:7311"
+
+Block = collections.namedtuple("Block", "section language text")
+
+
+def read_blocks():
+    found, section = [], ""
+    lines = iter(PAGE.read_text().splitlines())
+    for line in lines:
+        if line.startswith("#"):
+            section = line.lstrip("# ")
+        elif line.startswith("```"):
+            found.append(Block(section, line.removeprefix("```"), "\n".join(itertools.takewhile(lambda line: line != "```", lines))))
+    return found
+
+
+BLOCKS = read_blocks()
+
+
+def blocks(language, section=""):
+    found = [block for block in BLOCKS if block.language == language and section in block.section]
+    assert found, f"no block of {language or 'packets'} under {section!r}"
+    return found
+
+
+# Python
+
+
+class Enough(Exception):
+    """The page's loop has no end; it has shown what it says."""
+
+
+class Client(Connection):
+    """The client in Python, with the page's functions in place of its own."""
+
+
+# What the page's code sees, from one block to the next.
+NAMES = {"pb": pb, "struct": struct}
+
+
+def is_method(statement):
+    return isinstance(statement, ast.FunctionDef) and [argument.arg for argument in statement.args.args][:1] == ["self"]
+
+
+def take_methods_of_the_page():
+    for block in blocks("python"):
+        for statement in ast.parse(block.text).body:
+            if is_method(statement):
+                assert hasattr(Connection, statement.name), f"the client has no {statement.name}"
+                exec(compile(ast.Module([statement], []), str(PAGE), "exec"), NAMES)
+                setattr(Client, statement.name, NAMES.pop(statement.name))
+
+
+def run(block, **names):
+    """Runs a block in Python; the value of its last line, where that is an expression."""
+    NAMES.update(names)
+    statements = [statement for statement in ast.parse(block.text).body if not is_method(statement)]
+    value = None
+    for statement in statements:
+        if isinstance(statement, ast.Expr):
+            value = eval(compile(ast.Expression(statement.value), str(PAGE), "eval"), NAMES)
+        else:
+            exec(compile(ast.Module([statement], []), str(PAGE), "exec"), NAMES)
+    return value
+
+
+def methods_of_the_page_serve_the_client(address):
+    with Client(address) as node:
+        assert len(node.devices()) == 1
+        assert Client.send is not Connection.send and Client.change is not Connection.change
+
+
+def the_client_is_as_short_as_the_page_says(address):
+    lines = Path(capture_client.__file__).read_text().splitlines()
+    (most,) = re.findall(r"in Python, under (\d+) lines", PAGE.read_text())
+    assert len(lines) < int(most), len(lines)
+    (hint,) = re.findall(r"# in server_stream: (.*)", "\n".join(block.text for block in blocks("python")))
+    assert any(line.strip() == hint for line in lines), hint
+
+
+def a_point_in_a_picture_is_where_the_library_says(address):
+    (block,) = blocks("python", "Points in a picture")
+    run(block)
+    pairs = json.loads((PROJECT / "Tests/Support/sensor-points.json").read_text())
+    assert len(pairs) > 8
+    for pair in pairs:
+        info = pb.FrameInfo(orientation=pair["orientation"], mirrored=pair.get("mirrored", False))
+        if "region" in pair:
+            info.region.CopyFrom(pb.Region(**dict(zip(("x", "y", "width", "height"), pair["region"]))))
+        point = NAMES["sensor_point"](info, *pair["picture"])
+        assert is_near((point.x, point.y), pair["sensor"]), (pair, point)
+
+
+def is_near(point, other):
+    return all(abs(a - b) < 1e-9 for a, b in zip(point, other, strict=True))
+
+
+def settings_are_changed_and_come_with_frames(address):
+    change, wait = blocks("python", "Settings")[:2]
+    with Client(address) as node:
+        duration = run(change, node=node)
+        assert abs(duration - 1 / 100) < 1e-4, duration
+        assert NAMES["answer"].settings.exposure.gain.value == 20, NAMES["answer"]
+        run(wait)
+        settings = NAMES["frame"].info.settings
+        assert NAMES["frame"].data and settings.change >= NAMES["answer"].change > 0, settings
+
+
+def a_watch_tells_how_things_are_and_what_others_change(address):
+    (block,) = blocks("python", "Watching settings")
+    told = []
+
+    def tell(*values):
+        told.append(values)
+        if len(told) == 1:
+            other.change("0", exposure=pb.ExposureChange(gain=7))
+        elif told[-1][1] == 7:
+            raise Enough
+
+    with Client(address) as node, Connection(address) as other:
+        other.change("0", exposure=pb.ExposureChange(gain=3))
+        with contextlib.suppress(Enough):
+            run(block, node=node, print=tell)
+    assert list(told[0][0]) == [] and told[0][1] == 3, told
+    assert "exposure" in " ".join(told[-1][0]), told
+
+
+def a_lease_lets_its_holder_change_the_camera(address):
+    (block,) = blocks("python", "Leases")
+    with Client(address) as node, Connection(address) as other:
+        run(block, node=node)
+        assert NAMES["lease"].token and NAMES["lease"].holder == "studio-a", NAMES["lease"]
+        settings = other.change("0", exposure=pb.ExposureChange(gain=5)).settings
+        assert settings.exposure.gain.value == 5, "it was not released"
+
+
+def a_session_turns_its_pictures_and_says_so(address):
+    (block,) = blocks("python", "Sessions")
+    with Client(address) as node:
+        try:
+            run(block, node=node)
+            info = next(frame for frame in NAMES["frames"] if frame.data).info
+            (comment,) = re.findall(r"# (\d+)x(\d+): turned", block.text)
+            assert (info.size.width, info.size.height) == tuple(map(int, comment)), info
+            corner = NAMES["sensor_point"](info, 0, 0)
+            assert is_near((corner.x, corner.y), (0, 1)), corner
+            NAMES["frames"].close()
+        finally:
+            node.unary("capture.v1.Sessions/Close", pb.CloseSessionRequest(session="door"), pb.CloseSessionResponse)
+
+
+# Packets
+
+
+def parse(text, message):
+    """Protobuf's text format, without what the page leaves out ("info …"); and which fields those are."""
+    present = re.findall(r"(\w+) …", text)
+    return text_format.Parse(re.sub(r"\w+ …", "", text), message), present
+
+
+BODY = re.compile(r"body: <(\w+)(?: \{(.*?)\})?>")
+
+
+class Packet:
+    """One of the page, "→ Envelope { … }  + 262,144 bytes": with the body's message, and how many bytes its chunk has."""
+
+    def __init__(self, text):
+        self.is_sent = text.startswith("→")
+        envelope, chunk = re.fullmatch(r". Envelope \{(.*)\}(?:\s+\+ ([\d,]+) bytes)?", text).groups()
+        self.chunk = int((chunk or "0").replace(",", ""))
+        body = BODY.search(envelope)
+        self.body, self.present = parse(body[2] or "", getattr(pb, body[1])()) if body else (None, [])
+        self.envelope, _ = parse(BODY.sub("", envelope), pb.Envelope())
+        self.kind = self.envelope.WhichOneof("kind")
+        if self.is_sent and self.body:
+            self.envelope.request.body = self.body.SerializeToString()
+
+    def require_like(self, envelope):
+        assert envelope.call_id == self.envelope.call_id and envelope.WhichOneof("kind") == self.kind, (self.envelope, envelope)
+        if self.kind == "status":
+            assert envelope.status.code == self.envelope.status.code, envelope
+        if self.body is None:
+            return
+        body = type(self.body).FromString(envelope.message.body)
+        assert all(body.HasField(name) for name in self.present), body
+        for field, value in self.body.ListFields():
+            assert getattr(body, field.name) == value, (self.body, body)
+
+
+def packets(section):
+    (block,) = blocks("", section)
+    return [Packet(re.sub(r"\s+", " ", text)) for text in re.split(r"\n(?=[→←])", block.text)]
+
+
+def inline(section):
+    """An Envelope in the text of a section."""
+    text = PAGE.read_text().split(f"## {section}\n", 1)[1].split("\n## ", 1)[0]
+    (envelope,) = re.findall(r"`Envelope \{(.*)\}`", text)
+    return parse(envelope, pb.Envelope())[0]
+
+
+def replay(node, conversation):
+    """Sends what the page sends; what comes has to be as it says, whatever the size of its payloads."""
+    for packet in conversation:
+        if packet.is_sent:
+            node.send(packet.envelope)
+        elif packet.kind != "chunk":
+            packet.require_like(receive_whole(node))
+
+
+def receive_whole(node):
+    """The next packet; its payload, of any number of chunks, is read to its end."""
+    envelope, chunk = node.receive()
+    missing = envelope.message.payload_length - len(chunk)
+    while envelope.WhichOneof("kind") == "message" and missing > 0:
+        more, chunk = node.receive()
+        assert (more.WhichOneof("kind"), more.call_id) == ("chunk", envelope.call_id), more
+        missing -= len(chunk)
+    assert missing == 0 or envelope.WhichOneof("kind") != "message", missing
+    return envelope
+
+
+def chunks_add_up(conversation):
+    """Of each payload on the page; all but the last as long as they may be."""
+    starts = [place for place, packet in enumerate(conversation) if packet.envelope.message.payload_length]
+    assert starts
+    for start in starts:
+        rest = itertools.takewhile(lambda packet: packet.kind == "chunk", conversation[start + 1:])
+        chunks = [packet.chunk for packet in (conversation[start], *rest)]
+        assert sum(chunks) == conversation[start].envelope.message.payload_length, chunks
+        assert all(chunk == MAX_CHUNK_BYTES for chunk in chunks[:-1]), chunks
+
+
+class Bare(Connection):
+    """A connection that says the page's Hello."""
+
+    def send(self, envelope, chunk=b""):
+        if envelope.WhichOneof("kind") == "hello":
+            envelope = inline("3. Hello")
+            assert envelope.hello.agent == "my-client/1", envelope
+        super().send(envelope, chunk)
+
+
+def conversations_go_as_shown(address):
+    photo = packets("A photo")
+    chunks_add_up(photo)
+    with Bare(address) as node:
+        replay(node, packets("A unary call"))
+        replay(node, photo)
+        credit = inline("6. Live frames")
+        request = pb.Request(method="capture.v1.Video/Subscribe", body=pb.SubscribeRequest(camera="0").SerializeToString(),
+                             last=True, credit=2)
+        node.send(pb.Envelope(call_id=credit.call_id, request=request))
+        discarded = []
+        for _ in range(4):
+            while (envelope := receive_whole(node)).WhichOneof("kind") != "message":
+                pass
+            discarded.append(pb.VideoFrame.FromString(envelope.message.body).discarded)
+            if len(discarded) == 2:
+                node.socket.settimeout(0.3)
+                try:
+                    early = node.socket.recv(1)
+                except TimeoutError:
+                    node.socket.settimeout(10)
+                else:
+                    raise AssertionError(f"without credit {early!r} came")
+            if len(discarded) >= 2:
+                node.send(credit)
+        assert discarded[2] > 0, f"frames were replaced meanwhile: {discarded}"
+
+
+# The shell
+
+
+def shell_commands_work(address):
+    generate, client = blocks("sh")
+    assert "Messages" in generate.section and "Try it" in client.section, BLOCKS
+    assert EXAMPLE_ADDRESS in client.text, client
+    with tempfile.TemporaryDirectory() as directory:
+        for name in "proto", "Tests":
+            os.symlink(PROJECT / name, f"{directory}/{name}")
+        shell(generate.text, directory)
+        generated = {path.stem.removesuffix("_pb2") for path in Path(directory, "generated/capture/v1").glob("*_pb2.py")}
+        assert generated == {path.stem for path in (PROJECT / "proto/capture/v1").glob("*.proto")}, generated
+        said = shell(client.text.replace(EXAMPLE_ADDRESS, address), directory)
+        assert "synthetic" in said and "photo.jpg: " in said, said
+        subprocess.run(["djpeg", "-outfile", os.devnull, f"{directory}/photo.jpg"], check=True)
+
+
+def shell(text, directory):
+    done = subprocess.run(["sh", "-eu", "-c", text], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def no_block_is_left_out(address):
+    """A language that nothing here runs would rot unseen; so would a block of Python that no test above takes."""
+    assert {block.language for block in BLOCKS} == {"python", "sh", ""}, BLOCKS
+    assert len(blocks("")) == 2 and len(blocks("sh")) == 2
+    taken = ("A packet", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions")
+    left = [block for block in blocks("python") if not any(block.section.endswith(section) for section in taken)]
+    assert not left and len(blocks("python")) == 7, left
+
+
+TESTS = [
+    methods_of_the_page_serve_the_client,
+    the_client_is_as_short_as_the_page_says,
+    a_point_in_a_picture_is_where_the_library_says,
+    settings_are_changed_and_come_with_frames,
+    a_watch_tells_how_things_are_and_what_others_change,
+    a_lease_lets_its_holder_change_the_camera,
+    a_session_turns_its_pictures_and_says_so,
+    conversations_go_as_shown,
+    shell_commands_work,
+    no_block_is_left_out,
+]
+
+
+def late(*_):
+    raise AssertionError(f"not within {LIMIT_S} s")
+
+
+def failed(test, address):
+    signal.alarm(LIMIT_S)
+    try:
+        test(address)
+    except Exception:
+        print(f"not ok {test.__name__}\n{traceback.format_exc()}", flush=True)
+        return True
+    finally:
+        signal.alarm(0)
+    print(f"ok {test.__name__}", flush=True)
+    return False
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    signal.signal(signal.SIGALRM, late)
+    take_methods_of_the_page()
+    node = subprocess.Popen(
+        [sys.argv[1], "--state", "none", "--listen", "127.0.0.1:0", "--camera", "synthetic:640x480@30"],
+        stdout=subprocess.PIPE, text=True)
+    try:
+        address = node.stdout.readline().removeprefix("listening on ").strip()
+        failures = sum([failed(test, address) for test in TESTS])
+    finally:
+        node.terminate()
+        node.wait()
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()
