@@ -1,4 +1,4 @@
-"""usage: wirespec ADDRESS [--filter WORD] [--list]
+"""usage: wirespec ADDRESS [--filter WORD] [--without WORD] [--list]
 
 Speaks to a running node, right and wrong, and checks that each packet ends as docs/protocol.md says, within 2 s, and leaves the
 node as it was. Cases of calls need a node that runs with --enable-test-service; elsewhere they are left out, and said so.
@@ -11,7 +11,8 @@ import time
 
 from wire import LIMIT_S, Wire, pb, require
 from registry import CASES
-import cases_connection, cases_packets, cases_calls, cases_streams, cases_ends, cases_semantics  # noqa: E401,F401
+import cases_connection, cases_packets, cases_calls, cases_after, cases_streams  # noqa: E401,F401
+import cases_ends, cases_semantics, cases_keepalive  # noqa: E401,F401
 
 RSS_ALLOWANCE = 16 << 20  # a case may leave caches behind, never more
 DESCRIPTOR_ALLOWANCE = 4  # timers and events that a runtime opens once, when it first needs them
@@ -65,8 +66,12 @@ def main(arguments):
     if "--help" in arguments or not arguments:
         print(__doc__)
         return 0 if arguments else 2
-    word = arguments[arguments.index("--filter") + 1] if "--filter" in arguments else ""
-    chosen = [case for case in CASES if word in case.name or word in case.section]
+    chosen = CASES
+    if "--filter" in arguments:
+        chosen = named(arguments[arguments.index("--filter") + 1])
+    if "--without" in arguments:
+        left_out = named(arguments[arguments.index("--without") + 1])
+        chosen = [case for case in chosen if case not in left_out]
     if "--list" in arguments:
         for case in chosen:
             print(f"{case.section:14} {case.name}")
@@ -81,6 +86,10 @@ def main(arguments):
         print(f"{len(chosen) - len(served)} cases left out: this node does not run with --enable-test-service")
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if results and all(results) else 1
+
+
+def named(word):
+    return [case for case in CASES if word in case.name or word in case.section]
 
 
 def outcome(case, address, monitor):

@@ -28,24 +28,6 @@ for kind, make in KINDS.items():
                 wire.expect_status(2, INVALID_ARGUMENT)
                 wire.expect_alive()
 
-        @case(f"{kind} on a finished call is ignored", SECTION)
-        def finished(address, kind=kind, make=make):
-            with Wire(address).greet() as wire:
-                call = wire.call(INFO)
-                wire.expect_status(call, 0)
-                wire.send(**{"call_id": call, kind: make()})
-                wire.expect_alive()
-
-        if kind not in ("cancel", "credit"):
-
-            @case(f"{kind} on a call whose client has sent its last ends it", SECTION, test_service=True)
-            def after_last(address, kind=kind, make=make):
-                with Wire(address).greet() as wire:
-                    call = wire.call("Download", pb.TestRequest(response_count=3, interval_us=1_000_000))
-                    wire.send(**{"call_id": call, kind: make()})
-                    wire.expect_status(call, INVALID_ARGUMENT)
-                    wire.expect_alive()
-
 
 @case("a request with an even id is INVALID_ARGUMENT", SECTION)
 def even_request(address):
@@ -60,14 +42,6 @@ def goes_back(address):
         call = wire.call(INFO, call_id=11)
         wire.expect_status(call, 0)
         wire.expect_status(wire.call(INFO, call_id=9), INVALID_ARGUMENT, "9")
-        wire.expect_alive()
-
-
-@case("a request with a finished call's id is INVALID_ARGUMENT", SECTION)
-def used_again(address):
-    with Wire(address).greet() as wire:
-        wire.expect_status(wire.call(INFO, call_id=1), 0)
-        wire.expect_status(wire.call(INFO, call_id=1), INVALID_ARGUMENT, "1")
         wire.expect_alive()
 
 

@@ -1,6 +1,7 @@
 """The beginning of a connection: Hello, versions, other protocols, and what belongs to call 0."""
 
 import time
+from pathlib import Path
 
 from registry import case
 from wire import (DEADLINE_EXCEEDED, FAILED_PRECONDITION, INVALID_ARGUMENT, LIMIT_S, UNAVAILABLE, Wire, hello, packet, pb,
@@ -203,6 +204,36 @@ def many_pings(address):
             envelope, _ = wire.receive()
             require(envelope.pong.ping_sent_ns == n, f"Pong {n} gives {envelope.pong.ping_sent_ns}")
             require(envelope.pong.received_ns <= envelope.pong.sent_ns, "sent before it was received")
+
+
+@case("a Pong gives the Ping's time back, whatever it is", SECTION)
+def any_time(address):
+    with Wire(address).greet() as wire:
+        for stamp in (0, 1, 2**32, 2**63, 2**64 - 1):
+            wire.send(ping=pb.Ping(sent_ns=stamp))
+            envelope, _ = wire.receive()
+            require(envelope.WhichOneof("kind") == "pong", f"a Pong was to come, not {envelope}")
+            require(envelope.pong.ping_sent_ns == stamp, f"{stamp} came back as {envelope.pong.ping_sent_ns}")
+
+
+@case("a Pong's times are the node's monotonic clock: where both sides are of one boot, between sending and receipt", SECTION)
+def pong_times(address):
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    with Wire(address).greet() as wire:
+        wire.send(ping=pb.Ping(sent_ns=(sent := time.monotonic_ns())))
+        envelope, _ = wire.receive()
+        received, pong = time.monotonic_ns(), envelope.pong
+        require(0 < pong.received_ns <= pong.sent_ns, f"{pong}")
+        if wire.node.boot_id == boot:
+            require(sent <= pong.received_ns and pong.sent_ns <= received, f"{pong} is not between {sent} and {received}")
+
+
+@case("a Ping is answered while a call is under way and a payload is half sent", SECTION, test_service=True)
+def ping_amid(address):
+    with Wire(address).greet() as wire:
+        wire.call("Upload", pb.TestRequest(), payload_length=20, data=b"0123456789")
+        wire.call("Unary", pb.TestRequest(interval_us=60_000_000))
+        wire.expect_alive()
 
 
 @case("a client's GoAway: no more calls are taken, and the connection ends", SECTION)

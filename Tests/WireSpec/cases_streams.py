@@ -333,13 +333,60 @@ def zero_credit(address):
         wire.expect_status(call, 0)
 
 
-@case("credit past 2^32 - 1 ends the call", SECTION, test_service=True)
-def credit_overflow(address):
+@case("credit adds up, packet by packet", SECTION, test_service=True)
+def credit_twice(address):
     with Wire(address).greet() as wire:
-        call = wire.call("Upload", last=False, no_message=True, credit=2**32 - 1)
-        wire.send(call_id=call, credit=pb.Credit(messages=2**32 - 1))
+        call = wire.call("Download", pb.TestRequest(response_count=10), credit=1)
+        wire.raw(packet(call_id=call, credit=pb.Credit(messages=2)) * 2)
+        for _ in range(5):
+            wire.first_message(call)
+        wire.expect_silence(0.3)
+        wire.send(call_id=call, credit=pb.Credit(messages=5))
+        require(len(wire.expect_status(call, 0)) == 5, "another number of messages")
+
+
+@case("a unary answer does not wait for Credit, nor mind it", SECTION, test_service=True)
+def credit_of_unary(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Unary", pb.TestRequest(interval_us=100_000), credit=0)
+        wire.raw(packet(call_id=call, credit=pb.Credit(messages=3)) * 2)
+        require(len(wire.expect_status(call, 0)) == 1, "another number of messages")
+
+
+MOST_CREDIT = 2**32 - 1
+
+
+@case("credit of 2^32 - 1 in all is taken, one more ends the call, another is ignored", SECTION, test_service=True)
+def most_credit(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True, credit=MOST_CREDIT - 2)
+        wire.raw(packet(call_id=call, credit=pb.Credit(messages=1)) * 2)
+        wire.expect_alive()
+        wire.raw(packet(call_id=call, credit=pb.Credit(messages=1)) * 2)
         wire.expect_status(call, INVALID_ARGUMENT, "credit")
         wire.expect_alive()
+
+
+for method, fields in {"Unary": {}, "Download": {}, "Upload": {"last": False}, "Echo": {"last": False}}.items():
+
+    @case(f"credit past 2^32 - 1 ends the call ({method})", SECTION, test_service=True)
+    def credit_overflow(address, method=method, fields=fields):
+        with Wire(address).greet() as wire:
+            call = wire.call(method, pb.TestRequest(interval_us=60_000_000), credit=1, **fields)
+            wire.send(call_id=call, credit=pb.Credit(messages=MOST_CREDIT))
+            wire.expect_status(call, INVALID_ARGUMENT, "credit")
+            wire.expect_alive()
+
+
+@case("credit past 2^32 - 1 ends a stream that flows, and nothing of it comes behind", SECTION, test_service=True)
+def credit_overflow_in_flow(address):
+    with Wire(address).greet() as wire:
+        call = wire.call("Download", pb.TestRequest(response_count=1_000_000, interval_us=1_000), credit=1_000_000)
+        wire.first_message(call)
+        wire.send(call_id=call, credit=pb.Credit(messages=MOST_CREDIT))
+        wire.expect_status(call, INVALID_ARGUMENT, "credit")
+        wire.expect_alive()
+        wire.expect_silence(0.2)
 
 
 @case("newest wins: without credit messages are replaced and counted", SECTION, test_service=True)

@@ -77,11 +77,13 @@ class Wire:
         self.pending = b""
         self.next_id = 1
         self.node = None
+        self.said_at = None  # when the latest bytes began to be sent
 
     # Sending
 
     def raw(self, data):
         """Sends bytes; a node that closed in the meantime is no error here: reading will tell."""
+        self.said_at = time.monotonic()
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.socket.sendall(data)
         return self
