@@ -28,6 +28,9 @@ static int is_held_counted;
 // Of all inputs so far.
 static int64_t largest_bytes;
 static double longest_seconds;
+static uint64_t inputs;
+// Of the processor, when there had been 1, 2, 4, … of them.
+static double seconds_at[64];
 
 static void on_malloc(const volatile void *memory, size_t count) {
   (void)memory;
@@ -55,8 +58,18 @@ static double seconds_on(clockid_t clock) {
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
+// Inputs a second of the processor, without the first quarter at least: then most are new, and libFuzzer is busy with keeping them.
+static double rate(double seconds) {
+  int before = 0;
+  while (inputs >> (before + 2)) before++;
+  double took = seconds - seconds_at[before];
+  return took > 0 ? (inputs - (1ull << before)) / took : 0;
+}
+
 static void tell(void) {
-  fprintf(stderr, "stat::processor_seconds:         %.1f\n", seconds_on(CLOCK_PROCESS_CPUTIME_ID));
+  double seconds = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+  fprintf(stderr, "stat::processor_seconds:         %.1f\n", seconds);
+  fprintf(stderr, "stat::rate:                      %.0f\n", rate(seconds));
   fprintf(stderr, "stat::largest_bytes:             %ld\n", largest_bytes);
   fprintf(stderr, "stat::longest_ms:                %.1f\n", longest_seconds * 1e3);
 }
@@ -73,6 +86,8 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+  inputs++;
+  if ((inputs & (inputs - 1)) == 0) seconds_at[__builtin_ctzll(inputs)] = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
   allocated = 0;
   double start = seconds_on(CLOCK_MONOTONIC);
   run(bytes, count);
