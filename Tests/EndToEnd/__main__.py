@@ -1,13 +1,14 @@
 """capturectl on this machine against a node in the virtual machine, with vivid's cameras and a USB camera.
 
-usage: EndToEnd [--unplug TIMES | --change TIMES | --only NAME] PROGRAMS
+usage: EndToEnd [--unplug TIMES | --change TIMES | --only PATTERN] PROGRAMS
 
-PROGRAMS is the directory of capture-node and capturectl. --only runs the tests with NAME in their names; --unplug pulls the USB
+PROGRAMS is the directory of capture-node and capturectl. --only runs the tests in whose names PATTERN is found; --unplug pulls the USB
 camera's cable so often, --change changes settings of both cameras at random so often, and that is all. Prints a line "ok NAME" or
 "not ok NAME" for each test; the status is 0 when all are ok.
 """
 
 import argparse
+import re
 import sys
 import time
 import traceback
@@ -34,7 +35,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--unplug", type=int, metavar="TIMES")
     parser.add_argument("--change", type=int, metavar="TIMES")
-    parser.add_argument("--only", default="", metavar="NAME")
+    parser.add_argument("--only", default="", metavar="PATTERN")
     parser.add_argument("programs", metavar="PROGRAMS")
     options = parser.parse_args()
     if options.unplug:
@@ -47,7 +48,7 @@ def main():
         tests = (changed_so_often, nothing_is_left_over)
     else:
         tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, *automation.TESTS, nothing_is_left_over)
-        tests = [test for test in tests if options.only in test.__name__]
+        tests = [test for test in tests if re.search(options.only, test.__name__)]
     with Machine(options.programs) as machine:
         control = Control(machine)
         until(20, "the USB camera", lambda: any(device["id"] == usb.CAMERA for device in control.json("devices")["devices"]))

@@ -1,5 +1,6 @@
 """Vivid's cameras through capturectl; v4l2-ctl in the machine is the witness."""
 
+import itertools
 import re
 import sys
 import tempfile
@@ -17,7 +18,17 @@ SINGLE, MULTI = "platform-vivid-000", "platform-vivid-001"
 PATHS = {SINGLE: "/dev/video0", MULTI: "/dev/video1"}
 SMALL = ("--size", "320x180", "--rate", "30", "--format", "YUYV")
 SMALL_BYTES = 320 * 180 * 2
+PIXEL_BLOCKS = 20 * 12  # of 16x16 pixels in that, each with an element of u8_pixel_array
 FAULTS = ("percentage_of_dropped_buffers=0", "wrap_sequence_number=0", "wrap_timestamp=0")
+
+
+def on(camera, test, *arguments):
+    """A test with its camera, by its name, what it injects, and the kind of camera."""
+    def run(machine, control):
+        test(machine, control, camera, *arguments)
+    kind = {SINGLE: "single_planar", MULTI: "multi_planar"}[camera]
+    run.__name__ = "_".join((test.__name__, *(f"after_{argument}" for argument in arguments), kind))
+    return run
 
 
 def reset(machine):
@@ -45,43 +56,82 @@ def lists_the_formats_sizes_and_rates_that_v4l2_lists(machine, control):
 
 
 def lists_the_controls_that_v4l2_lists(machine, control):
-    witness = re.findall(r"(\w+) 0x([0-9a-f]{8}) \((\w+)\)", machine.guest(f"v4l2-ctl -d {PATHS[SINGLE]} --list-ctrls"))
-    listed = [item for item in control.json("controls", SINGLE)["controls"] if item["type"] != "class"]
-    assert sorted((item["name"], item["id"]) for item in listed) == sorted((name, int(id, 16)) for name, id, _ in witness)
+    for camera, path in PATHS.items():
+        witness = re.findall(r"(\w+) 0x([0-9a-f]{8}) \((\w+)\)", machine.guest(f"v4l2-ctl -d {path} --list-ctrls"))
+        listed = [item for item in control.json("controls", camera)["controls"] if item["type"] != "class"]
+        assert sorted((item["name"], item["id"]) for item in listed) == sorted((name, int(id, 16)) for name, id, _ in witness), camera
 
 
-# A control of every type: what capturectl is told, and what v4l2-ctl shows then ("": it has no one line for it).
+# A control of every type: what capturectl is told, and what v4l2-ctl shows then.
 VALUES = (
-    ("brightness", "77", "77"), ("boolean", "off", "0"), ("menu", "Menu Item 4", "4 (Menu Item 4)"), ("menu", "3", "3 (Menu Item 3)"),
-    ("integer_menu", "6", "6 (13 0xd)"), ("integer_32_bits", "-5", "-5"), ("integer_64_bits", "-9000000000", "-9000000000"),
-    ("bitmask", "0x80402000", "-2143281152"), ("string", "abcd", "'abcd'"), ("u32_1_element_array", "4242", "4242"),
-    ("area", "8002000068010000", "640x360"), ("u8_2x3x4x5_array", ",".join(str(16 + n % 17) for n in range(120)), ""),
-    ("u16_8x16_matrix", ",".join(str(16 + 60 * n) for n in range(128)), ""), ("u32_dynamic_array", "11,22,33", ""),
+    ("brightness", "77", "77"), ("boolean", "off", "0"), ("menu", "Menu Item 4", "4 (Menu Item 4)"), ("integer_menu", "6", "6 (13 0xd)"),
+    ("integer_32_bits", "-5", "-5"), ("integer_64_bits", "-9000000000", "-9000000000"), ("bitmask", "0x80402000", "-2143281152"),
+    ("string", "abcd", "'abcd'"), ("area", "8002000068010000", "640x360"),
 )
+# Of arrays how many elements, the least of them, and how many numbers they may be from there on.
+ARRAYS = {
+    "u32_1_element_array": (1, 4242, 100), "u16_8x16_matrix": (128, 16, 8000), "u8_2x3x4x5_array": (120, 16, 17),
+    "u32_dynamic_array": (3, 11, 80),
+}
+# What v4l2-ctl is told, and what capturectl reads then. Of each dimension of a part: the first element and how many.
+SET_BY_V4L2 = {
+    "contrast": ("11", 11), "boolean": ("1", 1), "menu": ("1", 1), "integer_menu": ("2", 2), "integer_32_bits": ("7", 7),
+    "integer_64_bits": ("123456789012", 123456789012), "bitmask": ("0x2000", 0x2000), "string": ("xy", "xy"),
+    "area": ("320x200", "40010000c8000000"), "u32_1_element_array": ("99", [99]), "u16_8x16_matrix": ("24", [24] * 128),
+    "u8_2x3x4x5_array": ("20", [20] * 120), "u8_pixel_array": ("9", [9] * PIXEL_BLOCKS),
+}
+PARTS = {
+    "u16_8x16_matrix": ("2,3,4,5", "99", [
+        99 if row in (2, 3, 4) and column in range(4, 9) else 24 for row in range(8) for column in range(16)]),
+    "u8_2x3x4x5_array": ("1,1,0,2,1,2,3,2", "31", [
+        31 if a == 1 and b < 2 and c in (1, 2) and d > 2 else 20
+        for a, b, c, d in itertools.product(range(2), range(3), range(4), range(5))]),
+}
 
 
-def sets_every_type_of_control_and_v4l2_reads_it(machine, control):
-    for name, literal, text in VALUES:
-        before = control.value(SINGLE, name)
-        printed = control("set", SINGLE, f"{name}={literal}").split(" ", 1)
+def shown(machine, camera, names):
+    """Controls as v4l2-ctl shows them, "NAME: VALUE"; of an array, in lines "NAME[row]: 1, 2, …"."""
+    lines = {name: [] for name in names}
+    said = machine.guest(f"for name in {' '.join(names)}; do v4l2-ctl -d {PATHS[camera]} --get-ctrl $name; done")
+    for line in said.splitlines():
+        name, text = line.split(":", 1)
+        lines[name.split("[")[0]].append(text.strip())
+    return lines
+
+
+def sets_every_type_of_control_and_v4l2_reads_it(machine, control, camera):
+    for name, literal, _ in VALUES:
+        printed = control("set", camera, f"{name}={literal}").split(" ", 1)
         assert printed[0] == name, printed
-        if text:
-            witness = machine.guest(f"v4l2-ctl -d {PATHS[SINGLE]} --get-ctrl {name}").split()
-            assert " ".join(witness) == f"{name}: {text}", (name, witness)
-        else:
-            value = control.value(SINGLE, name)
-            assert value == [int(item) for item in literal.split(",")] and value != before, (name, value)
-    control("set", SINGLE, "button=1")
+    witness = shown(machine, camera, [name for name, _, _ in VALUES])
+    assert witness == {name: [text] for name, _, text in VALUES}, witness
+    control("set", camera, "menu=3")
+    assert control.value(camera, "menu") == 3
+    arrays = {}
+    for name, (count, least, numbers) in ARRAYS.items():
+        arrays[name] = [least + 7 * n % numbers for n in range(count)]
+        control("set", camera, f"{name}={','.join(map(str, arrays[name]))}")
+        assert control.value(camera, name) == arrays[name], name
+    for name, lines in shown(machine, camera, arrays).items():
+        # Of a dynamic array it shows as many elements as there may be.
+        elements = [int(item) for item in ",".join(lines).split(",")][:len(arrays[name])]
+        assert elements == arrays[name], (name, elements)
+    control("set", camera, "button=1")
 
 
-def reads_every_type_of_control_that_v4l2_set(machine, control):
-    for name, text, value in (
-        ("contrast", "11", 11), ("boolean", "1", 1), ("menu", "1", 1), ("integer_menu", "2", 2), ("integer_32_bits", "7", 7),
-        ("integer_64_bits", "123456789012", 123456789012), ("bitmask", "0x2000", 0x2000), ("string", "xy", "xy"),
-        ("u32_1_element_array", "99", [99]), ("u8_2x3x4x5_array", "20", [20] * 120),
-    ):
-        machine.guest(f"v4l2-ctl -d {PATHS[SINGLE]} --set-ctrl '{name}={text}'")
-        assert control.value(SINGLE, name) == value, (name, control.value(SINGLE, name))
+def reads_every_type_of_control_that_v4l2_set(machine, control, camera):
+    def v4l2_sets(values, *options):
+        assignments = ",".join(f"{name}={text}" for name, text in values.items())
+        machine.guest(f"v4l2-ctl -d {PATHS[camera]} {' '.join(options)} --set-ctrl '{assignments}'")
+
+    def read(names):
+        return {item["name"]: item["value"] for item in control.json("get", camera, *names)["controls"]}
+
+    control("stream", camera, *SMALL, "--count", "1")
+    v4l2_sets({name: text for name, (text, _) in SET_BY_V4L2.items()})
+    assert read(SET_BY_V4L2) == {name: value for name, (_, value) in SET_BY_V4L2.items()}, read(SET_BY_V4L2)
+    v4l2_sets({name: text for name, (_, text, _) in PARTS.items()}, *(f"--subset {name},{part}" for name, (part, _, _) in PARTS.items()))
+    assert read(PARTS) == {name: value for name, (_, _, value) in PARTS.items()}, read(PARTS)
 
 
 def refuses_what_cannot_be_set_and_says_what_can(machine, control):
@@ -187,7 +237,8 @@ def a_full_disk_is_an_error_and_leaves_nothing(machine, control):
 
 TESTS = (
     lists_both_cameras, lists_the_formats_sizes_and_rates_that_v4l2_lists, lists_the_controls_that_v4l2_lists,
-    sets_every_type_of_control_and_v4l2_reads_it, reads_every_type_of_control_that_v4l2_set,
+    *(on(camera, sets_every_type_of_control_and_v4l2_reads_it) for camera in PATHS),
+    *(on(camera, reads_every_type_of_control_that_v4l2_set) for camera in PATHS),
     refuses_what_cannot_be_set_and_says_what_can, streams_thirty_frames_a_second_for_thirty_seconds_without_a_gap,
     takes_a_photo_that_djpeg_decodes, encodes_colour_bars_in_their_colours, an_open_idle_camera_costs_no_processor_time,
     a_full_disk_is_an_error_and_leaves_nothing,
