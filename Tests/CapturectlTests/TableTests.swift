@@ -82,6 +82,8 @@ import Testing
     "expose 0 --iso nan", "expose 0 --iso much", "expose 0 --duration 1/0", "focus 0 --at 1.1,0",
     "focus 0 --at nan,0",
     "white-balance 0 --temperature inf", "white-balance 0 --gains 1,2", "white-balance 0 --gains 1,nan,1",
+    "frame-duration 0 --minimum 0", "frame-duration 0 --minimum -1/30", "frame-duration 0 --maximum 1/0",
+    "frame-duration 0 --maximum nan", "frame-duration 0 --maximum 1/30/2", "frame-duration 0 --minimum 1000",
     "zoom 0 nan", "zoom 0 0", "zoom 0 wide", "zoom 0 2 --rate inf",
   ])
   func impossibleRequestsAreUsageErrors(line: String) {
@@ -106,6 +108,14 @@ import Testing
 
   @Test func aRateCanBeAFraction() throws {
     #expect(try parse("stream 0 --rate 30000/1001")[Options.rate] == 30_000.0 / 1001)
+  }
+
+  @Test func framesLastAFractionOfASecondOrASecondsPart() throws {
+    let both = try parse("frame-duration 0 --minimum 1001/30000 --maximum 0.04")
+    #expect(both[Options.minimumFrameDuration] == .init(numerator: 1001, denominator: 30_000))
+    #expect(both[Options.maximumFrameDuration] == .init(numerator: 400_000, denominator: 10_000_000))
+    #expect(try parse("frame-duration 0 --minimum none")[Options.minimumFrameDuration] == .init())
+    #expect(try parse("frame-duration 0 --minimum 1")[Options.maximumFrameDuration] == nil)
   }
 
   @Test func settingsKeepEverythingBehindTheFirstEqualsSign() throws {

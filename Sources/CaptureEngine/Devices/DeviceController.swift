@@ -235,15 +235,16 @@ public actor DeviceController {
       let intervals = try await camera.intervals(for: format.pixelFormat, at: size)
       offered.append(format.pinned(to: size, intervals: intervals))
     }
-    let choice = FormatChoice(
+    var choice = FormatChoice(
       camera: name, formats: offered, preferredSize: camera.preferredSize, isEncodable: imaging.isEncodable,
       isTurnable: imaging.isTurnable)
+    guard let durations else { return try choice.choose(request, for: purpose) }
     // A format that is within the bounds by itself need not reach them.
-    if let durations, let free = try? choice.choose(request, for: purpose), let interval = free.interval,
-      durations.contains(interval)
-    {
-      return free
-    }
+    let free = try? choice.choose(request, for: purpose)
+    if let free, let interval = free.interval, durations.contains(interval) { return free }
+    choice.formats = try kept(offered, within: durations, for: request)
+    // Where there would be more without the bounds, the most within them it is.
+    choice.takesLess = request.rate == nil || free != nil
     var bound = request
     bound.keep(to: durations)
     return try choice.choose(bound, for: purpose)

@@ -20,8 +20,29 @@ extension DeviceController {
       wanted.maximum = try clamping.take(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
     }
     try hold?.check(wanted, of: name)
-    if let stream { _ = try await request(for: stream, within: wanted) }
+    if let stream {
+      _ = try await request(for: stream, within: wanted)
+    } else if formats.allSatisfy({ $0.sizes.allSatisfy(\.isDiscrete) }) {
+      // Of sizes in steps only the largest one's durations are known.
+      _ = try kept(formats, within: wanted, for: VideoRequest())
+    }
     return wanted
+  }
+
+  /// Of formats what keeps to bounds. Throws `invalidArgument`, naming the durations that there are, where nothing does that a request means.
+  func kept(
+    _ formats: [FormatDescription], within durations: SettingsChange.FrameDuration, for request: VideoRequest
+  ) throws(CaptureError) -> [FormatDescription] {
+    let kept = formats.compactMap { $0.bounded(by: durations) }
+    guard formats.contains(where: { $0.isMeant(by: request) }),
+      !kept.contains(where: { $0.isMeant(by: request) })
+    else { return kept }
+    let place = [request.sourceSize?.description, request.pixelFormat?.description].compactMap { $0 }
+    throw CaptureError(
+      .invalidArgument,
+      "\(Setting.frameDuration) cannot be \(durations.text): frames of \(name)"
+        + (place.isEmpty ? "" : " at \(place.joined(separator: " "))")
+        + " last \(formats.durationsText(request)); take bounds with one of those within")
   }
 
   /// Remembers bounds.
@@ -114,5 +135,13 @@ extension Clamping {
     _ = try take(asked.seconds, in: range, .frameDuration, by: camera)
     if range.contains(asked.seconds) { return asked }
     return asked < ends.lowerBound ? ends.lowerBound : ends.upperBound
+  }
+}
+
+extension SettingsChange.FrameDuration {
+  /// "from 1/30 to 1/15 s"
+  fileprivate var text: String {
+    let ends = [minimum.map { "from \($0.durationText)" }, maximum.map { "to \($0.durationText)" }]
+    return ends.compactMap { $0 }.joined(separator: " ") + " s"
   }
 }

@@ -94,6 +94,7 @@ extension FormatChoice {
     guard let rate = request.rate else { return chosen }
     let reaching = chosen.filter { $0.interval?.reaches(rate: rate) ?? true }
     if !reaching.isEmpty { return reaching }
+    if takesLess { return chosen }
     let best = chosen.max { ($0.interval?.rate ?? 0) < ($1.interval?.rate ?? 0) }!
     let place = request.sourceSize.map { " at \($0)" } ?? ""
     throw refusal(

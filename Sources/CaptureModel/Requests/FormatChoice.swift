@@ -14,7 +14,10 @@ public struct FormatChoice: Sendable {
   public enum Purpose: Sendable { case video, photo }
 
   let camera: String
-  let formats: [FormatDescription]
+  /// As the camera lists them.
+  public var formats: [FormatDescription]
+  /// Where no format reaches the rate asked for, the fastest is good enough.
+  public var takesLess = false
   let isEncodable: @Sendable (PixelFormat) -> Bool
   let isTurnable: @Sendable (PixelFormat) -> Bool
   let preferredSize: FrameSize?

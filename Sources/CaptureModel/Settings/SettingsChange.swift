@@ -97,8 +97,10 @@ public struct SettingsChange: Hashable, Sendable {
       self.maximum = maximum
     }
 
+    /// Half a percent does not count: 29.97 frames a second are 30.
     public func contains(_ interval: FrameInterval) -> Bool {
-      minimum.map { $0 <= interval } ?? true && maximum.map { interval <= $0 } ?? true
+      minimum.map { !interval.exceeds(rate: $0.rate) } ?? true
+        && maximum.map { interval.reaches(rate: $0.rate) } ?? true
     }
   }
 

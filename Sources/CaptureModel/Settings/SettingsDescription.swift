@@ -66,13 +66,13 @@ public struct SettingsDescription: Hashable, Sendable {
     /// `isWhiteBalanceModeSupported`.
     public var modes: [WhiteBalanceMode]
     public var softwareModes: [WhiteBalanceMode] = []
-    /// Kelvin; `nil`: cannot be set.
+    /// Kelvin, without a tint; `nil`: cannot be set.
     public var temperature: ValueRange?
-    /// `nil`: only 0.
+    /// With one temperature or another; `nil`: only 0.
     public var tint: ValueRange?
-    /// Of each channel; `nil`: cannot be set. `maxWhiteBalanceGain`.
+    /// Each of the three, whatever the others are, the smallest being 1; `nil`: cannot be set. `maxWhiteBalanceGain`.
     public var gains: ValueRange?
-    /// Of red and of blue while green's is 1; `nil`: cannot be set.
+    /// All that is taken of gains: red's and blue's while green's is 1; `nil`: cannot be set.
     public var balances: Balances?
     /// Gains that make the mean of the picture grey can be asked for.
     public var hasGreyWorld = false

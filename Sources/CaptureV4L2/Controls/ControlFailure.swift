@@ -32,7 +32,9 @@ struct ControlFailure {
       )
     case EBUSY:
       CaptureError(
-        .failedPrecondition, "\(name) cannot be set now: the camera is busy, or it is fixed while streaming",
+        .failedPrecondition,
+        "\(name) cannot be set now: the camera says that it is not ready, or it is fixed while streaming; "
+          + "try again in a moment, or stop the stream",
         cause: error)
     case ERANGE:
       CaptureError(.outOfRange, "\(name) cannot be \(value.text): \(possible)", cause: error)

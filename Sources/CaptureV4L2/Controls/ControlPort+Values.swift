@@ -32,6 +32,9 @@ extension ControlPort {
     return moments
   }
 
+  /// Microseconds between trials while a camera says that it is not ready (UVC's error 1, `EBUSY`), as when it still does what it was told last.
+  static let pausesOfBusy: [UInt32] = [10_000, 20_000, 40_000, 80_000]
+
   private func value(of id: ControlID) throws(CaptureError) -> ControlValue {
     let answer = try ask(id) { (device, native) throws(Errno) in try ControlPayload(native).read(from: device)
     }
@@ -48,11 +51,20 @@ extension ControlPort {
       // Drivers differ in what they say to these; the flags are the same everywhere.
       let refused = UInt32(V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_DISABLED)
       if native.flags & refused != 0 { throw .accessDenied }
-      // On the thread of this queue, which waits for slow cameras anyway: a hop would blur the moment.
-      if let wait = pacing?.wait(at: MonotonicClock.now()), wait > 0 { usleep(UInt32(wait / 1000)) }
-      let began = MonotonicClock.now()
-      try ControlPayload(native).write(assignment.value, to: device)
-      return ControlMoment(began: began, ended: MonotonicClock.now())
+      // One that the driver has fixed while it streams does not get ready.
+      var pauses = native.flags & UInt32(V4L2_CTRL_FLAG_GRABBED) == 0 ? Self.pausesOfBusy[...] : []
+      while true {
+        // On the thread of this queue, which waits for slow cameras anyway: a hop would blur the moment.
+        if let wait = pacing?.wait(at: MonotonicClock.now()), wait > 0 { usleep(UInt32(wait / 1000)) }
+        let began = MonotonicClock.now()
+        do throws(Errno) {
+          try ControlPayload(native).write(assignment.value, to: device)
+          return ControlMoment(began: began, ended: MonotonicClock.now())
+        } catch {
+          guard error == .busy, let pause = pauses.popFirst() else { throw error }
+          usleep(pause)
+        }
+      }
     }
     switch answer {
     case .success(let moment): return moment

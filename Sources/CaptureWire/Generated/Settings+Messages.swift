@@ -451,26 +451,34 @@ public struct WhiteBalanceDescription: WireMessage {
 
   public var softwareModes: [WhiteBalanceMode] = []
 
-  /// kelvin; absent: cannot be set
+  /// kelvin, without a tint; absent: cannot be set
   public var temperature: ValueRange? = nil
 
+  /// with one temperature or another: a refusal names those that a tint goes with
   public var tint: ValueRange? = nil
 
-  /// of each channel; absent: cannot be set
+  /// each of the three, whatever the others are, the smallest being 1; absent: cannot be set
   public var gains: ValueRange? = nil
 
   /// gains that make the mean of the picture grey can be asked for
   public var greyWorld: Bool = false
 
+  /// All that is taken of gains: red's and blue's over green's. The driver's balances over their defaults.
+  public var redBalance: ValueRange? = nil
+
+  public var blueBalance: ValueRange? = nil
+
   public init() {}
 
-  public init(modes: [WhiteBalanceMode] = [], softwareModes: [WhiteBalanceMode] = [], temperature: ValueRange? = nil, tint: ValueRange? = nil, gains: ValueRange? = nil, greyWorld: Bool = false) {
+  public init(modes: [WhiteBalanceMode] = [], softwareModes: [WhiteBalanceMode] = [], temperature: ValueRange? = nil, tint: ValueRange? = nil, gains: ValueRange? = nil, greyWorld: Bool = false, redBalance: ValueRange? = nil, blueBalance: ValueRange? = nil) {
     self.modes = modes
     self.softwareModes = softwareModes
     self.temperature = temperature
     self.tint = tint
     self.gains = gains
     self.greyWorld = greyWorld
+    self.redBalance = redBalance
+    self.blueBalance = blueBalance
   }
 }
 
@@ -487,6 +495,8 @@ extension WhiteBalanceDescription: CStructMessage {
     if let field = c.pointee.tint { tint = try ValueRange(reading: field) }
     if let field = c.pointee.gains { gains = try ValueRange(reading: field) }
     greyWorld = c.pointee.grey_world != 0
+    if let field = c.pointee.red_balance { redBalance = try ValueRange(reading: field) }
+    if let field = c.pointee.blue_balance { blueBalance = try ValueRange(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__WhiteBalanceDescription>, in arena: inout Arena) {
@@ -503,6 +513,8 @@ extension WhiteBalanceDescription: CStructMessage {
     if let field = tint { c.pointee.tint = arena.message(field) }
     if let field = gains { c.pointee.gains = arena.message(field) }
     c.pointee.grey_world = greyWorld ? 1 : 0
+    if let field = redBalance { c.pointee.red_balance = arena.message(field) }
+    if let field = blueBalance { c.pointee.blue_balance = arena.message(field) }
   }
 }
 
@@ -1437,6 +1449,7 @@ extension LightChange: CStructMessage {
   }
 }
 
+/// Both bounds of how long a frame may last: one that is absent is none but the format's own.
 public struct FrameDurationChange: WireMessage {
   public static let protoName = "capture.v1.FrameDurationChange"
 

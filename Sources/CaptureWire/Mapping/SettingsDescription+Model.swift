@@ -49,7 +49,9 @@ extension WhiteBalanceDescription {
       modes: balance.modes.map { WhiteBalanceMode($0) },
       softwareModes: balance.softwareModes.map { WhiteBalanceMode($0) },
       temperature: balance.temperature.map { ValueRange($0) }, tint: balance.tint.map { ValueRange($0) },
-      gains: balance.gains.map { ValueRange($0) }, greyWorld: balance.hasGreyWorld)
+      gains: balance.gains.map { ValueRange($0) }, greyWorld: balance.hasGreyWorld,
+      redBalance: balance.balances.map { ValueRange($0.red) },
+      blueBalance: balance.balances.map { ValueRange($0.blue) })
   }
 }
 

@@ -53,6 +53,13 @@ extension Options {
     "rate", .number("R", expectation: "a rate", { _ in true }),
     help: "Zoom smoothly, by so many doublings a second, 0.01 to 100; without it at once.")
 
+  static let minimumFrameDuration = Option(
+    "minimum", .frameDuration,
+    help: "The shortest that a frame may last: 1/30 or 0.04 s; 'none': as short as the format allows.")
+  static let maximumFrameDuration = Option(
+    "maximum", .frameDuration,
+    help: "The longest that a frame may last; 'none': as long as the format allows.")
+
   static let lightMode = Positional(
     .choice("MODE", LightMode.words.map(\.word)), .optional,
     help: "off, on, or auto: where the scene is dark.")
@@ -96,6 +103,24 @@ extension ValueType where Value == Double {
   ) { text in
     if text == "stop" { return 0 }
     return Double(text).flatMap { $0.isFinite && $0 != 0 ? $0 : nil }
+  }
+}
+
+extension ValueType where Value == CaptureWire.FrameInterval {
+  /// 0/0 stands for `none`, as on the wire. To 100 ns where it is no fraction.
+  static let frameDuration = ValueType(
+    "SECONDS", expectation: "seconds above 0, as 0.04 or 1/25, or none", completion: .words(["1/30", "none"])
+  ) { text in
+    if text == "none" { return CaptureWire.FrameInterval() }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 2, let numerator = UInt32(parts[0]), let denominator = UInt32(parts[1]) {
+      return numerator > 0 && denominator > 0
+        ? CaptureWire.FrameInterval(numerator: numerator, denominator: denominator) : nil
+    }
+    guard let seconds = Double(text), let numerator = UInt32(exactly: (seconds * 1e7).rounded()),
+      numerator > 0
+    else { return nil }
+    return CaptureWire.FrameInterval(numerator: numerator, denominator: 10_000_000)
   }
 }
 

@@ -65,6 +65,18 @@ let settingsCommands = [
       .init("capturectl zoom 0 stop", "End that where it is."),
     ]),
   Command(
+    "frame-duration", summary: "Show or change how long frames may last, and so the rate.",
+    discussion: [
+      "A stream that runs keeps to it at once, its viewers stay. The one that is not given stays as it is; 'describe' has the camera's range."
+    ],
+    positionals: [Options.camera.declaration],
+    options: [Options.minimumFrameDuration, Options.maximumFrameDuration, Options.clamp, Options.wait],
+    examples: [
+      .init("capturectl frame-duration 0 --minimum 1/15", "At most 15 frames a second."),
+      .init("capturectl frame-duration 0 --minimum 1/30 --maximum 1/24", "From 24 to 30 of them."),
+      .init("capturectl frame-duration 0 --minimum none --maximum none", "Whatever is asked for, again."),
+    ]),
+  Command(
     "torch", summary: "Show or change the torch, a light that stays on.",
     discussion: [
       "With auto it is on while the scene is dark and a stream runs. Torch and flash exclude each other: whichever is switched on "

@@ -15,6 +15,7 @@ let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "expose": changeExposure,
   "white-balance": changeWhiteBalance,
   "zoom": changeZoom,
+  "frame-duration": changeFrameDuration,
   "torch": changeTorch,
   "flash": changeFlash,
   "reset": resetSettings,

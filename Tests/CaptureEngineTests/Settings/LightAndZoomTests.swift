@@ -239,6 +239,41 @@ import Testing
     #expect(slowest.clamped == [clamped])
   }
 
+  /// Between two rates that the camera has.
+  @Test func aStreamIsNeverFasterThanTheShortestFrameNorSlowerThanTheLongest() async throws {
+    let camera = Self.zoomable()
+    let device = try await engine(camera).device("0")
+    func bound(_ minimum: Double?, _ maximum: Double?) async throws {
+      var change = SettingsChange()
+      change.frameDuration = .init(
+        minimum: minimum.flatMap { FrameInterval(rate: $0) },
+        maximum: maximum.flatMap { FrameInterval(rate: $0) })
+      _ = try await device.set(change)
+    }
+    func rate() -> Double? { camera.state.withLock { $0.stream?.interval?.rate } }
+    try await bound(20, nil)
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    #expect(rate() == 15)
+    try await bound(nil, 20)
+    #expect(rate() == 30)
+    try await bound(20, 12)
+    #expect(rate() == 15)
+    // Nothing there lasts so long, and the stream stays as it was.
+    let refused = await refusal { try await bound(29, 16) }
+    #expect(
+      refused?.message == "frame_duration cannot be from 1/29 to 1/16 s: frames of 'fake-0' at 640x480 YUYV "
+        + "last 1/30, 1/15 s; take bounds with one of those within")
+    #expect(rate() == 15)
+    let settings = try await device.settings()
+    #expect(settings.frameDuration?.minimum?.rate == 20 && settings.frameDuration?.maximum?.rate == 12)
+    await device.unsubscribe(subscription)
+    // Nor does anything in any format.
+    let none = await refusal { try await bound(59, 31) }
+    #expect(none?.code == .invalidArgument && none?.message.contains("from 1/59 to 1/31 s") == true)
+    let upsideDown = await refusal { try await bound(10, 30) }
+    #expect(upsideDown?.code == .invalidArgument)
+  }
+
   // MARK: The first frame that has it
 
   @Test func newFrameDurationsAreHadByTheFirstFrameOfTheStreamThatKeepsToThem() async throws {

@@ -65,7 +65,61 @@ import Testing
       map.settings([.autoWhiteBalance: 0, .redBalance: 200, .blueBalance: 50]).whiteBalance?.gains)
     #expect(gains.provenance == .assumed)
     #expect(gains.value == WhiteBalanceGains(red: 4, green: 2, blue: 1))
-    #expect(map.description(delays: delays).whiteBalance?.gains?.maximum == 1000)
+    let about = try #require(map.description(delays: delays).whiteBalance)
+    #expect(about.balances?.red.minimum == 0.01 && about.balances?.red.maximum == 4)
+    #expect(about.gains?.minimum == 1 && about.gains?.maximum == 4)
+  }
+
+  /// Each of these and everything between is taken, whatever the two others are; a little more is not.
+  @Test(arguments: [(0, 400), (60, 400), (20, 170), (100, 100)] as [(Int64, Int64)])
+  func theGainsThatAreToldAreThoseThatAreTaken(_ least: Int64, _ most: Int64) throws {
+    let controls = [
+      Webcam.integer(.redBalance, "red_balance", least, most, default: 100),
+      Webcam.integer(.blueBalance, "blue_balance", 50, 300, default: 100),
+    ]
+    func takes(_ red: Double, _ green: Double, _ blue: Double) -> Bool {
+      let gains = WhiteBalanceGains(red: red, green: green, blue: blue)
+      return (try? Webcam.plan(controls) { $0.whiteBalance.colour = .gains(gains) }) != nil
+    }
+    let about = try #require(SettingsMap(controls).description(delays: delays).whiteBalance)
+    let (gains, balances) = (try #require(about.gains), try #require(about.balances))
+    let ends = [gains.minimum, (gains.minimum + gains.maximum) / 2, gains.maximum]
+    for red in ends { for green in ends { for blue in ends { #expect(takes(red, green, blue)) } } }
+    let more = gains.maximum * 1.001
+    #expect(!takes(more, 1, 1) || !takes(1, more, 1) || !takes(1, 1, more))
+    for (red, isTaken) in [
+      (balances.red.minimum, true), (balances.red.maximum, true), (balances.red.minimum * 0.999, false),
+      (balances.red.maximum * 1.001, false),
+    ] { #expect(takes(red, 1, 1) == isTaken, "\(red)") }
+    for (blue, isTaken) in [(0.5, true), (3, true), (0.499, false), (3.001, false)] {
+      #expect(balances.blue.contains(blue) == isTaken && takes(1, 1, blue) == isTaken, "\(blue)")
+    }
+  }
+
+  /// Where only gains can be set, those decide which light is possible.
+  @Test func theTemperaturesThatAreToldAreThoseThatAreTaken() throws {
+    let controls = [
+      Webcam.integer(.redBalance, "red_balance", 60, 200, default: 100),
+      Webcam.integer(.blueBalance, "blue_balance", 60, 200, default: 100),
+    ]
+    func takes(_ temperature: Double, _ tint: Double) -> Bool {
+      let light = TemperatureAndTint(temperature: temperature, tint: tint)
+      return (try? Webcam.plan(controls) { $0.whiteBalance.colour = .temperature(light) }) != nil
+    }
+    let about = try #require(SettingsMap(controls).description(delays: delays).whiteBalance)
+    let (temperature, tint) = (try #require(about.temperature), try #require(about.tint))
+    #expect(temperature.minimum > 3000 && temperature.maximum < 14_000 && temperature.defaultValue == 6500)
+    #expect(tint.minimum > -150 && tint.maximum < 150 && tint.contains(60))
+    for (kelvin, isTaken) in [
+      (temperature.minimum, true), (temperature.maximum, true), (6000, true),
+      (temperature.minimum - 3, false), (temperature.maximum + 3, false), (1500, false), (15_000, false),
+    ] { #expect(takes(kelvin, 0) == isTaken, "\(kelvin)") }
+    for (value, isTaken) in [
+      (tint.minimum, true), (tint.maximum, true), (tint.minimum - 3, false), (tint.maximum + 3, false),
+    ] {
+      let kelvins = stride(from: 5000.0, through: 8000, by: 20)
+      #expect(kelvins.contains { takes($0, value) } == isTaken, "\(value)")
+    }
   }
 
   /// The control for the temperature keeps its number when gains are set.

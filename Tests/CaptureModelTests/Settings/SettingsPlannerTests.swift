@@ -102,6 +102,63 @@ import Testing
     #expect(refusal { $0.focus.point = .center }?.contains("no point of interest") == true)
   }
 
+  private static let balances = [
+    Webcam.integer(.redBalance, "red_balance", 60, 200, default: 100),
+    Webcam.integer(.blueBalance, "blue_balance", 60, 200, default: 100),
+  ]
+
+  /// Of gains, which nobody spoke of, there is no word; what is named instead is taken.
+  @Test func lightThatGainsDoNotReachIsRefusedInItsOwnWords() throws {
+    func ends(_ pattern: Regex<(Substring, Substring, Substring)>, _ text: String) throws -> [Double] {
+      let match = try #require(try pattern.firstMatch(in: text), "\(text)")
+      return [try #require(Double(match.1)), try #require(Double(match.2))]
+    }
+    func takes(_ temperature: Double, _ tint: Double) -> Bool {
+      refusal(Self.balances) {
+        $0.whiteBalance.colour = .temperature(.init(temperature: temperature, tint: tint))
+      } == nil
+    }
+    let plain = try #require(
+      refusal(Self.balances) { $0.whiteBalance.colour = .temperature(.init(temperature: 2000)) })
+    #expect(plain.hasPrefix("white_balance.temperature cannot be 2000 K: 'cam' takes "))
+    for kelvin in try ends(#/takes ([0-9.]+) to ([0-9.]+) K$/#, plain) { #expect(takes(kelvin, 0)) }
+
+    let tinted = try #require(
+      refusal(Self.balances) { $0.whiteBalance.colour = .temperature(.init(temperature: 3900, tint: 60)) })
+    #expect(
+      tinted.hasPrefix("white_balance.temperature cannot be 3900 K with a tint of 60: 'cam' takes ")
+        && !tinted.contains("gains"), "\(tinted)")
+    for kelvin in try ends(#/takes ([0-9.]+) to ([0-9.]+) K with that tint/#, tinted) {
+      #expect(takes(kelvin, 60), "\(kelvin)")
+    }
+    for tint in try ends(#/or with that temperature a tint of ([-0-9.]+) to ([-0-9.]+)$/#, tinted) {
+      #expect(takes(3900, tint), "\(tint)")
+    }
+    let green = try #require(
+      refusal(Self.balances) { $0.whiteBalance.colour = .temperature(.init(temperature: 6500, tint: 149)) })
+    #expect(green.hasPrefix("white_balance.tint cannot be 149: 'cam' takes "), "\(green)")
+    for temperature in [Double.nan, .infinity, -.infinity, -1] {
+      #expect(!takes(temperature, 0) && !takes(temperature, 20))
+    }
+    // Gains are refused in the words of gains.
+    let red = refusal(Self.balances) {
+      $0.whiteBalance.colour = .gains(WhiteBalanceGains(red: 3, green: 1, blue: 1))
+    }
+    #expect(red == "white_balance.gains cannot be 3: 'cam', for red over green, takes 0.6 to 2")
+  }
+
+  @Test func lightThatGainsDoNotReachIsClampedToLightThatTheyDo() throws {
+    let plan = try Webcam.plan(Self.balances, clamping: true) {
+      $0.whiteBalance.colour = .temperature(.init(temperature: 2000))
+    }
+    let clamped = try #require(plan.clamped.first)
+    #expect(plan.clamped.count == 1 && clamped.name == "white_balance.temperature" && clamped.asked == 2000)
+    let same = try Webcam.plan(Self.balances) {
+      $0.whiteBalance.colour = .temperature(.init(temperature: clamped.set))
+    }
+    #expect(same.values == plan.values && same.clamped.isEmpty)
+  }
+
   @Test(arguments: [Double.nan, .infinity, -.infinity]) func noNumberIsNoValue(_ value: Double) {
     for clamping in [false, true] {
       #expect(throws: CaptureError.self) {

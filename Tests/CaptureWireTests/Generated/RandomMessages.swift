@@ -562,7 +562,7 @@ extension ExposureDescription: RandomMessage {
 
 extension WhiteBalanceDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(modes: .random(from: &source), softwareModes: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), gains: .random(from: &source), greyWorld: .random(from: &source))
+    Self(modes: .random(from: &source), softwareModes: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), gains: .random(from: &source), greyWorld: .random(from: &source), redBalance: .random(from: &source), blueBalance: .random(from: &source))
   }
 }
 

@@ -2520,7 +2520,7 @@ const ProtobufCMessageDescriptor capture__v1__exposure_description__descriptor =
   (ProtobufCMessageInit) capture__v1__exposure_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__white_balance_description__field_descriptors[6] =
+static const ProtobufCFieldDescriptor capture__v1__white_balance_description__field_descriptors[8] =
 {
   {
     "modes",
@@ -2594,11 +2594,37 @@ static const ProtobufCFieldDescriptor capture__v1__white_balance_description__fi
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "red_balance",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__WhiteBalanceDescription, red_balance),
+    &capture__v1__value_range__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "blue_balance",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__WhiteBalanceDescription, blue_balance),
+    &capture__v1__value_range__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__white_balance_description__field_indices_by_name[] = {
+  7,   /* field[7] = blue_balance */
   4,   /* field[4] = gains */
   5,   /* field[5] = grey_world */
   0,   /* field[0] = modes */
+  6,   /* field[6] = red_balance */
   1,   /* field[1] = software_modes */
   2,   /* field[2] = temperature */
   3,   /* field[3] = tint */
@@ -2606,7 +2632,7 @@ static const unsigned capture__v1__white_balance_description__field_indices_by_n
 static const ProtobufCIntRange capture__v1__white_balance_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__white_balance_description__descriptor =
 {
@@ -2616,7 +2642,7 @@ const ProtobufCMessageDescriptor capture__v1__white_balance_description__descrip
   "Capture__V1__WhiteBalanceDescription",
   "capture.v1",
   sizeof(Capture__V1__WhiteBalanceDescription),
-  6,
+  8,
   capture__v1__white_balance_description__field_descriptors,
   capture__v1__white_balance_description__field_indices_by_name,
   1,  capture__v1__white_balance_description__number_ranges,

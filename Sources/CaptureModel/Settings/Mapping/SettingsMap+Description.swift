@@ -33,25 +33,25 @@ extension SettingsMap {
     var description = SettingsDescription.WhiteBalance(
       modes: WhiteBalanceMode.allCases.filter { has($0, whiteBalanceModes) })
     description.temperature = settable(.temperature)
-    if let range = gainRange, let gains {
-      description.gains = range
-      description.balances = SettingsDescription.Balances(red: gains.red.range, blue: gains.blue.range)
-      description.tint = SettingsDescription.ValueRange(minimum: -150, maximum: 150, defaultValue: 0)
-      if description.temperature == nil {
-        let range = TemperatureAndTint.temperatures
-        description.temperature = SettingsDescription.ValueRange(
-          minimum: range.lowerBound, maximum: range.upperBound, defaultValue: 6500)
+    guard let balances else { return description }
+    description.gains = balances.eachGain
+    description.balances = balances
+    description.tint = balances.tints.map { SettingsDescription.ValueRange($0, default: 0) }
+    if description.temperature == nil {
+      description.temperature = balances.temperatures(tint: 0, near: Self.daylight).map {
+        SettingsDescription.ValueRange($0, default: Self.daylight)
       }
     }
     return description
   }
 
-  /// Of each channel, scaled so that the smallest is 1.
-  var gainRange: SettingsDescription.ValueRange? {
+  /// Kelvin.
+  private static let daylight = 6500.0
+
+  /// What gains can be set to; `nil`: to none.
+  var balances: SettingsDescription.Balances? {
     guard let gains, !gains.red.isReadOnly, !gains.blue.isReadOnly else { return nil }
-    let most = max(gains.red.range.maximum, gains.blue.range.maximum)
-    let least = max(min(gains.red.range.minimum, gains.blue.range.minimum), 1e-3)
-    return SettingsDescription.ValueRange(minimum: 1, maximum: max(most, 1 / least), defaultValue: 1)
+    return SettingsDescription.Balances(red: gains.red.range, blue: gains.blue.range)
   }
 
   private func has<Name>(_ mode: Name, _ modes: [ControlMapping.Mode<Name>]) -> Bool {
@@ -101,5 +101,13 @@ extension SettingsMap {
       }
     }
     return uses
+  }
+}
+
+extension SettingsDescription.ValueRange {
+  /// Any value within; `default`: or the nearest to it.
+  fileprivate init(_ range: ClosedRange<Double>, default value: Double) {
+    self.init(
+      minimum: range.lowerBound, maximum: range.upperBound, defaultValue: value.clamped(to: range))
   }
 }

@@ -89,7 +89,10 @@ enum ValueConversion: Hashable, Sendable {
     if case .items = self {
       numbers = control.menu.filter { $0.number != nil }.map(\.index)
     } else {
-      numbers = [control.minimum, control.maximum]
+      // A gain of 0 is none.
+      let isNone = if case .overDefault = self { control.minimum == 0 } else { false }
+      let least = isNone ? max(1, Int64(clamping: control.step)) : control.minimum
+      numbers = [least, control.maximum]
       let next = Int64(clamping: control.step) &+ control.minimum
       step = abs((value(of: next, control) ?? 0) - (value(of: control.minimum, control) ?? 0))
     }

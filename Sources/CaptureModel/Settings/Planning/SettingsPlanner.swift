@@ -185,16 +185,12 @@ public struct SettingsPlanner {
     try require(whiteBalance.mode, .locked, for: .temperature, "white balance")
     switch colour {
     case .temperature(let light):
-      let tint = try checked(tint: light.tint)
-      if map.settable(.temperature) != nil, tint == 0 || map.gainRange == nil {
+      if map.settable(.temperature) != nil, light.tint == 0 || map.balances == nil {
+        _ = try checked(tint: light.tint)
         try set(.temperature, light.temperature)
         plan.asked.balancesByGains = false
       } else {
-        let range = SettingsDescription.ValueRange(
-          minimum: TemperatureAndTint.temperatures.lowerBound,
-          maximum: TemperatureAndTint.temperatures.upperBound, defaultValue: 6500)
-        let temperature = try clamping.take(light.temperature, in: range, .temperature, by: camera)
-        try set(WhiteBalanceGains(for: TemperatureAndTint(temperature: temperature, tint: tint)))
+        try set(WhiteBalanceGains(for: try checked(light)))
       }
     case .gains(let gains): try set(gains)
     case .greyWorld:
@@ -223,18 +219,40 @@ public struct SettingsPlanner {
   }
 
   private mutating func checked(tint: Double) throws(CaptureError) -> Double {
-    let range =
-      map.gainRange == nil
-      ? SettingsDescription.ValueRange(minimum: 0, maximum: 0, defaultValue: 0)
-      : SettingsDescription.ValueRange(minimum: -150, maximum: 150, defaultValue: 0)
+    let ends = tint == 0 ? 0...0 : map.balances?.tints ?? 0...0
+    let range = SettingsDescription.ValueRange(
+      minimum: ends.lowerBound, maximum: ends.upperBound, defaultValue: 0)
     return try clamping.take(tint, in: range, .tint, by: camera)
   }
 
+  /// Light that the camera's gains make grey of: a refusal speaks of temperature and tint, as whoever asked does.
+  private mutating func checked(_ light: TemperatureAndTint) throws(CaptureError) -> TemperatureAndTint {
+    guard let balances = map.balances else { throw unsettable(.temperature) }
+    if balances.contains(light) { return light }
+    let (temperature, tint) = (light.temperature, try checked(tint: light.tint))
+    guard let ends = balances.temperatures(tint: tint, near: temperature) else {
+      throw unsettable(.temperature)
+    }
+    let range = SettingsDescription.ValueRange(
+      minimum: ends.lowerBound, maximum: ends.upperBound, defaultValue: ends.lowerBound)
+    guard tint != 0, !range.contains(temperature), !clamping.isAsked else {
+      let taken = try clamping.take(temperature, in: range, .temperature, by: camera)
+      return TemperatureAndTint(temperature: taken, tint: tint)
+    }
+    let tints = balances.tints(temperature: temperature, near: tint).map {
+      ", or with that temperature a tint of \($0.lowerBound.shortText) to \($0.upperBound.shortText)"
+    }
+    throw CaptureError(
+      .invalidArgument,
+      "\(Setting.temperature) cannot be \(temperature.shortText) K with a tint of \(tint.shortText): "
+        + "\(camera) takes \(range.text) K with that tint\(tints ?? "")")
+  }
+
   private mutating func set(_ gains: WhiteBalanceGains) throws(CaptureError) {
-    guard let controls = map.gains, map.gainRange != nil else { throw unsettable(.whiteBalanceGains) }
-    for (mapped, gain) in [(controls.red, gains.red), (controls.blue, gains.blue)] {
+    guard let controls = map.gains, map.balances != nil else { throw unsettable(.whiteBalanceGains) }
+    for (mapped, gain, name) in [(controls.red, gains.red, "red"), (controls.blue, gains.blue, "blue")] {
       let value = try clamping.take(
-        gain / gains.green, in: mapped.range, .whiteBalanceGains, by: "\(camera), over green's,")
+        gain / gains.green, in: mapped.range, .whiteBalanceGains, by: "\(camera), for \(name) over green,")
       add(mapped, value)
     }
     plan.asked.balancesByGains = true

@@ -75,8 +75,15 @@ private func text(_ balance: WhiteBalanceDescription) -> String {
     modes(balance.modes, by: balance.softwareModes),
     balance.temperature.map { "\(range($0, decimals: 0)) K" },
     balance.tint.map { "tint \(range($0, decimals: 0))" },
-    balance.gains.map { "gains \(range($0, decimals: 2))" }, balance.greyWorld ? "grey world" : nil,
+    balance.gains.map { "gains \(inner($0))" }, balance.redBalance.map { "red over green \(inner($0))" },
+    balance.blueBalance.map { "blue over green \(inner($0))" }, balance.greyWorld ? "grey world" : nil,
   ])
+}
+
+/// With three decimals, none of which is beyond the range.
+private func inner(_ range: ValueRange) -> String {
+  let ends = ((range.minimum * 1000).rounded(.up) / 1000, (range.maximum * 1000).rounded(.down) / 1000)
+  return "\(fixed(ends.0, 3)) to \(fixed(ends.1, 3))"
 }
 
 private func text(_ zoom: ZoomDescription) -> String {

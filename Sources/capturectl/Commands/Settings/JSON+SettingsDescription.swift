@@ -43,7 +43,8 @@ extension JSON {
     self = [
       "modes": Self.words(balance.modes), "software_modes": Self.words(balance.softwareModes),
       "temperature": Self.range(balance.temperature), "tint": Self.range(balance.tint),
-      "gains": Self.range(balance.gains), "grey_world": .bool(balance.greyWorld),
+      "gains": Self.range(balance.gains), "red_balance": Self.range(balance.redBalance),
+      "blue_balance": Self.range(balance.blueBalance), "grey_world": .bool(balance.greyWorld),
     ]
   }
 

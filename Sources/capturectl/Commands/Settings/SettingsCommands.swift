@@ -74,6 +74,21 @@ private func temperature(_ context: CommandContext) async throws -> Double {
   try await apply(SettingsChange(zoom: change), .zoom, context)
 }
 
+@Sendable func changeFrameDuration(_ context: CommandContext) async throws {
+  let (minimum, maximum) = (
+    context.arguments[Options.minimumFrameDuration], context.arguments[Options.maximumFrameDuration]
+  )
+  guard minimum != nil || maximum != nil else { return try await apply(nil, .frameDuration, context) }
+  var change = FrameDurationChange(minimum: minimum, maximum: maximum)
+  if minimum == nil || maximum == nil {
+    // Both are set together.
+    let now = try await context.node.settings(of: context.camera)
+    change.minimum = minimum ?? now.minimumFrameDuration
+    change.maximum = maximum ?? now.maximumFrameDuration
+  }
+  try await apply(SettingsChange(frameDuration: change), .frameDuration, context)
+}
+
 @Sendable func changeTorch(_ context: CommandContext) async throws {
   try await apply(lightChange(context).map { SettingsChange(torch: $0) }, .torch, context)
 }

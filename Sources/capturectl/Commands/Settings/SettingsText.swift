@@ -3,7 +3,7 @@ import CaptureWire
 
 /// What part of a camera's settings is shown.
 enum SettingsPart {
-  case focus, exposure, whiteBalance, zoom, torch, flash, all
+  case focus, exposure, whiteBalance, zoom, frameDuration, torch, flash, all
 
   /// Which changes it.
   var command: String {
@@ -12,6 +12,7 @@ enum SettingsPart {
     case .exposure: "expose"
     case .whiteBalance: "white-balance"
     case .zoom: "zoom"
+    case .frameDuration: "frame-duration"
     case .torch: "torch"
     case .flash: "flash"
     case .all: "reset"
@@ -30,6 +31,7 @@ func text(_ settings: RemoteSettings, _ part: SettingsPart) -> String {
   add(.exposure, "exposure", settings.exposure.map(text), absent: "cannot be set")
   add(.whiteBalance, "white balance", settings.whiteBalance.map(text), absent: "cannot be set")
   add(.zoom, "zoom", settings.zoom.map(text), absent: "none")
+  add(.frameDuration, "frame duration", durationText(settings), absent: "as the format has it")
   add(.torch, "torch", settings.torch.map(text), absent: "none")
   add(.flash, "flash", settings.flash.map(text), absent: "none")
   return listText(lines)
@@ -105,6 +107,17 @@ private func text(_ point: Point) -> String? {
 
 private func text(_ value: Observed, decimals: Int) -> String {
   value.provenance == .unknown ? "unknown" : "\(fixed(value.value, decimals)) (\(value.provenance.word))"
+}
+
+/// "from 1/30 s to 1/15 s"; nothing where frames may last as they do.
+private func durationText(_ settings: RemoteSettings) -> String? {
+  func text(_ interval: CaptureWire.FrameInterval?) -> String? {
+    guard let interval, interval.numerator > 0, interval.denominator > 0 else { return nil }
+    return exposureText(Double(interval.numerator) / Double(interval.denominator))
+  }
+  let ends = (text(settings.minimumFrameDuration), text(settings.maximumFrameDuration))
+  let parts = [ends.0.map { "from \($0)" }, ends.1.map { "to \($0)" }].compactMap { $0 }
+  return parts.isEmpty ? nil : parts.joined(separator: " ")
 }
 
 /// "1/100 s", "0.5 s"

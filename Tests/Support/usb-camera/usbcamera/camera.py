@@ -167,6 +167,6 @@ class Camera:
                 return None
         if request != SET_CUR:
             return self.bank.get(control, request)
-        if code := self.faults.refusals.get(control.name):
+        if code := self.faults.next_refusal(control.name):
             raise Refused(code)
         return self.bank.set(control, urb.data)

@@ -18,7 +18,7 @@ serial [TEXT]                 of the device, or none; from the next plugging in 
 spoil KIND [COUNT]            makes the next frames bad: truncate, corrupt, headless, error, skip
 stall, resume                 the stream goes silent, and on
 halt                          the video endpoint stalls
-refuse CONTROL CODE           SET_CUR is stalled with a UVC error code, 1 to 8; 0 lifts it
+refuse CONTROL CODE [COUNT]   SET_CUR is stalled with a UVC error code, 1 to 8, so often; 0 lifts it
 subject FOCUS|none            raw pictures are sharp with that focus_absolute, and blurred with others; none: they do not tell
 delay CONTROL SECONDS         its SET_CUR and GET_CUR take that long; 0 lifts it
 reset                         lifts all faults and restores all defaults
@@ -122,8 +122,8 @@ class Console:
     def do_halt(self, camera):
         camera.faults.halted = True
 
-    def do_refuse(self, camera, name, code):
-        camera.faults.refusals[BY_NAME[name].name] = int(code)
+    def do_refuse(self, camera, name, code, count=None):
+        camera.faults.refuse(BY_NAME[name].name, int(code), count and int(count))
 
     def do_delay(self, camera, name, seconds):
         camera.faults.delays[BY_NAME[name].name] = float(seconds)

@@ -23,12 +23,26 @@ class Faults:
         self._flowing.set()
         self._frames = collections.deque()
         self.halted = False
-        self.refusals = {}
+        self._refusals = {}
         self.delays = {}
 
     def spoil(self, kind, count):
         """Makes the next frames bad: a kind of FRAMES, how many."""
         self._frames.append([kind, count])
+
+    def refuse(self, control, code, count=None):
+        """Setting a control is stalled with a UVC error code; the next `count` times, or until it is lifted by code 0."""
+        self._refusals[control] = [code, count]
+
+    def next_refusal(self, control):
+        """The error code that setting a control is stalled with now; 0: none."""
+        refusal = self._refusals.get(control, [0, None])
+        code, left = refusal
+        if left is not None:
+            refusal[1] = left - 1
+            if left <= 1:
+                del self._refusals[control]
+        return code
 
     def next_frame(self):
         """What is to be wrong with the next frame, if anything."""

@@ -295,22 +295,30 @@ struct  Capture__V1__WhiteBalanceDescription
   size_t n_software_modes;
   Capture__V1__WhiteBalanceMode *software_modes;
   /*
-   * kelvin; absent: cannot be set
+   * kelvin, without a tint; absent: cannot be set
    */
   Capture__V1__ValueRange *temperature;
+  /*
+   * with one temperature or another: a refusal names those that a tint goes with
+   */
   Capture__V1__ValueRange *tint;
   /*
-   * of each channel; absent: cannot be set
+   * each of the three, whatever the others are, the smallest being 1; absent: cannot be set
    */
   Capture__V1__ValueRange *gains;
   /*
    * gains that make the mean of the picture grey can be asked for
    */
   protobuf_c_boolean grey_world;
+  /*
+   * All that is taken of gains: red's and blue's over green's. The driver's balances over their defaults.
+   */
+  Capture__V1__ValueRange *red_balance;
+  Capture__V1__ValueRange *blue_balance;
 };
 #define CAPTURE__V1__WHITE_BALANCE_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__white_balance_description__descriptor) \
-    , 0,NULL, 0,NULL, NULL, NULL, NULL, 0 }
+    , 0,NULL, 0,NULL, NULL, NULL, NULL, 0, NULL, NULL }
 
 
 struct  Capture__V1__ZoomDescription
@@ -714,6 +722,9 @@ struct  Capture__V1__LightChange
     , CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, CAPTURE__V1__LIGHT_CHANGE__BRIGHTNESS__NOT_SET, {0} }
 
 
+/*
+ * Both bounds of how long a frame may last: one that is absent is none but the format's own.
+ */
 struct  Capture__V1__FrameDurationChange
 {
   ProtobufCMessage base;

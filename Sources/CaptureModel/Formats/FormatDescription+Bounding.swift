@@ -1,0 +1,64 @@
+extension FormatDescription {
+  /// With what lasts as long as `durations` say alone; `nil`: nothing does.
+  public func bounded(by durations: SettingsChange.FrameDuration) -> FormatDescription? {
+    var bounded = self
+    bounded.sizes = sizes.compactMap { option in
+      var option = option
+      guard let intervals = option.intervals.bounded(by: durations) else { return nil }
+      option.intervals = intervals
+      return option
+    }
+    return bounded.sizes.isEmpty ? nil : bounded
+  }
+
+  /// Whether a request's size and format can be of it.
+  public func isMeant(by request: VideoRequest) -> Bool {
+    (request.pixelFormat ?? pixelFormat) == pixelFormat
+      && (request.sourceSize.map { size in sizes.contains { $0.contains(size) } } ?? true)
+  }
+}
+
+extension IntervalOptions {
+  fileprivate func bounded(by durations: SettingsChange.FrameDuration) -> IntervalOptions? {
+    switch self {
+    case .unknown: return self
+    case .discrete(let intervals):
+      let kept = intervals.filter(durations.contains)
+      return kept.isEmpty ? nil : .discrete(kept)
+    case .range(let minimum, let maximum, let step):
+      let least = max(minimum, durations.minimum ?? minimum)
+      let most = min(maximum, durations.maximum ?? maximum)
+      return least <= most ? .range(minimum: least, maximum: most, step: step) : nil
+    }
+  }
+}
+
+extension [FormatDescription] {
+  /// How long frames may last, for a person: "1/30, 1/15 s", "1/120 to 1 s"; of those that a request means.
+  public func durationsText(_ request: VideoRequest) -> String {
+    var texts: [String] = []
+    for format in self where format.isMeant(by: request) {
+      for option in format.sizes where request.sourceSize.map(option.contains) ?? true {
+        for text in option.intervals.texts where !texts.contains(text) { texts.append(text) }
+      }
+    }
+    return texts.joined(separator: ", ") + " s"
+  }
+}
+
+extension IntervalOptions {
+  fileprivate var texts: [String] {
+    switch self {
+    case .unknown: []
+    case .discrete(let intervals): intervals.map(\.durationText)
+    case .range(let minimum, let maximum, _): ["\(minimum.durationText) to \(maximum.durationText)"]
+    }
+  }
+}
+
+extension FrameInterval {
+  /// Seconds, without the unit: "1/30", "0.0334".
+  public var durationText: String {
+    numerator == 1 && denominator > 1 ? "1/\(denominator)" : seconds.shortText
+  }
+}
