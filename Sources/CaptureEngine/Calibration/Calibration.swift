@@ -54,7 +54,7 @@ struct Calibration {
   mutating func measure(
     _ target: CalibrationTarget, _ controller: isolated DeviceController, progress: (String) -> Void
   ) async throws(CaptureError) -> CalibrationProgress.Result {
-    if !target.requirements.isEmpty { _ = try await controller.setForTrial(target.requirements, on: camera) }
+    if !target.requirements.isEmpty { try await controller.setForTrial(target.requirements, on: camera) }
     var result = CalibrationProgress.Result(
       id: target.control.id, name: target.control.name, isVisible: false, delay: nil)
     let end = passed + Self.mostFrames * (target.isActuator ? 2 : 1)
@@ -67,14 +67,14 @@ struct Calibration {
         isFirst = false
       }
       progress("setting it to \(pair.0) and \(pair.1)")
-      guard let axis = try await learn(target, pair, controller) else { continue }
+      let states = CalibrationStates(target, pair)
+      guard let axis = try await learn(states, controller) else { continue }
       var delays: [Int] = []
       var (shown, made) = (0, 0)
       // The last sample was made with the second value.
       var isAtSecond = true
       while made < Self.mostTrials, passed < end {
-        let outcome = try await trial(
-          target, to: isAtSecond ? pair.0 : pair.1, rises: !isAtSecond, along: axis, controller)
+        let outcome = try await trial(states, toSecond: !isAtSecond, along: axis, controller)
         isAtSecond.toggle()
         made += 1
         if outcome.isShown { shown += 1 }
@@ -91,47 +91,80 @@ struct Calibration {
     return result
   }
 
-  /// How frames look with the one value and with the other.
-  private mutating func learn(
-    _ target: CalibrationTarget, _ pair: (Int64, Int64), _ controller: isolated DeviceController
-  )
+  /// Measures the switch of an automatic mode: off with a value that shows, and on. Leaves it off.
+  ///
+  /// As ``measure(_:_:progress:)`` of what moves: a mode takes its time.
+  mutating func measure(
+    _ target: ModeSwitchTarget, _ controller: isolated DeviceController, progress: (String) -> Void
+  ) async throws(CaptureError) -> CalibrationProgress.Result {
+    var result = CalibrationProgress.Result(
+      id: target.mode.control.id, name: target.mode.control.name, isVisible: false, delay: nil)
+    let end = passed + Self.mostFrames * 2
+    for value in target.values where passed < end && result.delay == nil {
+      progress("switching it to and fro, with \(target.witness.name) at \(value)")
+      let states = CalibrationStates(target, value)
+      guard let axis = try await learn(states, controller) else { continue }
+      var delays: (manual: [Int], automatic: [Int]) = ([], [])
+      var (shown, made) = (0, 0)
+      var isAutomatic = true
+      while made < Self.mostTrials, passed < end {
+        let outcome = try await trial(states, toSecond: !isAutomatic, along: axis, controller)
+        isAutomatic.toggle()
+        made += 1
+        if outcome.isShown { shown += 1 }
+        if let delay = outcome.delay {
+          if isAutomatic { delays.automatic.append(delay) } else { delays.manual.append(delay) }
+        }
+        if made == 2, shown == 0 { break }
+        let isUnanimous = Set(delays.manual).count == 1 && Set(delays.automatic).count == 1
+        if isUnanimous, min(delays.manual.count, delays.automatic.count) >= Self.trials / 2 { break }
+      }
+      guard shown * 2 > made, made > 2 else { continue }
+      result.isVisible = true
+      result.delay = ModeSwitch.delay(
+        manual: delays.manual, automatic: delays.automatic, witness: target.witnessDelay)
+    }
+    try await controller.setForTrial(target.end, on: camera)
+    return result
+  }
+
+  /// How frames look in the one state and in the other.
+  private mutating func learn(_ states: CalibrationStates, _ controller: isolated DeviceController)
     async throws(CaptureError) -> SignatureAxis?
   {
     var samples: [[FrameSignature]] = []
-    for value in [pair.0, pair.1] {
-      _ = try await controller.setForTrial(
-        [ControlAssignment(target.control.id, .integer(value))], on: camera)
-      _ = try await pass(Self.window + (target.isActuator ? travelFrames : 0), controller)
+    for state in [states.first, states.second] {
+      try await controller.setForTrial(state, on: camera)
+      _ = try await pass(Self.window + (states.isGradual ? travelFrames : 0), controller)
       samples.append(try await pass(Self.samples, controller).map(\.signature))
     }
     return SignatureAxis(from: samples[0], to: samples[1])
   }
 
   private mutating func trial(
-    _ target: CalibrationTarget, to value: Int64, rises: Bool, along axis: SignatureAxis,
+    _ states: CalibrationStates, toSecond rises: Bool, along axis: SignatureAxis,
     _ controller: isolated DeviceController
   ) async throws(CaptureError) -> (delay: Int?, isShown: Bool) {
     let before = try await pass(3, controller).map { axis.score($0.signature) }.reduce(0, +) / 3
     // Each time elsewhere in the frame.
     let phase = Double(clock.interval ?? 0) * Double.random(in: 0..<1)
     try? await Task.sleep(for: .nanoseconds(Int64(phase)), clock: .suspending)
-    let moment = try await controller.setForTrial(
-      [ControlAssignment(target.control.id, .integer(value))], on: camera)
+    let moment = try await controller.setForTrial(rises ? states.second : states.first, on: camera)
     // What moves begins with little; what does not is there whole with its first frame.
-    let threshold = target.isActuator ? max(0.02, 8 * axis.deviation) : 0.35
+    let threshold = states.isGradual ? max(0.02, 8 * axis.deviation) : 0.35
     var trial = DelayTrial(moment: moment, before: before, threshold: min(threshold, 0.35))
     let goal = rises ? 1.0 : 0.0
     var arrived = 0
     var last = before
-    let most = Self.window + 4 + (target.isActuator ? travelFrames : 0)
+    let most = Self.window + 4 + (states.isGradual ? travelFrames : 0)
     for _ in 0..<most where arrived < 3 {
       let frame = try await next(controller)
       last = axis.score(frame.signature)
       trial.add(frame.sequence, score: last)
       arrived =
-        abs(last - goal) < (target.isActuator ? 0.05 : 0.25) && trial.firstChanged != nil ? arrived + 1 : 0
+        abs(last - goal) < (states.isGradual ? 0.05 : 0.25) && trial.firstChanged != nil ? arrived + 1 : 0
     }
-    if target.isActuator { _ = try await pass(4, controller) }
+    if states.isGradual { _ = try await pass(4, controller) }
     return (trial.delay(clock), abs(last - goal) < 0.3 && abs(last - before) > 0.4)
   }
 

@@ -78,7 +78,9 @@ extension DeviceController {
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     let interval = stream?.format.interval
-    let targets = try targets(names, among: try await knownControls(of: camera), interval: interval)
+    let known = try await knownControls(of: camera)
+    let (targets, modes) = try self.targets(names, among: known, interval: interval)
+    let steps = targets.count + modes.count
     var calibration = Calibration(camera, sink, interval: interval)
     try await calibration.begin(self)
     var isAnyVisible = false
@@ -86,17 +88,35 @@ extension DeviceController {
       let name = target.control.name
       let before = (values: before, frames: calibration.passed)
       let found = try await calibration.measure(target, self) { text in
-        progress(CalibrationProgress(step: index + 1, steps: targets.count, text: "\(name): \(text)"))
+        progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(text)"))
       }
       // The next one begins with this one as it was.
       let touched = [target.control.id] + target.requirements.map(\.id)
       for assignment in before.values where touched.contains(assignment.id) {
-        _ = try await setForTrial([assignment], on: camera)
+        try await setForTrial([assignment], on: camera)
       }
       isAnyVisible = isAnyVisible || found.isVisible
       if let delay = found.delay { setDelay(delay, of: target.control.id) }
       let text = "\(name): \(found.text(after: calibration.passed - before.frames))"
-      progress(CalibrationProgress(step: index + 1, steps: targets.count, text: text, result: found))
+      progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
+    }
+    // Last: they are measured by what the others were found to be.
+    for (index, mode) in modes.enumerated() {
+      let (name, step, frames) = (mode.control.name, targets.count + index + 1, calibration.passed)
+      var found = CalibrationProgress.Result(
+        id: mode.control.id, name: name, isVisible: false, delay: nil)
+      var text = "nothing that it takes over was measured, so it cannot be"
+      if let target = try await self.target(
+        mode, found: known.numbers, on: camera, interval: interval)
+      {
+        found = try await calibration.measure(target, self) { text in
+          progress(CalibrationProgress(step: step, steps: steps, text: "\(name): \(text)"))
+        }
+        text = found.text(after: calibration.passed - frames)
+      }
+      if let delay = found.delay { setDelay(delay, of: mode.control.id) }
+      progress(CalibrationProgress(step: step, steps: steps, text: "\(name): \(text)", result: found))
+      isAnyVisible = isAnyVisible || found.isVisible
     }
     guard isAnyVisible || targets.isEmpty else {
       throw CaptureError(
@@ -107,15 +127,21 @@ extension DeviceController {
   }
 
   private func targets(_ names: [String], among known: KnownControls, interval: FrameInterval?)
-    throws(CaptureError) -> [CalibrationTarget]
+    throws(CaptureError) -> ([CalibrationTarget], [ModeSwitch])
   {
+    let modes = known.map.modeSwitches
     guard !names.isEmpty else {
-      return CalibrationTarget.usual(known.list, numbers: known.numbers, interval: interval)
+      return (CalibrationTarget.usual(known.list, numbers: known.numbers, interval: interval), modes)
     }
     let table = ControlTable(camera: name, known.list)
     var targets: [CalibrationTarget] = []
+    var switches: [ModeSwitch] = []
     for name in names {
       let control = try table.find(name)
+      if let mode = modes.first(where: { $0.control.id == control.id }) {
+        if !switches.contains(mode) { switches.append(mode) }
+        continue
+      }
       if targets.contains(where: { $0.control.id == control.id }) { continue }
       guard
         let target = CalibrationTarget(
@@ -127,7 +153,7 @@ extension DeviceController {
       }
       targets.append(target)
     }
-    return targets
+    return (targets, switches)
   }
 }
 

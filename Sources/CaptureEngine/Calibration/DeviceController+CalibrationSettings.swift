@@ -58,7 +58,7 @@ extension DeviceController {
       guard let control = known[assignment.id],
         control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled])
       else { continue }
-      _ = try await setForTrial([assignment], on: camera)
+      try await setForTrial([assignment], on: camera)
     }
     // Values that automatic modes have found hold from here on.
     known = try await knownControls(of: camera)
@@ -68,15 +68,40 @@ extension DeviceController {
   }
 
   /// Returns when the driver was given the last one. The caller has the turn.
+  @discardableResult
   func setForTrial(_ assignments: [ControlAssignment], on camera: any Camera) async throws(CaptureError)
     -> ControlMoment
   {
-    var plan = SettingsPlan()
+    try await setForTrial(.trial(assignments), on: camera)
+  }
+
+  /// Returns when the driver was given all of it, from the first switch on. The caller has the turn.
+  @discardableResult
+  func setForTrial(_ plan: SettingsPlan, on camera: any Camera) async throws(CaptureError) -> ControlMoment {
+    var plan = plan
     plan.asked = settingsState.asked
-    plan.others = assignments
-    plan.isTransient = true
     let moments = try await perform(plan, with: try await knownControls(of: camera), on: camera).moments
-    return moments[moments.count - 1]
+    // A switch and its value: a frame that begins between them tells nothing.
+    let first = plan.switches.isEmpty ? moments.count - 1 : 0
+    return ControlMoment(began: moments[first].began, ended: moments[moments.count - 1].ended)
+  }
+
+  /// What a switch of a mode is measured by; `nil`: nothing that shows, or that was measured. `found`: values as the mode left them, as far
+  /// as that is known.
+  func target(
+    _ mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
+  ) async throws(CaptureError) -> ModeSwitchTarget? {
+    let known = try await knownControls(of: camera)
+    try await setForTrial(.trial(mode.control.id, to: mode.automatic, then: nil), on: camera)
+    let owned = try await camera.controls()
+    try await setForTrial(.trial(mode.control.id, to: mode.manual, then: nil), on: camera)
+    guard let id = mode.witness(among: owned, delays), let witness = known[id],
+      let values = CalibrationTarget(
+        witness, value: found[id], among: known.list, interval: interval)?.witnessValues
+    else { return nil }
+    return ModeSwitchTarget(
+      mode: mode, witness: witness, witnessDelay: delays[id].frames, values: values,
+      end: .trial(mode.control.id, to: mode.manual, then: found[id].map { (id, $0) }))
   }
 
   /// Sets what is not as it was: values, then the modes that own them. What cannot be set back is told.
@@ -95,7 +120,7 @@ extension DeviceController {
       for (assignment, value) in zip(due, values) where assignment.value != value || isTemperatureSet {
         isTemperatureSet = isTemperatureSet || assignment.id == .whiteBalanceTemperature
         do throws(CaptureError) {
-          _ = try await setForTrial([assignment], on: camera)
+          try await setForTrial([assignment], on: camera)
         } catch {
           let control = active.first { $0.id == assignment.id }
           note(.controlNotRestored, "'\(control?.name ?? "")' could not be set back: \(error.message)")

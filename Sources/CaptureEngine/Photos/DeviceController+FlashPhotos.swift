@@ -123,7 +123,7 @@ extension DeviceController {
       let needed = min(Int64((Self.framesToLight * interval * 1e6).rounded(.up)), timeout.maximum)
       if present < needed {
         light.timeout = ControlAssignment(timeout.id, .integer(present))
-        _ = try await setForTrial([ControlAssignment(timeout.id, .integer(needed))], on: camera)
+        try await setForTrial([ControlAssignment(timeout.id, .integer(needed))], on: camera)
       }
     }
     light.stop = known[.flashStrobeStop]?.id

@@ -14,7 +14,9 @@ import Testing
   {
     var options = PhysicsOptions()
     options.seed = UInt64(seed)
-    for (index, id) in PhysicsRig.controls.enumerated() { options.delays[id] = (index * seed) % 6 }
+    for (index, id) in (PhysicsRig.controls + PhysicsRig.switches).enumerated() {
+      options.delays[id] = (index * seed) % 6
+    }
     let camera = StagedCamera(
       options, size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: options.seed))
     let engine = CaptureEngine(imaging: .standard)
@@ -32,11 +34,20 @@ import Testing
       #expect(
         delays[id] == ControlDelay(frames: options.delay(of: id), provenance: .calibrated), "\(id)")
     }
-    #expect(results.withLock { $0.filter(\.isVisible).count } == PhysicsRig.controls.count)
+    // A mode's end shows with a value instead of it, its beginning by itself; but focus looks a while before it moves the lens.
+    for id in PhysicsRig.switches {
+      let least = id == .autoFocus ? options.delay(of: .focusAbsolute) : 0
+      #expect(
+        delays[id] == ControlDelay(frames: max(options.delay(of: id), least), provenance: .calibrated),
+        "\(id)")
+    }
+    let count = PhysicsRig.controls.count + PhysicsRig.switches.count
+    #expect(results.withLock { $0.filter(\.isVisible).count } == count)
+    #expect(results.withLock { $0.count { $0.delay != nil } } == count)
     #expect(try await PhysicsRig.values(device) == before)
     // What was tried is nothing that a client wants.
     #expect(await device.memory.controls.entries.map(\.name) == ["zoom_absolute"])
-    #expect(await device.memory.delays.count == PhysicsRig.controls.count)
+    #expect(await device.memory.delays.count == count)
     #expect(await device.status().format == nil)
     await engine.shutDown()
   }

@@ -12,18 +12,21 @@ import Testing
   /// So many changes in all; the long run asks for 1,000.
   private static let changes =
     ProcessInfo.processInfo.environment["CAPTURE_TEST_CHANGES"].flatMap(Int.init) ?? 150
-  /// In each turn the controls have all delays, and over six turns each has each.
+  /// Over six turns each control has each delay.
   private static let turns = changes < 1000 ? 2 : 6
-  private static let controls: [ControlID] = [
+  private static let values: [ControlID] = [
     .exposureAbsolute, .gain, .whiteBalanceTemperature, .zoomAbsolute, .flashLEDMode, .torchIntensity,
+    .redBalance, .blueBalance, .focusAbsolute,
   ]
+  private static let switches: [ControlID] = [.autoExposure, .autoWhiteBalance, .autoFocus]
 
   @Test(.timeLimit(.minutes(10)), arguments: 0..<turns)
   func theFrameThatIsNamedIsTheFirstWithTheChange(_ turn: Int) async throws {
     var options = PhysicsOptions()
-    options.automation = []
     options.seed = UInt64(turn + 1)
-    for (index, id) in Self.controls.enumerated() { options.delays[id] = (index + turn) % 6 }
+    // There at once: what moves begins with less than a picture shows for sure.
+    options.lensSpeed = .infinity
+    for (index, id) in (Self.values + Self.switches).enumerated() { options.delays[id] = (index + turn) % 6 }
     let size = FrameSize(width: 160, height: 120)
     let camera = StagedCamera(options, size: size, settingTimes: SeededNumbers(seed: options.seed))
     let engine = CaptureEngine(imaging: .standard)
@@ -35,30 +38,54 @@ import Testing
     var looks = Looks(sink, camera)
 
     try await device.calibrate([], through: MeasuringSink { camera.step() }, holder: "test") { _ in }
-    for id in Self.controls {
+    for id in Self.values {
       #expect(
         await device.delays[id] == ControlDelay(frames: options.delay(of: id), provenance: .calibrated),
         "\(id)")
     }
-    // What the calibration has set back is on its way.
-    await looks.step(10)
+    // What the calibration has set back is on its way, and the modes with it.
+    await looks.step(30)
     var dice = SeededNumbers(seed: UInt64(turn))
     var state = Scene()
+    _ = try await device.set(state.whole)
+    await looks.step(30)
+    var seen: Set<String> = []
     for _ in 0..<(Self.changes + Self.turns - 1) / Self.turns {
+      if state.automatic == .focus { state.lens = 1 - (camera.truth.latest?.lensTarget ?? 0) }
       let next = state.changed(using: &dice)
       let known = camera.truth.effects.count
+      let before = looks.last
       let outcome = try await device.set(next.change(from: state))
+      seen.formUnion(camera.truth.effects.dropFirst(known).map { "\($0.control)" })
+      let isBeginning = next.automatic != nil
       state = next
       await looks.step(10)
       let applied = try await device.awaitChange(outcome.change)
       let frame = try #require(applied.frame).sequence
       #expect(applied.provenance == .calibrated)
-      #expect(camera.truth.effects.dropFirst(known).map(\.effective).max() == frame)
-      let differences = (looks.difference(frame - 1, frame), looks.difference(frame, frame + 1))
-      let (step, after) = (try #require(differences.0), try #require(differences.1))
-      // What belongs to the same change may have come earlier; nothing comes later.
-      #expect(step > 3 * after, "step \(step), after \(after): \(next)")
+      let truth = try #require(camera.truth.effects.dropFirst(known).map(\.effective).max())
+      if state.automatic == .focus {
+        // It looks for some frames before it moves the lens: nothing shows which was its first, only that it is none before.
+        #expect(frame >= truth && frame <= truth + 5)
+      } else {
+        #expect(frame == truth, "\(next)")
+        let step = try #require(looks.difference(frame - 1, frame))
+        if isBeginning {
+          // A mode goes on to change the picture; nothing of it came before.
+          let quiet = try #require(looks.difference(before - 1, before))
+          let earlier = try #require(looks.difference(frame - 2, frame - 1))
+          #expect(step.isBeyond(quiet) && earlier.isLike(quiet), "\(step), \(earlier), \(quiet): \(next)")
+        } else {
+          // What belongs to the same change may have come earlier; nothing comes later.
+          let after = try #require(looks.difference(frame, frame + 1))
+          let quiet = try #require(looks.difference(looks.last - 1, looks.last))
+          #expect(step.isBeyond(after) && after.isLike(quiet), "\(step), \(after), \(quiet): \(next)")
+        }
+      }
+      if isBeginning { await looks.step(24) }
     }
+    // Each kind of change was among them.
+    for id in Self.values + Self.switches { #expect(seen.contains("\(id)"), "\(id)") }
     await device.unsubscribe(subscription)
     await engine.shutDown()
   }
@@ -66,9 +93,22 @@ import Testing
 
 /// How the latest frames look.
 private struct Looks {
+  /// Root of the mean square difference of two frames' zones.
+  struct Difference {
+    /// In brightness and colour.
+    var tone = 0.0
+    var sharpness = 0.0
+
+    func isBeyond(_ other: Difference) -> Bool {
+      tone > 3 * other.tone || sharpness > 3 * other.sharpness
+    }
+    func isLike(_ other: Difference) -> Bool { tone < 3 * other.tone && sharpness < 3 * other.sharpness }
+  }
+
   private let camera: StagedCamera
   private var frames: AsyncStream<MeasuredFrame>.Iterator
   private var latest: [UInt64: [Double]] = [:]
+  private(set) var last: UInt64 = 0
 
   init(_ sink: MeasuringSink, _ camera: StagedCamera) {
     self.camera = camera
@@ -88,35 +128,63 @@ private struct Looks {
         latest[frame.sequence &- 40] = nil
         if frame.sequence == last { break }
       }
+      self.last = last
     }
   }
 
-  /// Root of the mean square difference of two frames' zones in brightness and colour; `nil`: one was not seen.
-  func difference(_ a: UInt64, _ b: UInt64) -> Double? {
+  /// `nil`: one was not seen.
+  func difference(_ a: UInt64, _ b: UInt64) -> Difference? {
     guard let first = latest[a], let second = latest[b] else { return nil }
-    var sum = 0.0
-    for index in first.indices where index % 4 != 3 {
-      sum += (first[index] - second[index]) * (first[index] - second[index])
+    var difference = Difference()
+    for index in first.indices {
+      let square = (first[index] - second[index]) * (first[index] - second[index])
+      if index % 4 == 3 { difference.sharpness += square } else { difference.tone += square }
     }
-    return (sum / Double(first.count)).squareRoot()
+    difference.tone = (difference.tone / Double(first.count)).squareRoot()
+    difference.sharpness = (difference.sharpness / Double(first.count)).squareRoot()
+    return difference
   }
 }
 
 /// Settings that look different from each other.
 private struct Scene: Equatable {
+  enum Mode: CaseIterable { case exposure, whiteBalance, focus }
+  enum Colour: Equatable {
+    case temperature(Double)
+    /// Red's and blue's, over green's.
+    case gains(Double, Double)
+  }
   var duration = 0.004
   var gain = 16.0
-  var temperature = 5000.0
+  var colour = Colour.temperature(5000)
   var zoom = 1.0
+  var lens = 0.9
   /// The latest level also while it is off.
   var torchLevel = 1.0
   var isTorchOn = false
+  /// The one that the camera does by itself: the next change ends it.
+  var automatic: Mode?
 
   /// One or two of them are others.
   func changed(using dice: inout SeededNumbers) -> Scene {
     var next = self
+    if let automatic {
+      next.automatic = nil
+      switch automatic {
+      case .exposure:
+        next.duration = 0.001
+        next.gain = .random(in: 4...8, using: &dice).rounded()
+      case .whiteBalance: next.colour = Bool.random(using: &dice) ? .temperature(2800) : .gains(2, 1)
+      case .focus: next.lens = lens > 0.5 ? 0.1 : 0.9
+      }
+      return next
+    }
+    if Int.random(in: 0..<3, using: &dice) == 0 {
+      next.automatic = Mode.allCases.filter(isFarOff).randomElement(using: &dice)
+      return next
+    }
     for _ in 0...Int.random(in: 0...1, using: &dice) {
-      switch Int.random(in: 0...4, using: &dice) {
+      switch Int.random(in: 0...6, using: &dice) {
       case 0:
         next.duration =
           duration > 0.003
@@ -125,8 +193,10 @@ private struct Scene: Equatable {
         next.gain =
           gain > 14
           ? .random(in: 4...8, using: &dice).rounded() : .random(in: 24...48, using: &dice).rounded()
-      case 2: next.temperature = temperature > 4500 ? 2800 : 6500
+      case 2: next.colour = .temperature(colour == .temperature(2800) ? 6500 : 2800)
       case 3: next.zoom = zoom > 1.5 ? 1.2 : 2.5
+      case 4: next.colour = colour == .gains(2, 1) ? .gains(1, 2) : .gains(2, 1)
+      case 5: next.lens = lens > 0.5 ? 0.1 : 0.9
       default:
         next.isTorchOn = !isTorchOn
         if next.isTorchOn { next.torchLevel = torchLevel < 0.5 ? 1 : 0.3 }
@@ -135,17 +205,53 @@ private struct Scene: Equatable {
     return next
   }
 
+  /// From what a mode would come to.
+  private func isFarOff(_ mode: Mode) -> Bool {
+    switch mode {
+    case .exposure: (duration > 0.003) == (gain > 14)
+    case .whiteBalance: colour != .temperature(5000) && colour != .temperature(6500)
+    case .focus: true
+    }
+  }
+
   func change(from old: Scene) -> SettingsChange {
     var change = SettingsChange()
-    if duration != old.duration { change.exposure.duration = (duration * 1e4).rounded() / 1e4 }
-    if gain != old.gain { change.exposure.gain = gain }
-    if temperature != old.temperature {
-      change.whiteBalance.colour = .temperature(.init(temperature: temperature, tint: 0))
+    if automatic != old.automatic {
+      switch automatic {
+      case .exposure: change.exposure.mode = .continuous
+      case .whiteBalance: change.whiteBalance.mode = .continuous
+      case .focus: change.focus.mode = .continuous
+      case nil: break
+      }
     }
+    let exposes = old.automatic == .exposure
+    if duration != old.duration || exposes { change.exposure.duration = (duration * 1e4).rounded() / 1e4 }
+    if gain != old.gain || exposes { change.exposure.gain = gain }
+    if colour != old.colour || old.automatic == .whiteBalance { change.whiteBalance.colour = colour.asked }
     if zoom != old.zoom { change.zoom = .init(factor: zoom) }
+    if lens != old.lens { change.focus.lensPosition = lens }
     if isTorchOn != old.isTorchOn {
       change.torch = isTorchOn ? .init(mode: .on, level: torchLevel) : .init(mode: .off)
     }
     return change
+  }
+
+  /// All of it.
+  var whole: SettingsChange {
+    var change = SettingsChange()
+    change.exposure = .init(duration: duration, gain: gain)
+    change.whiteBalance.colour = colour.asked
+    change.zoom = .init(factor: zoom)
+    change.focus.lensPosition = lens
+    return change
+  }
+}
+
+extension Scene.Colour {
+  fileprivate var asked: SettingsChange.WhiteBalance.Colour {
+    switch self {
+    case .temperature(let kelvin): .temperature(TemperatureAndTint(temperature: kelvin))
+    case .gains(let red, let blue): .gains(WhiteBalanceGains(red: red, green: 1, blue: blue))
+    }
   }
 }

@@ -17,6 +17,7 @@ struct PhysicsRig {
     .flashLEDMode,
     .torchIntensity, .focusAbsolute,
   ]
+  static let switches: [ControlID] = [.autoExposure, .autoWhiteBalance, .autoFocus]
 
   /// Delays from 0 to 5 by chance.
   init(rate: Double = 60, size: FrameSize = FrameSize(width: 320, height: 240), automatic: Bool = true)
