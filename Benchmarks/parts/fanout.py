@@ -8,8 +8,8 @@ from pathlib import Path
 
 from table import at_most, at_most_floor_and, ratio_at_most
 
-# Its pictures have 300 KB, as a camera's at 1920x1080: the scene has no noise. Nobody decodes them.
-CAMERA = os.environ.get("BENCH_FANOUT_CAMERA", "synthetic:2880x1620@60")
+# Its pictures have 290 KB, as a camera's at 1920x1080: the scene has no noise. Nobody decodes them.
+CAMERA = os.environ.get("BENCH_FANOUT_CAMERA", "synthetic:3200x1800@60")
 RATE = 60
 KB = 1_000
 

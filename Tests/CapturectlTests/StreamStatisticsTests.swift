@@ -1,3 +1,4 @@
+import CaptureModel
 import Testing
 
 @testable import capturectl
@@ -5,14 +6,14 @@ import Testing
 @Suite struct StreamStatisticsTests {
   /// Frames 1/30 s apart, each with what the table says.
   private func statistics(
-    _ frames: [(sequence: UInt64, discarded: UInt64, thinned: UInt64, isDiscontinuous: Bool)]
+    _ frames: [(sequence: UInt64, discarded: UInt64, thinned: UInt64, discontinuity: StreamDiscontinuity.Kind?)]
   ) -> StreamStatistics {
     var statistics = StreamStatistics(start: 1_000_000)
     for (index, frame) in frames.enumerated() {
       statistics.add(
         .init(
           bytes: 100, sequence: frame.sequence, discarded: frame.discarded, thinned: frame.thinned,
-          isDiscontinuous: frame.isDiscontinuous, arrival: 51_000_000 + UInt64(index) * 33_333_333,
+          discontinuity: frame.discontinuity, arrival: 51_000_000 + UInt64(index) * 33_333_333,
           latency: .milliseconds(10)))
     }
     return statistics
@@ -20,43 +21,50 @@ import Testing
 
   @Test func gapsAreWhatNeitherDiscardsNorThinningExplain() {
     let result = statistics([
-      (0, 0, 0, false), (1, 0, 0, false), (4, 2, 0, false), (8, 1, 1, false), (9, 0, 0, false),
+      (0, 0, 0, nil), (1, 0, 0, nil), (4, 2, 0, nil), (8, 1, 1, nil), (9, 0, 0, nil),
     ])
     #expect(result.discarded == 3)
     #expect(result.sequenceGaps == 1)
   }
 
   @Test func aRestartedNumberingIsNoGap() {
-    let result = statistics([(100, 0, 0, false), (0, 0, 0, true), (1, 0, 0, false)])
+    let result = statistics([(100, 0, 0, nil), (0, 0, 0, .reconfigured), (1, 0, 0, nil)])
     #expect(result.sequenceGaps == 0)
     #expect(result.interruptions == 1)
   }
 
+  @Test func whatIsLostInAStallIsAGap() {
+    let result = statistics([(17, 0, 0, nil), (18, 0, 0, nil), (94, 0, 0, .resumed), (95, 0, 0, nil)])
+    #expect(result.sequenceGaps == 75)
+    #expect(result.interruptions == 1)
+    #expect(statistics([(18, 0, 0, nil), (0, 0, 0, .resumed)]).sequenceGaps == 0)
+  }
+
   @Test func rateIsOfTheIntervalsBetweenFrames() {
-    let result = statistics((0..<31).map { ($0, 0, 0, false) })
+    let result = statistics((0..<31).map { ($0, 0, 0, nil) })
     #expect(abs(result.rate - 30) < 0.01)
     #expect(result.firstFrameMilliseconds == 50)
-    #expect(statistics([(0, 0, 0, false)]).rate == 0)
+    #expect(statistics([(0, 0, 0, nil)]).rate == 0)
   }
 
   @Test func oneFrameHasNoRateAndIsNoPlural() {
-    let one = statistics([(0, 0, 0, false)])
+    let one = statistics([(0, 0, 0, nil)])
     #expect(one.progress == "1 frame  10.0 ms late")
     #expect(
       one.summary.contains("Frames       1\n") && one.summary.contains("Bytes        100 B\n"),
       "\(one.summary)")
     #expect(
-      statistics([(0, 0, 0, false), (1, 0, 0, false)]).progress.hasPrefix("2 frames  30.0 fps  0.0 Mbit/s"))
+      statistics([(0, 0, 0, nil), (1, 0, 0, nil)]).progress.hasPrefix("2 frames  30.0 fps  0.0 Mbit/s"))
   }
 
   @Test func theDocumentHasTheAgreedMembers() {
     #expect(
-      "\(statistics((0..<31).map { ($0, 0, 0, false) }).json())"
-        == #"{"frames":31,"bytes":3100,"fps":30.00,"discarded":0,"sequence_gaps":0,"first_frame_ms":50.00,"#
+      "\(statistics((0..<31).map { ($0, 0, 0, nil) }).json())"
+        == #"{"frames":31,"bytes":3100,"fps":30.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"first_frame_ms":50.00,"#
         + #""latency_ms":{"p50":10.05,"p99":10.05}}"#)
     #expect(
       "\(StreamStatistics(start: 0).json())"
-        == #"{"frames":0,"bytes":0,"fps":0.00,"discarded":0,"sequence_gaps":0,"first_frame_ms":null,"#
+        == #"{"frames":0,"bytes":0,"fps":0.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"first_frame_ms":null,"#
         + #""latency_ms":{"p50":null,"p99":null}}"#)
   }
 

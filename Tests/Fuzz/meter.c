@@ -97,15 +97,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     fprintf(stderr, "meter: an input of %zu bytes takes %ld\n", count, taken);
     abort();
   }
-  if (took > most_seconds) {
-    // Another process may have had the processor.
+  // Another process may have had the processor, or the host, which counts as ours: what is slow is slow every time.
+  for (int again = 0; again < 10 && took > most_seconds; again++) {
     start = seconds_on(CLOCK_THREAD_CPUTIME_ID);
     run(bytes, count);
     took = seconds_on(CLOCK_THREAD_CPUTIME_ID) - start;
-    if (took > most_seconds) {
-      fprintf(stderr, "meter: an input of %zu bytes takes %.0f ms\n", count, took * 1e3);
-      abort();
-    }
+  }
+  if (took > most_seconds) {
+    fprintf(stderr, "meter: an input of %zu bytes takes %.0f ms\n", count, took * 1e3);
+    abort();
   }
   if (taken > largest_bytes) largest_bytes = taken;
   if (took > longest_seconds) longest_seconds = took;

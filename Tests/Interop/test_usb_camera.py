@@ -79,7 +79,7 @@ def its_jpegs_arrive_byte_for_byte(node, camera):
     for frame in frames(node):
         number, length = pictures.parse(frame.data)
         assert length == len(frame.data), (number, length, len(frame.data))
-        numbers.append((frame.sequence, number))
+        numbers.append((frame.info.sequence, number))
         if len(numbers) == 20:
             break
     for part in zip(*numbers):

@@ -62,6 +62,11 @@ extension NodeSettings {
   public func requireLocalListeners() throws(ConfigurationError) {
     guard !allowsUnauthenticatedRemote else { return }
     for address in listen where !address.isLocal {
+      do throws(SocketAddressError) {
+        _ = try address.resolved()
+      } catch {
+        throw ConfigurationError(description: "cannot listen on \(address): \(error)")
+      }
       throw ConfigurationError(
         description:
           "refusing to listen on \(address): whoever reaches it could use the cameras. Listen on a loopback address or a Unix "

@@ -145,6 +145,8 @@ extension Program {
     "completions", summary: "Print the completions for a shell.",
     positionals: [Options.shell.declaration],
     examples: [
-      .init("source <(capturectl completions bash)", "Complete commands, options and cameras with Tab.")
+      .init("source <(capturectl completions bash)", "Complete commands, options and cameras with Tab."),
+      .init("capturectl completions zsh > ~/.zfunc/_capturectl", "For zsh, in a directory of its $fpath."),
+      .init("capturectl completions fish > ~/.config/fish/completions/capturectl.fish", "For fish."),
     ])
 }

@@ -8,6 +8,7 @@ extension StreamStatistics {
       ("fps", .number(rate, decimals: 2)),
       ("discarded", JSON(discarded)),
       ("sequence_gaps", JSON(sequenceGaps)),
+      ("interruptions", JSON(interruptions)),
       ("first_frame_ms", milliseconds(firstFrameMilliseconds)),
       (
         "latency_ms",

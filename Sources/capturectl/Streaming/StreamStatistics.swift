@@ -26,7 +26,7 @@ struct StreamStatistics: Sendable {
     var sequence: UInt64
     var discarded: UInt64 = 0
     var thinned: UInt64 = 0
-    var isDiscontinuous = false
+    var discontinuity: StreamDiscontinuity.Kind?
     /// `CLOCK_MONOTONIC` nanoseconds.
     var arrival: UInt64
     var latency: Duration?
@@ -36,9 +36,9 @@ struct StreamStatistics: Sendable {
     frames += 1
     bytes += UInt64(sample.bytes)
     discarded += sample.discarded
-    if sample.isDiscontinuous {
-      interruptions += 1
-    } else if let sequence, sample.sequence > sequence {
+    if sample.discontinuity != nil { interruptions += 1 }
+    // Over a stall the camera's numbers go on, with another format they begin anew.
+    if sample.discontinuity != .reconfigured, let sequence, sample.sequence > sequence {
       let missing = sample.sequence - sequence - 1
       let explained = sample.discarded + sample.thinned
       sequenceGaps += missing > explained ? missing - explained : 0
@@ -67,7 +67,7 @@ extension StreamStatistics.Sample {
   init(_ frame: ReceivedFrame) {
     self.init(
       bytes: frame.payload.count, sequence: frame.info.sequence, discarded: frame.discarded,
-      thinned: frame.thinned, isDiscontinuous: frame.discontinuity != nil, arrival: frame.arrival,
+      thinned: frame.thinned, discontinuity: frame.discontinuity?.kind, arrival: frame.arrival,
       latency: frame.latency)
   }
 }

@@ -94,4 +94,14 @@ import Testing
     settings.allowsUnauthenticatedRemote = true
     try settings.requireLocalListeners()
   }
+
+  @Test func aNameThatNobodyHasIsNotTakenForAnAddressThatOthersReach() throws {
+    var settings = NodeSettings()
+    settings.listen = [.name(host: "no..name", port: 7311)]
+    #expect {
+      try settings.requireLocalListeners()
+    } throws: {
+      "\($0)".hasPrefix("cannot listen on no..name:7311: cannot resolve 'no..name'")
+    }
+  }
 }
