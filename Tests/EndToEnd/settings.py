@@ -108,12 +108,43 @@ def a_setting_out_of_range_is_refused_with_the_range(machine, control):
 def a_refused_setting_leaves_nothing_half_applied(machine, control):
     change(control, ("expose", "--mode", "continuous"))
     before = driver(machine, control, ("auto_exposure", "gain"))
-    for code in 2, 4, 7:
+    for code in 1, 2, 4, 7:
         machine.usb(f"refuse exposure_time_absolute {code}")
         error = control.refused("expose", CAMERA, "--gain", "99", "--duration", "1/50")
         assert "exposure_time_absolute" in error, error
+        assert code != 1 or "not ready" in error, error
         machine.usb("refuse exposure_time_absolute 0")
         assert driver(machine, control, before) == before, code
+
+
+def a_camera_that_is_not_ready_is_asked_again(machine, control):
+    expected = {"auto_exposure": 1, "gain": 77, "exposure_time_absolute": 200}
+    change(control, ("expose", "--mode", "continuous"))
+    machine.usb("refuse exposure_time_absolute 1 3")
+    machine.usb("requests")
+    change(control, ("expose", "--gain", "77", "--duration", "1/50"))
+    assert driver(machine, control, expected) == expected
+    asked = [name for request, name, _ in machine.usb.json("requests") if request == "SET_CUR"]
+    assert asked.count("exposure_time_absolute") == 4 and asked.count("gain") == 1, asked
+
+
+def frames_last_as_long_as_they_are_told_to(machine, control):
+    def rate():
+        said = machine.guest(f"v4l2-ctl -d {control.device(CAMERA)['path']} --get-parm")
+        return next(line for line in said.splitlines() if "Frames per second" in line).split()[3]
+    try:
+        control("frame-duration", CAMERA, "--minimum", "1/20", "--maximum", "1/10")
+        with control.stream(CAMERA, 1, *PICTURE) as stream:
+            stream.more(1)
+            assert rate() == "15.000", rate()  # not 30, the one above
+            control("frame-duration", CAMERA, "--minimum", "none", "--maximum", "1/20")
+            stream.more(1)
+            assert rate() == "30.000", rate()
+            error = control.refused("frame-duration", CAMERA, "--minimum", "1/29", "--maximum", "1/16")
+            assert "1/30, 1/15 s" in error, error
+            assert rate() == "30.000", rate()
+    finally:
+        control("frame-duration", CAMERA, "--minimum", "none", "--maximum", "none")
 
 
 def a_setting_names_the_first_frame_that_has_it(machine, control):
@@ -144,6 +175,7 @@ def unplugged_it_has_its_settings_again(machine, control, times=20):
 
 TESTS = (
     what_is_set_in_units_v4l2_reads, what_is_set_at_random_v4l2_reads, what_v4l2_sets_is_read_in_units, a_setting_out_of_range_is_refused_with_the_range,
-    a_refused_setting_leaves_nothing_half_applied, a_setting_names_the_first_frame_that_has_it,
+    a_refused_setting_leaves_nothing_half_applied, a_camera_that_is_not_ready_is_asked_again, frames_last_as_long_as_they_are_told_to,
+    a_setting_names_the_first_frame_that_has_it,
     unplugged_it_has_its_settings_again,
 )
