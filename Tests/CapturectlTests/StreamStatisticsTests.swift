@@ -6,7 +6,9 @@ import Testing
 @Suite struct StreamStatisticsTests {
   /// Frames 1/30 s apart, each with what the table says.
   private func statistics(
-    _ frames: [(sequence: UInt64, discarded: UInt64, thinned: UInt64, discontinuity: StreamDiscontinuity.Kind?)]
+    _ frames: [(
+      sequence: UInt64, discarded: UInt64, thinned: UInt64, discontinuity: StreamDiscontinuity.Kind?
+    )]
   ) -> StreamStatistics {
     var statistics = StreamStatistics(start: 1_000_000)
     for (index, frame) in frames.enumerated() {
