@@ -21,6 +21,8 @@ package struct PacketDecoder {
 
   /// Bytes kept.
   package var stagedCount: Int { staged.count }
+  /// Bytes of memory that they take.
+  package var stagedCapacity: Int { staged.capacity }
 
   /// The next event in `input`, whose start moves past what was taken; `nil` when all of it was.
   package mutating func next(_ input: inout UnsafeRawBufferPointer) throws(ProtocolViolation) -> Event? {

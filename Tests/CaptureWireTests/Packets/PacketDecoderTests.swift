@@ -81,6 +81,50 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 3, 7, 8, 9, 40, 1_000])
+  func ofAHalfPacketItKeepsWhatCame(step: Int) throws {
+    var decoder = PacketDecoder(limits: .node)
+    for start in stride(from: 0, to: Self.stream.count, by: step) {
+      let end = min(start + step, Self.stream.count)
+      try Self.feed(Self.stream[start..<end], to: &decoder)
+      #expect(decoder.stagedCount == Self.unfinished(Self.stream.prefix(end)), "after \(end) bytes")
+      #expect(decoder.stagedCapacity <= 2 * decoder.stagedCount + 64, "after \(end) bytes")
+    }
+    #expect(decoder.stagedCapacity == 0)
+  }
+
+  @Test func anAnnouncedLengthTakesNoMemory() throws {
+    var decoder = PacketDecoder(limits: .node)
+    var prefix = [UInt8](repeating: 0, count: PacketPrefix.size)
+    prefix.withUnsafeMutableBytes {
+      PacketPrefix(envelopeLength: 65_536, chunkLength: 262_144).write(to: $0.baseAddress!)
+    }
+    try Self.feed(prefix[...], to: &decoder)
+    #expect(decoder.stagedCount == 8)
+    try Self.feed([UInt8](repeating: 0x12, count: 100)[...], to: &decoder)
+    #expect(decoder.stagedCount == 108)
+    #expect(decoder.stagedCapacity < 1_024)
+  }
+
+  static func feed(_ bytes: ArraySlice<UInt8>, to decoder: inout PacketDecoder) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var input = bytes
+      while try decoder.next(&input) != nil {}
+    }
+  }
+
+  /// How many bytes at the end of `stream` belong to a prefix or an envelope that is not whole.
+  static func unfinished(_ stream: ArraySlice<UInt8>) -> Int {
+    var rest = stream
+    while rest.count >= PacketPrefix.size {
+      let prefix = rest.withUnsafeBytes { PacketPrefix(reading: $0) }
+      let envelopeEnd = PacketPrefix.size + prefix.envelopeLength
+      guard rest.count >= envelopeEnd else { break }
+      rest = rest.dropFirst(envelopeEnd + prefix.chunkLength)
+    }
+    return rest.count
+  }
+
   @Test func anEnvelopeAtItsLimitIsTaken() {
     let fixed = Envelope(callID: 1, kind: .request(Request(method: "", body: [])))
     var body = [UInt8](repeating: 0, count: 65_536 - fixed.encoded().count - 16)
