@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CaptureModel
@@ -15,6 +16,28 @@ struct PictureTransformTests {
   func turnsClockwiseThenMirrors(orientation: Orientation, isMirrored: Bool, wanted: NormalizedPoint) {
     let transform = PictureTransform(orientation: orientation, isMirrored: isMirrored)
     #expect(transform.picturePoint(forDevicePoint: Self.point(0, 0.2))?.isNear(wanted) == true)
+  }
+
+  /// Numbers that clients in other languages are held against too: those of docs/integration.md.
+  @Test func everyClientFindsTheSamePlaces() throws {
+    struct Pair: Decodable {
+      var orientation: Int
+      var mirrored: Bool?
+      var region: [Double]?
+      var picture: [Double]
+      var sensor: [Double]
+    }
+    let file = URL(filePath: #filePath).appending(path: "../../../Support/sensor-points.json").standardized
+    let pairs = try JSONDecoder().decode([Pair].self, from: Data(contentsOf: file))
+    #expect(pairs.count > 8)
+    for pair in pairs {
+      let crop = try pair.region.map { try NormalizedRect(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
+      let orientation = try #require(Orientation(rawValue: pair.orientation))
+      let transform = PictureTransform(
+        crop: crop ?? .full, orientation: orientation, isMirrored: pair.mirrored ?? false)
+      let found = transform.devicePoint(forPicturePoint: Self.point(pair.picture[0], pair.picture[1]))
+      #expect(found.isNear(Self.point(pair.sensor[0], pair.sensor[1])), "\(pair)")
+    }
   }
 
   @Test(arguments: everyTransform)
