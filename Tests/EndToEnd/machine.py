@@ -55,7 +55,7 @@ class Machine:
             f"exec {self.programs}/capture-node --listen 0.0.0.0:{NODE_PORT} --state none --allow-unauthenticated-remote"
         command = (
             PROJECT / "scripts/vm/run", "--module", "uvcvideo", "--module", "vhci-hcd", "--visible", self.programs,
-            "--timeout", "600", "--forward", f"{port}:{NODE_PORT}", "--", "sh", "-c", guest,
+            "--timeout", "900", "--forward", f"{port}:{NODE_PORT}", "--", "sh", "-c", guest,
         )
         self._process = stack.enter_context(running(*command))
         line(self._process, "listening on ", 120)
