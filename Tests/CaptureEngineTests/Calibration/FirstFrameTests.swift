@@ -151,7 +151,7 @@ private struct Scene: Equatable {
   enum Mode: CaseIterable { case exposure, whiteBalance, focus }
   enum Colour: Equatable {
     case temperature(Double)
-    /// Red's and blue's, over green's.
+    /// Red's and blue's, over green's: each one unlike those of every other colour here, since either may be the last to come.
     case gains(Double, Double)
   }
   var duration = 0.004
@@ -174,7 +174,7 @@ private struct Scene: Equatable {
       case .exposure:
         next.duration = 0.001
         next.gain = .random(in: 4...8, using: &dice).rounded()
-      case .whiteBalance: next.colour = Bool.random(using: &dice) ? .temperature(2800) : .gains(2, 1)
+      case .whiteBalance: next.colour = Bool.random(using: &dice) ? .temperature(2800) : .gains(2, 0.5)
       case .focus: next.lens = lens > 0.5 ? 0.1 : 0.9
       }
       return next
@@ -195,7 +195,7 @@ private struct Scene: Equatable {
           ? .random(in: 4...8, using: &dice).rounded() : .random(in: 24...48, using: &dice).rounded()
       case 2: next.colour = .temperature(colour == .temperature(2800) ? 6500 : 2800)
       case 3: next.zoom = zoom > 1.5 ? 1.2 : 2.5
-      case 4: next.colour = colour == .gains(2, 1) ? .gains(1, 2) : .gains(2, 1)
+      case 4: next.colour = colour == .gains(2, 0.5) ? .gains(1.5, 1.8) : .gains(2, 0.5)
       case 5: next.lens = lens > 0.5 ? 0.1 : 0.9
       default:
         next.isTorchOn = !isTorchOn
