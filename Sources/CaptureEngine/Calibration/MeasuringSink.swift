@@ -23,11 +23,14 @@ final class MeasuringSink: FrameSink {
   private let lastFrame = Mutex(MonotonicClock.now())
   private let failure = Mutex<CaptureError?>(nil)
 
+  private let longestSilence: Duration
   /// Told whenever the reader is about to wait for a frame: a camera without a clock gives one then.
   let demand: @Sendable () -> Void
 
-  init(demand: @escaping @Sendable () -> Void = {}) {
+  /// `longestSilence`: after which the camera gives no frames.
+  init(longestSilence: Duration = .seconds(5), demand: @escaping @Sendable () -> Void = {}) {
     (frames, output) = AsyncStream.makeStream()
+    self.longestSilence = longestSilence
     self.demand = demand
   }
 
@@ -45,7 +48,8 @@ final class MeasuringSink: FrameSink {
     async let silence: Void = {
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(1))
-        guard MonotonicClock.now() - lastFrame.withLock({ $0 }) > Self.longestSilence else { continue }
+        let quiet = Duration.nanoseconds(MonotonicClock.now() - lastFrame.withLock { $0 })
+        guard quiet > longestSilence else { continue }
         end(CaptureError(.unavailable, "\(camera) gives no frames to measure"))
       }
     }()
@@ -56,9 +60,6 @@ final class MeasuringSink: FrameSink {
     }
     await silence
   }
-
-  /// Nanoseconds.
-  private static let longestSilence: UInt64 = 5_000_000_000
 
   func offer(_ message: VideoMessage) {
     guard case .picture(let picture) = message.content else { return }

@@ -146,7 +146,7 @@ extension Program {
     positionals: [Options.shell.declaration],
     examples: [
       .init("source <(capturectl completions bash)", "Complete commands, options and cameras with Tab."),
-      .init("capturectl completions zsh > ~/.zfunc/_capturectl", "For zsh, in a directory of its $fpath."),
-      .init("capturectl completions fish > ~/.config/fish/completions/capturectl.fish", "For fish."),
+      .init("source <(capturectl completions zsh)", "The same for zsh."),
+      .init("capturectl completions fish | source", "The same for fish."),
     ])
 }

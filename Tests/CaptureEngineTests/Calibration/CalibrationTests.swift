@@ -26,7 +26,7 @@ import Testing
       [NamedAssignment(name: "zoom_absolute", value: .value(.integer(120)))], clamping: false)
     let before = try await PhysicsRig.values(device)
     let results = Mutex<[CalibrationProgress.Result]>([])
-    try await device.calibrate([], through: MeasuringSink { camera.step() }, holder: "test") { progress in
+    try await device.calibrate([], through: MeasuringSink(stepping: camera), holder: "test") { progress in
       if let result = progress.result { results.withLock { $0.append(result) } }
     }
     let delays = await device.delays
@@ -64,7 +64,7 @@ import Testing
     let before = try await PhysicsRig.values(device)
     await #expect(throws: CaptureError.self) {
       do {
-        try await device.calibrate([], through: MeasuringSink { camera.step() }, holder: "test") { _ in }
+        try await device.calibrate([], through: MeasuringSink(stepping: camera), holder: "test") { _ in }
       } catch let error as CaptureError {
         #expect(error.code == .failedPrecondition)
         #expect(error.message.contains("is black"))
@@ -88,7 +88,7 @@ import Testing
     // Its modes are ended, and then there is nothing to see.
     camera.changeWorld { $0.light = -20 }
     await #expect(throws: CaptureError.self) {
-      try await device.calibrate([], through: MeasuringSink { camera.step() }, holder: "test") { _ in }
+      try await device.calibrate([], through: MeasuringSink(stepping: camera), holder: "test") { _ in }
     }
     #expect(await device.memory.software == kept)
     await engine.shutDown()

@@ -32,12 +32,12 @@ import Testing
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(FakeProvider([camera]))
     let device = try engine.device("0")
-    let sink = MeasuringSink { camera.step() }
+    let sink = MeasuringSink(stepping: camera)
     let subscription = try await device.subscribe(
       VideoRequest(encoding: .raw, pixelFormat: .yuyv, size: size), sink: sink, holder: "test")
     var looks = Looks(sink, camera)
 
-    try await device.calibrate([], through: MeasuringSink { camera.step() }, holder: "test") { _ in }
+    try await device.calibrate([], through: MeasuringSink(stepping: camera), holder: "test") { _ in }
     for id in Self.values {
       #expect(
         await device.delays[id] == ControlDelay(frames: options.delay(of: id), provenance: .calibrated),

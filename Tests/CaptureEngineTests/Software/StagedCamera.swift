@@ -5,6 +5,7 @@ import CaptureTestSupport
 import Synchronization
 import Testing
 
+@testable import CaptureEngine
 @testable import CaptureSynthetic
 
 /// The camera with physics as the engine drives any, but that its frames come when a test asks for them, on a clock of its own: nothing depends
@@ -138,4 +139,11 @@ final class StagedCamera: Camera {
   func stopStreaming() async { state.withLock { $0.receiver = nil } }
 
   var counters: CameraCounters { CameraCounters() }
+}
+
+extension MeasuringSink {
+  /// Of a camera that gives a frame whenever one is waited for: what is silent for long is a busy machine.
+  convenience init(stepping camera: StagedCamera) {
+    self.init(longestSilence: .seconds(300)) { camera.step() }
+  }
 }
