@@ -52,6 +52,9 @@ struct FrameNumberingTests {
     var numbering = FrameNumbering()
     try #expect(numbering.takes(4, timestamp: 50) == (0, 0))
     try #expect(numbering.takes(0, timestamp: 60) == (1, 0))
+    try #expect(numbering.takes(40, timestamp: 70) == (41, 39))
+    // Its clock too: no frame is overtaken by forty.
+    try #expect(numbering.takes(0, timestamp: 10) == (42, 0))
   }
 }
 

@@ -196,16 +196,16 @@ struct StreamTests {
     await camera.close()
   }
 
-  @Test func timesThatNoClockHasAreTakenForTheNearestThatItHas() async throws {
+  @Test func timesThatNoClockHasAreZero() async throws {
     let camera = try makeCamera()
     _ = try await camera.startStreaming(request, into: receiver)
     receiver.keep()
-    for (number, time) in [Int.min, -1, 5, .max].enumerated() {
+    for (number, time) in [-1, 5, .max].enumerated() {
       driver.deliver(UInt32(number), time: time)
       try await receiver.wait { $0.frames.count == number + 1 }
     }
     let times = receiver.state.frames.map(\.timestamp.nanoseconds)
-    #expect(times == [0, 0, 5_000_000_000, 10_000_000_000_000_000_000])
+    #expect(times == [0, 5_000_000_000, 0])
     receiver.letGo()
     await camera.close()
   }

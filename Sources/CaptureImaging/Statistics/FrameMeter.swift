@@ -6,7 +6,8 @@ import CaptureSystem
 /// memory between frames.
 ///
 /// Rows are read in the frame's own memory: every pixel of some 160 rows spread evenly over the picture, with their neighbours for the contrast,
-/// and of every second of them for light and colour. Averaging first would hide what focus changes. A JPEG is decoded small, so that its contrast is that of coarser detail.
+/// and of every second of them for light and colour. Averaging first would hide what focus changes. A JPEG is decoded small, so that its
+/// contrast is that of coarser detail.
 public final class FrameMeter {
   public let grid: ZoneGrid
   private let decoder = JPEGDecoder()

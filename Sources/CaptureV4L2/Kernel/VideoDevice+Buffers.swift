@@ -87,10 +87,10 @@ struct DequeuedBuffer: Sendable {
   /// `V4L2_BUF_FLAG_*`
   var flags: UInt32
   var sequence: UInt32
-  /// Nanoseconds on the clock that `flags` names; 0 where the driver says less, and at most ``latest``.
+  /// Nanoseconds on the clock that `flags` names; 0 where the driver says more than ``latest``.
   var timestamp: UInt64
-  /// Seconds. Later than what fits into 63 bits of nanoseconds, and so early that nothing adds up to more than 64.
-  static let latest: UInt64 = 10_000_000_000
+  /// Behind it are times before a clock's beginning. So early that nothing adds up to more than 64 bits.
+  static let latest: UInt64 = .max - (1 << 62)
   /// The picture's bytes in each plane.
   var contents: InlineContents
 
@@ -116,9 +116,10 @@ extension DequeuedBuffer {
     index = Int(native.index)
     flags = native.flags
     sequence = native.sequence
-    let seconds = min(UInt64(max(native.timestamp.tv_sec, 0)), Self.latest)
-    let microseconds = UInt64(min(max(native.timestamp.tv_usec, 0), 999_999))
-    timestamp = seconds * 1_000_000_000 + microseconds * 1000
+    let nanoseconds =
+      UInt64(bitPattern: Int64(native.timestamp.tv_sec)) &* 1_000_000_000
+      &+ UInt64(bitPattern: Int64(native.timestamp.tv_usec)) &* 1000
+    timestamp = nanoseconds <= Self.latest ? nanoseconds : 0
     contents = InlineContents()
     if native.type == BufferType.singlePlanar.rawValue {
       contents.append(0..<Int(native.bytesused))

@@ -2,6 +2,8 @@
 struct FrameNumbering {
   private var last: (native: UInt32, timestamp: UInt64)?
   private var next: UInt64 = 0
+  /// `VIDEO_MAX_FRAME`: no frame is overtaken by more.
+  private static let mostBuffers: UInt32 = 32
 
   /// The sequence number of a frame, and how many frames the driver skipped before it.
   ///
@@ -11,7 +13,7 @@ struct FrameNumbering {
     var lost: UInt64 = 0
     if let last {
       let distance = native &- last.native
-      if distance >= 1 << 31, timestamp < last.timestamp { return nil }
+      if last.native &- native <= Self.mostBuffers, distance != 0, timestamp < last.timestamp { return nil }
       // A number that stands still or goes back is a driver that began anew, not four billion lost frames.
       if distance > 0, distance < 1 << 31 { lost = UInt64(distance) - 1 }
     }
