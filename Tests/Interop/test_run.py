@@ -11,12 +11,12 @@ import socket
 import subprocess
 import sys
 import time
-import traceback
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "Tests/Load"))
 
+from test_interop import failed  # noqa: E402
 from witness import Witness  # noqa: E402
 
 TIMES = 4  # that it is run where the rate is off and the machine stood still meanwhile
@@ -136,16 +136,6 @@ def undisturbed(programs):
         else:
             return run
     return Run(programs)
-
-
-def failed(test, run):
-    try:
-        test(run)
-    except Exception:
-        print(f"not ok {test.__name__}\n{traceback.format_exc()}", flush=True)
-        return True
-    print(f"ok {test.__name__}", flush=True)
-    return False
 
 
 def main():
