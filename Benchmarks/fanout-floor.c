@@ -124,19 +124,6 @@ typedef struct {
   Header header;
 } Stream;
 
-static double status_of(pid_t process, const char *field) {
-  char path[64], line[256];
-  double value = 0;
-  snprintf(path, sizeof path, "/proc/%d/status", process);
-  FILE *file = fopen(path, "r");
-  require(file != NULL, path);
-  while (fgets(line, sizeof line, file) != NULL) {
-    if (strncmp(line, field, strlen(field)) == 0 && line[strlen(field)] == ':') value = atof(line + strlen(field) + 1);
-  }
-  fclose(file);
-  return value;
-}
-
 // Until the server closes, or so long as `peer` says.
 static void receive(int count, size_t bytes, const struct sockaddr_in *address, Report *report, const Peer *peer) {
   Stream *streams = calloc(count, sizeof *streams);

@@ -46,19 +46,6 @@ static uint64_t beginnings(Client *client, const unsigned char *bytes, size_t co
   return found;
 }
 
-static double status_of(int process, const char *field) {
-  char path[64], line[256];
-  double value = 0;
-  snprintf(path, sizeof path, "/proc/%d/status", process);
-  FILE *file = fopen(path, "r");
-  require(file != NULL, path);
-  while (fgets(line, sizeof line, file) != NULL) {
-    if (strncmp(line, field, strlen(field)) == 0 && line[strlen(field)] == ':') value = atof(line + strlen(field) + 1);
-  }
-  fclose(file);
-  return value;
-}
-
 int main(int words, char **word) {
   int count = words >= 5 ? atoi(word[3]) : 0;
   if (count < 1 || count > most_clients || words > 6) {

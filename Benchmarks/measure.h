@@ -30,3 +30,17 @@ static inline double percentile(double *values, size_t count, double fraction) {
   qsort(values, count, sizeof *values, ascending);
   return values[(size_t)(fraction * (count - 1) + 0.5)];
 }
+
+// A number of /proc/PID/status: "VmRSS" (KiB), "Threads".
+static inline double status_of(int process, const char *field) {
+  char path[64], line[256];
+  double value = 0;
+  snprintf(path, sizeof path, "/proc/%d/status", process);
+  FILE *file = fopen(path, "r");
+  require(file != NULL, path);
+  while (fgets(line, sizeof line, file) != NULL) {
+    if (strncmp(line, field, strlen(field)) == 0 && line[strlen(field)] == ':') value = atof(line + strlen(field) + 1);
+  }
+  fclose(file);
+  return value;
+}

@@ -23,6 +23,7 @@ class Node:
             self.process.kill()
             sys.exit(f"bench: the node said {line!r}")
         self.address = found[1]
+        self.port = self.address.rpartition(":")[2]
         self.pid = self.process.pid
 
     def __enter__(self):
