@@ -1,6 +1,7 @@
 import CaptureEngine
 import CaptureModel
 import CaptureNode
+import CaptureSystem
 import CaptureTransport
 import CaptureWire
 import Dispatch
@@ -87,6 +88,7 @@ final class NodeRun: Sendable {
           .info,
           "capture-node \(CameraNode.version) serves on \(addresses.map(\.description).joined(separator: ", "))"
         )
+        ProgramCode.letGo()
       } catch {
         log(.error, "\(error)")
         // Sockets that it has made go with it.

@@ -26,5 +26,8 @@ int capture_fcntl(int descriptor, int command, int argument);
 /// accept4(2), which hides behind a feature macro.
 int capture_accept(int descriptor, struct sockaddr *peer, socklen_t *size, int flags);
 
+/// Takes the program's code out of the process's memory; what is run next is mapped again, from the page cache.
+void capture_let_go_of_code(void);
+
 /// Bytes a second that a TCP connection's peer has lately acknowledged, as the kernel reckons; 0: it does not know.
 uint64_t capture_delivery_rate(int descriptor);

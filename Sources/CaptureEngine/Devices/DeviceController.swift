@@ -260,6 +260,7 @@ public actor DeviceController {
     let camera = self.camera
     close(CaptureError(.unavailable, "the stream was stopped"))
     await camera?.stopStreaming()
+    ProgramCode.letGo()
   }
 
   /// The stream tells something, on the capture queue.
