@@ -1,5 +1,6 @@
 import CaptureSystem
 import CaptureWire
+import Glibc
 
 /// What a node allows its clients. Times are in nanoseconds.
 public struct NodeLimits: Sendable {
@@ -33,8 +34,8 @@ public struct NodeConfiguration: Sendable {
   public var agent = "capture-node"
   /// Permissions of a Unix socket that it makes.
   public var unixMode: UInt32 = 0o600
-  /// Loops that connections are spread over: 1 or 2.
-  public var loops = 1
+  /// Loops that connections are spread over: 1 or 2. Usually one for each processor.
+  public var loops = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   /// Hears of clients, from the loops: must not block.
   public var report: @Sendable (ServerNotice) -> Void = { _ in }
   /// Hears of each client that has gone, by its connection's number, from the loops and after its calls were cancelled: must not block.

@@ -8,6 +8,7 @@ public final class NodeServer: Sendable {
     var listeners: [Listener] = []
     var connections: [UInt64: ServerConnection] = [:]
     var perOrigin: [Origin: Int] = [:]
+    var shares: LoopShares
     var clientsTotal: UInt64 = 0
     var nextID: UInt64 = 1
     var isDraining = false
@@ -21,7 +22,7 @@ public final class NodeServer: Sendable {
   private let counters = NodeCounters()
   private let cancels: Mutex<OriginBudgets>
   private let refusals: Refusals
-  private let shared = Mutex(Shared())
+  private let shared: Mutex<Shared>
 
   public init(services: [any ServiceHandler], configuration: NodeConfiguration = NodeConfiguration()) {
     self.services = ServiceTable(services)
@@ -29,6 +30,7 @@ public final class NodeServer: Sendable {
     loops = (0..<max(1, min(configuration.loops, 2))).map {
       TransportLoop(label: "capture.transport.node\($0)")
     }
+    shared = Mutex(Shared(shares: LoopShares(loops: loops.count)))
     refusals = Refusals(on: loops[0])
     let limits = configuration.limits
     cancels = Mutex(
@@ -81,17 +83,17 @@ public final class NodeServer: Sendable {
     }
     // It fails where the peer is gone already: reading will tell.
     try? Sockets.tune(socket.raw, peer)
-    let loop = loops[Int(id) % loops.count]
+    let place = shared.withLock { $0.shares.take() }
     let connection = ServerConnection(
-      id: id, peer: name, stream: SocketStream(socket), loop: loop, services: services,
+      id: id, peer: name, stream: SocketStream(socket), loop: loops[place], services: services,
       configuration: configuration, pool: pool, counters: counters
     ) { [weak self] count, now in
       self?.takeCancels(count, of: origin, now)
     } closed: { [weak self] connection in
-      self?.forget(connection.id, origin)
+      self?.forget(connection.id, origin, place)
     }
     shared.withLock { $0.connections[id] = connection }
-    loop.serial.async { connection.assumeIsolated { $0.start() } }
+    loops[place].serial.async { connection.assumeIsolated { $0.start() } }
   }
 
   /// A new connection's number, and why it is not served.
@@ -132,8 +134,9 @@ public final class NodeServer: Sendable {
     )
   }
 
-  private func forget(_ id: UInt64, _ origin: Origin) {
+  private func forget(_ id: UInt64, _ origin: Origin, _ place: Int) {
     let waiters = shared.withLock { shared -> [CheckedContinuation<Void, Never>] in
+      shared.shares.giveBack(place)
       shared.connections[id] = nil
       let count = shared.perOrigin[origin, default: 1] - 1
       shared.perOrigin[origin] = count > 0 ? count : nil
