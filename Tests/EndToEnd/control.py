@@ -56,13 +56,18 @@ class Control:
         return next(camera for camera in self.json("status")["cameras"] if camera["id"] == identity)
 
     def descriptors(self):
-        """What the node has open beside its clients' connections, one for each."""
+        """What the node has open beside its clients' connections, one for each, once nothing is being closed: the same in three looks."""
+        counts = []
+        until(5, "steady count of descriptors", lambda: counts.append(self._open()) or len(counts) > 2 and len(set(counts[-3:])) == 1)
+        return counts[-1]
+
+    def _open(self):
         status = self.json("status")
         return status["descriptors"] - status["clients"]
 
     def settle(self, descriptors):
-        """Waits for as many descriptors as before, or fewer where a stream of before was still being closed then."""
-        until(5, f"return to {descriptors} descriptors", lambda: self.descriptors() <= descriptors)
+        """Waits for as many descriptors as before."""
+        until(5, f"return to {descriptors} descriptors", lambda: self._open() == descriptors)
 
     def stream(self, camera, size, *arguments):
         return Stream([*self._command, "--timeout", "20", "stream", camera, *arguments, "-o", "-"], size)
