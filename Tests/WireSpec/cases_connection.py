@@ -257,6 +257,27 @@ def client_goes_while_a_call_runs(address):
         wire.expect_close()
 
 
+@case("GoAway names the highest id that a Request has had, refused ones too; open calls get nothing more", SECTION,
+      test_service=True)
+def last_call_id(address):
+    with Wire(address).greet() as wire:
+        wire.send(hello=hello())
+        require(wire.expect_go_away(INVALID_ARGUMENT).last_call_id == 0, "a call where there was none")
+    with Wire(address).greet() as wire:
+        wire.expect_status(wire.call("capture.v1.Node/Info", call_id=1), 0)
+        wire.call("Upload", last=False, no_message=True, call_id=5)
+        wire.expect_status(wire.call("capture.v1.Node/Nothing", call_id=9), UNIMPLEMENTED)
+        for call in (3, 10):  # it went back, and it is even
+            wire.expect_status(wire.call("capture.v1.Node/Info", call_id=call), INVALID_ARGUMENT)
+        wire.send(call_id=21, credit=pb.Credit(messages=1))  # no Request
+        wire.expect_status(21, INVALID_ARGUMENT)
+        wire.send(hello=hello())
+        envelope, _ = wire.receive()
+        require(envelope.WhichOneof("kind") == "go_away", f"GoAway was to come, not {envelope}")
+        require(envelope.go_away.last_call_id == 9, f"{envelope}")
+        wire.expect_close()
+
+
 OTHER_PROTOCOLS = {
     "HTTP/1.1": b"GET / HTTP/1.1\r\nHost: node\r\n\r\n",
     "HTTP POST": b"POST /capture.v1.Node/Info HTTP/1.1\r\n\r\n",
