@@ -78,6 +78,75 @@ def interleaved(address):
         require(answer(wire, second).received_payload_bytes == 5, "second")
 
 
+@case("the payloads of two answers, and calls beside them, come whole whatever passes between their chunks", SECTION,
+      test_service=True)
+def interleaved_answers(address):
+    with Wire(address).greet() as wire:
+        sizes = {wire.call("Unary", pb.TestRequest(response_payload_bytes=size)): size for size in (1_500_001, 1_000_003)}
+        empty = wire.call("Empty")
+        answers = wire.answers([*sizes, empty])
+        for call, size in sizes.items():
+            ((_, payload),) = answers[call].messages
+            require_pattern(payload, size)
+        require(answers[empty].messages == [(b"", b"")], "another answer of the empty call")
+
+
+BULK = 8_000_000  # far more than sockets hold while nobody reads
+UNREAD_S = 0.2  # in which the node sees what was sent, and its socket is full
+DEADLINE_MS = 500
+
+
+def under_way(wire, method, **fields):
+    """Opens a call with payloads of BULK bytes and reads the first packet of them; returns it and what has begun to come."""
+    wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 262_144)
+    call = wire.call(method, pb.TestRequest(response_payload_bytes=BULK, response_count=2), **fields)
+    begun = {call: Answer()}
+    wire.take(begun, wire.due(LIMIT_S))
+    require(0 < len(begun[call].payload) < BULK, f"{begun[call].status or 'a payload at once'}")
+    return call, begun
+
+
+def cancelled(wire, call):
+    wire.send(call_id=call, cancel=pb.Cancel())
+    time.sleep(UNREAD_S)
+
+
+def broken(wire, call):
+    wire.send(call_id=call, status=pb.Status())
+    time.sleep(UNREAD_S)
+
+
+def overdue(wire, call):
+    time.sleep(DEADLINE_MS / 1_000 + UNREAD_S)
+
+
+for name, end, code, fields in (("a Cancel", cancelled, CANCELLED, {}), ("a broken rule", broken, INVALID_ARGUMENT, {}),
+                                ("a deadline", overdue, DEADLINE_EXCEEDED, {"timeout_ms": DEADLINE_MS})):
+
+    @case(f"{name} amid a payload ends it behind the packet that was begun: no abort, then Status", SECTION, test_service=True)
+    def amid_payload(address, end=end, code=code, fields=fields):
+        with Wire(address).greet() as wire:
+            call, begun = under_way(wire, "Download", **fields)
+            end(wire, call)
+            ended = wire.answers([call], begun=begun)[call]
+            require(ended.status.code == code, f"status {ended.status.code} ({ended.status.text!r}), not {code}")
+            require(not ended.messages and not ended.aborted, "a whole message, or an abort")
+            require(ended.missing > BULK // 4, f"of {BULK} bytes only {ended.missing} did not come")
+            require_pattern(ended.payload, BULK - ended.missing)
+            wire.expect_alive()
+
+    @case(f"{name} amid a unary call's answer changes nothing: the call had ended", SECTION, test_service=True)
+    def amid_answer(address, end=end, fields=fields):
+        with Wire(address).greet() as wire:
+            call, begun = under_way(wire, "Unary", **fields)
+            end(wire, call)
+            answer = wire.answers([call], begun=begun)[call]
+            require(answer.status.code == 0, f"status {answer.status.code} ({answer.status.text!r})")
+            ((_, payload),) = answer.messages
+            require_pattern(payload, BULK)
+            wire.expect_alive()
+
+
 @case("a call whose first payload is long in coming starts behind later ones", SECTION, test_service=True)
 def late_start(address):
     with Wire(address).greet() as wire:
