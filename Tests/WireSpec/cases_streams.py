@@ -486,17 +486,49 @@ def announced_limit(address):
         require(total == 100_000, f"{total} bytes came")
 
 
-@case("an answer past the envelope limit that the client announced ends in RESOURCE_EXHAUSTED", SECTION, test_service=True)
+LEAST_ENVELOPE = 1_024
+
+
+@case("an answer up to the envelope limit that the client announced comes whole, one past it ends in RESOURCE_EXHAUSTED", SECTION,
+      test_service=True)
 def answer_too_long(address):
     with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=2_048)) as wire:
-        call = wire.call("Unary", pb.TestRequest(note=b"n" * 2_500))
-        wire.expect_status(call, RESOURCE_EXHAUSTED, "max_envelope_bytes")
-        call = wire.call("Unary", pb.TestRequest(note=b"n" * 1_500))
-        wire.expect_status(call, 0)
+        whole, refused = [], []
+        for length in range(1_980, 2_048):
+            call = wire.call("Unary", pb.TestRequest(note=b"n" * length))
+            messages, status, _ = wire.outcome(call)
+            if status.code == 0:
+                ((body, _),) = messages
+                whole.append(pb.Envelope(call_id=call, message=pb.Message(body=body)).ByteSize())
+            else:
+                require(status.code == RESOURCE_EXHAUSTED and "max_envelope_bytes" in status.text, f"{status}")
+                refused.append(length)
+        require(whole and refused and max(whole) == 2_048, f"the longest envelope has {max(whole, default=0)} bytes")
 
 
-@case("a status text past that limit is shortened", SECTION, test_service=True)
+@case("a Status up to that limit comes whole; past it its text is cut, between two characters", SECTION, test_service=True)
 def status_too_long(address):
-    with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=2_048)) as wire:
-        _, status, _ = wire.outcome(wire.call("Unary", pb.TestRequest(status_code=9, status_text="x" * 3_500)))
-        require(status.code == 9 and 0 < len(status.text) < 2_048, f"status {status.code}, {len(status.text)} characters")
+    with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=LEAST_ENVELOPE)) as wire:
+        for character in ("x", "é", "😈"):
+            fewest = 1_000 // len(character.encode())
+            for count in range(fewest, fewest + 30):
+                text = character * count
+                call = wire.call("Unary", pb.TestRequest(status_code=9, status_text=text))
+                _, status, _ = wire.outcome(call)
+                size = pb.Envelope(call_id=call, status=status).ByteSize()
+                if pb.Envelope(call_id=call, status=pb.Status(code=9, text=text)).ByteSize() <= LEAST_ENVELOPE:
+                    require(status.text == text, "a text was cut that fits")
+                else:
+                    require(status.code == 9 and text.startswith(status.text), f"{status}")
+                    require(LEAST_ENVELOPE - len(character.encode()) < size <= LEAST_ENVELOPE, f"a Status of {size} bytes")
+
+
+@case("metadata that does not fit that limit is left out, before the text is cut", SECTION, test_service=True)
+def metadata_too_long(address):
+    with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=LEAST_ENVELOPE)) as wire:
+        for length, comes in ((700, True), (1_000, False)):
+            metadata = [pb.Metadata(key="k", value=b"v" * length)]
+            request = pb.TestRequest(status_code=9, status_text="x" * 200, echo_metadata=True)
+            _, status, _ = wire.outcome(wire.call("Unary", request, metadata=metadata))
+            require((status.code, status.text) == (9, "x" * 200), f"{status}")
+            require(list(status.metadata) == (metadata if comes else []), f"{status}")
