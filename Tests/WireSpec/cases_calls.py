@@ -1,5 +1,6 @@
 """Calls: their ids, what may come on them and when."""
 
+import contextlib
 import time
 
 from registry import case
@@ -50,7 +51,7 @@ def twice(address):
     with Wire(address).greet() as wire:
         call = wire.call("Upload", last=False)
         wire.call("Upload", last=False, call_id=call)
-        wire.expect_status(call, INVALID_ARGUMENT)
+        wire.expect_status(call, INVALID_ARGUMENT, "Request")
         wire.expect_alive()
 
 
@@ -111,14 +112,14 @@ def unknown_camera(address):
 @case("a unary request that is not the last message is INVALID_ARGUMENT", SECTION)
 def unary_not_last(address):
     with Wire(address).greet() as wire:
-        wire.expect_status(wire.call(INFO, last=False), INVALID_ARGUMENT)
+        wire.expect_status(wire.call(INFO, last=False), INVALID_ARGUMENT, "last")
         wire.expect_alive()
 
 
 @case("a unary request without a message is INVALID_ARGUMENT", SECTION)
 def unary_no_message(address):
     with Wire(address).greet() as wire:
-        wire.expect_status(wire.call(INFO, no_message=True), INVALID_ARGUMENT)
+        wire.expect_status(wire.call(INFO, no_message=True), INVALID_ARGUMENT, "no_message")
 
 
 @case("a hundred calls one after the other, and fifty at once or as many as there may be", SECTION)
@@ -185,15 +186,62 @@ def cancel_at_once(address):
         wire.expect_status(1, CANCELLED)
 
 
-@case("opening and cancelling without end is answered with GoAway", SECTION, test_service=True)
-def rapid_reset(address):
+HOLD = pb.Request(method="capture.v1.Test/Upload", no_message=True)
+# By packets that each end an open call.
+ENDINGS = {"cancelling": {"cancel": pb.Cancel()}, "breaking by Status": {"status": pb.Status()},
+           "breaking by a second Request": {"request": HOLD}, "breaking by a Chunk": {"chunk": pb.Chunk()}}
+
+
+def opened_and_ended(ids, ending):
+    return b"".join(packet(call_id=call, request=HOLD) + packet(call_id=call, **ending) for call in ids)
+
+
+for name, ending in ENDINGS.items():
+
+    @case(f"opening and {name} without end is answered with GoAway", SECTION, test_service=True)
+    def rapid_reset(address, ending=ending):
+        with Wire(address).greet() as wire:
+            for start in range(1, 40_001, 200):
+                wire.raw(opened_and_ended(range(start, start + 200, 2), ending))
+            wire.expect_go_away(RESOURCE_EXHAUSTED, "cancel")
+
+
+@case("Cancels of a call that is over count as others do", SECTION)
+def late_cancels(address):
     with Wire(address).greet() as wire:
-        request = pb.Request(method="capture.v1.Test/Upload", no_message=True)
-        for start in range(1, 40_001, 200):
-            wire.raw(b"".join(
-                packet(call_id=call, request=request) + packet(call_id=call, cancel=pb.Cancel())
-                for call in range(start, start + 200, 2)))
+        call = wire.call(INFO)
+        wire.expect_status(call, 0)
+        for _ in range(100):
+            wire.raw(packet(call_id=call, cancel=pb.Cancel()) * 100)
         wire.expect_go_away(RESOURCE_EXHAUSTED, "cancel")
+
+
+@case("connections of one address that cancel 400 each are too many, and who cancels 16 is not meant", SECTION, test_service=True)
+def many_that_cancel(address):
+    data = opened_and_ended(range(1, 801, 2), {"cancel": pb.Cancel()}) + packet(ping=pb.Ping(sent_ns=1))
+    with contextlib.ExitStack() as stack:
+        modest, *many = [stack.enter_context(Wire(address).greet()) for _ in range(10)]
+        for wire in many:
+            wire.raw(data)
+        ends = [last_words(wire) for wire in many]
+        away = [end for end in ends if end.WhichOneof("kind") == "go_away"]
+        require(away, "all may cancel as many as each alone")
+        for end in away:
+            require(end.go_away.code == RESOURCE_EXHAUSTED and "address" in end.go_away.text, f"{end}")
+        modest.raw(opened_and_ended(range(1, 33, 2), {"cancel": pb.Cancel()}))
+        answers = modest.answers(range(1, 33, 2))
+        require({answer.status.code for answer in answers.values()} <= {CANCELLED, RESOURCE_EXHAUSTED}, "other statuses")
+        modest.expect_alive()
+
+
+def last_words(wire):
+    """The Pong or the GoAway that comes behind the calls' statuses."""
+    deadline = wire.due(LIMIT_S)
+    while True:
+        received = wire.receive(deadline=deadline)
+        require(received is not None, "closed without a GoAway")
+        if received[0].call_id == 0:
+            return received[0]
 
 
 @case("a deadline that passes is DEADLINE_EXCEEDED", SECTION, test_service=True)

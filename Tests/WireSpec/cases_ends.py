@@ -1,9 +1,12 @@
 """Ends: half-closed and reset sockets at every state, clients that go without a word."""
 
+import contextlib
+import select
 import socket
+import time
 
 from registry import case
-from wire import LIMIT_S, Wire, hello, packet, pb
+from wire import LIMIT_S, Refused, Wire, hello, packet, pb
 
 SECTION = "ends"
 
@@ -164,15 +167,40 @@ def many_connections(address):
         wire.close() if n % 3 else wire.reset()
 
 
-@case("a hundred silent connections do not keep a new client waiting", SECTION)
+@case("a hundred silent connections, or as many as the node takes, do not keep a new client waiting", SECTION)
 def silent_crowd(address):
     crowd = [Wire(address) for _ in range(100)]
     try:
-        with Wire(address).greet() as wire:
+        with Wire(address) as last, contextlib.suppress(Refused):
+            last.greet()
+        # By now the node has told those that it does not take.
+        refused, _, _ = select.select([wire.socket for wire in crowd], [], [], 0.1)
+        Wire.count(-len(refused))
+        for wire in crowd:
+            if wire.socket in refused:
+                wire.close()
+        crowd = [wire for wire in crowd if wire.socket not in refused]
+        if refused:  # it is full: room for one, and for whoever else comes
+            for wire in crowd[:4]:
+                wire.close()
+        with greeted_once_there_is_room(address) as wire:
             wire.expect_status(wire.call("capture.v1.Node/Info"), 0, within=LIMIT_S / 2)
     finally:
         for wire in crowd:
             wire.close()
+
+
+def greeted_once_there_is_room(address):
+    deadline = time.monotonic() + LIMIT_S
+    while True:
+        wire = Wire(address)
+        try:
+            return wire.greet()
+        except Refused:
+            wire.close()
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
 
 
 @case("a slow reader's stream does not slow another connection's calls", SECTION, test_service=True)

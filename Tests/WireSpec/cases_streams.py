@@ -1,7 +1,11 @@
 """Streams: payloads in chunks, aborts, and credit in both directions."""
 
+import socket
+import time
+
 from registry import case
-from wire import CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, Wire, packet, pb, require
+from wire import (CANCELLED, DEADLINE_EXCEEDED, INVALID_ARGUMENT, LIMIT_S, RESOURCE_EXHAUSTED, Answer, Wire, packet, pb, require,
+                  require_pattern)
 
 SECTION = "streams"
 CHUNK = 262_144  # a node's limit, unless it announces another
@@ -53,17 +57,12 @@ def empty_chunks(address):
 
 @case("a payload split at every offset of its packets", SECTION, test_service=True)
 def split_payload(address):
-    with Wire(address).greet() as wire:
-        whole = None
-        for offset in range(1, 90):
-            call, wire.next_id = wire.next_id, wire.next_id + 2
-            request = pb.Request(method="capture.v1.Test/Upload", last=True, payload_length=24, credit=1)
-            whole = packet(pb.Envelope(call_id=call, request=request).SerializeToString(), b"a" * 16)
-            whole += chunk_packet(call, b"b" * 8)
-            wire.raw(whole[:offset])
-            wire.raw(whole[offset:])
-            require(answer(wire, call).received_payload_bytes == 24, f"split at {offset}")
-        require(len(whole) <= 90, f"the packets have {len(whole)} bytes")
+    request = pb.Request(method="capture.v1.Test/Upload", last=True, payload_length=24)
+    whole = packet(pb.Envelope(call_id=1, request=request).SerializeToString(), b"a" * 16) + chunk_packet(1, b"b" * 8)
+    for offset in range(1, len(whole)):
+        with Wire(address).greet() as wire:
+            wire.split(whole, offset)
+            require(answer(wire, 1).received_payload_bytes == 24, f"split at {offset}")
 
 
 @case("pings and other calls pass between the chunks", SECTION, test_service=True)
@@ -77,6 +76,75 @@ def interleaved(address):
         require(answer(wire, first).received_payload_bytes == 20, "first")
         wire.raw(chunk_packet(second, b"b" * 3))
         require(answer(wire, second).received_payload_bytes == 5, "second")
+
+
+@case("the payloads of two answers, and calls beside them, come whole whatever passes between their chunks", SECTION,
+      test_service=True)
+def interleaved_answers(address):
+    with Wire(address).greet() as wire:
+        sizes = {wire.call("Unary", pb.TestRequest(response_payload_bytes=size)): size for size in (1_500_001, 1_000_003)}
+        empty = wire.call("Empty")
+        answers = wire.answers([*sizes, empty])
+        for call, size in sizes.items():
+            ((_, payload),) = answers[call].messages
+            require_pattern(payload, size)
+        require(answers[empty].messages == [(b"", b"")], "another answer of the empty call")
+
+
+BULK = 8_000_000  # far more than sockets hold while nobody reads
+UNREAD_S = 0.2  # in which the node sees what was sent, and its socket is full
+DEADLINE_MS = 500
+
+
+def under_way(wire, method, **fields):
+    """Opens a call with payloads of BULK bytes and reads the first packet of them; returns it and what has begun to come."""
+    wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 262_144)
+    call = wire.call(method, pb.TestRequest(response_payload_bytes=BULK, response_count=2), **fields)
+    begun = {call: Answer()}
+    wire.take(begun, wire.due(LIMIT_S))
+    require(0 < len(begun[call].payload) < BULK, f"{begun[call].status or 'a payload at once'}")
+    return call, begun
+
+
+def cancelled(wire, call):
+    wire.send(call_id=call, cancel=pb.Cancel())
+    time.sleep(UNREAD_S)
+
+
+def broken(wire, call):
+    wire.send(call_id=call, status=pb.Status())
+    time.sleep(UNREAD_S)
+
+
+def overdue(wire, call):
+    time.sleep(DEADLINE_MS / 1_000 + UNREAD_S)
+
+
+for name, end, code, fields in (("a Cancel", cancelled, CANCELLED, {}), ("a broken rule", broken, INVALID_ARGUMENT, {}),
+                                ("a deadline", overdue, DEADLINE_EXCEEDED, {"timeout_ms": DEADLINE_MS})):
+
+    @case(f"{name} amid a payload ends it behind the packet that was begun: no abort, then Status", SECTION, test_service=True)
+    def amid_payload(address, end=end, code=code, fields=fields):
+        with Wire(address).greet() as wire:
+            call, begun = under_way(wire, "Download", **fields)
+            end(wire, call)
+            ended = wire.answers([call], begun=begun)[call]
+            require(ended.status.code == code, f"status {ended.status.code} ({ended.status.text!r}), not {code}")
+            require(not ended.messages and not ended.aborted, "a whole message, or an abort")
+            require(ended.missing > BULK // 4, f"of {BULK} bytes only {ended.missing} did not come")
+            require_pattern(ended.payload, BULK - ended.missing)
+            wire.expect_alive()
+
+    @case(f"{name} amid a unary call's answer changes nothing: the call had ended", SECTION, test_service=True)
+    def amid_answer(address, end=end, fields=fields):
+        with Wire(address).greet() as wire:
+            call, begun = under_way(wire, "Unary", **fields)
+            end(wire, call)
+            answer = wire.answers([call], begun=begun)[call]
+            require(answer.status.code == 0, f"status {answer.status.code} ({answer.status.text!r})")
+            ((_, payload),) = answer.messages
+            require_pattern(payload, BULK)
+            wire.expect_alive()
 
 
 @case("a call whose first payload is long in coming starts behind later ones", SECTION, test_service=True)
@@ -418,17 +486,49 @@ def announced_limit(address):
         require(total == 100_000, f"{total} bytes came")
 
 
-@case("an answer past the envelope limit that the client announced ends in RESOURCE_EXHAUSTED", SECTION, test_service=True)
+LEAST_ENVELOPE = 1_024
+
+
+@case("an answer up to the envelope limit that the client announced comes whole, one past it ends in RESOURCE_EXHAUSTED", SECTION,
+      test_service=True)
 def answer_too_long(address):
     with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=2_048)) as wire:
-        call = wire.call("Unary", pb.TestRequest(note=b"n" * 2_500))
-        wire.expect_status(call, RESOURCE_EXHAUSTED, "max_envelope_bytes")
-        call = wire.call("Unary", pb.TestRequest(note=b"n" * 1_500))
-        wire.expect_status(call, 0)
+        whole, refused = [], []
+        for length in range(1_980, 2_048):
+            call = wire.call("Unary", pb.TestRequest(note=b"n" * length))
+            messages, status, _ = wire.outcome(call)
+            if status.code == 0:
+                ((body, _),) = messages
+                whole.append(pb.Envelope(call_id=call, message=pb.Message(body=body)).ByteSize())
+            else:
+                require(status.code == RESOURCE_EXHAUSTED and "max_envelope_bytes" in status.text, f"{status}")
+                refused.append(length)
+        require(whole and refused and max(whole) == 2_048, f"the longest envelope has {max(whole, default=0)} bytes")
 
 
-@case("a status text past that limit is shortened", SECTION, test_service=True)
+@case("a Status up to that limit comes whole; past it its text is cut, between two characters", SECTION, test_service=True)
 def status_too_long(address):
-    with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=2_048)) as wire:
-        _, status, _ = wire.outcome(wire.call("Unary", pb.TestRequest(status_code=9, status_text="x" * 3_500)))
-        require(status.code == 9 and 0 < len(status.text) < 2_048, f"status {status.code}, {len(status.text)} characters")
+    with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=LEAST_ENVELOPE)) as wire:
+        for character in ("x", "é", "😈"):
+            fewest = 1_000 // len(character.encode())
+            for count in range(fewest, fewest + 30):
+                text = character * count
+                call = wire.call("Unary", pb.TestRequest(status_code=9, status_text=text))
+                _, status, _ = wire.outcome(call)
+                size = pb.Envelope(call_id=call, status=status).ByteSize()
+                if pb.Envelope(call_id=call, status=pb.Status(code=9, text=text)).ByteSize() <= LEAST_ENVELOPE:
+                    require(status.text == text, "a text was cut that fits")
+                else:
+                    require(status.code == 9 and text.startswith(status.text), f"{status}")
+                    require(LEAST_ENVELOPE - len(character.encode()) < size <= LEAST_ENVELOPE, f"a Status of {size} bytes")
+
+
+@case("metadata that does not fit that limit is left out, before the text is cut", SECTION, test_service=True)
+def metadata_too_long(address):
+    with Wire(address).greet(limits=pb.Limits(max_envelope_bytes=LEAST_ENVELOPE)) as wire:
+        for length, comes in ((700, True), (1_000, False)):
+            metadata = [pb.Metadata(key="k", value=b"v" * length)]
+            request = pb.TestRequest(status_code=9, status_text="x" * 200, echo_metadata=True)
+            _, status, _ = wire.outcome(wire.call("Unary", request, metadata=metadata))
+            require((status.code, status.text) == (9, "x" * 200), f"{status}")
+            require(list(status.metadata) == (metadata if comes else []), f"{status}")

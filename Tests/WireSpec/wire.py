@@ -7,11 +7,13 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 PREFIX = struct.Struct(">II")
 LIMIT_S = 2.0  # every answer comes within this, beyond a specified timer
+DRIP_S = 0.005
 
 OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6)
 RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED = range(8, 13)
@@ -39,6 +41,10 @@ class Violation(AssertionError):
     """The node did not do what docs/protocol.md says."""
 
 
+class Refused(Violation):
+    """The node has as many connections as it takes."""
+
+
 def require(condition, text):
     if not condition:
         raise Violation(text)
@@ -50,8 +56,57 @@ def packet(envelope=b"", data=b"", **kinds):
     return PREFIX.pack(len(body), len(data)) + body + data
 
 
+def bytewise(data):
+    return [data[place:place + 1] for place in range(len(data))]
+
+
 def hello(version=1, **fields):
     return pb.Hello(version=version, agent="wirespec", **fields)
+
+
+class Answer:
+    """What has come of a call: whole messages as (body, payload), its status, how many payloads were aborted, and of a message whose
+    payload is not complete what there is."""
+
+    def __init__(self):
+        self.messages, self.status, self.aborted = [], None, 0
+        self.body, self.payload, self.missing = None, bytearray(), 0
+
+    def take(self, envelope, chunk):
+        require(self.status is None, f"{describe(envelope)} behind the Status of its call")
+        kind = envelope.WhichOneof("kind")
+        if kind == "message":
+            require(self.body is None, "a Message before the payload of the one before is complete")
+            self.body, self.missing = envelope.message.body, envelope.message.payload_length
+        elif kind == "chunk":
+            require(self.body is not None, "a Chunk where no payload is under way")
+        elif kind == "status":
+            self.status = envelope.status
+        if kind not in ("message", "chunk"):
+            require(not chunk, f"chunk bytes with {describe(envelope)}")
+            return
+        self.payload += chunk
+        self.missing -= len(chunk)
+        require(self.missing >= 0, "more chunk bytes than the message's payload_length")
+        is_abort = kind == "chunk" and envelope.chunk.abort
+        if is_abort:
+            require(not chunk, "an abort with chunk bytes")
+            self.aborted += 1
+        elif self.missing == 0:
+            self.messages.append((self.body, bytes(self.payload)))
+        if is_abort or self.missing == 0:
+            self.body, self.payload = None, bytearray()
+
+
+PATTERN = bytes(n * 31 % 251 for n in range(251))
+
+
+def require_pattern(payload, size):
+    """It has so many bytes, those of the test service's pattern."""
+    require(len(payload) == size, f"a payload of {len(payload)} bytes came, not of {size}")
+    if payload != (PATTERN * (size // len(PATTERN) + 1))[:size]:
+        wrong = next(place for place, byte in enumerate(payload) if byte != PATTERN[place % len(PATTERN)])
+        raise Violation(f"byte {wrong} of a payload of {size} is {payload[wrong]}, not {PATTERN[wrong % len(PATTERN)]}")
 
 
 class Wire:
@@ -63,6 +118,9 @@ class Wire:
     patience_s = None
     # What nodes take; the suite puts here what its node announces.
     limits = pb.Limits(max_envelope_bytes=65_536, max_chunk_bytes=262_144)
+    # Connections so far that the node counts as clients.
+    opened = 0
+    lock = threading.Lock()
 
     def __init__(self, address, source=None):
         """`source`: the address that it comes from, where that matters."""
@@ -74,10 +132,16 @@ class Wire:
             host, port = address.rsplit(":", 1)
             self.socket = socket.create_connection((host.strip("[]"), int(port)), LIMIT_S, source and (source, 0))
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        Wire.count(1)
         self.pending = b""
         self.next_id = 1
         self.node = None
         self.said_at = None  # when the latest bytes began to be sent
+
+    @staticmethod
+    def count(connections):
+        with Wire.lock:
+            Wire.opened += connections
 
     # Sending
 
@@ -94,10 +158,27 @@ class Wire:
     def greet(self, **fields):
         """The handshake."""
         self.send(hello=hello(**fields))
-        envelope, _ = self.receive()
+        received = self.receive()
+        require(received is not None, "closed without a Hello")
+        envelope, _ = received
+        if envelope.go_away.code == RESOURCE_EXHAUSTED:
+            Wire.count(-1)
+            raise Refused(envelope.go_away.text)
         require(envelope.WhichOneof("kind") == "hello", f"a Hello was to come, not {describe(envelope)}")
         self.node = envelope.hello
         return self
+
+    def drip(self, *parts):
+        """Sends parts one by one. Nothing tells when the node has read one, so there is a pause behind each, in which it can."""
+        for part in parts:
+            self.raw(part)
+            time.sleep(DRIP_S)
+        return self
+
+    def split(self, data, offset):
+        """Sends bytes in two parts that arrive as two: the first one goes with a Ping, the second one when that is answered."""
+        self.expect_alive(behind=data[:offset])
+        return self.raw(data[offset:])
 
     def call(self, method, message=None, *, data=b"", call_id=None, last=True, credit=100, **fields):
         """Opens a call, the test service's where the method has no '/'; returns its id."""
@@ -157,6 +238,7 @@ class Wire:
         require(away.code == code, f"GoAway with code {away.code} ({away.text!r}), not {code}")
         require(mention in away.text, f"GoAway says {away.text!r}, without {mention!r}")
         self.expect_close(deadline=deadline)
+        return away
 
     def expect_close(self, within=LIMIT_S, *, deadline=None):
         """No more packets, and the end of the stream."""
@@ -173,48 +255,34 @@ class Wire:
 
     def outcome(self, call_id, within=LIMIT_S):
         """What comes of a call until its Status: (messages as (body, payload), status, aborted)."""
-        messages, aborted, current, missing, payload = [], 0, None, 0, b""
+        answer = self.answers([call_id], within)[call_id]
+        return answer.messages, answer.status, answer.aborted
+
+    def answers(self, calls, within=LIMIT_S, begun=None):
+        """What comes of these calls until all have their Status, behind what has `begun` to come: an Answer of each."""
+        answers = begun or {call: Answer() for call in calls}
         deadline = self.due(within)
-        while True:
-            received = self.receive(deadline=deadline)
-            require(received is not None, f"closed before call {call_id} got its Status")
-            envelope, chunk = received
-            kind = envelope.WhichOneof("kind")
-            if kind == "go_away":
-                raise Violation(f"GoAway before call {call_id} got its Status: {envelope.go_away.text!r}")
-            if envelope.call_id != call_id:
-                continue
-            if kind == "status":
-                return messages, envelope.status, aborted
-            if kind == "message":
-                current, missing, payload = envelope.message.body, envelope.message.payload_length, b""
-            elif kind == "chunk" and envelope.chunk.abort:
-                current, aborted = None, aborted + 1
-            if current is None:
-                continue
-            payload, missing = payload + chunk, missing - len(chunk)
-            require(missing >= 0, "more chunk bytes than the message's payload_length")
-            if missing == 0:
-                messages.append((current, payload))
-                current = None
+        while any(answers[call].status is None for call in calls):
+            self.take(answers, deadline)
+        return answers
 
     def first_message(self, call_id):
         """The first whole message of a stream, as (body, payload)."""
-        current, missing, payload = None, 0, b""
-        deadline = self.due(LIMIT_S)
-        while True:
-            received = self.receive(deadline=deadline)
-            require(received is not None, f"closed before call {call_id} gave a message")
-            envelope, chunk = received
-            if envelope.call_id != call_id:
-                continue
-            kind = envelope.WhichOneof("kind")
-            require(kind != "status", f"call {call_id} ended before its first message: {envelope.status.text!r}")
-            if kind == "message":
-                current, missing = envelope.message.body, envelope.message.payload_length
-            payload, missing = payload + chunk, missing - len(chunk)
-            if current is not None and missing == 0:
-                return current, payload
+        answer, deadline = Answer(), self.due(LIMIT_S)
+        while not answer.messages:
+            self.take({call_id: answer}, deadline)
+            require(answer.status is None, f"call {call_id} ended before its first message: {answer.status and answer.status.text!r}")
+        return answer.messages[0]
+
+    def take(self, answers, deadline):
+        """Adds the next packet to the answer that it belongs to."""
+        received = self.receive(deadline=deadline)
+        require(received is not None, f"closed before the Status of {list(answers)}")
+        envelope, chunk = received
+        if envelope.WhichOneof("kind") == "go_away":
+            raise Violation(f"GoAway before the Status of {list(answers)}: {envelope.go_away.text!r}")
+        if envelope.call_id in answers:
+            answers[envelope.call_id].take(envelope, chunk)
 
     def expect_status(self, call_id, code, mention="", within=LIMIT_S):
         """The call ends in that status; returns its messages."""
@@ -223,10 +291,10 @@ class Wire:
         require(mention in status.text, f"the status says {status.text!r}, without {mention!r}")
         return messages
 
-    def expect_alive(self):
-        """The connection still answers, and nothing else was said on it."""
+    def expect_alive(self, behind=b""):
+        """The connection still answers, and nothing else was said on it. `behind`: what goes with the Ping in one write."""
         stamp = time.monotonic_ns()
-        self.send(ping=pb.Ping(sent_ns=stamp))
+        self.raw(packet(ping=pb.Ping(sent_ns=stamp)) + behind)
         received = self.receive()
         require(received is not None, "the connection was closed")
         envelope, _ = received

@@ -21,18 +21,18 @@ extension ServerConnectionState {
   package mutating func send(
     _ id: UInt32, _ message: RawMessage, reportedDiscards: UInt64? = nil, now: UInt64
   ) throws(RPCError) {
-    // protobuf's framing of the fields around the body stays below 64 bytes.
-    guard message.body.count + 64 <= outbox.peer.envelope else {
-      throw RPCError(
-        .resourceExhausted,
-        "the answer has \(message.body.count) bytes beside its payload; the client takes \(outbox.peer.envelope) (max_envelope_bytes)"
-      )
-    }
-    if calls[existing: id].method.serverStreams { calls[existing: id].sendCredit -= 1 }
     let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
     let envelope = Envelope(
       callID: id,
       kind: .message(Message(body: message.body, payloadLength: UInt64(payload?.count ?? 0))))
+    let excess = excess(of: envelope, around: message.body.count)
+    guard excess <= 0 else {
+      throw RPCError(
+        .resourceExhausted,
+        "an answer of \(outbox.peer.envelope + excess) bytes beside its payload; the client takes \(outbox.peer.envelope) (max_envelope_bytes)"
+      )
+    }
+    if calls[existing: id].method.serverStreams { calls[existing: id].sendCredit -= 1 }
     if let payload {
       outbox.send(envelope, payload: payload, reportedDiscards: reportedDiscards, now: now)
     } else {
@@ -92,24 +92,33 @@ extension ServerConnectionState {
     outbox.send(statusEnvelope(id, RPCError(code, text)))
   }
 
-  private func statusEnvelope(_ id: UInt32, _ status: RPCError) -> Envelope {
-    if status.text.isEmpty, status.metadata.isEmpty {
-      return Envelope(callID: id, kind: .status(Status(code: status.code.rawValue)))
-    }
-    var status = status
-    // A status that does not fit the client's limit would break the connection.
-    let room = outbox.peer.envelope - 256
-    if status.metadata.reduce(0, { $0 + $1.key.utf8.count + $1.value.count + 16 }) > room / 2 {
-      status.metadata = []
-    }
-    if status.text.utf8.count > room / 2 {
-      status.text = String(decoding: status.text.utf8.prefix(room / 2), as: UTF8.self)
-    }
-    return Envelope(
-      callID: id,
-      kind: .status(
-        Status(
-          code: status.code.rawValue, text: status.text,
-          metadata: status.metadata.map { Metadata(key: $0.key, value: $0.value) })))
+  /// What does not fit the client's limit would break the connection: the metadata is left out, and if that is not enough the end of
+  /// the text.
+  private func statusEnvelope(_ id: UInt32, _ error: RPCError) -> Envelope {
+    var status = Status(
+      code: error.code.rawValue, text: error.text,
+      metadata: error.metadata.map { Metadata(key: $0.key, value: $0.value) })
+    var envelope: Envelope { Envelope(callID: id, kind: .status(status)) }
+    let lengths = status.metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.count + 16 }
+    if excess(of: envelope, around: status.text.utf8.count + lengths) > 0 { status.metadata = [] }
+    let excess = excess(of: envelope, around: status.text.utf8.count)
+    if excess > 0 { status.text = status.text.beginning(of: status.text.utf8.count - excess) }
+    return envelope
+  }
+
+  /// By how many bytes an envelope is past what the client takes; not above 0: it fits.
+  /// - Parameter length: of its long fields. The framing around them stays below 64 bytes: only what comes near the limit is measured.
+  private func excess(of envelope: @autoclosure () -> Envelope, around length: Int) -> Int {
+    let limit = outbox.peer.envelope
+    return length + 64 <= limit ? 0 : PacketEncoder.size(envelope()) - limit
+  }
+}
+
+extension String {
+  /// Its first so many bytes of UTF-8, or up to three fewer: no character is cut in two.
+  fileprivate func beginning(of count: Int) -> String {
+    var end = utf8.index(startIndex, offsetBy: count)
+    while end.samePosition(in: unicodeScalars) == nil { utf8.formIndex(before: &end) }
+    return String(self[..<end])
   }
 }

@@ -518,10 +518,12 @@ extension Pong: CStructMessage {
   }
 }
 
-/// No new calls on this connection. Calls up to last_call_id finish; those above were not begun.
+/// No new calls on this connection. With code 0 calls up to last_call_id finish; with another the connection is over, and what ran may
+/// have done its work in part. Calls above last_call_id were not begun.
 public struct GoAway: WireMessage {
   public static let protoName = "capture.v1.GoAway"
 
+  /// the highest that a Request has had, refused ones too; 0: none. Means nothing from a client
   public var lastCallID: UInt32 = 0
 
   /// as Status.code; 0 for an orderly drain

@@ -31,6 +31,11 @@ package enum PacketEncoder {
     withEncoded(envelope, room: 0) { [UInt8]($0) }
   }
 
+  /// Bytes of the encoded envelope.
+  static func size(_ envelope: Envelope) -> Int {
+    withEncoded(envelope, room: 0) { $0.count }
+  }
+
   private static func withEncoded<R>(
     _ envelope: Envelope, room: Int, _ body: (UnsafeMutableRawBufferPointer) -> R
   ) -> R {

@@ -330,11 +330,15 @@ struct  Capture__V1__Pong
 
 
 /*
- * No new calls on this connection. Calls up to last_call_id finish; those above were not begun.
+ * No new calls on this connection. With code 0 calls up to last_call_id finish; with another the connection is over, and what ran may
+ * have done its work in part. Calls above last_call_id were not begun.
  */
 struct  Capture__V1__GoAway
 {
   ProtobufCMessage base;
+  /*
+   * the highest that a Request has had, refused ones too; 0: none. Means nothing from a client
+   */
   uint32_t last_call_id;
   /*
    * as Status.code; 0 for an orderly drain
