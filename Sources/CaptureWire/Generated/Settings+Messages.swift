@@ -1449,7 +1449,8 @@ extension LightChange: CStructMessage {
   }
 }
 
-/// Both bounds of how long a frame may last: one that is absent is none but the format's own.
+/// Both bounds of how long a frame may last: one that is absent, or 0/0, is none but the format's own. Half a fraction (1/0, 0/1) is
+/// refused.
 public struct FrameDurationChange: WireMessage {
   public static let protoName = "capture.v1.FrameDurationChange"
 

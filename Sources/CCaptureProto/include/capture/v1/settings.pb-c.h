@@ -723,7 +723,8 @@ struct  Capture__V1__LightChange
 
 
 /*
- * Both bounds of how long a frame may last: one that is absent is none but the format's own.
+ * Both bounds of how long a frame may last: one that is absent, or 0/0, is none but the format's own. Half a fraction (1/0, 0/1) is
+ * refused.
  */
 struct  Capture__V1__FrameDurationChange
 {
