@@ -129,11 +129,12 @@ extension DeviceController {
     }
   }
 
-  /// A subscription to all frames of the camera's stream; of an idle camera a stream that can be measured.
+  /// A subscription to all frames of the camera's stream, or its session's; of an idle camera a stream that can be measured. Throws
+  /// `failedPrecondition` where its session does not run.
   func subscribeForMeasuring(_ sink: MeasuringSink, holder: String) async throws(CaptureError)
     -> FrameSubscription
   {
-    if let stream, !stream.hub.isIdle {
+    if let stream, hold != nil || !stream.hub.isIdle {
       let request = VideoRequest(encoding: stream.format.pixelFormat.isJPEG ? .jpeg : .raw)
       return try stream.hub.add(FramePlan(request, in: running(stream)), sink: sink, holder: holder)
     }
@@ -149,3 +150,9 @@ extension ControlDescription {
 
   fileprivate var isMode: Bool { type == .boolean || type == .menu || type == .integerMenu }
 }
+    if let hold {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(name) is in the session '\(hold.session)', which does not stream: start it, and its frames are measured"
+      )
+    }
