@@ -213,6 +213,8 @@ extension DeviceController {
     try settingsState.lamp?.light.set(level)
     settingsState.lamp?.level = level
     return FrameTimeline.Part(
+    let call = run.due(call)
+    guard !call.isEmpty else { return [] }
       setting: .torchLevel, value: Observed(level, .assumed),
       moment: ControlMoment(began: began, ended: MonotonicClock.now()),
       delay: ControlDelay(frames: 0, provenance: .assumed))

@@ -25,6 +25,8 @@ package final class FakeCamera: Camera {
     package var heldStarting: [CheckedContinuation<Void, Never>] = []
     /// Automatic modes, by what they take over.
     package var owners: [ControlID: Owner] = [:]
+    /// What automatic modes have found: read of a control while its mode has it. What was set by hand is there again afterwards.
+    package var found: [ControlID: ControlValue] = [:]
     /// How often controls were listed.
     package var listings = 0
     /// So many more are set; then one fails.
@@ -123,7 +125,9 @@ package final class FakeCamera: Camera {
   }
 
   package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
-    state.withLock { state in ids.map { state.value(of: $0) } }
+    state.withLock { state in
+      ids.map { id in state.isTakenOver(id) ? state.found[id] ?? state.value(of: id) : state.value(of: id) }
+    }
   }
 
   package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {

@@ -38,6 +38,20 @@ import Testing
     #expect(plan.calls == [assignments([.autoExposure: 1]), assignments([.exposureAbsolute: 77, .gain: 3])])
   }
 
+  @Test func customKeepsWhatTheAutomaticModeFoundOfWhatIsNotGiven() throws {
+    var plan = try Webcam.plan { $0.exposure.duration = 0.01 }
+    #expect(plan.held == [.gain])
+    plan.hold([.gain: 3])
+    #expect(plan.calls.last == assignments([.exposureAbsolute: 100, .gain: 3]))
+    #expect(try Webcam.plan { $0.exposure.gain = 9 }.held == [.exposureAbsolute])
+    #expect(try Webcam.plan { $0.exposure.mode = .custom }.held == [.exposureAbsolute, .gain])
+    #expect(try Webcam.plan { $0.exposure = .init(duration: 0.01, gain: 9) }.held.isEmpty)
+    // What a person has set already stays by itself.
+    var manual = Webcam.numbers(Webcam.controls)
+    manual[.autoExposure] = 1
+    #expect(try Webcam.plan(Webcam.controls, manual) { $0.exposure.duration = 0.01 }.held.isEmpty)
+  }
+
   @Test func aLockOfTheCameraItselfIsUsedBitByBit() throws {
     let lock = ControlDescription(
       id: .lock3A, name: "3a_lock", label: "3A Lock", type: .bitmask, maximum: 7)

@@ -20,6 +20,8 @@ public struct SettingsPlan: Hashable, Sendable {
   public var held: [ControlID] = []
   /// What the node does from pictures.
   public var software = SoftwareRequest()
+  /// Of `values` those that were held: where the camera does not free one with the mode, it stays by itself.
+  public private(set) var kept: [ControlID] = []
   /// Nobody asked for it: not to be set again when the camera returns.
   public var isTransient = false
   /// Values that were out of range.
@@ -41,7 +43,9 @@ public struct SettingsPlan: Hashable, Sendable {
   /// Has values stay that were read as `numbers`.
   public mutating func hold(_ numbers: SettingsMap.Numbers) {
     for id in held {
-      if let number = numbers[id] { values.append(Step(control: id, value: .integer(number))) }
+      guard let number = numbers[id] else { continue }
+      values.append(Step(control: id, value: .integer(number)))
+      kept.append(id)
     }
     held = []
   }

@@ -154,7 +154,9 @@ public struct SettingsPlanner {
     try enter(mode, map.exposureModes, .exposureMode, else: software.exposureModes)
     plan.asked.exposureMode = mode
     let isLock = plan.switches[count...].contains { $0.control == .lock3A }
-    if mode == .locked, wasAutomatic, !isLock { plan.held = exposureValues }
+    guard mode == .locked || mode == .custom, wasAutomatic, !isLock else { return }
+    // Left alone, a driver goes back to what was set by hand last.
+    plan.held = exposureValues.filter { id in !plan.values.contains { $0.control == id } }
   }
 
   private var exposureValues: [ControlID] {
