@@ -183,10 +183,16 @@ struct  Capture__V1__ValueRange
    */
   double step;
   double default_value;
+  /*
+   * All that is possible, in rising order, where the driver has a menu: what lies between is refused, or clamped to the nearest. Empty: what
+   * is said above.
+   */
+  size_t n_items;
+  double *items;
 };
 #define CAPTURE__V1__VALUE_RANGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__value_range__descriptor) \
-    , 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0,NULL }
 
 
 struct  Capture__V1__DescribeSettingsRequest
