@@ -142,6 +142,7 @@ extension DeviceController {
     }
     settingsState.told = settings
     return settings
+    followSearch(of: camera)
   }
 
   /// Has what frames are to tell ready, as a rule before the first of them; waits for it only so long.

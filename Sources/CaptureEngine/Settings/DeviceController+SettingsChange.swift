@@ -41,6 +41,10 @@ extension DeviceController {
       throw CaptureError(.cancelled, "the zoom goes elsewhere")
     }
     var known = try await knownControls(of: camera)
+    if change.focus != SettingsChange.Focus(), known[.autoFocusStatus]?.isReadable == true {
+      // No event tells it.
+      try await read([.autoFocusStatus], into: &known, from: camera)
+    }
     let changesZoom = change.zoom != nil
     var clamped = Clamping(clamping)
     let ramp = try planZoom(&change, known, &clamped)
@@ -152,7 +156,10 @@ extension DeviceController {
       memory.software = SoftwareMemory(settings, abilities(run.known).kept)
     }
     settingsState.keys[change] = run.keys(since: settingsState.told, now: settings)
-    if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }
+    if self.camera === camera {
+      (settingsState.known, settingsState.told) = (run.known, settings)
+      followSearch(of: camera)
+    }
     let frame = run.known.map.frameSettings(settings)
     timeline.set(change, run.sideEffects(frame, delays: delays))
     let isStreaming = timeline.isStreaming

@@ -79,7 +79,7 @@ struct SettingsRun {
         Done(
           control: control, value: assignment.value,
           before: former[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
-      if let number = assignment.value.number { known.numbers[control.id] = number }
+      if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
       if switches.contains(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.setting(of: control.id)
       parts.append(
@@ -101,6 +101,12 @@ struct SettingsRun {
     var ids = isModeChange ? known.map.ids : []
     for step in done where step.control.isReadable && !ids.contains(step.control.id) {
       ids.append(step.control.id)
+    }
+    if done.contains(where: { $0.control.id == .autoFocusStart || $0.control.id == .autoFocusStop }) {
+      for id in [ControlID.autoFocusStatus, .focusAbsolute]
+      where known[id]?.isReadable == true && !ids.contains(id) {
+        ids.append(id)
+      }
     }
     return ids
   }

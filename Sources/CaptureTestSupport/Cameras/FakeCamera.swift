@@ -27,6 +27,8 @@ package final class FakeCamera: Camera {
     package var owners: [ControlID: Owner] = [:]
     /// What automatic modes have found: read of a control while its mode has it. What was set by hand is there again afterwards.
     package var found: [ControlID: ControlValue] = [:]
+    /// By control, what others are once it was set: a button's doing.
+    package var effects: [ControlID: [ControlID: ControlValue]] = [:]
     /// How often controls were listed.
     package var listings = 0
     /// So many more are set; then one fails.
@@ -148,6 +150,7 @@ package final class FakeCamera: Camera {
         }
         if let left = state.setsUntilFailure { state.setsUntilFailure = left - 1 }
         state.values[assignment.id] = assignment.value
+        for (other, value) in state.effects[assignment.id] ?? [:] { state.values[other] = value }
       }
       state.assignments += assignments
       return nil

@@ -42,16 +42,19 @@ public struct SettingsPlanner {
   private mutating func plan(_ focus: SettingsChange.Focus) throws(CaptureError) {
     if let position = focus.lensPosition {
       try require(focus.mode, .locked, for: .lensPosition, "focus")
+      stopSearching()
       try set(.lensPosition, position)
       try enter(.locked, map.focusModes, .focusMode)
       plan.software.focus = .release
     } else if let mode = mode(of: focus) {
       if isForSoftware(mode, map.focusModes, software.focusModes, isBeyondDriver: isBeyondDriver(focus)) {
         // The lens has to be free.
+        stopSearching()
         try enterIfPossible(.locked, map.focusModes, .focusMode)
         plan.software.focus = SoftwareRequest.Focus()
         plan.software.focus?.mode = mode
       } else {
+        if mode != .auto { stopSearching() }
         try enter(mode, map.focusModes, .focusMode, else: software.focusModes)
         plan.software.focus = .release
       }
@@ -70,6 +73,10 @@ public struct SettingsPlanner {
     } else if range != .none || !map.focusRanges.isEmpty {
       try enter(range, map.focusRanges, .focusRange, else: [FocusRange.none])
     }
+  }
+
+  private mutating func stopSearching() {
+    plan.stops = map.searchStop(numbers).map { [SettingsPlan.Step(control: $0, value: .integer(0))] } ?? []
   }
 
   /// What the driver can do is the driver's.
