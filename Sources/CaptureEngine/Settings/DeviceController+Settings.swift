@@ -27,6 +27,7 @@ extension DeviceController {
       description.zoom = SettingsDescription.Zoom(
         maximum: Self.ownZooms.maximum, kind: kind, reason: settingsState.cropRefusal)
     }
+    description.controls += usesBesideControls(known)
     description.frameDuration = stream.flatMap { $0.frameDuration(of: formats) } ?? formats.frameDurations
     return description
   }
@@ -141,8 +142,8 @@ extension DeviceController {
       tell(SettingsNews(keys: told.differences(from: settings), change: 0, frame: nil, provenance: .reported))
     }
     settingsState.told = settings
-    return settings
     followSearch(of: camera)
+    return settings
   }
 
   /// Has what frames are to tell ready, as a rule before the first of them; waits for it only so long.

@@ -129,6 +129,7 @@ extension DeviceController {
       }
     }
     var undo = SettingsUndo(change, of: own, before: settingsState, memory)
+    let moments: [ControlMoment]
     settingsState.flashMode = own.flash ?? settingsState.flashMode
     do throws(CaptureError) {
       if !plan.software.isEmpty { undo.software = try await settingsState.software?.set(plan.software) }
@@ -139,8 +140,11 @@ extension DeviceController {
       }
       if run.isRelistDue { run.known.relist(try await camera.controls()) }
       run.readings = try await read(run.idsToReadBack, into: &run.known, from: camera)
-      if let lamp = own.lamp { hand([try light(lamp.level)]) }
-      if let factor = own.zoom { hand([try await zoom(to: factor, on: camera)]) }
+      var parts: [FrameTimeline.Part] = []
+      if let lamp = own.lamp { parts.append(try light(lamp.level)) }
+      if let factor = own.zoom { parts.append(try await zoom(to: factor, on: camera)) }
+      if !parts.isEmpty { hand(parts) }
+      moments = run.done.map(\.moment) + parts.map(\.moment)
     } catch {
       timeline.abandon(change)
       (undo.done, undo.zoom) = (run.done, nil)
@@ -167,7 +171,7 @@ extension DeviceController {
     return (
       SettingsOutcome(
         change: change, settings: settings, isStreaming: isStreaming, clamped: plan.clamped),
-      run.readings, run.done.map(\.moment), undo
+      run.readings, moments, undo
     )
   }
 
@@ -209,6 +213,8 @@ extension DeviceController {
       run.known.relist(try await camera.controls())
       run.isRelistDue = false
     }
+    let call = run.due(call)
+    guard !call.isEmpty else { return [] }
     try run.checkSettable(call)
     let moments = try await camera.set(call, pacing: timeline.pacing)
     return run.took(call, moments, delays: delays)
@@ -220,11 +226,9 @@ extension DeviceController {
     try settingsState.lamp?.light.set(level)
     settingsState.lamp?.level = level
     return FrameTimeline.Part(
-    let call = run.due(call)
-    guard !call.isEmpty else { return [] }
       setting: .torchLevel, value: Observed(level, .assumed),
       moment: ControlMoment(began: began, ended: MonotonicClock.now()),
-      delay: ControlDelay(frames: 0, provenance: .assumed))
+      delay: delays[.lamp])
   }
 
   /// Other controls by what people call them, as ``set(_:clamping:)`` takes them.

@@ -37,6 +37,8 @@ package final class FakeCamera: Camera {
     package var brokenControls: Set<ControlID> = []
     /// Of the sensor; `nil`: the driver knows none.
     package var crop: SensorCrop?
+    /// How it was cropped, and when: `CLOCK_MONOTONIC` nanoseconds.
+    package var crops: [(time: UInt64, factor: Double)] = []
     /// Thrown instead of cropping.
     package var cropError: CaptureError?
     /// Thrown by the next start of a stream.
@@ -163,16 +165,17 @@ package final class FakeCamera: Camera {
   package func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
   {
-    let crop = state.withLock { state -> Result<SensorCrop, CaptureError> in
+    let cropped = state.withLock { state -> Result<(SensorCrop, ControlMoment), CaptureError> in
       if let error = state.cropError { return .failure(error) }
       state.crop?.area = area
       guard let crop = state.crop else {
         return .failure(CaptureError(.failedPrecondition, "it has no crop"))
       }
-      return .success(crop)
+      let now = MonotonicClock.now()
+      state.crops.append((now, crop.factor))
+      return .success((crop, ControlMoment(began: now, ended: now)))
     }
-    let now = MonotonicClock.now()
-    return (try crop.get(), ControlMoment(began: now, ended: now))
+    return try cropped.get()
   }
 
   package func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {

@@ -626,7 +626,7 @@ public struct ControlUse: WireMessage {
   /// "focus.lens_position"
   public var setting: String = ""
 
-  /// "focus_absolute"
+  /// "focus_absolute"; "sensor_crop" and "torch_led" are no controls of the driver
   public var control: String = ""
 
   public var controlID: UInt32 = 0

@@ -377,7 +377,7 @@ struct  Capture__V1__ControlUse
    */
   char *setting;
   /*
-   * "focus_absolute"
+   * "focus_absolute"; "sensor_crop" and "torch_led" are no controls of the driver
    */
   char *control;
   uint32_t control_id;
