@@ -2,23 +2,38 @@ import CaptureModel
 
 /// Two states of a camera between which its pictures differ, and what brings it there.
 struct CalibrationStates {
-  let first: SettingsPlan
-  let second: SettingsPlan
+  /// What is set for one of them.
+  struct Trial {
+    var plan = SettingsPlan.trial([])
+    /// What no control of the driver is.
+    var own = NodePart()
+
+    init(_ plan: SettingsPlan) { self.plan = plan }
+
+    init(_ control: ControlDescription, _ value: Int64) {
+      switch control.id {
+      case .sensorCrop: own.zoom = Double(value) / 1000
+      case .lamp: own.lamp = DeviceController.Lamp.Change(level: Double(value) / Double(control.maximum))
+      default: plan = .trial([ControlAssignment(control.id, .integer(value))])
+      }
+    }
+  }
+  let first: Trial
+  let second: Trial
   /// It takes its time from one to the other.
   let isGradual: Bool
 
   init(_ target: CalibrationTarget, _ pair: (Int64, Int64)) {
-    func plan(_ value: Int64) -> SettingsPlan {
-      .trial([ControlAssignment(target.control.id, .integer(value))])
-    }
-    (first, second, isGradual) = (plan(pair.0), plan(pair.1), target.isActuator)
+    first = Trial(target.control, pair.0)
+    second = Trial(target.control, pair.1)
+    isGradual = target.isActuator
   }
 
   /// First without the mode, and with a value instead.
   init(_ target: ModeSwitchTarget, _ value: Int64) {
     let mode = target.mode
-    first = .trial(mode.control.id, to: mode.manual, then: (target.witness.id, value))
-    second = .trial(mode.control.id, to: mode.automatic, then: nil)
+    first = Trial(.trial(mode.control.id, to: mode.manual, then: (target.witness.id, value)))
+    second = Trial(.trial(mode.control.id, to: mode.automatic, then: nil))
     isGradual = true
   }
 }

@@ -47,6 +47,7 @@ extension DeviceController {
     progress: @Sendable (CalibrationProgress) -> Void
   ) async -> Result<Void, CaptureError> {
     let asked = settingsState.asked
+    let (zoom, lamp) = (settingsState.ownZoom, settingsState.lamp)
     var software: SoftwareRequest?
     let result: Result<Void, CaptureError>
     var before: [ControlAssignment] = []
@@ -62,6 +63,7 @@ extension DeviceController {
     // Not cancelled with the call.
     let (saved, undo) = (before, software)
     await Task {
+      await self.putBack(zoom: zoom, lamp: lamp, on: camera)
       await self.putBack(saved, on: camera)
       if let undo { _ = try? await self.settingsState.software?.set(undo) }
     }.value
@@ -78,6 +80,7 @@ extension DeviceController {
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     let interval = stream?.format.interval
+    let (zoom, lamp) = (settingsState.ownZoom, settingsState.lamp)
     let known = try await knownControls(of: camera)
     let (targets, modes) = try self.targets(names, among: known, interval: interval)
     let steps = targets.count + modes.count
@@ -95,8 +98,11 @@ extension DeviceController {
       for assignment in before.values where touched.contains(assignment.id) {
         try await setForTrial([assignment], on: camera)
       }
+      await putBack(zoom: zoom, lamp: lamp, on: camera)
       isAnyVisible = isAnyVisible || found.isVisible
-      if let delay = found.delay { setDelay(delay, of: target.control.id) }
+      // A driver that would not crop while it streams has the node cut from there on.
+      let isDriven = target.control.id != .sensorCrop || ownZoomKind(known) == .sensorCrop
+      if let delay = found.delay, isDriven { setDelay(delay, of: target.control.id) }
       let text = "\(name): \(found.text(after: calibration.passed - before.frames))"
       progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
     }
@@ -130,10 +136,15 @@ extension DeviceController {
     throws(CaptureError) -> ([CalibrationTarget], [ModeSwitch])
   {
     let modes = known.map.modeSwitches
+    let beside = partsBesideControls(known)
     guard !names.isEmpty else {
-      return (CalibrationTarget.usual(known.list, numbers: known.numbers, interval: interval), modes)
+      let usual = CalibrationTarget.usual(known.list, numbers: known.numbers, interval: interval)
+      let others = beside.compactMap {
+        CalibrationTarget($0.control, value: $0.value, among: [], interval: interval)
+      }
+      return (usual + others, modes)
     }
-    let table = ControlTable(camera: name, known.list)
+    let table = ControlTable(camera: name, known.list + beside.map(\.control))
     var targets: [CalibrationTarget] = []
     var switches: [ModeSwitch] = []
     for name in names {
@@ -145,7 +156,9 @@ extension DeviceController {
       if targets.contains(where: { $0.control.id == control.id }) { continue }
       guard
         let target = CalibrationTarget(
-          control, value: known.numbers[control.id], among: known.list, interval: interval)
+          control,
+          value: known.numbers[control.id] ?? beside.first { $0.control.id == control.id }?.value,
+          among: known.list, interval: interval)
       else {
         try control.requireSettable()
         throw CaptureError(

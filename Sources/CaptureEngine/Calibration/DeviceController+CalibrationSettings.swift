@@ -72,15 +72,25 @@ extension DeviceController {
   func setForTrial(_ assignments: [ControlAssignment], on camera: any Camera) async throws(CaptureError)
     -> ControlMoment
   {
-    try await setForTrial(.trial(assignments), on: camera)
+    try await setForTrial(CalibrationStates.Trial(.trial(assignments)), on: camera)
+  }
+
+  /// As ``setForTrial(_:on:)``.
+  @discardableResult
+  func setForTrial(_ plan: SettingsPlan, on camera: any Camera) async throws(CaptureError) -> ControlMoment {
+    try await setForTrial(CalibrationStates.Trial(plan), on: camera)
   }
 
   /// Returns when the driver was given all of it, from the first switch on. The caller has the turn.
   @discardableResult
-  func setForTrial(_ plan: SettingsPlan, on camera: any Camera) async throws(CaptureError) -> ControlMoment {
-    var plan = plan
+  func setForTrial(_ trial: CalibrationStates.Trial, on camera: any Camera) async throws(CaptureError)
+    -> ControlMoment
+  {
+    var plan = trial.plan
     plan.asked = settingsState.asked
-    let moments = try await perform(plan, with: try await knownControls(of: camera), on: camera).moments
+    let moments = try await perform(
+      plan, with: try await knownControls(of: camera), own: trial.own, on: camera
+    ).moments
     // A switch and its value: a frame that begins between them tells nothing.
     let first = plan.switches.isEmpty ? moments.count - 1 : 0
     return ControlMoment(began: moments[first].began, ended: moments[moments.count - 1].ended)
@@ -102,6 +112,40 @@ extension DeviceController {
     return ModeSwitchTarget(
       mode: mode, witness: witness, witnessDelay: delays[id].frames, values: values,
       end: .trial(mode.control.id, to: mode.manual, then: found[id].map { (id, $0) }))
+  }
+
+  /// What shows in pictures and is no control of the driver, and its value.
+  func partsBesideControls(_ known: KnownControls) -> [(control: ControlDescription, value: Int64)] {
+    var parts: [(control: ControlDescription, value: Int64)] = []
+    if ownZoomKind(known) == .sensorCrop {
+      let value = Int64((settingsState.ownZoom * 1000).rounded())
+      parts.append((.sensorCrop(most: Self.ownZooms.maximum), value))
+    }
+    if let lamp = lamp(known) {
+      let control = ControlDescription.lamp(hasLevel: lamp.light.hasLevel)
+      parts.append((control, Int64((lamp.level * Double(control.maximum)).rounded())))
+    }
+    return parts
+  }
+
+  /// What stands for those in a description.
+  func usesBesideControls(_ known: KnownControls) -> [SettingsDescription.ControlUse] {
+    partsBesideControls(known).map { control, _ in
+      let isCrop = control.id == .sensorCrop
+      return SettingsDescription.ControlUse(
+        setting: isCrop ? .zoomFactor : .torchLevel, control: control.id, name: control.name,
+        conversion: isCrop ? "width of the whole ÷ that used" : "as it is", delay: delays[control.id])
+    }
+  }
+
+  /// The node's zoom and the lamp, where they are not as they were.
+  func putBack(zoom: Double, lamp: Lamp?, on camera: any Camera) async {
+    var (own, state) = (NodePart(), settingsState)
+    if settingsState.ownZoom != zoom { own.zoom = zoom }
+    if settingsState.lamp?.level != lamp?.level { own.lamp = Lamp.Change(level: lamp?.level ?? 0) }
+    (state.ownZoom, state.lamp) = (zoom, lamp)
+    guard own.zoom != nil || own.lamp != nil, self.camera === camera else { return }
+    await setBack(SettingsUndo(0, of: own, before: state, memory), on: camera)
   }
 
   /// Sets what is not as it was: values, then the modes that own them. What cannot be set back is told.
@@ -129,13 +173,20 @@ extension DeviceController {
     }
   }
 
-  /// A subscription to all frames of the camera's stream; of an idle camera a stream that can be measured.
+  /// A subscription to all frames of the camera's stream, or its session's; of an idle camera a stream that can be measured. Throws
+  /// `failedPrecondition` where its session does not run.
   func subscribeForMeasuring(_ sink: MeasuringSink, holder: String) async throws(CaptureError)
     -> FrameSubscription
   {
-    if let stream, !stream.hub.isIdle {
+    if let stream, hold != nil || !stream.hub.isIdle {
       let request = VideoRequest(encoding: stream.format.pixelFormat.isJPEG ? .jpeg : .raw)
       return try stream.hub.add(FramePlan(request, in: running(stream)), sink: sink, holder: holder)
+    }
+    if let hold {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(name) is in the session '\(hold.session)', which does not stream: start it, and its frames are measured"
+      )
     }
     return try await subscribe(VideoRequest(measuring: try await formats()), sink: sink, holder: holder)
   }

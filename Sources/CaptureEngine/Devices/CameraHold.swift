@@ -10,6 +10,8 @@ enum CameraSignal: Sendable {
   case resumed(String)
   /// Its stream ended by itself.
   case ended(String)
+  /// Its stream goes on in another format.
+  case reformatted
 }
 
 /// A session's having of a camera: nobody else starts its stream.
@@ -18,19 +20,28 @@ final class CameraHold: Sendable {
   let session: String
   /// From any thread; must not block.
   let tell: @Sendable (CameraSignal) -> Void
-  /// Of the format that the session names for the camera.
-  private let asked = Mutex<FrameInterval?>(nil)
+  /// What the session asks of the camera.
+  struct Asked: Hashable, Sendable {
+    var preset: SessionPreset
+    var format: ActiveFormat?
+  }
+  private let state = Mutex<Asked?>(nil)
 
   init(session: String, tell: @escaping @Sendable (CameraSignal) -> Void) {
     self.session = session
     self.tell = tell
   }
 
-  func asks(for interval: FrameInterval?) { asked.withLock { $0 = interval } }
+  /// `nil`: nothing yet.
+  var asked: Asked? { state.withLock { $0 } }
+
+  func asks(for preset: SessionPreset, _ format: ActiveFormat?) {
+    state.withLock { $0 = Asked(preset: preset, format: format) }
+  }
 
   /// Throws `failedPrecondition` for bounds that the session's format is beyond: it could not start again.
   func check(_ durations: SettingsChange.FrameDuration, of camera: String) throws(CaptureError) {
-    guard let asked = asked.withLock({ $0 }), let maximum = durations.maximum,
+    guard let asked = asked?.format?.interval, let maximum = durations.maximum,
       maximum.rate > asked.rate * 1.005
     else { return }
     throw CaptureError(

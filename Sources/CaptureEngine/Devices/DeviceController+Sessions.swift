@@ -54,17 +54,22 @@ extension DeviceController {
 
   /// What the camera would stream for a preset, or for the format that is named instead.
   func resolve(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError) -> StreamRequest {
-    let choice = PresetChoice(
-      camera: name, formats: try await formats(), isEncodable: imaging.isEncodable)
-    guard let format else {
-      let wanted = try choice.wanted(preset)
-      return try await choose(wanted.request, for: wanted.purpose, within: settingsState.frameDuration)
-    }
-    let wanted = try choice.wanted(format)
-    let request = try await choose(
-      wanted.request, for: wanted.purpose, within: settingsState.frameDuration)
-    try choice.check(request, against: format)
+    let wanted = try await wanted(preset, format)
+    let request = try await choose(wanted.request, for: wanted.purpose, within: settingsState.frameDuration)
+    if let format { try await presets().check(request, against: format) }
     return request
+  }
+
+  /// What a preset asks for, or the format that is named instead.
+  func wanted(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError)
+    -> PresetChoice.Wanted
+  {
+    let choice = try await presets()
+    return if let format { try choice.wanted(format) } else { try choice.wanted(preset) }
+  }
+
+  private func presets() async throws(CaptureError) -> PresetChoice {
+    PresetChoice(camera: name, formats: try await formats(), isEncodable: imaging.isEncodable)
   }
 
   /// Starts a session's stream.
@@ -84,6 +89,11 @@ extension DeviceController {
     await turnstile.enterToCleanUp()
     defer { turnstile.leave() }
     if hold === owner { await stopStream() }
+  }
+
+  /// As a session's stream is now; `nil`: it has none.
+  func currentStream(for owner: CameraHold) -> SessionStream? {
+    hold === owner ? stream.map { sessionStream($0, owner) } : nil
   }
 
   private func sessionStream(_ stream: ActiveStream, _ owner: CameraHold) -> SessionStream {

@@ -155,7 +155,7 @@ extension DeviceController {
     let change = try await make(on, clamping: true, isSoftware: true).outcome.change
     settingsState.photoLight = undo
     // Where it is only assumed which frame has it, some more show it for sure; where the camera exposes by itself, it needs some to see the light.
-    let controls = known.map.torchControls
+    let controls = lamp(known) == nil ? known.map.torchControls : [.lamp]
     let isSure = !controls.isEmpty && controls.allSatisfy { delays[$0].provenance == .calibrated }
     let settling = isExposingByItself ? Int(Self.settlingTime / interval) : 0
     return PhotoTap(requested: requested, skipping: settling + (isSure ? 0 : Self.framesInDoubt)) {

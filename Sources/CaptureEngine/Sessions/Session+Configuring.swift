@@ -70,6 +70,7 @@ extension Session {
     let hold = CameraHold(session: name) { [weak self] signal in
       self?.enqueue { $0.heard(signal, from: id) }
     }
+    hold.asks(for: change.configuration.preset, asked.format)
     try await device.take(for: hold)
     var input = Input(
       device: device, hold: hold, asked: asked,
@@ -165,7 +166,7 @@ extension Session {
       kept.stream = old.stream ?? new.stream
       return kept
     }
-    for input in inputs { input.hold.asks(for: input.asked.format?.interval) }
+    for input in inputs { input.hold.asks(for: change.configuration.preset, input.asked.format) }
     configuration = change.configuration
     isRunning = isRunning || starts
     revision += 1

@@ -10,6 +10,11 @@ extension Session {
     try requireOpen()
     guard !isRunning else { return status() }
     var change = Change(configuration: configuration, inputs: inputs, kept: inputs.map(\.device))
+    for (index, input) in inputs.enumerated() {
+      // Bounds of frames' duration may be others than when it was configured.
+      change.inputs[index].wanted = try await input.device.resolve(
+        configuration.preset, input.asked.format)
+    }
     try await startStreams(of: &change)
     inputs = change.inputs
     isRunning = true
@@ -71,7 +76,23 @@ extension Session {
       streamEnded(index)
       resume(camera)
     case .appeared: resume(camera)
+    case .reformatted: Task { [weak self] in await self?.reformatted(camera) }
     }
+  }
+
+  /// The same stream gives other frames: those who sit in it stay.
+  private func reformatted(_ camera: CameraID) async {
+    await turn.enterToCleanUp()
+    defer { turn.leave() }
+    guard let input = inputs.first(where: { $0.device.id == camera }) else { return }
+    let wanted = try? await input.device.resolve(configuration.preset, input.asked.format)
+    let stream = await input.device.currentStream(for: input.hold)
+    guard let stream, let index = inputs.firstIndex(where: { $0.device.id == camera }),
+      inputs[index].stream?.hub === stream.hub
+    else { return }
+    inputs[index].wanted = wanted ?? input.wanted
+    inputs[index].stream = stream
+    tell(.status)
   }
 
   private func streamEnded(_ index: Int) {

@@ -57,6 +57,8 @@ extension DeviceController {
       try await keepToFrameDuration(of: undo.change)
     } catch {
       await revoke(undo, error)
+      // Only now: its session starts it again within the bounds that there are.
+      if stream == nil { hold?.tell(.ended(error.message)) }
       throw error
     }
   }
@@ -74,13 +76,6 @@ extension DeviceController {
       let now = FrameTimeline.Part.fromNowOn()
       return timeline.fulfil(change, .frameDuration, at: now.moment, delay: now.delay)
     }
-    if let hold {
-      // Its session starts it again, by its own rules.
-      await stopStream()
-      settingsState.keptFrameDuration = durations
-      timeline.fulfilWithStream(change, .frameDuration, isToStart: true)
-      return hold.tell(.ended("its frames' duration was changed"))
-    }
     await camera.stopStreaming()
     do throws(CaptureError) {
       try await restart(stream, as: wanted, of: camera)
@@ -93,6 +88,7 @@ extension DeviceController {
     }
     settingsState.keptFrameDuration = durations
     timeline.fulfilWithStream(change, .frameDuration, isToStart: false)
+    hold?.tell(.reformatted)
   }
 
   private func restart(_ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera)
@@ -119,7 +115,14 @@ extension DeviceController {
       VideoRequest(
         encoding: format.pixelFormat.isJPEG ? .jpeg : .raw, pixelFormat: format.pixelFormat,
         size: format.size,
-        rate: stream.askedRate), for: .video, within: durations)
+        rate: await askedRate(of: stream)), for: .video, within: durations)
+  }
+
+  /// Frames a second that its first subscriber asked for, or its session.
+  private func askedRate(of stream: ActiveStream) async -> Double? {
+    guard let hold else { return stream.askedRate }
+    guard let asked = hold.asked else { return nil }
+    return try? await wanted(asked.preset, asked.format).request.rate
   }
 }
 

@@ -59,7 +59,8 @@ extension DeviceController {
       settingsState.crop = crop
       settingsState.ownZoom = crop.factor
       return FrameTimeline.Part(
-        setting: .zoomFactor, value: Observed(crop.factor, .reported), moment: moment, delay: delays.assumed)
+        setting: .zoomFactor, value: Observed(crop.factor, .reported), moment: moment,
+        delay: delays[.sensorCrop])
     } catch {
       guard error.code == .failedPrecondition else { throw error }
       if present.area != present.whole { _ = try? await camera.setCrop(present.whole, pacing: nil) }

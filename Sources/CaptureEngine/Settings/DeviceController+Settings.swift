@@ -27,6 +27,7 @@ extension DeviceController {
       description.zoom = SettingsDescription.Zoom(
         maximum: Self.ownZooms.maximum, kind: kind, reason: settingsState.cropRefusal)
     }
+    description.controls += usesBesideControls(known)
     description.frameDuration = stream.flatMap { $0.frameDuration(of: formats) } ?? formats.frameDurations
     return description
   }
@@ -141,6 +142,7 @@ extension DeviceController {
       tell(SettingsNews(keys: told.differences(from: settings), change: 0, frame: nil, provenance: .reported))
     }
     settingsState.told = settings
+    followSearch(of: camera)
     return settings
   }
 

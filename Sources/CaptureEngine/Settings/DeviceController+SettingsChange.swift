@@ -41,6 +41,10 @@ extension DeviceController {
       throw CaptureError(.cancelled, "the zoom goes elsewhere")
     }
     var known = try await knownControls(of: camera)
+    if change.focus != SettingsChange.Focus(), known[.autoFocusStatus]?.isReadable == true {
+      // No event tells it.
+      try await read([.autoFocusStatus], into: &known, from: camera)
+    }
     let changesZoom = change.zoom != nil
     var clamped = Clamping(clamping)
     let ramp = try planZoom(&change, known, &clamped)
@@ -125,6 +129,7 @@ extension DeviceController {
       }
     }
     var undo = SettingsUndo(change, of: own, before: settingsState, memory)
+    let moments: [ControlMoment]
     settingsState.flashMode = own.flash ?? settingsState.flashMode
     do throws(CaptureError) {
       if !plan.software.isEmpty { undo.software = try await settingsState.software?.set(plan.software) }
@@ -135,8 +140,11 @@ extension DeviceController {
       }
       if run.isRelistDue { run.known.relist(try await camera.controls()) }
       run.readings = try await read(run.idsToReadBack, into: &run.known, from: camera)
-      if let lamp = own.lamp { hand([try light(lamp.level)]) }
-      if let factor = own.zoom { hand([try await zoom(to: factor, on: camera)]) }
+      var parts: [FrameTimeline.Part] = []
+      if let lamp = own.lamp { parts.append(try light(lamp.level)) }
+      if let factor = own.zoom { parts.append(try await zoom(to: factor, on: camera)) }
+      if !parts.isEmpty { hand(parts) }
+      moments = run.done.map(\.moment) + parts.map(\.moment)
     } catch {
       timeline.abandon(change)
       (undo.done, undo.zoom) = (run.done, nil)
@@ -152,7 +160,10 @@ extension DeviceController {
       memory.software = SoftwareMemory(settings, abilities(run.known).kept)
     }
     settingsState.keys[change] = run.keys(since: settingsState.told, now: settings)
-    if self.camera === camera { (settingsState.known, settingsState.told) = (run.known, settings) }
+    if self.camera === camera {
+      (settingsState.known, settingsState.told) = (run.known, settings)
+      followSearch(of: camera)
+    }
     let frame = run.known.map.frameSettings(settings)
     timeline.set(change, run.sideEffects(frame, delays: delays))
     let isStreaming = timeline.isStreaming
@@ -160,7 +171,7 @@ extension DeviceController {
     return (
       SettingsOutcome(
         change: change, settings: settings, isStreaming: isStreaming, clamped: plan.clamped),
-      run.readings, run.done.map(\.moment), undo
+      run.readings, moments, undo
     )
   }
 
@@ -202,6 +213,8 @@ extension DeviceController {
       run.known.relist(try await camera.controls())
       run.isRelistDue = false
     }
+    let call = run.due(call)
+    guard !call.isEmpty else { return [] }
     try run.checkSettable(call)
     let moments = try await camera.set(call, pacing: timeline.pacing)
     return run.took(call, moments, delays: delays)
@@ -215,7 +228,7 @@ extension DeviceController {
     return FrameTimeline.Part(
       setting: .torchLevel, value: Observed(level, .assumed),
       moment: ControlMoment(began: began, ended: MonotonicClock.now()),
-      delay: ControlDelay(frames: 0, provenance: .assumed))
+      delay: delays[.lamp])
   }
 
   /// Other controls by what people call them, as ``set(_:clamping:)`` takes them.

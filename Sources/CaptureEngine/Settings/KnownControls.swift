@@ -95,6 +95,8 @@ struct SettingsState {
   /// `nil` until a camera was seen.
   var delays: ControlDelays?
   var isRefreshDue = false
+  /// Somebody waits for the end of the driver's search for focus.
+  var isFollowingSearch = false
   /// Of what clients set: the change that set it last.
   var authors: [SettingsKey: UInt64] = [:]
   /// As watchers know them.

@@ -17,6 +17,7 @@ struct SettingsRun {
   private let knownBefore: (controls: KnownControls, asked: SettingsMap.Asked)
   /// A few.
   private let switches: [ControlID]
+  private let kept: [ControlID]
   /// What the driver says of what was set.
   var readings: ControlKeyed<ControlValue> = [:]
   /// Values before the run that nobody had asked for yet.
@@ -25,6 +26,7 @@ struct SettingsRun {
   init(_ plan: SettingsPlan, known: KnownControls, asked: SettingsMap.Asked) {
     calls = plan.calls
     switches = plan.switches.map(\.control)
+    kept = plan.kept
     self.known = known
     knownBefore = (known, asked)
     // A value that seems taken over may have been freed meanwhile, by the camera or another program.
@@ -45,6 +47,13 @@ struct SettingsRun {
   /// What frames cannot tell for sure until it is done.
   var settingsInFlight: [Setting] {
     calls.joined().flatMap { known.map.settings(of: $0.id) }
+  }
+
+  /// Of a call what there is to do: not what is only to stay, where the camera still has it for itself.
+  func due(_ call: [ControlAssignment]) -> [ControlAssignment] {
+    kept.isEmpty
+      ? call
+      : call.filter { !kept.contains($0.id) || known[$0.id]?.flags.contains(.inactive) == false }
   }
 
   /// Throws `failedPrecondition` for a control that cannot be set now.
@@ -70,7 +79,7 @@ struct SettingsRun {
         Done(
           control: control, value: assignment.value,
           before: former[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
-      if let number = assignment.value.number { known.numbers[control.id] = number }
+      if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
       if switches.contains(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.setting(of: control.id)
       parts.append(
@@ -92,6 +101,12 @@ struct SettingsRun {
     var ids = isModeChange ? known.map.ids : []
     for step in done where step.control.isReadable && !ids.contains(step.control.id) {
       ids.append(step.control.id)
+    }
+    if done.contains(where: { $0.control.id == .autoFocusStart || $0.control.id == .autoFocusStop }) {
+      for id in [ControlID.autoFocusStatus, .focusAbsolute]
+      where known[id]?.isReadable == true && !ids.contains(id) {
+        ids.append(id)
+      }
     }
     return ids
   }

@@ -126,7 +126,8 @@ public struct SettingsChange: Hashable, Sendable {
     if let exposure = camera.exposure {
       if exposure.modes.contains(.continuous) { change.exposure.mode = .continuous }
       if exposure.hasPointOfInterest { change.exposure.point = .center }
-      if exposure.bias != nil { change.exposure.bias = 0 }
+      // A menu may lack the 0.
+      if let bias = exposure.bias { change.exposure.bias = bias.nearest(to: 0) }
     }
     return change
   }

@@ -26,12 +26,17 @@ public struct SettingsDescription: Hashable, Sendable {
     /// 0: any value between.
     public var step: Double
     public var defaultValue: Double
+    /// All that is possible, in rising order, of a menu; empty: what the range says.
+    public var items: [Double]
 
-    public init(minimum: Double, maximum: Double, step: Double = 0, defaultValue: Double) {
+    public init(
+      minimum: Double, maximum: Double, step: Double = 0, defaultValue: Double, items: [Double] = []
+    ) {
       self.minimum = minimum
       self.maximum = maximum
       self.step = step
       self.defaultValue = defaultValue
+      self.items = items
     }
   }
 
@@ -147,17 +152,27 @@ extension SettingsDescription.ValueRange {
   /// Values that went through a conversion and back may be a hair off.
   public func contains(_ value: Double) -> Bool {
     let slack = max(abs(minimum), abs(maximum)) * 1e-9
+    if !items.isEmpty { return items.contains { abs($0 - value) <= slack } }
     return (minimum - slack...maximum + slack).contains(value)
   }
 
-  /// Clamps, or throws `invalidArgument` naming the range. `what`: "exposure.duration", `unit`: " s".
+  /// Of what is possible.
+  func nearest(to value: Double) -> Double {
+    items.min { abs($0 - value) < abs($1 - value) } ?? min(max(value, minimum), maximum)
+  }
+
+  /// Clamps, or throws `invalidArgument` naming the range, of a menu the items next to the value. `what`: "exposure.duration", `unit`: " s".
   public func checked(_ value: Double, _ what: Setting, clamping: Bool, by camera: String)
     throws(CaptureError) -> Double
   {
-    if contains(value) || clamping && value.isFinite { return min(max(value, minimum), maximum) }
+    if contains(value) || clamping && value.isFinite { return nearest(to: value) }
     let unit = what.unit.isEmpty ? "" : " \(what.unit)"
+    var possible = "\(text)\(unit)"
+    if let below = items.last(where: { $0 < value }), let above = items.first(where: { $0 > value }) {
+      possible = "\(below.shortText) and \(above.shortText)\(unit), and nothing between"
+    }
     throw CaptureError(
-      .invalidArgument, "\(what) cannot be \(value.shortText)\(unit): \(camera) takes \(text)\(unit)")
+      .invalidArgument, "\(what) cannot be \(value.shortText)\(unit): \(camera) takes \(possible)")
   }
 }
 

@@ -25,6 +25,10 @@ package final class FakeCamera: Camera {
     package var heldStarting: [CheckedContinuation<Void, Never>] = []
     /// Automatic modes, by what they take over.
     package var owners: [ControlID: Owner] = [:]
+    /// What automatic modes have found: read of a control while its mode has it. What was set by hand is there again afterwards.
+    package var found: [ControlID: ControlValue] = [:]
+    /// By control, what others are once it was set: a button's doing.
+    package var effects: [ControlID: [ControlID: ControlValue]] = [:]
     /// How often controls were listed.
     package var listings = 0
     /// So many more are set; then one fails.
@@ -33,6 +37,8 @@ package final class FakeCamera: Camera {
     package var brokenControls: Set<ControlID> = []
     /// Of the sensor; `nil`: the driver knows none.
     package var crop: SensorCrop?
+    /// How it was cropped, and when: `CLOCK_MONOTONIC` nanoseconds.
+    package var crops: [(time: UInt64, factor: Double)] = []
     /// Thrown instead of cropping.
     package var cropError: CaptureError?
     /// Thrown by the next start of a stream.
@@ -123,7 +129,9 @@ package final class FakeCamera: Camera {
   }
 
   package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
-    state.withLock { state in ids.map { state.value(of: $0) } }
+    state.withLock { state in
+      ids.map { id in state.isTakenOver(id) ? state.found[id] ?? state.value(of: id) : state.value(of: id) }
+    }
   }
 
   package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
@@ -144,6 +152,7 @@ package final class FakeCamera: Camera {
         }
         if let left = state.setsUntilFailure { state.setsUntilFailure = left - 1 }
         state.values[assignment.id] = assignment.value
+        for (other, value) in state.effects[assignment.id] ?? [:] { state.values[other] = value }
       }
       state.assignments += assignments
       return nil
@@ -156,16 +165,17 @@ package final class FakeCamera: Camera {
   package func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
   {
-    let crop = state.withLock { state -> Result<SensorCrop, CaptureError> in
+    let cropped = state.withLock { state -> Result<(SensorCrop, ControlMoment), CaptureError> in
       if let error = state.cropError { return .failure(error) }
       state.crop?.area = area
       guard let crop = state.crop else {
         return .failure(CaptureError(.failedPrecondition, "it has no crop"))
       }
-      return .success(crop)
+      let now = MonotonicClock.now()
+      state.crops.append((now, crop.factor))
+      return .success((crop, ControlMoment(began: now, ended: now)))
     }
-    let now = MonotonicClock.now()
-    return (try crop.get(), ControlMoment(began: now, ended: now))
+    return try cropped.get()
   }
 
   package func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {

@@ -623,7 +623,7 @@ public struct SessionEvent: WireMessage {
 
     public static let unspecified = Self(rawValue: 0)
 
-    /// as it was when the call began, or where events were left out
+    /// as it was when the call began, where events were left out, or where frames come at another rate now
     public static let state = Self(rawValue: 1)
 
     public static let started = Self(rawValue: 2)

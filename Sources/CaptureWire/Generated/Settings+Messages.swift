@@ -176,13 +176,18 @@ public struct ValueRange: WireMessage {
 
   public var defaultValue: Double = 0
 
+  /// All that is possible, in rising order, where the driver has a menu: what lies between is refused, or clamped to the nearest. Empty: what
+  /// is said above.
+  public var items: [Double] = []
+
   public init() {}
 
-  public init(minimum: Double = 0, maximum: Double = 0, step: Double = 0, defaultValue: Double = 0) {
+  public init(minimum: Double = 0, maximum: Double = 0, step: Double = 0, defaultValue: Double = 0, items: [Double] = []) {
     self.minimum = minimum
     self.maximum = maximum
     self.step = step
     self.defaultValue = defaultValue
+    self.items = items
   }
 }
 
@@ -197,6 +202,7 @@ extension ValueRange: CStructMessage {
     maximum = c.pointee.maximum
     step = c.pointee.step
     defaultValue = c.pointee.default_value
+    items = CField.scalars(c.pointee.items, count: c.pointee.n_items)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ValueRange>, in arena: inout Arena) {
@@ -205,6 +211,10 @@ extension ValueRange: CStructMessage {
     c.pointee.maximum = maximum
     c.pointee.step = step
     c.pointee.default_value = defaultValue
+    if !items.isEmpty {
+      c.pointee.n_items = items.count
+      c.pointee.items = arena.scalars(items)
+    }
   }
 }
 
@@ -616,7 +626,7 @@ public struct ControlUse: WireMessage {
   /// "focus.lens_position"
   public var setting: String = ""
 
-  /// "focus_absolute"
+  /// "focus_absolute"; "sensor_crop" and "torch_led" are no controls of the driver
   public var control: String = ""
 
   public var controlID: UInt32 = 0
@@ -1449,7 +1459,8 @@ extension LightChange: CStructMessage {
   }
 }
 
-/// Both bounds of how long a frame may last: one that is absent is none but the format's own.
+/// Both bounds of how long a frame may last: one that is absent, or 0/0, is none but the format's own. Half a fraction (1/0, 0/1) is
+/// refused.
 public struct FrameDurationChange: WireMessage {
   public static let protoName = "capture.v1.FrameDurationChange"
 

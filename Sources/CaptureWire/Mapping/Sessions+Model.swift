@@ -25,14 +25,19 @@ extension SessionConnection {
 extension ActiveFormat {
   /// Throws `invalidArgument` for half a size or half a fraction.
   public func model() throws(CaptureError) -> CaptureModel.ActiveFormat {
-    if let duration, duration.numerator != 0 || duration.denominator != 0, duration.model == nil {
-      throw CaptureError(
-        .invalidArgument,
-        "a frame duration of \(duration.numerator)/\(duration.denominator) s is not possible")
-    }
     return .init(
       pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat), size: size?.model,
-      interval: duration?.model)
+      interval: try duration?.checked())
+  }
+}
+
+extension FrameInterval {
+  /// `nil` for 0/0, which is none. Throws `invalidArgument` for half a fraction.
+  func checked() throws(CaptureError) -> CaptureModel.FrameInterval? {
+    guard numerator != 0 || denominator != 0 else { return nil }
+    if let model { return model }
+    throw CaptureError(
+      .invalidArgument, "a frame duration of \(numerator)/\(denominator) s is not possible")
   }
 }
 

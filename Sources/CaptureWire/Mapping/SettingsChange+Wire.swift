@@ -2,7 +2,7 @@ public import CaptureModel
 
 extension SettingsChange {
   /// Its settings; the other controls are apart. Throws `invalidArgument` for points outside the picture, modes that this version does
-  /// not know, and gains that are none.
+  /// not know, gains that are none, and half a fraction.
   public func model() throws(CaptureError) -> CaptureModel.SettingsChange {
     var change = CaptureModel.SettingsChange()
     if let focus { change.focus = try focus.model() }
@@ -14,7 +14,7 @@ extension SettingsChange {
     }
     if let frameDuration {
       change.frameDuration = .init(
-        minimum: frameDuration.minimum?.model, maximum: frameDuration.maximum?.model)
+        minimum: try frameDuration.minimum?.checked(), maximum: try frameDuration.maximum?.checked())
     }
     change.torch = try torch?.model("torch mode")
     change.flash = try flash?.model("flash mode")

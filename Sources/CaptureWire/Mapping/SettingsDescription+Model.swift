@@ -19,7 +19,8 @@ extension SettingsDescription {
 extension ValueRange {
   init(_ range: CaptureModel.SettingsDescription.ValueRange) {
     self.init(
-      minimum: range.minimum, maximum: range.maximum, step: range.step, defaultValue: range.defaultValue)
+      minimum: range.minimum, maximum: range.maximum, step: range.step, defaultValue: range.defaultValue,
+      items: range.items)
   }
 }
 

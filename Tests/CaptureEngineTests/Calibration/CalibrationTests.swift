@@ -149,4 +149,24 @@ import Testing
     #expect(await device.delays[name.id].provenance == .assumed)
     await #expect(throws: CaptureError.self) { try await device.calibrate(["nonsense"]) { _ in } }
   }
+
+  @Test(.timeLimit(.minutes(1))) func theStreamOfASessionIsMeasuredWhetherOrNotAnybodyLooks() async throws {
+    let size = FrameSize(width: 160, height: 120)
+    let camera = StagedCamera(PhysicsOptions(), size: size, settingTimes: SeededNumbers(seed: 1))
+    let engine = CaptureEngine(imaging: .standard)
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    _ = try await engine.configureSession("door", .of("0", ActiveFormat(size: size)), owner: someone)
+    let stopped = await refusal { try await device.calibrate(["gain"]) { _ in } }
+    #expect(stopped?.code == .failedPrecondition)
+    #expect(
+      stopped?.message.hasSuffix(
+        "is in the session 'door', which does not stream: start it, and its frames are measured") == true)
+    let session = try await engine.session("door")
+    _ = try await session.start()
+    try await device.calibrate(["gain"], through: MeasuringSink(stepping: camera), holder: "test") { _ in }
+    #expect(await device.delays[.gain].provenance == .calibrated)
+    #expect(await session.status().isRunning)
+    await engine.shutDown()
+  }
 }

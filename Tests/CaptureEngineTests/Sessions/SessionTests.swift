@@ -166,4 +166,56 @@ import Testing
     _ = try await device.set(change)
     await engine.shutDown()
   }
+
+  @Test func itsStreamKeepsToNewFrameDurationsAtOnceAndItKnows() async throws {
+    let camera = FakeCamera()
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", .of("fake-0", .rawVGA), starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let device = try engine.device("0")
+    let sink = TestSink()
+    _ = try await session.subscribe(.rawVGA, output: "video", sink: sink, holder: "1")
+    let watch = await session.watch()
+    #expect(await watch.next()?.kind == .status)
+    var change = SettingsChange()
+    for (minimum, rate) in [(FrameInterval(rate: 15), 15.0), (nil, 30)] {
+      change.frameDuration = .init(minimum: minimum)
+      let set = try await device.set(change)
+      #expect(camera.state.withLock { $0.stream?.interval?.rate } == rate)
+      async let applied = device.awaitChange(set.change)
+      camera.emit()
+      camera.emit()
+      #expect(try await applied.frame?.sequence == 0)
+      await eventually("the viewer goes on") {
+        sink.received.contains {
+          $0.gap.discontinuity
+            == StreamDiscontinuity(.reconfigured, reason: "frames come at \(Int(rate)) fps now")
+        }
+      }
+      let event = await watch.next()
+      #expect(event?.kind == .status && event?.status.activeFormats.first??.interval?.rate == rate)
+    }
+    #expect(camera.state.withLock(\.starts) == 3)
+    // So does one that is started later.
+    _ = try await session.stop()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+    _ = try await device.set(change)
+    _ = try await session.start()
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 15)
+    await engine.shutDown()
+  }
+
+  @Test func boundsThatItsFormatIsWithinChangeNothing() async throws {
+    let camera = FakeCamera()
+    let engine = await engine(camera)
+    var format = ActiveFormat.rawVGA
+    format.interval = FrameInterval(rate: 15)
+    _ = try await engine.configureSession("door", .of("fake-0", format), starts: true, owner: someone)
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 30))
+    _ = try await engine.device("0").set(change)
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 15)
+    #expect(camera.state.withLock(\.starts) == 1)
+    await engine.shutDown()
+  }
 }

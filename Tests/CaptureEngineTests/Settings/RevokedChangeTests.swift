@@ -161,23 +161,59 @@ import Testing
     #expect(await rig.device.memory.frameDuration == nil)
   }
 
-  @Test func aSessionThatDoesNotStartAnewIsNotWaitedFor() async throws {
+  @Test func aSessionWhoseStreamDoesNotStartAnewGoesOnAsItWas() async throws {
     let rig = try await Rig(streams: false)
     _ = try await rig.engine.configureSession("door", .of("0", .rawVGA), starts: true, owner: someone)
-    rig.camera.state.withLock { $0.startError = Self.refused }
-    var change = SettingsChange()
-    change.frameDuration = .init(minimum: FrameInterval(rate: 15))
-    let set = try await rig.device.set(change)
-    #expect(try await rig.device.awaitChange(set.change).frame == nil)
     let session = try await rig.engine.session("door")
-    await eventually("it says why") { await session.status().error?.code == .resourceExhausted }
+    let sink = TestSink()
+    _ = try await session.subscribe(.rawVGA, output: "video", sink: sink, holder: "1")
+    let before = (try await rig.device.settings(), await rig.device.memory, rig.values)
+    rig.camera.state.withLock { $0.startError = Self.refused }
+    let error = await refusal {
+      try await rig.set { change in
+        change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+        change.zoom = .init(factor: 2)
+      }
+    }
+    #expect(error == Self.refused)
+    #expect(try await rig.device.settings() == before.0)
+    #expect(await rig.device.memory == before.1)
+    #expect(rig.values == before.2)
+    #expect(rig.camera.state.withLock { $0.stream?.interval?.rate } == 30)
+    rig.camera.emit()
+    await eventually("the viewer goes on") { sink.received.last?.picture != nil }
+    let status = await session.status()
+    #expect(status.isRunning && status.error == nil && status.interruption == nil)
+    #expect(status.activeFormats.first??.interval?.rate == 30)
+  }
+
+  @Test func aSessionWhoseStreamWasLostWithTheChangeStartsItAgain() async throws {
+    let rig = try await Rig(streams: false)
+    _ = try await rig.engine.configureSession("door", .of("0", .rawVGA), starts: true, owner: someone)
+    let session = try await rig.engine.session("door")
+    let sink = TestSink()
+    _ = try await session.subscribe(.rawVGA, output: "video", sink: sink, holder: "1")
+    let change = await rig.begin()
+    rig.camera.releaseStart(failing: Self.refused, holdsNext: true)
+    // Nor as it was.
+    await rig.started()
+    rig.camera.releaseStart(failing: Self.refused, holdsNext: true)
+    #expect(await refusal { _ = try await change.value } == Self.refused)
+    #expect(await rig.device.memory.frameDuration == nil)
+    // By the session.
+    await rig.started()
+    rig.camera.releaseStart()
+    await eventually("it streams") { await session.status().activeFormats.first??.interval?.rate == 30 }
+    rig.camera.emit()
+    await eventually("the viewer goes on") { sink.received.last?.gap.discontinuity?.kind == .resumed }
+    #expect(await session.status().error == nil)
   }
 
   @Test func aSessionThatIsStoppedMeanwhileIsNotWaitedFor() async throws {
     let rig = try await Rig(streams: false)
     _ = try await rig.engine.configureSession("door", .of("0", .rawVGA), starts: true, owner: someone)
     let session = try await rig.engine.session("door")
-    // It is stopped before it would start its camera again.
+    // It is stopped before a frame has come.
     await session.turn.enterToCleanUp()
     let stopping = Task { try await session.stop() }
     await eventually("it is to be stopped") { await session.turn.waitingCount == 1 }
@@ -188,6 +224,6 @@ import Testing
     await session.turn.leave()
     _ = try await stopping.value
     #expect(try await waiting.value.frame == nil)
-    #expect(rig.camera.state.withLock(\.starts) == 1)
+    #expect(rig.camera.state.withLock(\.starts) == 2)
   }
 }

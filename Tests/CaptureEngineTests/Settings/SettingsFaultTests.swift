@@ -56,6 +56,41 @@ import Testing
       ])
   }
 
+  /// A camera whose automatic exposure has registers of its own.
+  @Test func customLeavesWhatItIsNotGivenAsTheAutomaticModeFoundIt() async throws {
+    let camera = Self.webcam()
+    camera.state.withLock { state in
+      state.owners[Self.gain] = .init(Self.autoExposure, manual: [1])
+      state.values = [Self.gain: .integer(1), Self.exposure: .integer(100)]
+      state.found = [Self.gain: .integer(77), Self.exposure: .integer(333)]
+    }
+    let device = try await engine(camera).device("0")
+    var change = SettingsChange()
+    change.exposure.duration = 0.01
+    let short = try await device.set(change)
+    #expect(short.settings.exposure?.duration == Observed(0.01, .reported))
+    #expect(short.settings.exposure?.gain == Observed(77, .reported))
+    change.exposure = .init(mode: .continuous)
+    _ = try await device.set(change)
+    camera.state.withLock { $0.found[Self.gain] = .integer(55) }
+    change.exposure = .init(gain: 9)
+    let bright = try await device.set(change)
+    #expect(bright.settings.exposure?.duration == Observed(333 * 1e-4, .reported))
+    #expect(bright.settings.exposure?.gain == Observed(9, .reported))
+  }
+
+  /// A gain that stays the camera's own also with a duration by hand.
+  @Test func whatIsNotFreeAfterTheModeIsLeftToTheCamera() async throws {
+    let camera = Self.webcam()
+    camera.state.withLock { $0.owners[Self.gain] = .init(Self.autoExposure, manual: [0]) }
+    let device = try await engine(camera).device("0")
+    var change = SettingsChange()
+    change.exposure.duration = 0.01
+    let set = try await device.set(change)
+    #expect(set.settings.exposure?.duration == Observed(0.01, .reported))
+    #expect(camera.state.withLock { $0.assignments.map(\.id) } == [Self.autoExposure, Self.exposure])
+  }
+
   @Test(arguments: 0..<5) func nothingStaysOfAChangeOneOfWhoseControlsFails(_ failing: Int) async throws {
     let camera = Self.webcam()
     let device = try await engine(camera).device("0")

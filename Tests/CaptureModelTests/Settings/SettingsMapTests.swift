@@ -50,6 +50,8 @@ import Testing
     let about = map.description(delays: delays)
     #expect(about.exposure?.iso?.minimum == 100 && about.exposure?.iso?.maximum == 400)
     #expect(about.exposure?.bias?.minimum == -1 && about.exposure?.bias?.maximum == 1)
+    #expect(about.exposure?.iso?.items == [100, 200, 400])
+    #expect(about.exposure?.bias?.items == [-1, -0.5, 0, 0.5, 1])
     let now = map.settings([.isoSensitivity: 2, .autoISOSensitivity: 0, .autoExposureBias: 3])
     #expect(now.exposure?.iso == Observed(400, .reported))
     #expect(now.exposure?.bias == 0.5 && now.exposure?.mode == .custom)

@@ -38,6 +38,51 @@ import Testing
     #expect(plan.calls == [assignments([.autoExposure: 1]), assignments([.exposureAbsolute: 77, .gain: 3])])
   }
 
+  @Test func customKeepsWhatTheAutomaticModeFoundOfWhatIsNotGiven() throws {
+    var plan = try Webcam.plan { $0.exposure.duration = 0.01 }
+    #expect(plan.held == [.gain])
+    plan.hold([.gain: 3])
+    #expect(plan.calls.last == assignments([.exposureAbsolute: 100, .gain: 3]))
+    #expect(try Webcam.plan { $0.exposure.gain = 9 }.held == [.exposureAbsolute])
+    #expect(try Webcam.plan { $0.exposure.mode = .custom }.held == [.exposureAbsolute, .gain])
+    #expect(try Webcam.plan { $0.exposure = .init(duration: 0.01, gain: 9) }.held.isEmpty)
+    // What a person has set already stays by itself.
+    var manual = Webcam.numbers(Webcam.controls)
+    manual[.autoExposure] = 1
+    #expect(try Webcam.plan(Webcam.controls, manual) { $0.exposure.duration = 0.01 }.held.isEmpty)
+  }
+
+  @Test func whatLiesBetweenAMenusItemsIsRefusedOrClamped() throws {
+    let menus = [
+      Webcam.integerMenu(.isoSensitivity, "iso_sensitivity", [100_000, 200_000, 400_000]),
+      Webcam.integerMenu(.autoExposureBias, "auto_exposure_bias", [-1000, -500, 0, 500, 1000]),
+    ]
+    #expect(
+      refusal(menus) { $0.exposure.bias = 0.3 }
+        == "exposure.bias cannot be 0.3 EV: 'cam' takes 0 and 0.5 EV, and nothing between")
+    #expect(
+      refusal(menus) { $0.exposure.iso = 250 }
+        == "exposure.iso cannot be 250: 'cam' takes 200 and 400, and nothing between")
+    #expect(refusal(menus) { $0.exposure.iso = 800 } == "exposure.iso cannot be 800: 'cam' takes 100 to 400")
+    #expect(try Webcam.plan(menus) { $0.exposure.bias = -0.5 }.calls == [assignments([.autoExposureBias: 1])])
+    let clamped = try Webcam.plan(menus, clamping: true) { $0.exposure = .init(iso: 999, bias: 0.3) }
+    #expect(clamped.calls == [assignments([.isoSensitivity: 2, .autoExposureBias: 3])])
+    #expect(
+      clamped.clamped == [
+        ClampedValue(name: "exposure.iso", asked: 999, set: 400),
+        ClampedValue(name: "exposure.bias", asked: 0.3, set: 0.5),
+      ])
+    #expect(throws: CaptureError.self) {
+      try Webcam.plan(menus, clamping: true) { $0.exposure.bias = .nan }
+    }
+  }
+
+  @Test func aResetTakesTheBiasNearestToNone() throws {
+    let menu = [Webcam.integerMenu(.autoExposureBias, "auto_exposure_bias", [-700, -300, 400])]
+    let reset = SettingsChange.reset(SettingsMap(menu).description(delays: ControlDelays(driver: "")))
+    #expect(try Webcam.plan(menu) { $0 = reset }.calls == [assignments([.autoExposureBias: 1])])
+  }
+
   @Test func aLockOfTheCameraItselfIsUsedBitByBit() throws {
     let lock = ControlDescription(
       id: .lock3A, name: "3a_lock", label: "3A Lock", type: .bitmask, maximum: 7)

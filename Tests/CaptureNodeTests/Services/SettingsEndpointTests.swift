@@ -67,6 +67,29 @@ import Testing
     await fixture.stop()
   }
 
+  @Test func halfAFrameDurationIsRefusedAndNoneTakesTheBoundAway() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    func set(_ change: FrameDurationChange) async throws -> CaptureWire.FrameInterval? {
+      try await fixture.settings.set(
+        SetSettingsRequest(camera: "0", change: .init(frameDuration: change)), options: bounded
+      ).settings?.minimumFrameDuration
+    }
+    let slow = CaptureWire.FrameInterval(numerator: 1, denominator: 15)
+    #expect(try await set(.init(minimum: slow)) == slow)
+    for (numerator, denominator) in [(1, 0), (0, 1)] as [(UInt32, UInt32)] {
+      let half = CaptureWire.FrameInterval(numerator: numerator, denominator: denominator)
+      for change in [FrameDurationChange(minimum: half), .init(maximum: half)] {
+        let refused = await status { _ = try await set(change) }
+        #expect(refused?.code == .invalidArgument)
+        #expect(refused?.text == "a frame duration of \(numerator)/\(denominator) s is not possible")
+      }
+    }
+    let kept = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
+    #expect(kept.minimumFrameDuration == slow)
+    #expect(try await set(.init(minimum: .init())) == nil)
+    await fixture.stop()
+  }
+
   @Test func aChangeWhileStreamingIsNamedWithItsFirstFrame() async throws {
     let (fixture, _) = try await Fixture.synthetic()
     let video = try await fixture.video.subscribe(

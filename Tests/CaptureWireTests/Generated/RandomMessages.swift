@@ -532,7 +532,7 @@ extension TemperatureAndTint: RandomMessage {
 
 extension ValueRange: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(minimum: .random(from: &source), maximum: .random(from: &source), step: .random(from: &source), defaultValue: .random(from: &source))
+    Self(minimum: .random(from: &source), maximum: .random(from: &source), step: .random(from: &source), defaultValue: .random(from: &source), items: .random(from: &source))
   }
 }
 

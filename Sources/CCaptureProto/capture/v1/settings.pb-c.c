@@ -2044,7 +2044,7 @@ const ProtobufCMessageDescriptor capture__v1__temperature_and_tint__descriptor =
   (ProtobufCMessageInit) capture__v1__temperature_and_tint__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__value_range__field_descriptors[4] =
+static const ProtobufCFieldDescriptor capture__v1__value_range__field_descriptors[5] =
 {
   {
     "minimum",
@@ -2094,9 +2094,22 @@ static const ProtobufCFieldDescriptor capture__v1__value_range__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "items",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Capture__V1__ValueRange, n_items),
+    offsetof(Capture__V1__ValueRange, items),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__value_range__field_indices_by_name[] = {
   3,   /* field[3] = default_value */
+  4,   /* field[4] = items */
   1,   /* field[1] = maximum */
   0,   /* field[0] = minimum */
   2,   /* field[2] = step */
@@ -2104,7 +2117,7 @@ static const unsigned capture__v1__value_range__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__value_range__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor capture__v1__value_range__descriptor =
 {
@@ -2114,7 +2127,7 @@ const ProtobufCMessageDescriptor capture__v1__value_range__descriptor =
   "Capture__V1__ValueRange",
   "capture.v1",
   sizeof(Capture__V1__ValueRange),
-  4,
+  5,
   capture__v1__value_range__field_descriptors,
   capture__v1__value_range__field_indices_by_name,
   1,  capture__v1__value_range__number_ranges,

@@ -31,7 +31,12 @@ public struct ControlDelays: Hashable, Sendable {
     "uvcvideo": 2,
   ]
 
-  public subscript(control: ControlID) -> ControlDelay { measured[control] ?? assumed }
+  public subscript(control: ControlID) -> ControlDelay {
+    measured[control] ?? (control == .lamp ? Self.lamp : assumed)
+  }
+
+  /// Nothing lies between an LED and the next exposure.
+  private static let lamp = ControlDelay(frames: 0, provenance: .assumed)
 
   /// Takes what was measured; `nil` forgets it.
   public mutating func set(_ frames: Int?, for control: ControlID) {

@@ -10,7 +10,22 @@ extension SettingsMap {
     return (modes.first(where: isMet) ?? modes.first)?.mode
   }
 
-  func focusMode(_ numbers: Numbers) -> FocusMode? { mode(focusModes, numbers) }
+  func focusMode(_ numbers: Numbers) -> FocusMode? {
+    isSearching(numbers) ? .auto : mode(focusModes, numbers)
+  }
+
+  /// The driver focuses once (`V4L2_CID_AUTO_FOCUS_START`), and is not done.
+  public func isSearching(_ numbers: Numbers) -> Bool {
+    isFocusing(numbers) && focusModes.contains { $0.button != nil }
+      && mode(focusModes, numbers) != .continuous
+  }
+
+  /// What ends the driver's search; `nil`: there is none, or nothing can.
+  func searchStop(_ numbers: Numbers) -> ControlID? {
+    guard controls[.autoFocusStop] != nil, mode(focusModes, numbers) != .continuous else { return nil }
+    // A driver that does not say whether it searches may.
+    return isSearching(numbers) || controls[.autoFocusStatus] == nil ? .autoFocusStop : nil
+  }
 
   func exposureMode(_ numbers: Numbers, asked: ExposureMode?) -> ExposureMode? {
     mode(exposureModes, numbers, asked: asked)

@@ -86,8 +86,10 @@ enum ValueConversion: Hashable, Sendable {
   func range(_ control: ControlDescription) -> SettingsDescription.ValueRange {
     let numbers: [Int64]
     var step = 0.0
+    var items: [Double] = []
     if case .items = self {
       numbers = control.menu.filter { $0.number != nil }.map(\.index)
+      items = Set(numbers.compactMap { value(of: $0, control) }).sorted()
     } else {
       // A gain of 0 is none.
       let isNone = if case .overDefault = self { control.minimum == 0 } else { false }
@@ -100,7 +102,7 @@ enum ValueConversion: Hashable, Sendable {
     let (least, most) = (values.min() ?? 0, values.max() ?? 0)
     return SettingsDescription.ValueRange(
       minimum: least, maximum: most, step: step,
-      defaultValue: value(of: control.defaultValue, control) ?? least)
+      defaultValue: value(of: control.defaultValue, control) ?? least, items: items)
   }
 }
 

@@ -1,4 +1,4 @@
-/// What to set for a change, in this order: automatic modes, then what those leave free, then what acts at once.
+/// What to set for a change, in this order: what ends a search, automatic modes, then what those leave free, then what acts at once.
 ///
 /// Modes go out in a call of their own: uvcvideo sends the controls of one call in the camera's order, values before their switch; and a
 /// value's control becomes active, its range valid, only after the switch.
@@ -9,6 +9,8 @@ public struct SettingsPlan: Hashable, Sendable {
 
     var assignment: ControlAssignment { ControlAssignment(control, value) }
   }
+  /// Buttons that end what acts by itself, before anything else.
+  public var stops: [Step] = []
   public var switches: [Step] = []
   /// Those that are so already: nothing to set, but to be set where the camera forgets them.
   public var met: [Step] = []
@@ -18,6 +20,8 @@ public struct SettingsPlan: Hashable, Sendable {
   public var others: [ControlAssignment] = []
   /// Read before the switches and set after them: values that an automatic mode found and that shall stay.
   public var held: [ControlID] = []
+  /// Of `values` those that were held: where the camera does not free one with the mode, it stays by itself.
+  public private(set) var kept: [ControlID] = []
   /// What the node does from pictures.
   public var software = SoftwareRequest()
   /// Nobody asked for it: not to be set again when the camera returns.
@@ -31,6 +35,7 @@ public struct SettingsPlan: Hashable, Sendable {
   /// The calls to make: none is empty.
   public var calls: [[ControlAssignment]] {
     var calls: [[ControlAssignment]] = []
+    if !stops.isEmpty { calls.append(stops.map(\.assignment)) }
     if !switches.isEmpty { calls.append(switches.map(\.assignment)) }
     if !values.isEmpty { calls.append(values.map(\.assignment)) }
     if !buttons.isEmpty { calls.append(buttons.map(\.assignment)) }
@@ -41,7 +46,9 @@ public struct SettingsPlan: Hashable, Sendable {
   /// Has values stay that were read as `numbers`.
   public mutating func hold(_ numbers: SettingsMap.Numbers) {
     for id in held {
-      if let number = numbers[id] { values.append(Step(control: id, value: .integer(number))) }
+      guard let number = numbers[id] else { continue }
+      values.append(Step(control: id, value: .integer(number)))
+      kept.append(id)
     }
     held = []
   }

@@ -42,16 +42,19 @@ public struct SettingsPlanner {
   private mutating func plan(_ focus: SettingsChange.Focus) throws(CaptureError) {
     if let position = focus.lensPosition {
       try require(focus.mode, .locked, for: .lensPosition, "focus")
+      stopSearching()
       try set(.lensPosition, position)
       try enter(.locked, map.focusModes, .focusMode)
       plan.software.focus = .release
     } else if let mode = mode(of: focus) {
       if isForSoftware(mode, map.focusModes, software.focusModes, isBeyondDriver: isBeyondDriver(focus)) {
         // The lens has to be free.
+        stopSearching()
         try enterIfPossible(.locked, map.focusModes, .focusMode)
         plan.software.focus = SoftwareRequest.Focus()
         plan.software.focus?.mode = mode
       } else {
+        if mode != .auto { stopSearching() }
         try enter(mode, map.focusModes, .focusMode, else: software.focusModes)
         plan.software.focus = .release
       }
@@ -70,6 +73,10 @@ public struct SettingsPlanner {
     } else if range != .none || !map.focusRanges.isEmpty {
       try enter(range, map.focusRanges, .focusRange, else: [FocusRange.none])
     }
+  }
+
+  private mutating func stopSearching() {
+    plan.stops = map.searchStop(numbers).map { [SettingsPlan.Step(control: $0, value: .integer(0))] } ?? []
   }
 
   /// What the driver can do is the driver's.
@@ -154,7 +161,9 @@ public struct SettingsPlanner {
     try enter(mode, map.exposureModes, .exposureMode, else: software.exposureModes)
     plan.asked.exposureMode = mode
     let isLock = plan.switches[count...].contains { $0.control == .lock3A }
-    if mode == .locked, wasAutomatic, !isLock { plan.held = exposureValues }
+    guard mode == .locked || mode == .custom, wasAutomatic, !isLock else { return }
+    // Left alone, a driver goes back to what was set by hand last.
+    plan.held = exposureValues.filter { id in !plan.values.contains { $0.control == id } }
   }
 
   private var exposureValues: [ControlID] {

@@ -22,14 +22,19 @@ import Glibc
 
 @Sendable func unlockCamera(_ context: CommandContext) async throws {
   let named = context.arguments[Options.leased]
-  if let token = named.flatMap(LeaseToken.init(parsing:)) { return try await context.node.release(token) }
+  if let token = named.flatMap(LeaseToken.init(parsing:)) { return try await release(token, context) }
   guard let token = context.arguments[Options.lease] else {
     throw UsageError(
       message: "the token is missing: 'unlock TOKEN', --lease TOKEN or $CAPTURE_LEASE",
       command: "capturectl unlock")
   }
   if let named { try await require(try await context.node.renew(token), of: named, context) }
+  try await release(token, context)
+}
+
+private func release(_ token: LeaseToken, _ context: CommandContext) async throws {
   try await context.node.release(token)
+  try context.print(["released": .string(token.rawValue)], text: "")
 }
 
 @Sendable func listLeases(_ context: CommandContext) async throws {

@@ -105,7 +105,8 @@ private func modes<Mode: WordedValue>(_ modes: [Mode], by software: [Mode]) -> S
 }
 
 private func range(_ range: ValueRange, decimals: Int) -> String {
-  "\(fixed(range.minimum, decimals)) to \(fixed(range.maximum, decimals))"
+  guard range.items.isEmpty else { return range.items.map(plain).joined(separator: ", ") }
+  return "\(fixed(range.minimum, decimals)) to \(fixed(range.maximum, decimals))"
 }
 
 private func sentence(_ parts: [String?]) -> String { parts.compactMap { $0 }.joined(separator: "; ") }

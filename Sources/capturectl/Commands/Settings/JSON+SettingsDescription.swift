@@ -72,6 +72,7 @@ extension JSON {
       [
         "minimum": .number($0.minimum, decimals: 9), "maximum": .number($0.maximum, decimals: 9),
         "step": .number($0.step, decimals: 9), "default": .number($0.defaultValue, decimals: 9),
+        "items": .array($0.items.map { .number($0, decimals: 9) }),
       ]
     } ?? .null
   }

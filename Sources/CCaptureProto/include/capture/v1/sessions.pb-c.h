@@ -39,7 +39,7 @@ typedef struct Capture__V1__SessionEvent Capture__V1__SessionEvent;
 typedef enum _Capture__V1__SessionEvent__Kind {
   CAPTURE__V1__SESSION_EVENT__KIND__KIND_UNSPECIFIED = 0,
   /*
-   * as it was when the call began, or where events were left out
+   * as it was when the call began, where events were left out, or where frames come at another rate now
    */
   CAPTURE__V1__SESSION_EVENT__KIND__STATE = 1,
   CAPTURE__V1__SESSION_EVENT__KIND__STARTED = 2,

@@ -183,10 +183,16 @@ struct  Capture__V1__ValueRange
    */
   double step;
   double default_value;
+  /*
+   * All that is possible, in rising order, where the driver has a menu: what lies between is refused, or clamped to the nearest. Empty: what
+   * is said above.
+   */
+  size_t n_items;
+  double *items;
 };
 #define CAPTURE__V1__VALUE_RANGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__value_range__descriptor) \
-    , 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0,NULL }
 
 
 struct  Capture__V1__DescribeSettingsRequest
@@ -371,7 +377,7 @@ struct  Capture__V1__ControlUse
    */
   char *setting;
   /*
-   * "focus_absolute"
+   * "focus_absolute"; "sensor_crop" and "torch_led" are no controls of the driver
    */
   char *control;
   uint32_t control_id;
@@ -723,7 +729,8 @@ struct  Capture__V1__LightChange
 
 
 /*
- * Both bounds of how long a frame may last: one that is absent is none but the format's own.
+ * Both bounds of how long a frame may last: one that is absent, or 0/0, is none but the format's own. Half a fraction (1/0, 0/1) is
+ * refused.
  */
 struct  Capture__V1__FrameDurationChange
 {
