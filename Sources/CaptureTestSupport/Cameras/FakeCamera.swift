@@ -19,6 +19,12 @@ package final class FakeCamera: Camera {
     package var holdsSetting = false
     /// Those who wait.
     package var heldSetting: [CheckedContinuation<Void, Never>] = []
+    /// Reading waits until ``FakeCamera/releaseReading()``.
+    package var holdsReading = false
+    /// Those who wait.
+    package var heldReading: [CheckedContinuation<Void, Never>] = []
+    /// What was read, each time.
+    package var readings: [[ControlID]] = []
     /// Starting a stream waits until ``FakeCamera/releaseStart(failing:holdsNext:)``.
     package var holdsStarting = false
     /// Those who wait.
@@ -123,7 +129,9 @@ package final class FakeCamera: Camera {
   }
 
   package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
-    state.withLock { state in ids.map { state.value(of: $0) } }
+    state.withLock { $0.readings.append(ids) }
+    await withCheckedContinuation { hold($0, \.holdsReading, \.heldReading) }
+    return state.withLock { state in ids.map { state.value(of: $0) } }
   }
 
   package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
@@ -219,6 +227,11 @@ extension FakeCamera {
   package func releaseSetting() {
     state.withLock { $0.holdsSetting = false }
     release(\.heldSetting)
+  }
+
+  package func releaseReading() {
+    state.withLock { $0.holdsReading = false }
+    release(\.heldReading)
   }
 
   /// The next one waits again where it `holdsNext`.
