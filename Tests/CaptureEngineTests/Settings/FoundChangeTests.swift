@@ -143,7 +143,9 @@ import Testing
     let setting = Task { [change] in try await device.set(change) }
     await eventually("it is on its way") { camera.state.withLock { !$0.heldSetting.isEmpty } }
     camera.state.withLock { $0.values[.gain] = .integer(9) }
+    let findings = await device.settingsState.lastFinding
     #expect(try await device.settings().exposure?.gain?.value == 9)
+    #expect(await device.settingsState.lastFinding == findings)
     camera.releaseSetting()
     let outcome = try await setting.value
     async let applied = device.awaitChange(outcome.change)
