@@ -30,7 +30,13 @@ public actor DeviceController {
   }
   /// The latest known.
   private var description: CameraDescription?
-  var stream: ActiveStream?
+  var stream: ActiveStream? {
+    didSet {
+      guard (stream == nil) != (oldValue == nil) else { return }
+      settingsState.adjusting = []
+      meterForWatches()
+    }
+  }
   private(set) var knownFormats: [FormatDescription]? {
     didSet {
       isCuttable = (knownFormats ?? []).contains {
@@ -75,7 +81,9 @@ public actor DeviceController {
     self.workers = workers
     self.traffic = traffic
     let controller = ControllerReference()
-    timeline = SettingsTimeline { changes in controller.value?.enqueue { $0.applied(changes) } }
+    timeline = SettingsTimeline(
+      tell: { changes in controller.value?.enqueue { $0.applied(changes) } },
+      readAgain: { controller.value?.enqueue { $0.readMovingValues() } })
     settingsState.ownZoom = memory.zoom ?? 1
     settingsState.flashMode = memory.flash ?? .off
     (settingsState.frameDuration, settingsState.keptFrameDuration) =

@@ -38,6 +38,14 @@ final class Turnstile: Sendable {
     if !isIn { throw CaptureError(.cancelled, "the call was cancelled") }
   }
 
+  /// Goes in where nobody else is; `false`: somebody is.
+  func tryEnter() -> Bool {
+    state.withLock { state in
+      defer { state.isTaken = true }
+      return !state.isTaken
+    }
+  }
+
   /// Waits for its turn, cancelled or not: what was begun has to be undone.
   nonisolated(nonsending) func enterToCleanUp() async {
     _ = await wait(0, cancellable: false)

@@ -35,18 +35,23 @@ extension DeviceController {
   /// Settings as the driver says them now.
   public func settings() async throws(CaptureError) -> CameraSettings {
     let camera = try presentCamera()
+    // Beside somebody who changes them it would find a half of that, and take it for the camera's own doing.
+    let isAlone = settingTurn.tryEnter()
+    defer { if isAlone { settingTurn.leave() } }
     var known = try await knownControls(of: camera)
     try await read(known.map.ids, into: &known, from: camera)
-    return keep(known, of: camera)
+    return isAlone ? keep(known, of: camera) : reported(known)
   }
 
   /// Settings as they were last read or set: asks nobody.
   public func knownSettings() -> CameraSettings? {
-    settingsState.known.map { known in
-      var settings = known.map.settings(known.numbers, asked: settingsState.asked)
-      report(into: &settings, known)
-      return settings
-    }
+    settingsState.known.map { reported($0) }
+  }
+
+  private func reported(_ known: KnownControls) -> CameraSettings {
+    var settings = known.map.settings(known.numbers, asked: settingsState.asked)
+    report(into: &settings, known)
+    return settings
   }
 
   /// Adds what no control of the driver says.
@@ -57,6 +62,7 @@ extension DeviceController {
     }
     settings.zoom?.isRamping = settingsState.ramp != nil
     settings.frameDuration = settingsState.frameDuration
+    reportAdjusting(into: &settings)
     settingsState.software?.report(into: &settings)
     reportFlash(into: &settings)
   }
@@ -126,22 +132,33 @@ extension DeviceController {
     async throws(CaptureError) -> ControlKeyed<ControlValue>
   {
     guard !ids.isEmpty else { return [:] }
+    let asked = timeline.latestTime
     let values = try await camera.values(of: ids)
+    if known.map.movingIDs.allSatisfy(ids.contains) { known.asked = asked }
     for (id, value) in zip(ids, values) { known.numbers[id] = value.number }
     return ControlKeyed(uniqueKeysWithValues: zip(ids, values))
   }
 
-  /// Remembers what was learnt; tells watchers what is new in it.
-  func keep(_ known: KnownControls, of camera: any Camera) -> CameraSettings {
-    var settings = known.map.settings(known.numbers, asked: settingsState.asked)
-    report(into: &settings, known)
+  /// Remembers what was learnt; watchers are told what is new in it, once it is known which frame has that. `events`: what the camera told, and when.
+  func keep(
+    _ known: KnownControls, of camera: any Camera, events: [ControlID: UInt64] = [:]
+  ) -> CameraSettings {
+    let settings = reported(known)
     guard self.camera === camera else { return settings }
     settingsState.known = known
-    timeline.learn(known.map.frameSettings(settings), isZoomDigital: ownZoomKind(known) == .digital)
-    if let told = settingsState.told {
-      tell(SettingsNews(keys: told.differences(from: settings), change: 0, frame: nil, provenance: .reported))
-    }
+    var keys = settingsState.told?.differences(from: settings) ?? []
     settingsState.told = settings
+    for id in events.keys where known.map.setting(of: id) == nil { keys.insert(.control(id)) }
+    var finding = FrameTimeline.Finding(settings: known.map.frameSettings(settings), asked: known.asked)
+    if !keys.isEmpty {
+      settingsState.lastFinding += 1
+      finding.number = settingsState.lastFinding
+      settingsState.found[finding.number] = keys
+    }
+    finding.events = events.map { id, time in
+      .init(settings: known.map.settings(of: id), time: time, delay: delays[id])
+    }
+    timeline.learn(finding, isZoomDigital: ownZoomKind(known) == .digital)
     followSearch(of: camera)
     return settings
   }
@@ -174,7 +191,8 @@ extension DeviceController {
     settingsState.delays = delays
     Task {
       await camera.observeControls { [weak self] change in
-        self?.enqueue { $0.controlChanged(change, of: camera) }
+        let now = MonotonicClock.now()
+        self?.enqueue { $0.controlChanged(change, at: min(change.time ?? now, now), of: camera) }
       }
     }
   }
@@ -182,7 +200,7 @@ extension DeviceController {
   /// It went: what was on its way will hold when it returns, but for a ramp.
   func settingsVanished(_ error: CaptureError) {
     settingsState.known = nil
-    settingsState.keys = [:]
+    (settingsState.keys, settingsState.found, settingsState.events) = ([:], [:], [:])
     endRamp(error)
     timeline.forget()
   }

@@ -15,9 +15,14 @@ extension DeviceController {
         wanted.insert(known.map.setting(of: control.id).map { .setting($0) } ?? .control(control.id))
       }
     }
-    let watch = SettingsWatch { [wanted] key in wanted.isEmpty || wanted.contains(key) }
-    settingsState.watches.removeAll(where: \.isOver)
+    let watch = SettingsWatch { [wanted] key in
+      wanted.isEmpty || wanted.contains(key)
+    } ended: { [weak self] in
+      self?.enqueue { $0.meterForWatches() }
+    }
     settingsState.watches.append(watch)
+    meterForWatches()
+    readMovingValues()
     return watch
   }
 
@@ -35,7 +40,8 @@ extension DeviceController {
   /// Changes hold from some frame on.
   func applied(_ changes: [FrameTimeline.Applied]) {
     for change in changes {
-      guard let keys = settingsState.keys.removeValue(forKey: change.change) else { continue }
+      let found = settingsState.found.removeValue(forKey: change.finding)
+      guard let keys = found ?? settingsState.keys.removeValue(forKey: change.change) else { continue }
       tell(
         SettingsNews(keys: keys, change: change.change, frame: change.frame, provenance: change.provenance))
     }
@@ -43,32 +49,41 @@ extension DeviceController {
 
   // MARK: Changes that others make
 
-  /// The camera or another program changed a control.
-  func controlChanged(_ change: ControlChange, of camera: any Camera) {
+  /// The camera or another program changed a control, at `time` (`CLOCK_MONOTONIC` nanoseconds).
+  func controlChanged(_ change: ControlChange, at time: UInt64, of camera: any Camera) {
     guard self.camera === camera, settingsState.known != nil else { return }
     settingsState.known?.note(change)
-    if settingsState.known?.map.setting(of: change.id) == nil {
-      tell(SettingsNews(keys: [.control(change.id)], change: 0, frame: nil, provenance: .unknown))
-    }
-    guard !settingsState.isRefreshDue else { return }
-    settingsState.isRefreshDue = true
-    Task { await refresh(camera) }
+    let isFirst = settingsState.events.isEmpty
+    settingsState.events[change.id] = time
+    if isFirst { Task { await refresh(camera) } }
   }
 
   /// Reads again what may have changed with a control. Takes its turn, so that it sees no change half done.
   private func refresh(_ camera: any Camera) async {
     await settingTurn.enterToCleanUp()
     defer { settingTurn.leave() }
-    settingsState.isRefreshDue = false
-    guard self.camera === camera, var known = settingsState.known else { return }
+    guard self.camera === camera else { return }
+    let events = settingsState.events
+    settingsState.events = [:]
     do throws(CaptureError) {
+      var known = try await knownControls(of: camera)
       known.relist(try await camera.controls())
       try await read(known.map.ids, into: &known, from: camera)
+      _ = keep(known, of: camera, events: events)
     } catch {
       settingsState.known = nil
-      return
+      tell(
+        SettingsNews(
+          keys: Set(events.keys.map { .control($0) }), change: 0, frame: nil, provenance: .unknown))
     }
-    _ = keep(known, of: camera)
+  }
+
+  /// How far the exposure is off is measured while somebody watches that and frames come.
+  func meterForWatches() {
+    settingsState.watches.removeAll(where: \.isOver)
+    let isWatched = settingsState.watches.contains { $0.watches(.setting(.exposureTargetOffset)) }
+    settingsState.software?.meter(stream != nil && isWatched)
+    softwareChanged()
   }
 }
 

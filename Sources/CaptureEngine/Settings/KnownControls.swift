@@ -4,6 +4,8 @@ import CaptureModel
 struct KnownControls {
   /// Of those that settings use, and any other that was read or set.
   var numbers: SettingsMap.Numbers = [:]
+  /// The latest frame's timestamp when those that move by themselves were read last; `nil`: there was none.
+  var asked: UInt64?
   private var table: Table
   /// Pixels of a row of the stream's frames; `nil`: there was no stream.
   private let width: Int?
@@ -94,9 +96,17 @@ struct SettingsState {
   var watches: [SettingsWatch] = []
   /// `nil` until a camera was seen.
   var delays: ControlDelays?
-  var isRefreshDue = false
   /// Somebody waits for the end of the driver's search for focus.
   var isFollowingSearch = false
+  /// Controls that the camera or another program has changed, and when: to be read.
+  var events: [ControlID: UInt64] = [:]
+  /// What was found of the camera and is news; watchers will be told of each from which frame it holds.
+  var found: [UInt64: Set<SettingsKey>] = [:]
+  var lastFinding: UInt64 = 0
+  /// Groups of settings that the camera's own modes moved between the latest two readings.
+  var adjusting: Set<Substring> = []
+  /// Until then nothing is read that nobody asked for.
+  var quietUntil: UInt64 = 0
   /// Of what clients set: the change that set it last.
   var authors: [SettingsKey: UInt64] = [:]
   /// As watchers know them.

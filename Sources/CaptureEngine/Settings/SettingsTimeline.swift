@@ -21,31 +21,40 @@ final class SettingsTimeline: Sendable {
   private let state = Mutex(State())
   /// Hears of changes that hold, on any thread. Must not block.
   private let tell: @Sendable ([Applied]) -> Void
+  /// Hears that values which move by themselves are to be read again. As ``tell``.
+  private let readAgain: @Sendable () -> Void
   /// Changes whose frame can be asked for.
   static let remembered: UInt64 = 256
 
-  init(tell: @escaping @Sendable ([Applied]) -> Void) { self.tell = tell }
+  init(tell: @escaping @Sendable ([Applied]) -> Void, readAgain: @escaping @Sendable () -> Void) {
+    self.tell = tell
+    self.readAgain = readAgain
+  }
 
   /// A frame came. Returns what it was taken with.
   func frame(_ sequence: UInt64, timestamp: UInt64, source: FrameTimestamp.Source? = nil) -> FrameSettings? {
     var settings: FrameSettings?
+    var isReadingDue = false
     update { timeline in
       let applied = timeline.frame(sequence, timestamp: timestamp, source: source)
       settings = timeline.current
+      isReadingDue = timeline.takeReadingDue()
       return applied
     }
+    if isReadingDue { readAgain() }
     return settings
   }
 
   var isStreaming: Bool { state.withLock { $0.timeline.isStreaming } }
   var pacing: FramePacing? { state.withLock { $0.timeline.pacing } }
 
+  /// The latest frame's timestamp; `nil`: none has come.
+  var latestTime: UInt64? { state.withLock { $0.timeline.latestTime } }
+
   /// `isZoomDigital`: the zoom is done with frames once they are here.
-  func learn(_ settings: FrameSettings, isZoomDigital: Bool) {
-    state.withLock { state in
-      state.timeline.learn(settings)
-      state.isZoomDigital = isZoomDigital
-    }
+  func learn(_ finding: FrameTimeline.Finding, isZoomDigital: Bool) {
+    state.withLock { $0.isZoomDigital = isZoomDigital }
+    update { $0.learn(finding) }
   }
 
   /// As with ``learn(_:isZoomDigital:)``, from now on.

@@ -40,12 +40,17 @@ public final class SettingsWatch: Sendable {
   }
   private let state = Mutex(State())
   private let isWanted: @Sendable (SettingsKey) -> Bool
+  private let ended: @Sendable () -> Void
 
-  init(isWanted: @escaping @Sendable (SettingsKey) -> Bool) {
+  /// `ended` hears of its end, on any thread.
+  init(isWanted: @escaping @Sendable (SettingsKey) -> Bool, ended: @escaping @Sendable () -> Void) {
     self.isWanted = isWanted
+    self.ended = ended
   }
 
   var isOver: Bool { state.withLock { $0.isOver } }
+
+  func watches(_ key: SettingsKey) -> Bool { isWanted(key) }
 
   func tell(_ news: SettingsNews) {
     var news = news
@@ -64,6 +69,7 @@ public final class SettingsWatch: Sendable {
       state.isOver = true
       state.end = state.end ?? error
     }
+    ended()
   }
 
   /// The next news; `nil` at the end or when the task is cancelled. Throws why it ended. One reader.

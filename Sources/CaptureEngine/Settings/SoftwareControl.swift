@@ -19,6 +19,8 @@ public protocol SoftwareControl: AnyObject, Sendable {
   var wantsFrames: Bool { get }
   /// A frame of the stream, with what it was taken with. On the capture queue: must not block.
   func received(_ frame: Frame, takenWith settings: FrameSettings?)
+  /// Somebody watches how far the exposure is off its target: that is measured and reported, whoever exposes.
+  func meter(_ isWatched: Bool)
   /// Whether a frame's scene is so dark that a lamp helps; `nil`: it cannot be measured.
   func isDark(_ frame: Frame, takenWith settings: FrameSettings?) -> Bool?
   /// The camera is short of buffers: let go of the frames that wait.
@@ -32,11 +34,17 @@ extension DeviceController {
     softwareChanged()
   }
 
-  /// Tells watchers what it found (`isAdjusting`, the target offset, a mode that ended).
-  public func softwareChanged() {
-    guard let told = settingsState.told, let now = knownSettings() else { return }
+  /// Tells watchers what it found (`isAdjusting`, the target offset, a mode that ended), and in which frame; `nil`: in none.
+  public func softwareChanged(in frame: FrameTimeline.Applied.Position? = nil) {
+    // What the camera told is about to be read: all is told then, with the frame that has it.
+    guard settingsState.events.isEmpty, let told = settingsState.told, let now = knownSettings() else {
+      return
+    }
     settingsState.told = now
-    tell(SettingsNews(keys: told.differences(from: now), change: 0, frame: nil, provenance: .reported))
+    tell(
+      SettingsNews(
+        keys: told.differences(from: now), change: 0, frame: frame,
+        provenance: frame == nil ? .reported : .calibrated))
   }
 
   /// As ``set(_:controls:clamping:)`` for the software itself: takes nothing away from it, and what it sets is not kept for the camera's return.

@@ -12,6 +12,18 @@ struct SoftwareLoop: Sendable {
   /// The latest frame's.
   private var sequence: UInt64?
   private(set) var report = Report()
+  /// Somebody watches how far the exposure is off, whoever exposes.
+  var isWatched = false {
+    didSet {
+      offset = nil
+      renewReport()
+    }
+  }
+  /// EV that the picture is brighter than wanted, where the node does not expose.
+  private var offset: Double?
+  /// EV, of the driver's own exposure.
+  private var driverBias = 0.0
+  private var hasExposure = false
 
   /// What watchers are told.
   struct Report: Hashable, Sendable {
@@ -30,6 +42,9 @@ struct SoftwareLoop: Sendable {
     var settled: [Setting] = []
   }
 
+  /// Whether frames are to be measured.
+  var wantsFrames: Bool { modes.isOn || isWatched && hasExposure }
+
   // MARK: Requests
 
   mutating func abilities(beside camera: SettingsDescription) -> SoftwareAbilities {
@@ -39,8 +54,10 @@ struct SoftwareLoop: Sendable {
 
   /// Settings as the driver says them.
   mutating func note(_ settings: CameraSettings) {
+    hasExposure = settings.exposure != nil
     guard let exposure = settings.exposure, !exposure.isSoftware else { return }
     actuators.exposesItself = exposure.mode == .continuous
+    driverBias = exposure.bias
   }
 
   mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
@@ -98,6 +115,10 @@ struct SoftwareLoop: Sendable {
     let hasLight = (settings?.torchLevel?.value ?? 0) > 0
     if let isLit = torch?.observe(actuators.brightness(of: frame, takenWith: settings), hasLight: hasLight) {
       outcome.change.torch = SettingsChange.Light(mode: isLit ? .on : .off)
+    }
+    if isWatched, threeA.exposure == nil {
+      let bias = modes.exposure.mode == nil ? driverBias : modes.exposure.bias
+      offset = meter.reading(of: frame).offset - bias
     }
     settle(&outcome)
     renewReport()
@@ -177,12 +198,9 @@ struct SoftwareLoop: Sendable {
     report.isFocusing = threeA.focus?.isAdjusting ?? false
     report.isExposing = threeA.exposure?.isAdjusting ?? false
     report.isBalancing = threeA.whiteBalance?.isAdjusting ?? false
-    guard let exposure = threeA.exposure else {
-      if modes.exposure.mode != .locked { report.targetOffset = nil }
-      return
-    }
+    if threeA.exposure == nil, modes.exposure.mode != .locked, offset == nil { report.targetOffset = nil }
     // So that noise is no news.
-    guard let offset = exposure.targetOffset else { return }
+    guard let offset = threeA.exposure == nil ? offset : threeA.exposure?.targetOffset else { return }
     if let told = report.targetOffset, abs(offset - told) < Self.newsworthyOffset { return }
     report.targetOffset = (offset * 10).rounded() / 10
   }
@@ -209,8 +227,8 @@ extension SoftwareLoop.Report {
       settings.exposure?.isAdjusting = isExposing
       settings.exposure?.isSoftware = mode.isAutomatic
       settings.exposure?.bias = modes.exposure.bias
-      settings.exposure?.targetOffset = targetOffset.map { Observed($0, .calibrated) }
     }
+    settings.exposure?.targetOffset = targetOffset.map { Observed($0, .calibrated) }
     if let mode = modes.whiteBalance {
       settings.whiteBalance?.mode = mode
       settings.whiteBalance?.isAdjusting = isBalancing

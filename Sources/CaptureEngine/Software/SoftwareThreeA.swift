@@ -58,8 +58,8 @@ public final class SoftwareThreeA: SoftwareControl {
       let undo = state.loop.apply(request)
       state.drop(request)
       state.failures = 0
-      isOn.store(state.loop.modes.isOn, ordering: .relaxed)
-      return (undo, state.loop.modes.isOn ? [] : state.waiting.removeAll())
+      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
+      return (undo, state.loop.wantsFrames ? [] : state.waiting.removeAll())
     }
     _ = dropped  // Their buffers go back outside the lock.
     return undo
@@ -68,8 +68,18 @@ public final class SoftwareThreeA: SoftwareControl {
   public func report(into settings: inout CameraSettings) {
     state.withLock { state in
       state.loop.note(settings)
+      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       state.loop.report.add(to: &settings, state.abilities)
     }
+  }
+
+  public func meter(_ isWatched: Bool) {
+    let dropped = state.withLock { state -> [Sight] in
+      if state.loop.isWatched != isWatched { state.loop.isWatched = isWatched }
+      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
+      return state.loop.wantsFrames ? [] : state.waiting.removeAll()
+    }
+    _ = dropped
   }
 
   // MARK: Frames
@@ -78,7 +88,7 @@ public final class SoftwareThreeA: SoftwareControl {
 
   public func received(_ frame: Frame, takenWith settings: FrameSettings?) {
     let (replaced, begins) = state.withLock { state -> ([Sight], Bool) in
-      guard state.loop.modes.isOn else { return ([], false) }
+      guard state.loop.wantsFrames else { return ([], false) }
       defer { state.isLooking = true }
       return (state.waiting.append(Sight(frame: frame, settings: settings)), !state.isLooking)
     }
@@ -116,7 +126,10 @@ public final class SoftwareThreeA: SoftwareControl {
       judge(try measure(sight.frame), sight)
     } catch {
       // A frame that is damaged is one that is missing.
-      if error.code != .dataLoss { giveUp(error) }
+      if error.code != .dataLoss {
+        meter(false)
+        giveUp(error)
+      }
     }
     queue.async { self.look() }
   }
@@ -140,16 +153,22 @@ public final class SoftwareThreeA: SoftwareControl {
       let before = state.loop.report
       let outcome = state.loop.observe(statistics, of: sight.frame.format, takenWith: sight.settings)
       state.add(outcome)
-      isOn.store(state.loop.modes.isOn, ordering: .relaxed)
+      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       let begins = !state.isActing && (!state.due.isEmpty || !state.settled.isEmpty)
       state.isActing = state.isActing || begins
       return (state.loop.report != before, begins)
     }
-    if isNews { tell() }
+    if isNews { tell(of: sight.frame) }
     if begins { Task { await act() } }
   }
 
-  private func tell() { controller?.enqueue { $0.softwareChanged() } }
+  private func tell(of frame: Frame) {
+    let stamp = frame.timestamp
+    let position = FrameTimeline.Applied.Position(
+      sequence: frame.sequence,
+      timestamp: stamp.clock == .monotonic ? stamp.nanoseconds : MonotonicClock.now())
+    controller?.enqueue { $0.softwareChanged(in: position) }
+  }
 
   private var controller: DeviceController? { device.withLock { $0.device } }
 
@@ -175,14 +194,15 @@ public final class SoftwareThreeA: SoftwareControl {
 
   /// It cannot be done with this camera, or this format: every mode ends where it is, a torch dark.
   private func giveUp(_ error: CaptureError) {
-    let (hadTorch, dropped) = state.withLock { state -> (Bool, [Sight]) in
-      let hadTorch = state.loop.modes.torch
+    let (wasOn, hadTorch, dropped) = state.withLock { state -> (Bool, Bool, [Sight]) in
+      let (wasOn, hadTorch) = (state.loop.modes.isOn, state.loop.modes.torch)
       state.loop.stop()
       (state.due, state.settled, state.failures) = (SettingsChange(), [], 0)
-      isOn.store(false, ordering: .relaxed)
-      return (hadTorch, state.waiting.removeAll())
+      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
+      return (wasOn, hadTorch, state.waiting.removeAll())
     }
     _ = dropped
+    guard wasOn else { return }
     controller?.enqueue { device in
       let torch = hadTorch ? ", and the torch follows the light no more" : ""
       device.note(

@@ -98,11 +98,14 @@ public struct ControlChange: Hashable, Sendable {
   /// `nil` where the event carries none (strings, compounds) or only flags or ranges changed.
   public var value: ControlValue?
   public var flags: ControlFlags
+  /// When it did, `CLOCK_MONOTONIC` nanoseconds; `nil`: when it is heard.
+  public var time: UInt64?
 
-  public init(id: ControlID, value: ControlValue?, flags: ControlFlags) {
+  public init(id: ControlID, value: ControlValue?, flags: ControlFlags, time: UInt64? = nil) {
     self.id = id
     self.value = value
     self.flags = flags
+    self.time = time
   }
 }
 

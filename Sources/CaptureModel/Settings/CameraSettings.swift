@@ -36,7 +36,7 @@ public struct CameraSettings: Hashable, Sendable {
     public var gain: Observed<Double>?
     /// EV. `exposureTargetBias`.
     public var bias = 0.0
-    /// EV that the picture is off its target; only while the node meters. `exposureTargetOffset`.
+    /// EV that the picture is off its target; only while the node exposes, or somebody watches it. `exposureTargetOffset`.
     public var targetOffset: Observed<Double>?
     /// `exposurePointOfInterest`; `nil` where the camera meters no point.
     public var point: NormalizedPoint?

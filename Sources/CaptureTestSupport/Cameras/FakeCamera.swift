@@ -19,6 +19,12 @@ package final class FakeCamera: Camera {
     package var holdsSetting = false
     /// Those who wait.
     package var heldSetting: [CheckedContinuation<Void, Never>] = []
+    /// Reading waits until ``FakeCamera/releaseReading()``.
+    package var holdsReading = false
+    /// Those who wait.
+    package var heldReading: [CheckedContinuation<Void, Never>] = []
+    /// What was read, each time.
+    package var readings: [[ControlID]] = []
     /// Starting a stream waits until ``FakeCamera/releaseStart(failing:holdsNext:)``.
     package var holdsStarting = false
     /// Those who wait.
@@ -129,7 +135,9 @@ package final class FakeCamera: Camera {
   }
 
   package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
-    state.withLock { state in
+    state.withLock { $0.readings.append(ids) }
+    await withCheckedContinuation { hold($0, \.holdsReading, \.heldReading) }
+    return state.withLock { state in
       ids.map { id in state.isTakenOver(id) ? state.found[id] ?? state.value(of: id) : state.value(of: id) }
     }
   }
@@ -229,6 +237,11 @@ extension FakeCamera {
   package func releaseSetting() {
     state.withLock { $0.holdsSetting = false }
     release(\.heldSetting)
+  }
+
+  package func releaseReading() {
+    state.withLock { $0.holdsReading = false }
+    release(\.heldReading)
   }
 
   /// The next one waits again where it `holdsNext`.

@@ -33,8 +33,15 @@ extension ControlPort {
         observer?(
           ControlChange(
             id: ControlID(rawValue: event.id), value: ControlValue(event.u.ctrl),
-            flags: ControlFlags(rawValue: event.u.ctrl.flags)))
+            flags: ControlFlags(rawValue: event.u.ctrl.flags), time: event.time))
       }
     }
+  }
+}
+
+extension v4l2_event {
+  /// `CLOCK_MONOTONIC` nanoseconds.
+  fileprivate var time: UInt64 {
+    UInt64(clamping: timestamp.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: timestamp.tv_nsec)
   }
 }

@@ -63,16 +63,16 @@ public struct Provenance: RawRepresentable, Hashable, Sendable {
 
   public static let unspecified = Self(rawValue: 0)
 
-  /// the driver says so
+  /// the driver says so; of an automatic value that moves, when it was asked
   public static let reported = Self(rawValue: 1)
 
   /// measured from this camera's pixels
   public static let calibrated = Self(rawValue: 2)
 
-  /// what such cameras usually do, or what was set and cannot be read back
+  /// What such cameras usually do, or what was set and cannot be read back; of a frame also an automatic value that the driver told shortly before.
   public static let assumed = Self(rawValue: 3)
 
-  /// nobody can know: the camera's own automatic values
+  /// Nobody can know: the camera's own automatic values that its driver does not tell, or was not asked for lately.
   public static let unknown = Self(rawValue: 4)
 }
 

@@ -844,7 +844,7 @@ public struct ExposureSettings: WireMessage {
   /// EV
   public var bias: Double = 0
 
-  /// EV that the picture is off its target; only while the node meters
+  /// EV that the picture is off its target; only while the node exposes, or frames come and somebody watches it.
   public var targetOffset: Observed? = nil
 
   public var point: Point? = nil

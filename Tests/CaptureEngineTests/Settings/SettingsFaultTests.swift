@@ -287,6 +287,8 @@ import Testing
     camera.announce(ControlChange(id: Self.autoFocus, value: .integer(0), flags: []))
     let news = try #require(try await watch.next())
     #expect(news.change == 0 && news.keys.contains(.setting(.focusMode)))
+    // Nothing streams.
+    #expect(news.frame == nil)
     #expect(await device.knownSettings()?.focus?.mode == .locked)
     watch.end()
   }

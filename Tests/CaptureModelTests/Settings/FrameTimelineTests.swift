@@ -12,7 +12,7 @@ import Testing
     init() {
       var known = FrameSettings()
       known.gain = Observed(0, .reported)
-      timeline.learn(known)
+      _ = timeline.learn(.init(settings: known))
       timeline.streamStarted(interval: FrameInterval(numerator: 1, denominator: 100))
     }
 
@@ -105,7 +105,7 @@ import Testing
     var stream = Stream()
     var known = FrameSettings()
     known.whiteBalanceGains = Observed(WhiteBalanceGains(red: 2, green: 1, blue: 1.5), .assumed)
-    stream.timeline.learn(known)
+    _ = stream.timeline.learn(.init(settings: known))
     stream.timeline.begin(1, [.whiteBalanceGains])
     _ = stream.frame(0)
     #expect(stream.timeline.current?.whiteBalanceGains?.provenance == .unknown)

@@ -40,6 +40,17 @@ import Testing
     #expect(SettingsMap(controls).settings(numbers).exposure?.mode == .continuous)
   }
 
+  /// What the driver says of them now is of no one frame.
+  @Test func automaticValuesAreNeverMoreThanAssumedInFrames() {
+    var controls = Webcam.controls
+    controls[1].flags.insert(.volatile)
+    let map = SettingsMap(controls)
+    let frame = map.frameSettings(map.settings(Webcam.numbers(controls)))
+    #expect(frame.exposureDuration?.provenance == .assumed)
+    #expect(frame.zoomFactor?.provenance == .reported)
+    #expect(map.movingIDs == [controls[1].id])
+  }
+
   @Test func menusWithUnitsBecomeValues() {
     let controls = [
       Webcam.integerMenu(.isoSensitivity, "iso_sensitivity", [100_000, 200_000, 400_000]),

@@ -18,6 +18,8 @@ public struct FrameSettings: Hashable, Sendable {
   public var torchLevel: Observed<Double>?
   /// The latest change that the frame has; 0: none.
   public var change: UInt64 = 0
+  /// Those that the camera's own modes move, and its driver tells: as they were when it was asked last, which is of no one frame.
+  private(set) var moving = SettingSet()
 
   public init() {}
 
@@ -31,6 +33,36 @@ public struct FrameSettings: Hashable, Sendable {
   mutating func take(_ setting: Setting, from other: FrameSettings?) {
     if setting == .whiteBalanceGains { whiteBalanceGains = other?.whiteBalanceGains }
     self[setting] = other?[setting]
+    moving.remove(setting)
+    if other?.moving.contains(setting) == true { moving.insert(setting) }
+  }
+
+  /// A change's part is in the frame.
+  mutating func hold(_ part: FrameTimeline.Part, of setting: Setting) {
+    if setting == .whiteBalanceGains { whiteBalanceGains = part.gains }
+    self[setting] = part.value
+    moving.remove(setting)
+    if part.isMoving { moving.insert(setting) }
+  }
+
+  /// The camera's own mode moves it.
+  mutating func moves(_ setting: Setting) {
+    moving.insert(setting)
+    if setting == .whiteBalanceGains { whiteBalanceGains?.provenance.weaken(to: .assumed) }
+    self[setting]?.provenance.weaken(to: .assumed)
+  }
+
+  /// Nobody can say what these are.
+  mutating func doubt(_ settings: SettingSet) {
+    guard !settings.isEmpty else { return }
+    for setting in Self.settings where settings.contains(setting) { self[setting]?.provenance = .unknown }
+    if settings.contains(.whiteBalanceGains) { whiteBalanceGains?.provenance = .unknown }
+  }
+
+  /// Whether a setting is the same in another frame, and as well known.
+  func isSame(_ setting: Setting, as other: FrameSettings) -> Bool {
+    if setting == .whiteBalanceGains, whiteBalanceGains != other.whiteBalanceGains { return false }
+    return self[setting] == other[setting] && moving.contains(setting) == other.moving.contains(setting)
   }
 
   /// A setting's value as a number; `nil` for those that frames do not tell, and for gains.

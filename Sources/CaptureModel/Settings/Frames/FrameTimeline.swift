@@ -11,6 +11,8 @@ public struct FrameTimeline: Sendable {
     public var value: Observed<Double>?
     /// Of white balance's gains instead of `value`.
     public var gains: Observed<WhiteBalanceGains>?
+    /// The camera's own mode moves it.
+    var isMoving = false
     public var moment: ControlMoment
     public var delay: ControlDelay
 
@@ -24,7 +26,10 @@ public struct FrameTimeline: Sendable {
 
   /// A change that frames have.
   public struct Applied: Hashable, Sendable {
+    /// 0: nobody's, see ``finding``.
     public var change: UInt64
+    /// What was found that is news to somebody (``Finding/number``); 0: nothing.
+    public var finding: UInt64 = 0
     /// The first frame that has it; `nil`: the next stream's.
     public var frame: Position?
     /// How the frame is known: calibrated, or assumed.
@@ -35,11 +40,18 @@ public struct FrameTimeline: Sendable {
       public var sequence: UInt64
       /// `CLOCK_MONOTONIC` nanoseconds.
       public var timestamp: UInt64
+
+      public init(sequence: UInt64, timestamp: UInt64) {
+        self.sequence = sequence
+        self.timestamp = timestamp
+      }
     }
   }
 
-  fileprivate struct Pending: Sendable {
+  struct Pending: Sendable {
     var change: UInt64
+    /// `nil`: somebody's change.
+    var finding: UInt64?
     var entries: [Entry] = []
     /// Settings that are being set just now.
     var inFlight: SettingSet
@@ -68,11 +80,13 @@ public struct FrameTimeline: Sendable {
 
   /// `nil`: not streaming.
   private var clock: FrameClock?
-  private var pending: [Pending] = []
+  var pending: [Pending] = []
   /// Of the latest frame, or the next stream's first; `nil`: nothing is known.
-  private var known: FrameSettings?
-  /// The stream's first frame that was seen.
+  var known: FrameSettings?
+  /// The stream's first frame that was seen, and its latest.
   private var firstFrame: Applied.Position?
+  private(set) var latest: Applied.Position?
+  var readings = Readings()
 
   public init() {}
 
@@ -82,33 +96,16 @@ public struct FrameTimeline: Sendable {
   /// Of the latest frame, or the next stream's first; `nil`: nothing is known. What is being set just then is unknown.
   public var current: FrameSettings? {
     guard var settings = known else { return nil }
-    for change in pending {
-      if change.inFlight.isEmpty { continue }
-      for setting in FrameSettings.settings where change.inFlight.contains(setting) {
-        settings[setting]?.provenance = .unknown
-      }
-      if change.inFlight.contains(.whiteBalanceGains) { settings.whiteBalanceGains?.provenance = .unknown }
-    }
+    if let latest, readings.areOld(at: latest.timestamp) { settings.doubt(settings.moving) }
+    for change in pending { settings.doubt(change.inFlight) }
     return settings
-  }
-
-  /// What holds now is `settings`: read from the camera, not set.
-  public mutating func learn(_ settings: FrameSettings) {
-    var settings = settings
-    settings.change = known?.change ?? 0
-    for change in pending {
-      for entry in change.entries where !entry.isDone {
-        if let setting = entry.part.setting { settings.take(setting, from: known) }
-      }
-    }
-    known = settings
   }
 
   /// Nothing is known any more.
   public mutating func forget() -> [Applied] {
     for index in pending.indices { pending[index].leaveToStream { _ in true } }
     let applied = streamEnded()
-    known = nil
+    (known, readings) = (nil, Readings())
     return applied
   }
 
@@ -197,13 +194,13 @@ public struct FrameTimeline: Sendable {
 
   public mutating func streamStarted(interval: FrameInterval?) {
     clock = FrameClock(nominal: interval)
-    firstFrame = nil
+    (firstFrame, latest) = (nil, nil)
   }
 
   /// What was on its way, the next stream's first frame has. A change that has parts still to come waits for those.
   public mutating func streamEnded() -> [Applied] {
     clock = nil
-    firstFrame = nil
+    (firstFrame, latest) = (nil, nil)
     return holdAll()
   }
 
@@ -215,12 +212,13 @@ public struct FrameTimeline: Sendable {
     _ sequence: UInt64, timestamp: UInt64, source: FrameTimestamp.Source? = nil
   ) -> [Applied] {
     clock?.tick(sequence, timestamp, source)
-    if firstFrame == nil { firstFrame = .init(sequence: sequence, timestamp: timestamp) }
+    latest = .init(sequence: sequence, timestamp: timestamp)
+    firstFrame = firstFrame ?? latest
     return pending.isEmpty ? [] : complete((sequence, timestamp))
   }
 
   /// Takes what the latest frame has into what is known.
-  private mutating func complete(_ seen: (sequence: UInt64, timestamp: UInt64)?) -> [Applied] {
+  mutating func complete(_ seen: (sequence: UInt64, timestamp: UInt64)?) -> [Applied] {
     guard let clock, let latest = seen?.sequence ?? clock.latestSequence else { return [] }
     var applied: [Applied] = []
     for index in pending.indices {
@@ -240,8 +238,8 @@ public struct FrameTimeline: Sendable {
       note(pending[index].change)
       applied.append(
         Applied(
-          change: pending[index].change, frame: .init(sequence: first, timestamp: time ?? 0),
-          provenance: pending[index].provenance))
+          change: pending[index].change, finding: pending[index].finding ?? 0,
+          frame: .init(sequence: first, timestamp: time ?? 0), provenance: pending[index].provenance))
     }
     if !applied.isEmpty { pending.removeAll(where: \.isDone) }
     return applied
@@ -257,15 +255,15 @@ public struct FrameTimeline: Sendable {
     return over.map { change in
       for entry in change.entries where !entry.isDone { hold(entry.part) }
       note(change.change)
-      return Applied(change: change.change, frame: nil, provenance: .reported)
+      return Applied(
+        change: change.change, finding: change.finding ?? 0, frame: nil, provenance: .reported)
     }
   }
 
   private mutating func hold(_ part: Part) {
     guard let setting = part.setting else { return }
     var settings = known ?? FrameSettings()
-    settings[setting] = part.value
-    if setting == .whiteBalanceGains { settings.whiteBalanceGains = part.gains }
+    settings.hold(part, of: setting)
     known = settings
   }
 
@@ -282,6 +280,7 @@ extension FrameTimeline.Part {
     guard let setting else { return }
     value = settings[setting]
     if setting == .whiteBalanceGains { gains = settings.whiteBalanceGains }
+    isMoving = settings.moving.contains(setting)
   }
 }
 

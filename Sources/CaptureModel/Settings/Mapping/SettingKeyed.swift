@@ -16,11 +16,13 @@ extension SettingKeyed: Sendable where Value: Sendable {}
 struct SettingSet: Hashable, Sendable {
   private var bits: UInt32 = 0
 
-  init(_ settings: [Setting]) {
+  init(_ settings: [Setting] = []) {
     for setting in settings { bits |= 1 << setting.place }
   }
 
   func contains(_ setting: Setting) -> Bool { bits & 1 << setting.place != 0 }
+
+  mutating func insert(_ setting: Setting) { bits |= 1 << setting.place }
 
   mutating func remove(_ setting: Setting) { bits &= ~(1 << setting.place) }
 

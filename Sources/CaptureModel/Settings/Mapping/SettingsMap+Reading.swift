@@ -48,11 +48,13 @@ extension SettingsMap {
       let value = WhiteBalanceGains(
         red: Double(red) / Double(gains.red.control.defaultValue), green: 1,
         blue: Double(blue) / Double(gains.blue.control.defaultValue))
-      whiteBalance.gains = Observed(value, mode == .continuous ? .unknown : .assumed)
+      let isTold = gains.red.control.flags.contains(.volatile) && gains.blue.control.flags.contains(.volatile)
+      let provenance = mode == .continuous && !isTold ? Provenance.unknown : .assumed
+      whiteBalance.gains = Observed(value, provenance)
       if values[.temperature] == nil || asked.balancesByGains {
         let light = value.temperatureAndTint
-        whiteBalance.temperature = Observed(light.temperature, mode == .continuous ? .unknown : .assumed)
-        whiteBalance.tint = Observed(light.tint, mode == .continuous ? .unknown : .assumed)
+        whiteBalance.temperature = Observed(light.temperature, provenance)
+        whiteBalance.tint = Observed(light.tint, provenance)
       }
     }
     return whiteBalance
@@ -74,6 +76,10 @@ extension SettingsMap {
     frame.zoomFactor = settings.zoom?.factor
     if let torch = settings.torch {
       frame.torchLevel = torch.isActive ? torch.level ?? Observed(1, .reported) : Observed(0, .reported)
+    }
+    for setting in moving { frame.moves(setting) }
+    if settings.whiteBalance?.tint != nil, moving.contains(.whiteBalanceGains) {
+      for setting in [Setting.temperature, .tint] { frame.moves(setting) }
     }
     return frame
   }

@@ -14,6 +14,10 @@ public final class SettingsMap: Sendable {
   private let owners: ControlKeyed<Setting>
   /// Controls that settings use: those to read for them.
   public let ids: [ControlID]
+  /// Of `ids` those that change by themselves, without an event (`V4L2_CTRL_FLAG_VOLATILE`).
+  public let movingIDs: [ControlID]
+  /// What those are.
+  let moving: [Setting]
 
   /// A setting's control.
   final class Mapped: Sendable {
@@ -96,6 +100,13 @@ public final class SettingsMap: Sendable {
     used.formUnion(switches(focusModes) + switches(exposureModes) + switches(whiteBalanceModes))
     used.formUnion(switches(focusRanges) + switches(torchModes) + switches(flashModes) + [.autoFocusStatus])
     ids = used.filter { controls[$0]?.isReadable == true }.sorted { $0.rawValue < $1.rawValue }
+    movingIDs = ids.filter { controls[$0]?.flags.contains(.volatile) == true }
+    var moving: Set<Setting> = movingIDs.contains(.autoFocusStatus) ? [.focusAdjusting] : []
+    for setting in Setting.allCases {
+      if let mapped = values[setting], movingIDs.contains(mapped.control.id) { moving.insert(setting) }
+    }
+    if movingIDs.contains(where: { owners[$0] == .whiteBalanceGains }) { moving.insert(.whiteBalanceGains) }
+    self.moving = Array(moving)
   }
 
   /// The setting whose value a control is; `nil` for modes and what is no setting.

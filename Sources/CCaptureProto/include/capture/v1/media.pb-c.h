@@ -84,7 +84,7 @@ typedef enum _Capture__V1__TimestampSource {
 typedef enum _Capture__V1__Provenance {
   CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED = 0,
   /*
-   * the driver says so
+   * the driver says so; of an automatic value that moves, when it was asked
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_REPORTED = 1,
   /*
@@ -92,11 +92,11 @@ typedef enum _Capture__V1__Provenance {
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_CALIBRATED = 2,
   /*
-   * what such cameras usually do, or what was set and cannot be read back
+   * What such cameras usually do, or what was set and cannot be read back; of a frame also an automatic value that the driver told shortly before.
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_ASSUMED = 3,
   /*
-   * nobody can know: the camera's own automatic values
+   * Nobody can know: the camera's own automatic values that its driver does not tell, or was not asked for lately.
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_UNKNOWN = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PROVENANCE)

@@ -463,7 +463,7 @@ struct  Capture__V1__ExposureSettings
    */
   double bias;
   /*
-   * EV that the picture is off its target; only while the node meters
+   * EV that the picture is off its target; only while the node exposes, or frames come and somebody watches it.
    */
   Capture__V1__Observed *target_offset;
   Capture__V1__Point *point;
