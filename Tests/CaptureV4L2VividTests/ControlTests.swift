@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 import CaptureV4L2
 import Synchronization
 import Testing
@@ -130,9 +131,15 @@ extension VividTests {
         let controls = try await camera.controls()
         let id = controls.first { $0.name == "brightness" }!.id
         let gain = controls.first { $0.name == "gain" }!.id
+        let began = MonotonicClock.now()
         try run("v4l2-ctl", "-d", path, "--set-ctrl", "brightness=201")
-        try await wait(for: "the change") {
-          changes.withLock { $0.contains { $0.id == id && $0.value == .integer(201) } }
+        let ended = MonotonicClock.now()
+        try await wait(for: "the change, and when it was") {
+          changes.withLock { changes in
+            changes.contains { change in
+              change.id == id && change.value == .integer(201) && began...ended ~= change.time ?? 0
+            }
+          }
         }
         try run("v4l2-ctl", "-d", path, "--set-ctrl", "gain_automatic=0")
         try await wait(for: "the flag") {

@@ -133,7 +133,8 @@ extension FrameTimeline {
 extension FrameTimeline.Finding {
   /// What told that a setting changed; `nil`: only reading did.
   fileprivate func event(of setting: Setting) -> Event? {
-    if let own = events.last(where: { $0.settings.contains(setting) }) { return own }
+    let own = events.filter { $0.settings.contains(setting) }.max { $0.time < $1.time }
+    if let own { return own }
     // A mode that changed took it along, unless it moves by itself.
     return settings.moving.contains(setting) ? nil : events.max { $0.time < $1.time }
   }
