@@ -80,6 +80,21 @@ import Testing
     await #expect(throws: RPCError.self) { try await client.empty(TestEmpty()) }
   }
 
+  /// Neither for one that has nothing open, nor for one that was sent away just before and lingers already.
+  @Test func aDrainWaitsShortlyForClientsThatDoNotClose() async throws {
+    let node = try Node()
+    let (idle, wrong) = (try RawClient(node.address), try RawClient(node.address))
+    idle.send(Envelope(kind: .hello(Hello(version: 1))))
+    wrong.send([UInt8](repeating: 0xFF, count: 8))
+    // Its GoAway, and the end of what the node says.
+    #expect(!wrong.readToEnd().isEmpty)
+    let began = ContinuousClock.now
+    try await within(.seconds(10)) { await node.server.drain(grace: .seconds(60)) }
+    // Others are waited for 2 s.
+    #expect(ContinuousClock.now - began < .milliseconds(1_800))
+    withExtendedLifetime((idle, wrong)) {}
+  }
+
   @Test func aHandlersStatusReachesTheClientAsItIs() async throws {
     let node = try Node()
     let client = TestClient(try await node.client())

@@ -23,7 +23,7 @@ from witness import Witness
 CASES = [
     crowds.caps, crowds.ten_thousand_silent, crowds.descriptors_used_up, crowds.hundred_thousand_cancels,
     crowds.cancels_of_one_address, streams.black_hole, streams.stalled_readers, vanishing.killed_client, vanishing.reset_connections,
-    streams.killed_node, streams.terminated_under_load, streams.lossy_link, streams.fresh_on_a_slow_link,
+    streams.killed_node, streams.terminated_under_load, streams.terminated_at_rest, streams.lossy_link, streams.fresh_on_a_slow_link,
 ]
 # Waits for most of a minute and does next to nothing: beside the next ones, up to those that need the bad link too.
 IDLE, LINKED = streams.black_hole, {streams.lossy_link, streams.fresh_on_a_slow_link}

@@ -12,6 +12,8 @@ from open_calls import BULK, subscribe
 from wire import Wire, pb, require
 
 RATE = 30
+# After SIGTERM, as a node that is told nothing else has it.
+GRACE_S = 3.5
 FULL_HD = f"synthetic:1920x1080@{RATE}"
 FAR_END = Path(__file__).with_name("far_end.py")
 
@@ -96,31 +98,59 @@ def terminated_under_load(report):
         streams = [node.capturectl("stream", "0", "-o", "/dev/null", stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL) for _ in range(5)]
         wait_until(lambda: node.status().cameras[0].subscribers == 5, "the streams")
-        with Wire(node.address).greet() as wire, Wire(node.address).greet() as stalled, Wire(node.address).greet() as stuck:
+        with (Wire(node.address).greet() as wire, Wire(node.address).greet() as late, Wire(node.address).greet() as stalled,
+              Wire(node.address).greet() as stuck):
             # Neither ends by itself, nor does its client close.
             stalled.call("Upload", pb.TestRequest(), last=False)
             stalled.expect_alive()
             stuck.first_message(stuck.call("Download", BULK))
+            # Half a second is left then.
+            late.call("Unary", pb.TestRequest(interval_us=int((GRACE_S - 0.5) * 1e6)))
+            late.expect_alive()
             call = wire.call("Download", pb.TestRequest(response_count=10, interval_us=100_000))
             wire.first_message(call)
             began = time.monotonic()
             node.terminate()
-            messages = 1
-            while True:
-                received = wire.receive(within=6)
-                require(received is not None, "the connection ended before the call did")
-                kind = received[0].WhichOneof("kind")
-                messages += kind == "message"
-                if kind == "status":
-                    break
-            require(received[0].status.code == 0 and messages == 10, f"the call ended in {received[0].status}")
+            require(answers_to_the_end(wire) == 9, "some of the call's answers did not come")
+            require(answers_to_the_end(late) == 1, "the call near the end of the grace period has no answer")
+            finished = time.monotonic() - began
             status = node.process.wait(timeout=10)
             took = time.monotonic() - began
         for stream in streams:
             stream.wait(timeout=5)
-        report(f"gone after {took:.2f} s, exit {status}")
+        report(f"the last call ended after {finished:.2f} s; gone after {took:.2f} s, exit {status}")
         require(status == 0, "the node did not end in order")
         require_in_time(took < 5, "the node did not end in time")
+
+
+def answers_to_the_end(wire):
+    """How many messages come until the connection's only call ends in OK, past the GoAway that says that the node ends."""
+    messages = 0
+    while True:
+        received = wire.receive(within=6)
+        require(received is not None, "the connection ended before the call did")
+        envelope, kind = received[0], received[0].WhichOneof("kind")
+        require_in_time(kind != "go_away" or envelope.go_away.code == 0, "the grace period was over before the call")
+        messages += kind == "message"
+        if kind == "status":
+            require(envelope.status.code == 0, f"the call ended in {envelope.status}")
+            return messages
+
+
+def terminated_at_rest(report):
+    """SIGTERM where nobody has anything under way: who closes when told is not waited for, and the process is gone at once."""
+    with Node("--camera", "synthetic") as node:
+        crowd = [Wire(node.address).greet() for _ in range(50)]
+        began = time.monotonic()
+        node.terminate()
+        for wire in crowd:
+            wire.expect_go_away(0, "shutting down")
+            wire.close()
+        status = node.process.wait(timeout=10)
+        took = time.monotonic() - began
+        report(f"gone after {took:.2f} s, exit {status}")
+        require(status == 0, "the node did not end in order")
+        require_in_time(took < 0.4, "the node waited for clients that had closed")
 
 
 # It takes minutes to calibrate.

@@ -152,6 +152,37 @@ def hundred_and_one(address):
         require(code == 0, "no place became free")
 
 
+# Seconds for which a cancelled call runs on.
+DEAF_S = 2
+
+
+@case("cancelled calls count until they have stopped", SECTION, test_service=True)
+def cancelled_count(address):
+    with Wire(address).greet() as wire, Wire(address).greet() as other:
+        limit, before = wire.node.limits.max_calls, running(other)
+        request = pb.TestRequest(interval_us=60_000_000, deaf_ms=DEAF_S * 1_000)
+        calls = [wire.call("Unary", request) for _ in range(limit)]
+        wire.expect_alive()
+        began = time.monotonic()
+        wire.raw(b"".join(packet(call_id=call, cancel=pb.Cancel()) for call in calls))
+        for call in calls:
+            wire.expect_status(call, CANCELLED)
+        wire.expect_status(wire.call("Empty"), RESOURCE_EXHAUSTED, str(limit))
+        counted = running(other)
+        require(limit < counted <= before + limit, f"of {before} calls and {limit} more {counted} are counted")
+        code = RESOURCE_EXHAUSTED
+        while code == RESOURCE_EXHAUSTED and time.monotonic() < began + DEAF_S + LIMIT_S:
+            code = wire.outcome(wire.call("Empty"))[1].code
+        require(code == 0, "no place became free")
+        require(time.monotonic() - began > DEAF_S, "a place became free before a call had stopped")
+
+
+def running(wire):
+    """Calls that the node has now, this one among them."""
+    ((body, _),) = wire.expect_status(wire.call("capture.v1.Node/Status", pb.StatusRequest()), 0)
+    return pb.StatusResponse.FromString(body).calls
+
+
 @case("a hundred unfinished calls go with their connection", SECTION, test_service=True)
 def unfinished(address):
     with Wire(address).greet() as wire:

@@ -19,7 +19,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       logLevel: "info",                   // error, warning, info, debug
 ///       allowUnauthenticatedRemote: false,
 ///       unixMode: "0660",                   // octal, of Unix sockets
-///       drainGraceSeconds: 2.5,             // 0 to 60
+///       drainGraceSeconds: 3.5,             // 0 to 60
 ///       state: "/var/lib/capture-node/state.json",  // or "none"
 ///       limits: {
 ///         connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100,

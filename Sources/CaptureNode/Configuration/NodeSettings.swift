@@ -20,7 +20,7 @@ public struct NodeSettings: Hashable, Sendable {
   /// Permissions of Unix sockets.
   public var unixMode: UInt32 = 0o600
   /// How long calls may go on after SIGTERM.
-  public var drainGrace = Duration.milliseconds(2_500)
+  public var drainGrace = Duration.milliseconds(3_500)
   public var limits = Limits()
   public var state = StateLocation.usual
 

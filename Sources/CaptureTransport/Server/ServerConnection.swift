@@ -24,6 +24,8 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private var cancels: CancelShare
   private let takeCancels: @Sendable (Int, UInt64) -> ProtocolViolation?
   private var restsUntil: UInt64?
+  /// How long a client that was told all is waited for to close, nanoseconds.
+  private var linger: UInt64 = 2_000_000_000
   private var lingersUntil: UInt64?
   private var hasSaidAll = false
   private(set) var isClosed = false
@@ -200,14 +202,14 @@ actor ServerConnection: LoopActor, TurnParticipant {
       hasSaidAll = true
       pump.stream.shutdownWriting()
     }
-    guard lingersUntil == nil else { return }
-    let now = MonotonicClock.now()
-    lingersUntil = now + Self.linger
+    let end = MonotonicClock.now() + linger
+    guard end < lingersUntil ?? .max else { return }
+    lingersUntil = end
     armTimer()
   }
 
-  /// Nanoseconds.
-  private static let linger: UInt64 = 2_000_000_000
+  /// While the node ends, which waits for whoever does not close, nanoseconds.
+  private static let lastLinger: UInt64 = 500_000_000
 
   /// Draining, and nothing is left to do.
   private var isFinished: Bool {
@@ -233,6 +235,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
 
   func drain() {
     guard !isClosed else { return }
+    linger = Self.lastLinger
     pump.state.drain(text: "the node is shutting down")
     flush()
   }

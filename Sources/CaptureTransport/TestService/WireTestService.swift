@@ -7,6 +7,8 @@ import Dispatch
 public final class WireTestService: TestService {
   /// The longest payload it makes, bytes.
   public static let payloadLimit: UInt64 = 64 << 20
+  /// The longest that a handler goes on after its call.
+  private static let mostDeafMs: UInt32 = 10_000
   private let payloads = PatternPayloads()
 
   public init() {}
@@ -104,7 +106,18 @@ public final class WireTestService: TestService {
 
   private func pause(_ request: TestRequest) async throws {
     guard request.intervalUs > 0 else { return }
-    try await Task.sleep(for: .microseconds(Int(request.intervalUs)))
+    do {
+      try await Task.sleep(for: .microseconds(Int(request.intervalUs)))
+    } catch {
+      await Self.ignoreCancel(for: .milliseconds(Int(min(request.deafMs, Self.mostDeafMs))))
+      throw error
+    }
+  }
+
+  /// A task of its own is not cancelled with the call's.
+  private static func ignoreCancel(for time: Duration) async {
+    guard time > .zero else { return }
+    await Task { try? await Task.sleep(for: time) }.value
   }
 
   fileprivate func end(_ request: TestRequest, _ context: CallContext) throws(RPCError) {

@@ -52,11 +52,14 @@ public struct TestRequest: PayloadMessage {
   /// Download and Echo: one answer of each of these sizes, in place of response_payload_bytes and response_count.
   public var responsePayloadSizes: [UInt64] = []
 
+  /// A call that is over while it waits (interval_us) goes on for so long, milliseconds, 10,000 at most: a handler that does not stop.
+  public var deafMs: UInt32 = 0
+
   public var data: Payload? = nil
 
   public init() {}
 
-  public init(responsePayloadBytes: UInt64 = 0, responseCount: UInt32 = 0, intervalUs: UInt32 = 0, statusCode: UInt32 = 0, statusText: String = "", echoMetadata: Bool = false, latestWins: Bool = false, note: [UInt8] = [], responsePayloadSizes: [UInt64] = [], data: Payload? = nil) {
+  public init(responsePayloadBytes: UInt64 = 0, responseCount: UInt32 = 0, intervalUs: UInt32 = 0, statusCode: UInt32 = 0, statusText: String = "", echoMetadata: Bool = false, latestWins: Bool = false, note: [UInt8] = [], responsePayloadSizes: [UInt64] = [], deafMs: UInt32 = 0, data: Payload? = nil) {
     self.responsePayloadBytes = responsePayloadBytes
     self.responseCount = responseCount
     self.intervalUs = intervalUs
@@ -66,6 +69,7 @@ public struct TestRequest: PayloadMessage {
     self.latestWins = latestWins
     self.note = note
     self.responsePayloadSizes = responsePayloadSizes
+    self.deafMs = deafMs
     self.data = data
   }
 }
@@ -86,6 +90,7 @@ extension TestRequest: CStructMessage {
     latestWins = c.pointee.latest_wins != 0
     note = CField.bytes(c.pointee.note)
     responsePayloadSizes = CField.scalars(c.pointee.response_payload_sizes, count: c.pointee.n_response_payload_sizes)
+    deafMs = c.pointee.deaf_ms
     data = CField.payload(c.pointee.data)
   }
 
@@ -103,6 +108,7 @@ extension TestRequest: CStructMessage {
       c.pointee.n_response_payload_sizes = responsePayloadSizes.count
       c.pointee.response_payload_sizes = arena.scalars(responsePayloadSizes)
     }
+    c.pointee.deaf_ms = deafMs
   }
 }
 

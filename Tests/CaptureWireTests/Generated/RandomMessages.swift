@@ -850,7 +850,7 @@ extension TestEmpty: RandomMessage {
 
 extension TestRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(responsePayloadBytes: .random(from: &source), responseCount: .random(from: &source), intervalUs: .random(from: &source), statusCode: .random(from: &source), statusText: .random(from: &source), echoMetadata: .random(from: &source), latestWins: .random(from: &source), note: .random(from: &source), responsePayloadSizes: .random(from: &source))
+    Self(responsePayloadBytes: .random(from: &source), responseCount: .random(from: &source), intervalUs: .random(from: &source), statusCode: .random(from: &source), statusText: .random(from: &source), echoMetadata: .random(from: &source), latestWins: .random(from: &source), note: .random(from: &source), responsePayloadSizes: .random(from: &source), deafMs: .random(from: &source))
   }
 }
 

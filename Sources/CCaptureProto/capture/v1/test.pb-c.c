@@ -160,7 +160,7 @@ const ProtobufCMessageDescriptor capture__v1__test_empty__descriptor =
   (ProtobufCMessageInit) capture__v1__test_empty__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__test_request__field_descriptors[10] =
+static const ProtobufCFieldDescriptor capture__v1__test_request__field_descriptors[11] =
 {
   {
     "response_payload_bytes",
@@ -271,6 +271,18 @@ static const ProtobufCFieldDescriptor capture__v1__test_request__field_descripto
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "deaf_ms",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__TestRequest, deaf_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "data",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -284,7 +296,8 @@ static const ProtobufCFieldDescriptor capture__v1__test_request__field_descripto
   },
 };
 static const unsigned capture__v1__test_request__field_indices_by_name[] = {
-  9,   /* field[9] = data */
+  10,   /* field[10] = data */
+  9,   /* field[9] = deaf_ms */
   5,   /* field[5] = echo_metadata */
   2,   /* field[2] = interval_us */
   6,   /* field[6] = latest_wins */
@@ -298,8 +311,8 @@ static const unsigned capture__v1__test_request__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__test_request__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 9 },
-  { 0, 10 }
+  { 15, 10 },
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor capture__v1__test_request__descriptor =
 {
@@ -309,7 +322,7 @@ const ProtobufCMessageDescriptor capture__v1__test_request__descriptor =
   "Capture__V1__TestRequest",
   "capture.v1",
   sizeof(Capture__V1__TestRequest),
-  10,
+  11,
   capture__v1__test_request__field_descriptors,
   capture__v1__test_request__field_indices_by_name,
   2,  capture__v1__test_request__number_ranges,

@@ -68,11 +68,15 @@ struct  Capture__V1__TestRequest
    */
   size_t n_response_payload_sizes;
   uint64_t *response_payload_sizes;
+  /*
+   * A call that is over while it waits (interval_us) goes on for so long, milliseconds, 10,000 at most: a handler that does not stop.
+   */
+  uint32_t deaf_ms;
   ProtobufCBinaryData data;
 };
 #define CAPTURE__V1__TEST_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__test_request__descriptor) \
-    , 0, 0, 0, 0, (char *)protobuf_c_empty_string, 0, 0, {0,NULL}, 0,NULL, {0,NULL} }
+    , 0, 0, 0, 0, (char *)protobuf_c_empty_string, 0, 0, {0,NULL}, 0,NULL, 0, {0,NULL} }
 
 
 struct  Capture__V1__TestResponse
