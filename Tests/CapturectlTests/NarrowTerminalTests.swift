@@ -64,4 +64,77 @@ import Testing
     let lines = text.split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 } && lines.count <= 7, "\(text)")
   }
+
+  @Test func aDescriptionHasAllOfACameraOnEightyColumns() throws {
+    let rates = [30.0, 15].map { CaptureModel.FrameInterval(rate: $0)! }
+    func size(_ width: Int, _ height: Int, _ rates: [CaptureModel.FrameInterval]) -> CaptureModel.SizeOption {
+      .init(discrete: FrameSize(width: width, height: height), intervals: .discrete(rates))
+    }
+    let bayer = CaptureModel.PixelFormat("BA81")!
+    func format(_ format: CaptureModel.PixelFormat, _ sizes: [CaptureModel.SizeOption]) -> RemoteFormat {
+      RemoteFormat(
+        description: .init(pixelFormat: format, description: "", sizes: sizes),
+        isAvailableAsJPEG: format != bayer)
+    }
+    let small = [size(320, 240, rates), size(640, 480, rates)]
+    let formats = [
+      format(.yuyv, small), format(.nv12, small), format(bayer, [size(1920, 1080, [rates[1]])]),
+      format(.mjpeg, small + [size(1280, 720, [rates[0]])]),
+    ]
+    func control(
+      _ id: UInt32, _ name: String, _ type: CaptureModel.ControlType, flags: ControlFlags = [],
+      menu: [CaptureModel.ControlDescription.MenuItem] = []
+    ) -> RemoteControl {
+      RemoteControl(
+        description: .init(
+          id: ControlID(rawValue: id), name: name, label: name, type: type, maximum: 255, menu: menu,
+          flags: flags, className: id < 4 ? "User Controls" : "Camera Controls"), value: .integer(0))
+    }
+    let menu = ["Disabled", "50 Hz", "60 Hz"].enumerated().map {
+      CaptureModel.ControlDescription.MenuItem(index: Int64($0.offset), content: .name($0.element))
+    }
+    let controls = [
+      control(1, "brightness", .integer), control(2, "power_line_frequency", .menu, menu: menu),
+      control(3, "gain", .integer), control(4, "privacy", .boolean, flags: .readOnly),
+      control(5, "pan_reset", .button),
+    ]
+    let camera = CameraDescription(
+      id: CameraID(rawValue: "usb-1"), name: "HD Webcam", driver: "uvcvideo", bus: "usb", path: "/dev/video0",
+      position: .front)
+    let about = CameraAbout(
+      camera: RemoteCamera(index: 0, description: camera, isPresent: true), formats: formats,
+      settings: RemoteSettingsDescription(
+        camera: "usb-1", controls: [ControlUse(setting: "exposure.gain", control: "gain", controlID: 3)]),
+      controls: controls)
+    #expect(
+      text(about, width: 80).hasPrefix(
+        """
+        camera          usb-1
+        name            HD Webcam (uvcvideo, /dev/video0)
+        position        front
+        formats         YUYV, NV12: 640x480, 320x240 at 30, 15 frames/s
+                        BA81: 1920x1080 at 15 frames/s, not as JPEG
+                        MJPG: 1280x720 at 30; 640x480, 320x240 at 30, 15 frames/s
+        presets         photo 1280x720, high 1280x720, medium 640x480, low 320x240,
+                        640x480, 1280x720, iFrame1280x720, inputPriority; not 352x288,
+                        1920x1080, iFrame960x540
+        focus           fixed
+
+        """))
+    #expect(
+      text(about, width: 80).contains(
+        """
+
+        other controls  User Controls: brightness 0 to 255; power_line_frequency
+                        Disabled, 50 Hz, 60 Hz
+                        Camera Controls: privacy (read-only); pan_reset
+        calibrated      no
+
+        """))
+    #expect(text(about, width: 80).split(separator: "\n").allSatisfy { $0.count <= 80 })
+    let json = "\(JSON(about))"
+    #expect(json.contains(#""position":"front""#) && json.contains(#""pixel_format":"NV12""#))
+    #expect(json.contains(#"{"preset":"high","size":{"width":1280,"height":720},"refusal":null}"#))
+    #expect(json.contains(#""other_controls":[{"id":1,"name":"brightness""#))
+  }
 }

@@ -49,7 +49,7 @@ def main():
     else:
         tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, *automation.TESTS, nothing_is_left_over)
         tests = [test for test in tests if re.search(options.only, test.__name__)]
-    with Machine(options.programs) as machine:
+    with Machine(options.programs, 3600 if options.unplug or options.change else 900) as machine:
         control = Control(machine)
         until(20, "the USB camera", lambda: any(device["id"] == usb.CAMERA for device in control.json("devices")["devices"]))
         failed = [test.__name__ for test in tests if not passes(test, machine, control)]

@@ -27,8 +27,9 @@ class Disturbed(AssertionError):
 class Machine:
     """Boots with both vivid cameras, and a USB camera that is plugged in once the node runs; ends with its block."""
 
-    def __init__(self, programs):
+    def __init__(self, programs, seconds=900):
         self.programs = Path(programs).resolve()
+        self._seconds = seconds  # after which it is taken for stuck
         self._late = PROJECT / ".cache/late"
         self._ends = contextlib.ExitStack()
 
@@ -55,7 +56,7 @@ class Machine:
             f"exec {self.programs}/capture-node --listen 0.0.0.0:{NODE_PORT} --state none --allow-unauthenticated-remote"
         command = (
             PROJECT / "scripts/vm/run", "--module", "uvcvideo", "--module", "vhci-hcd", "--visible", self.programs,
-            "--timeout", "900", "--forward", f"{port}:{NODE_PORT}", "--", "sh", "-c", guest,
+            "--timeout", str(self._seconds), "--forward", f"{port}:{NODE_PORT}", "--", "sh", "-c", guest,
         )
         self._process = stack.enter_context(running(*command))
         line(self._process, "listening on ", 120)

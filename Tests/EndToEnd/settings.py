@@ -2,8 +2,9 @@
 
 import random
 
-from cameras import SINGLE
+from cameras import MULTI, SINGLE
 from control import until
+from controls import changed_at_random
 from usb import CAMERA, PICTURE, unplugged
 
 # What capturectl is told, and what the driver then has.
@@ -58,30 +59,28 @@ UNITS = {
     "auto_exposure": (range(3, 4), lambda number: ("expose", "--mode", "continuous"), {}),
     "white_balance_automatic": (range(1, 2), lambda number: ("white-balance", "--mode", "continuous"), {}),
 }
-# Of vivid, whose driver has a gain alone.
-CONTROLS = {
-    name: (range(256), lambda number, name=name: ("set", f"{name}={number}"), {}) for name in ("brightness", "contrast", "saturation")
-} | {"gain": (range(256), lambda number: ("expose", "--gain", str(number)), {"gain_automatic": 0})}
 
 
 def what_is_set_at_random_v4l2_reads(machine, control, times=20):
-    """On both cameras, each time all of it."""
+    """The USB camera's settings in units, each time all of them; then every control of all three cameras."""
     numbers = random.Random(4)
     automatic(control)
-    control("set", SINGLE, "gain_automatic=off")  # an automatic gain of vivid's wanders
-    for camera, table in ((CAMERA, UNITS), (SINGLE, CONTROLS)):
-        names = sorted({name for entry in table.items() for name in (entry[0], *entry[1][2])})
-        expected = driver(machine, control, names, camera)
-        path = control.device(camera)["path"]
-        for _ in range(times):
-            name = numbers.choice(sorted(table))
-            values, words, modes = table[name]
-            number = numbers.choice(values)
-            command, *options = words(number)
-            control(command, camera, *options)
-            expected |= {name: number, **modes}
-            seen = driver(machine, control, names, camera, path)
-            assert seen == expected, (camera, command, options, seen, expected)
+    names = sorted({name for entry in UNITS.items() for name in (entry[0], *entry[1][2])})
+    expected = driver(machine, control, names)
+    path = control.device(CAMERA)["path"]
+    for _ in range(times):
+        name = numbers.choice(sorted(UNITS))
+        values, words, modes = UNITS[name]
+        number = numbers.choice(values)
+        command, *options = words(number)
+        control(command, CAMERA, *options)
+        expected |= {name: number, **modes}
+        seen = driver(machine, control, names, path=path)
+        assert seen == expected, (command, options, seen, expected)
+    control("expose", SINGLE, "--gain", "77")
+    assert driver(machine, control, ("gain", "gain_automatic"), SINGLE) == {"gain": 77, "gain_automatic": 0}
+    for camera in CAMERA, SINGLE, MULTI:
+        changed_at_random(machine, control, camera, numbers, times)
 
 
 def what_v4l2_sets_is_read_in_units(machine, control):

@@ -81,7 +81,7 @@ struct SettingsRun {
           before: former[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
       if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
       if switches.contains(control.id) || control.flags.contains(.update) { isRelistDue = true }
-      let setting = known.map.setting(of: control.id)
+      let setting = known.map.settings(of: control.id).first
       parts.append(
         FrameTimeline.Part(
           setting: setting, value: nil, moment: moment, delay: delays[control.id]))

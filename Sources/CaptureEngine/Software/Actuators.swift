@@ -55,10 +55,15 @@ struct Actuators: Hashable, Sendable {
 
   // MARK: To and from settings
 
-  /// The part of the sensor's frame that a frame shows; `nil`: not known just now. What the node cuts out of it, it does afterwards.
+  /// The part of the sensor's frame that a frame shows, and how the driver has mirrored it; `nil`: not known just now. What the node cuts out of it, it does afterwards.
   func field(_ settings: FrameSettings?) -> PictureTransform? {
-    guard let kind = camera.zoom?.kind, kind != .digital else { return .identity }
-    return settings?.zoomFactor.flatMap { $0.provenance == .unknown ? nil : .zoomed($0.value) }
+    var field = PictureTransform.identity
+    if let kind = camera.zoom?.kind, kind != .digital {
+      guard let factor = settings?.zoomFactor, factor.provenance != .unknown else { return nil }
+      field = .zoomed(factor.value)
+    }
+    guard let settings else { return field }
+    return settings.flip.map { field.then($0) }
   }
 
   /// What a frame was taken with, in these terms.

@@ -19,10 +19,11 @@ public struct PictureDescription: Hashable, Sendable {
   /// What was done to the camera's picture on its way, beside zoom.
   public var connection = PictureTransform.identity
 
-  /// How the picture shows the sensor's own upright frame, where points of interest lie, as far as that is known: with zoom of any kind.
+  /// How the picture shows the sensor's own upright frame, where points of interest lie, as far as that is known: with zoom of any kind
+  /// and the driver's flips.
   public var view: PictureTransform {
     let factor = settings?.zoomFactor.flatMap { $0.provenance == .unknown ? nil : $0.value } ?? 1
-    return .zoomed(factor).then(connection)
+    return .zoomed(factor).then(settings?.flip ?? .identity).then(connection)
   }
 
   /// The camera's own bytes.

@@ -8,6 +8,9 @@ public struct CameraSettings: Hashable, Sendable {
   public var flash: Light?
   /// What streams keep to, the next one at the latest; `nil`: what the formats have.
   public var frameDuration: SettingsChange.FrameDuration?
+  /// 1: the driver mirrors pictures, left to right and top to bottom; `nil`: it cannot.
+  public var horizontalFlip: Observed<Double>?
+  public var verticalFlip: Observed<Double>?
 
   public init() {}
 
@@ -121,6 +124,8 @@ extension CameraSettings {
     case .flashLevel: flash?.level == other.flash?.level
     case .flashActive: flash?.isActive == other.flash?.isActive
     case .frameDuration: frameDuration == other.frameDuration
+    case .horizontalFlip: horizontalFlip == other.horizontalFlip
+    case .verticalFlip: verticalFlip == other.verticalFlip
     }
   }
 }

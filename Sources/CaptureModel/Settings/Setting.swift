@@ -27,6 +27,9 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case flashLevel = "flash.level"
   case flashActive = "flash.active"
   case frameDuration = "frame_duration"
+  // What frames show of controls that are set as such.
+  case horizontalFlip = "flip.horizontal"
+  case verticalFlip = "flip.vertical"
 
   /// What a picture shows by itself, at whichever time: not a mode, nor what only a mode of the camera's acts by.
   var showsInPictures: Bool {
@@ -46,8 +49,10 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// What is before the dot: "focus".
   public var group: Substring { rawValue.prefix { $0 != "." } }
 
-  /// Whether a name that a person gave means it: its own name, or its group's.
-  public func matches(_ name: String) -> Bool { name == rawValue || name == group }
+  /// Whether a name that a person gave means it: its own name, or its group's. A flip goes by its control's name.
+  public func matches(_ name: String) -> Bool {
+    self != .horizontalFlip && self != .verticalFlip && (name == rawValue || name == group)
+  }
 }
 
 extension Setting: CustomStringConvertible {

@@ -5,11 +5,11 @@ let settingsCommands = [
   Command(
     "describe", summary: "Show everything a camera can do.",
     discussion: [
-      "Modes and ranges in physical units, and which of the driver's controls is behind each setting. DELAY is the "
-        + "number of frames between a change and the first frame that has it."
+      "Formats with their sizes and rates, what presets of sessions come to, modes and ranges in physical units, the driver's other controls, "
+        + "and which of its controls is behind each setting. DELAY is the number of frames between a change and the first frame that has it."
     ],
     positionals: [Options.camera.declaration],
-    examples: [.init("capturectl describe 0", "What 'focus', 'expose' and the others can ask for.")]),
+    examples: [.init("capturectl describe 0", "What can be asked of it, by any command.")]),
   Command(
     "focus", summary: "Show or change the focus.",
     discussion: [

@@ -3,7 +3,8 @@ import CaptureModel
 
 @Sendable func listControls(_ context: CommandContext) async throws {
   let controls = try await context.node.controls(of: context.camera)
-  try context.print(["controls": .array(controls.map(json))], text: tables(controls, width: Terminal.width))
+  try context.print(
+    ["controls": .array(controls.map { JSON($0) })], text: tables(controls, width: Terminal.width))
 }
 
 @Sendable func getControls(_ context: CommandContext) async throws {
@@ -45,24 +46,27 @@ private func text(_ readouts: [ControlReadout]) -> String {
   }.joined()
 }
 
-private func json(_ control: RemoteControl) -> JSON {
-  let description = control.description
-  return [
-    "id": JSON(description.id.rawValue), "name": .string(description.name),
-    "label": .string(description.label), "type": .string(description.type.name),
-    "minimum": JSON(description.minimum), "maximum": JSON(description.maximum),
-    "step": JSON(description.step), "unit": JSON(description.unit), "default": JSON(description.defaultValue),
-    "menu": .array(
-      description.menu.map { item in
-        switch item.content {
-        case .name(let name): ["index": JSON(item.index), "name": .string(name)]
-        case .value(let value): ["index": JSON(item.index), "value": JSON(value)]
-        }
-      }),
-    "elements": JSON(description.elements), "dimensions": .array(description.dimensions.map { JSON($0) }),
-    "flags": .array(description.flags.names.map(JSON.string)), "class": .string(description.className),
-    "value": JSON(control.value),
-  ]
+extension JSON {
+  init(_ control: RemoteControl) {
+    let description = control.description
+    self = [
+      "id": JSON(description.id.rawValue), "name": .string(description.name),
+      "label": .string(description.label), "type": .string(description.type.name),
+      "minimum": JSON(description.minimum), "maximum": JSON(description.maximum),
+      "step": JSON(description.step), "unit": JSON(description.unit),
+      "default": JSON(description.defaultValue),
+      "menu": .array(
+        description.menu.map { item in
+          switch item.content {
+          case .name(let name): ["index": JSON(item.index), "name": .string(name)]
+          case .value(let value): ["index": JSON(item.index), "value": JSON(value)]
+          }
+        }),
+      "elements": JSON(description.elements), "dimensions": .array(description.dimensions.map { JSON($0) }),
+      "flags": .array(description.flags.names.map(JSON.string)), "class": .string(description.className),
+      "value": JSON(control.value),
+    ]
+  }
 }
 
 /// A table for each of the driver's classes.
@@ -113,7 +117,8 @@ private func defaultText(_ control: ControlDescription) -> String {
   }
 }
 
-private func range(_ control: ControlDescription) -> String {
+/// What it can be: "0 to 255", "off, on"
+func range(_ control: ControlDescription) -> String {
   switch control.type {
   case .menu, .integerMenu:
     control.menu.map { "\($0.index) \(control.item(at: $0.index) ?? "")" }.joined(separator: ", ")

@@ -3,16 +3,18 @@ import CaptureModel
 
 @Sendable func listFormats(_ context: CommandContext) async throws {
   let formats = try await context.node.formats(of: context.camera)
-  try context.print(["formats": .array(formats.map(json))], text: table(formats))
+  try context.print(["formats": .array(formats.map { JSON($0) })], text: table(formats))
 }
 
-private func json(_ format: RemoteFormat) -> JSON {
-  [
-    "pixel_format": JSON(format.description.pixelFormat),
-    "description": .string(format.description.description),
-    "compressed": .bool(format.description.isCompressed), "emulated": .bool(format.description.isEmulated),
-    "jpeg": .bool(format.isAvailableAsJPEG), "sizes": .array(format.description.sizes.map(json)),
-  ]
+extension JSON {
+  init(_ format: RemoteFormat) {
+    self = [
+      "pixel_format": JSON(format.description.pixelFormat),
+      "description": .string(format.description.description),
+      "compressed": .bool(format.description.isCompressed), "emulated": .bool(format.description.isEmulated),
+      "jpeg": .bool(format.isAvailableAsJPEG), "sizes": .array(format.description.sizes.map(json)),
+    ]
+  }
 }
 
 /// A discrete size has `intervals` or nothing known; a range its limits.
@@ -50,16 +52,17 @@ private func table(_ formats: [RemoteFormat]) -> String {
   return table.text(width: Terminal.width)
 }
 
-private func isSmaller(_ a: SizeOption, _ b: SizeOption) -> Bool {
+func isSmaller(_ a: SizeOption, _ b: SizeOption) -> Bool {
   (a.maximum.area, a.maximum.width) < (b.maximum.area, b.maximum.width)
 }
 
-private func text(_ option: SizeOption) -> String {
+func text(_ option: SizeOption) -> String {
   option.isDiscrete
     ? option.minimum.description : "\(option.minimum) to \(option.maximum) by \(option.step)"
 }
 
-private func rates(_ intervals: IntervalOptions) -> String {
+/// "30, 15", "1 to 60"
+func rates(_ intervals: IntervalOptions) -> String {
   func rate(_ interval: FrameInterval) -> String { String(interval.description.dropLast(4)) }
   return switch intervals {
   case .unknown: "unknown"

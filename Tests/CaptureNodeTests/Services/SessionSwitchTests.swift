@@ -28,8 +28,18 @@ import Testing
       start: true)
   }
 
-  @Test func aViewerMissesAtMostThreeFramesOfTheNewCameraAndNothingIsLeftBehind() async throws {
-    let spec = try SyntheticSpec.parse("synthetic:320x240@20")!
+  @Test func aViewerMissesAtMostThreeFramesOfTheNewCamera() async throws {
+    #expect(try await longestGap(of: Self.switches, at: "synthetic:320x240@20") <= 3)
+  }
+
+  /// So quickly that frames go by while a busy machine switches.
+  @Test func aThousandSwitchesLeaveNothingBehind() async throws {
+    _ = try await longestGap(of: 1000, at: "synthetic:320x240@120")
+  }
+
+  /// A session changes its camera to and fro under a viewer. Returns the most frames of a new camera that the viewer missed.
+  private func longestGap(of switches: Int, at spec: String) async throws -> UInt64 {
+    let spec = try SyntheticSpec.parse(spec)!
     let fixture = try await Fixture(SyntheticProvider(cameras: [spec, spec]))
     let sessions = SessionsClient(fixture.client)
     _ = try await sessions.configure(request(0), options: bounded)
@@ -40,10 +50,9 @@ import Testing
     _ = try await frames.next()
     // Both cameras have run.
     _ = try await sessions.configure(request(1), options: bounded)
-    var before = 0
+    var rest = Int.max
     var longest: UInt64 = 0
-    for number in 0..<Self.switches {
-      if number == 2 { before = descriptors }
+    for number in 0..<switches {
       _ = try await sessions.configure(request(number % 2), options: bounded)
       var frame = try await frames.next()
       // The one before may only be seen now.
@@ -55,10 +64,13 @@ import Testing
       // Those that were there and made way for newer ones were not missed for the switch.
       let missed = new.info!.sequence - min(new.info!.sequence, new.discarded)
       longest = max(longest, missed)
+      // A camera that was left may still be closing what it had.
+      if (2..<12).contains(number) { rest = min(rest, descriptors) }
     }
-    #expect(longest <= 3)
-    #expect(descriptors <= before + 1, "\(before) before, \(descriptors) after")
+    await eventually("as many descriptors as after the first switches") { descriptors == rest }
+    #expect(descriptors == rest)
     await fixture.stop()
+    return longest
   }
 
   @Test func aSessionsStreamOutlivesItsCamerasUnplugging() async throws {

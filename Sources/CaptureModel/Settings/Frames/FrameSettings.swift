@@ -16,6 +16,10 @@ public struct FrameSettings: Hashable, Sendable {
   public var zoomFactor: Observed<Double>?
   /// 0…1; 0: off.
   public var torchLevel: Observed<Double>?
+  /// 1: the driver has mirrored it left to right.
+  public var horizontalFlip: Observed<Double>?
+  /// 1: the driver has mirrored it top to bottom.
+  public var verticalFlip: Observed<Double>?
   /// The latest change that the frame has; 0: none.
   public var change: UInt64 = 0
   /// Those that the camera's own modes move, and its driver tells: as they were when it was asked last, which is of no one frame.
@@ -26,7 +30,7 @@ public struct FrameSettings: Hashable, Sendable {
   /// Those settings that a frame can tell.
   public static let settings: [Setting] = [
     .lensPosition, .exposureDuration, .iso, .gain, .exposureBias, .temperature, .tint, .zoomFactor,
-    .torchLevel,
+    .torchLevel, .horizontalFlip, .verticalFlip,
   ]
 
   /// Takes over a setting's value; nothing for those that frames do not tell.
@@ -79,6 +83,8 @@ public struct FrameSettings: Hashable, Sendable {
       case .tint: tint
       case .zoomFactor: zoomFactor
       case .torchLevel: torchLevel
+      case .horizontalFlip: horizontalFlip
+      case .verticalFlip: verticalFlip
       default: nil
       }
     }
@@ -93,8 +99,22 @@ public struct FrameSettings: Hashable, Sendable {
       case .tint: tint = newValue
       case .zoomFactor: zoomFactor = newValue
       case .torchLevel: torchLevel = newValue
+      case .horizontalFlip: horizontalFlip = newValue
+      case .verticalFlip: verticalFlip = newValue
       default: break
       }
     }
+  }
+}
+
+extension FrameSettings {
+  /// How the driver has mirrored the sensor's frame; `nil`: not known just now.
+  public var flip: PictureTransform? {
+    let flips = [horizontalFlip, verticalFlip]
+    if flips.contains(where: { $0?.provenance == .unknown }) { return nil }
+    let (isMirrored, isUpended) = ((horizontalFlip?.value ?? 0) != 0, (verticalFlip?.value ?? 0) != 0)
+    // Top to bottom: half a turn, and then left to right.
+    return PictureTransform(
+      orientation: isUpended ? .upsideDown : .upright, isMirrored: isMirrored != isUpended)
   }
 }

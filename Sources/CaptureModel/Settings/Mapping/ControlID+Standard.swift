@@ -15,6 +15,10 @@ extension ControlID {
   package static let autoGain = ControlID(rawValue: 0x0098_0912)
   /// `V4L2_CID_GAIN`
   package static let gain = ControlID(rawValue: 0x0098_0913)
+  /// `V4L2_CID_HFLIP`
+  package static let horizontalFlip = ControlID(rawValue: 0x0098_0914)
+  /// `V4L2_CID_VFLIP`
+  package static let verticalFlip = ControlID(rawValue: 0x0098_0915)
   /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE`
   package static let whiteBalanceTemperature = ControlID(rawValue: 0x0098_091a)
 

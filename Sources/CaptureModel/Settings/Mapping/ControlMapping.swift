@@ -31,6 +31,11 @@ enum ControlMapping {
   /// is what drivers that have them usually mean by neutral; so they are never more than assumed.
   static let gains: (red: ControlID, blue: ControlID) = (.redBalance, .blueBalance)
 
+  /// Mirror what the sensor gives. They are set as any other control; where points of interest are in a frame follows from them.
+  static let flips: [(setting: Setting, control: ControlID)] = [
+    (.horizontalFlip, .horizontalFlip), (.verticalFlip, .verticalFlip),
+  ]
+
   /// A control that a mode sets, to the first of these values that the camera's menu has.
   struct Switch: Sendable {
     let control: ControlID

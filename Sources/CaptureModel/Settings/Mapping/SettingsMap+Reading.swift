@@ -34,6 +34,14 @@ extension SettingsMap {
     }
     settings.torch = light(torchModes, .torchLevel, numbers)
     settings.flash = light(flashModes, .flashLevel, numbers)
+    for flip in flips {
+      let value = observed(flip, numbers, isAutomatic: false)
+      if flip.setting == .horizontalFlip {
+        settings.horizontalFlip = value
+      } else {
+        settings.verticalFlip = value
+      }
+    }
     return settings
   }
 
@@ -74,6 +82,7 @@ extension SettingsMap {
     frame.tint = settings.whiteBalance?.tint
     frame.whiteBalanceGains = settings.whiteBalance?.gains
     frame.zoomFactor = settings.zoom?.factor
+    (frame.horizontalFlip, frame.verticalFlip) = (settings.horizontalFlip, settings.verticalFlip)
     if let torch = settings.torch {
       frame.torchLevel = torch.isActive ? torch.level ?? Observed(1, .reported) : Observed(0, .reported)
     }
@@ -86,7 +95,11 @@ extension SettingsMap {
 
   /// `isAutomatic`: the camera's own choice, which most drivers do not tell though they answer with a number.
   private func observed(_ setting: Setting, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
-    guard let mapped = values[setting], let number = numbers[mapped.control.id],
+    values[setting].flatMap { observed($0, numbers, isAutomatic: isAutomatic) }
+  }
+
+  private func observed(_ mapped: Mapped, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
+    guard let number = numbers[mapped.control.id],
       let value = mapped.conversion.value(of: number, mapped.control)
     else { return nil }
     let flags = mapped.control.flags

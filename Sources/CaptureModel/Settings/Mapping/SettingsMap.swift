@@ -11,6 +11,8 @@ public final class SettingsMap: Sendable {
   let focusRanges: [ControlMapping.Mode<FocusRange>]
   let torchModes: [ControlMapping.Mode<LightMode>]
   let flashModes: [ControlMapping.Mode<LightMode>]
+  /// Controls that mirror the picture, of which frames tell; of no setting otherwise.
+  let flips: [Mapped]
   private let owners: ControlKeyed<Setting>
   /// Controls that settings use: those to read for them.
   public let ids: [ControlID]
@@ -65,6 +67,11 @@ public final class SettingsMap: Sendable {
       }
     }
     self.values = values
+    flips = ControlMapping.flips.compactMap { row in
+      controls[row.control].map {
+        Mapped(setting: row.setting, control: $0, conversion: .scaled(1, text: "as it is"))
+      }
+    }
     gains = Self.mapped(ControlMapping.gains.red, controls).flatMap { red in
       Self.mapped(ControlMapping.gains.blue, controls).map { (red, $0) }
     }
@@ -97,6 +104,7 @@ public final class SettingsMap: Sendable {
     }
     self.owners = owners
     var used = Set(owners.keys)
+    used.formUnion(flips.map(\.control.id))
     used.formUnion(switches(focusModes) + switches(exposureModes) + switches(whiteBalanceModes))
     used.formUnion(switches(focusRanges) + switches(torchModes) + switches(flashModes) + [.autoFocusStatus])
     ids = used.filter { controls[$0]?.isReadable == true }.sorted { $0.rawValue < $1.rawValue }
@@ -112,9 +120,11 @@ public final class SettingsMap: Sendable {
   /// The setting whose value a control is; `nil` for modes and what is no setting.
   public func setting(of control: ControlID) -> Setting? { owners[control] }
 
-  /// As ``setting(of:)``, and any other that the same control is: a gain may be an ISO too.
+  /// What frames tell of a control: as ``setting(of:)``, and any other that the same control is: a gain may be an ISO too.
   public func settings(of control: ControlID) -> [Setting] {
-    guard let owner = owners[control] else { return [] }
+    guard let owner = owners[control] else {
+      return flips.filter { $0.control.id == control }.map(\.setting)
+    }
     return owner != .iso && values[.iso]?.control.id == control ? [owner, .iso] : [owner]
   }
 

@@ -2,12 +2,18 @@ import CaptureClient
 import CaptureWire
 
 @Sendable func describeCamera(_ context: CommandContext) async throws {
-  let description = try await context.node.describeSettings(of: context.camera)
-  try context.print(JSON(description), text: text(description))
+  let node = context.node
+  let settings = try await node.describeSettings(of: context.camera)
+  let about = CameraAbout(
+    camera: try await node.devices().first { $0.description.id.rawValue == settings.camera },
+    formats: try await node.formats(of: settings.camera), settings: settings,
+    controls: try await node.controls(of: settings.camera))
+  try context.print(JSON(about), text: text(about, width: Terminal.width))
 }
 
-private func text(_ description: RemoteSettingsDescription) -> String {
-  var lines = [(name: "camera", value: description.camera)]
+func text(_ about: CameraAbout, width: Int?) -> String {
+  let description = about.settings
+  var lines = about.cameraLines + about.formatLines + [(name: "presets", value: about.presetText)]
   lines.append(("focus", description.focus.map(text) ?? "fixed"))
   lines.append(("exposure", description.exposure.map(text) ?? "cannot be set"))
   lines.append(("white balance", description.whiteBalance.map(text) ?? "cannot be set"))
@@ -19,6 +25,7 @@ private func text(_ description: RemoteSettingsDescription) -> String {
     lines.append(
       ("frame duration", "\(exposureText(duration.minimum)) to \(exposureText(duration.maximum))"))
   }
+  lines += about.otherControlLines
   lines.append(("calibrated", description.calibrated ? "yes" : "no"))
   var table = TextTable([
     .init("SETTING"), .init("CONTROL"), .init("CONVERSION", isFlexible: true), .init("DELAY", isNumber: true),
@@ -27,15 +34,17 @@ private func text(_ description: RemoteSettingsDescription) -> String {
   for use in description.controls {
     table.add(use.setting, use.control, use.conversion, "\(use.delayFrames)", use.delayProvenance.word)
   }
-  let hint = "\n\(nextStep(description))\n"
-  guard !description.controls.isEmpty else { return listText(lines) + hint }
-  return listText(lines) + "\n" + table.text(width: Terminal.width) + hint
+  let next = nextStep(description)
+  let hint = "\n" + (width.map { next.wrapped(to: $0) } ?? [next]).map { "\($0)\n" }.joined()
+  let list = listText(lines, width: width)
+  guard !description.controls.isEmpty else { return list + hint }
+  return list + "\n" + table.text(width: width) + hint
 }
 
 /// What to try next.
 func nextStep(_ description: RemoteSettingsDescription) -> String {
   let camera = description.camera.printable
-  let others = "'capturectl controls \(camera)' has every control of the driver"
+  let others = "'capturectl controls \(camera)' has the controls' values"
   var tries: [String] = []
   if let focus = description.focus, focus.modes.contains(.auto) {
     tries.append("focus \(camera) --mode auto" + (focus.pointOfInterest ? " --at 0.5,0.5" : ""))

@@ -2,9 +2,13 @@ import CaptureClient
 import CaptureWire
 
 extension JSON {
-  init(_ description: RemoteSettingsDescription) {
+  init(_ about: CameraAbout) {
+    let description = about.settings
     self = [
       "camera": .string(description.camera),
+      "device": about.camera.map { JSON($0) } ?? .null,
+      "formats": .array(about.formats.map { JSON($0) }),
+      "presets": about.presetsJSON,
       "focus": description.focus.map { JSON($0) } ?? .null,
       "exposure": description.exposure.map { JSON($0) } ?? .null,
       "white_balance": description.whiteBalance.map { JSON($0) } ?? .null,
@@ -19,6 +23,7 @@ extension JSON {
       "frame_duration": Self.range(description.frameDuration),
       "calibrated": .bool(description.calibrated),
       "controls": .array(description.controls.map { JSON($0) }),
+      "other_controls": .array(about.otherControls.map { JSON($0) }),
     ]
   }
 

@@ -1,0 +1,153 @@
+import CaptureClient
+import CaptureModel
+
+/// What a camera is and can do.
+struct CameraAbout {
+  typealias Line = (name: String, value: String)
+
+  /// `nil`: it went meanwhile.
+  var camera: RemoteCamera?
+  var formats: [RemoteFormat]
+  var settings: RemoteSettingsDescription
+  var controls: [RemoteControl]
+
+  /// Who it is, and which way it looks.
+  var cameraLines: [Line] {
+    guard let camera else { return [("camera", settings.camera)] }
+    let description = camera.description
+    let place = description.path.isEmpty ? "" : ", \(description.path)"
+    let position =
+      switch description.position {
+      case .unspecified: "not known"
+      case .front: "front"
+      case .back: "back"
+      case .external: "external"
+      }
+    return [
+      ("camera", settings.camera), ("name", "\(description.name) (\(description.driver)\(place))"),
+      ("position", position),
+    ]
+  }
+
+  // MARK: Formats
+
+  /// Those that come alike in one line: "YUYV, MJPG: 1280x720 at 30; 640x480, 320x240 at 60, 30 frames/s".
+  var formatLines: [Line] {
+    var groups: [(names: [String], offers: String)] = []
+    for format in formats {
+      let name = format.description.pixelFormat.description
+      let offers = offersText(format)
+      if let index = groups.firstIndex(where: { $0.offers == offers }) {
+        groups[index].names.append(name)
+      } else {
+        groups.append(([name], offers))
+      }
+    }
+    if groups.isEmpty { return [("formats", "none")] }
+    return groups.enumerated().map { index, group in
+      (index == 0 ? "formats" : "", "\(group.names.joined(separator: ", ")): \(group.offers)")
+    }
+  }
+
+  /// Sizes, the largest first, those of the same rates together.
+  private func offersText(_ format: RemoteFormat) -> String {
+    var groups: [(sizes: [String], rates: String)] = []
+    for option in format.description.sizes.sorted(by: isSmaller).reversed() {
+      let offered = rates(option.intervals)
+      if let index = groups.firstIndex(where: { $0.rates == offered }) {
+        groups[index].sizes.append(text(option))
+      } else {
+        groups.append(([text(option)], offered))
+      }
+    }
+    let offers = groups.map { "\($0.sizes.joined(separator: ", ")) at \($0.rates)" }
+    let end = format.isAvailableAsJPEG ? "" : ", not as JPEG"
+    return offers.joined(separator: "; ") + " frames/s" + end
+  }
+
+  // MARK: Presets
+
+  /// The size that each preset comes to, or why it cannot be.
+  private var presets: [(preset: SessionPreset, size: Result<FrameSize?, CaptureError>)] {
+    let names = Set(formats.filter(\.isAvailableAsJPEG).map(\.description.pixelFormat))
+    let descriptions = formats.map(\.description)
+    let choice = PresetChoice(
+      camera: "the camera", formats: descriptions, isEncodable: { names.contains($0) })
+    let all = FormatChoice(camera: "the camera", formats: descriptions, isEncodable: { names.contains($0) })
+    return SessionPreset.allCases.map { preset in
+      do throws(CaptureError) {
+        let wanted = try choice.wanted(preset)
+        // The node knows how the camera is set up.
+        if preset == .inputPriority { return (preset, .success(nil)) }
+        if let size = wanted.request.size { return (preset, .success(size)) }
+        return (preset, .success(try all.choose(wanted.request, for: wanted.purpose).size))
+      } catch {
+        return (preset, .failure(error))
+      }
+    }
+  }
+
+  /// "photo 1920x1080, high 1280x720, 640x480, inputPriority; not 352x288"
+  var presetText: String {
+    var (can, cannot): ([String], [String]) = ([], [])
+    for (preset, size) in presets {
+      switch size {
+      case .success(let size):
+        let isNamed = size == nil || preset.size != nil
+        can.append(isNamed ? preset.name : "\(preset.name) \(size!)")
+      case .failure: cannot.append(preset.name)
+      }
+    }
+    let groups = [can, cannot.isEmpty ? [] : ["not \(cannot.joined(separator: ", "))"]]
+    return groups.filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }.joined(separator: "; ")
+  }
+
+  var presetsJSON: JSON {
+    .array(
+      presets.map { preset, size in
+        switch size {
+        case .success(let size):
+          ["preset": .string(preset.name), "size": size.map { JSON($0) } ?? .null, "refusal": .null]
+        case .failure(let error):
+          ["preset": .string(preset.name), "size": .null, "refusal": .string(error.message)]
+        }
+      })
+  }
+
+  // MARK: Controls
+
+  /// Those of the driver that no setting's value is.
+  var otherControls: [RemoteControl] {
+    let used = Set(settings.controls.map(\.controlID))
+    return controls.filter {
+      $0.description.type != .controlClass && !used.contains($0.description.id.rawValue)
+    }
+  }
+
+  /// One line for each of the driver's classes: "User Controls: brightness 0 to 255; hue -180 to 180".
+  var otherControlLines: [Line] {
+    var classes: [(name: String, controls: [String])] = []
+    for control in otherControls.map(\.description) {
+      let text = [control.name, rangeText(control)].filter { !$0.isEmpty }.joined(separator: " ")
+      if let index = classes.firstIndex(where: { $0.name == control.className }) {
+        classes[index].controls.append(text)
+      } else {
+        classes.append((control.className, [text]))
+      }
+    }
+    if classes.isEmpty { return [("other controls", "none")] }
+    return classes.enumerated().map { index, group in
+      (index == 0 ? "other controls" : "", "\(group.name): \(group.controls.joined(separator: "; "))")
+    }
+  }
+
+  private func rangeText(_ control: ControlDescription) -> String {
+    if control.flags.contains(.readOnly) { return "(read-only)" }
+    switch control.type {
+    case .button, .compound, .controlClass: return ""
+    case .menu, .integerMenu:
+      return control.menu.compactMap { control.item(at: $0.index) }.joined(separator: ", ")
+    default: return range(control)
+    }
+  }
+}
