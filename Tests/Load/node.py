@@ -24,12 +24,23 @@ class TooSlow(Violation):
     cause of."""
 
 
+class SlowMachine(TooSlow):
+    """What was too slow is at best as slow as where nothing else is going on."""
+
+
 class LostFrames(Violation):
     """A reader that keeps up missed so many frames of a camera with that rate: what a machine that stands still may be the cause of."""
 
     def __init__(self, count, rate):
         super().__init__(f"the healthy reader lost {count} frames")
         self.count, self.rate = count, rate
+
+
+class Grown(Violation):
+    """Memory grew by so many MiB a minute: what a machine that stands still may be the cause of, for the buffers that are needed then stay."""
+
+    def __init__(self, slope):
+        super().__init__(f"memory grows by {slope:.2f} MiB a minute")
 
 
 def require_in_time(condition, text):
