@@ -33,7 +33,7 @@ public actor ClientConnection: LoopActor {
     let (raw, found) = try await Connector.connect(to: address, timeout: configuration.connectTimeout)
     let connection = ClientConnection(
       found, SocketStream(OwnedDescriptor(owning: raw)), configuration,
-      pool: PayloadPool(keep: 32, bytes: 8 << 20))
+      pool: PayloadPool(keep: 32, bytes: 20 << 20))
     try await connection.open(until: start &+ configuration.connectTimeout.nanoseconds)
     return connection
   }
