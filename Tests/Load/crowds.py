@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
-from node import Bystander, Node, SlowMachine, TooSlow, killed, require_in_time, wait_until
+from node import Bystander, Node, killed, require_in_time, wait_until
 from open_calls import subscribe
 from wire import CANCELLED, RESOURCE_EXHAUSTED, Wire, packet, pb, require
 
@@ -152,9 +152,8 @@ REQUEST = pb.Request(method="capture.v1.Test/Upload", no_message=True)
 def hundred_thousand_cancels(report):
     """Calls opened and cancelled as fast as the socket takes them, 100,000 at a time: GoAway, and nobody else suffers.
 
-    Another client's round trips may take twice as long as just before the flood: of both the median of seven times, each 2,000 round trips long
-    and during the floods from end to end. Round trips at the same time to a node beside it, which is not flooded, tell how slow the machine is: of one
-    that others use too, the best of the seven times may take twice as long as there.
+    Another client's round trips may take twice as long as just before the flood, or as those to a node beside it that is not flooded, on processors
+    that the flood's two ends take from both: of all three the median of seven times, each 2,000 round trips long and during the floods from end to end.
     """
     with Node("--camera", "synthetic") as node, Node("--camera", "synthetic") as beside:
         calm = [ping_p99_ms(node) for _ in range(7)]
@@ -170,16 +169,14 @@ def hundred_thousand_cancels(report):
         slowest = max(one["seconds"] for one in [first, *others])
         ended = wait_until(lambda: node.status().calls == 1, "the end of the cancelled calls")
         report(f"GoAway after {first['seconds']:.3f} s, at most {slowest:.3f} s in {1 + len(others)} floods; "
-               f"another's p99 {median(calm):.3f} -> {median(under):.3f} ms, at best {min(under):.3f}, "
-               f"{min(other):.3f} at a node beside it; at most {most} calls")
+               f"another's p99 {median(calm):.3f} -> {median(under):.3f} ms, "
+               f"{median(other):.3f} at a node beside it; at most {most} calls")
         for one in [first, *others]:
             require(one["code"] == RESOURCE_EXHAUSTED and "cancel" in one["text"], f"GoAway says {one}")
         require(1 < most <= 101, "no handler was seen to run, or more than a connection may have")
         require_in_time(slowest < 1, "no GoAway within 1 s of the flood")
         require_in_time(ended < 1, "cancelled calls run on")
-        if median(under) > 2 * median(calm):
-            is_as_slow_beside = min(under) <= 2 * max(min(calm), min(other))
-            raise (SlowMachine if is_as_slow_beside else TooSlow)("another client waited")
+        require_in_time(median(under) <= 2 * max(median(calm), median(other)), "another client waited")
 
 
 def ping_p99_ms(node):

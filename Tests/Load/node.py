@@ -24,10 +24,6 @@ class TooSlow(Violation):
     cause of."""
 
 
-class SlowMachine(TooSlow):
-    """What was too slow is at best as slow as where nothing else is going on."""
-
-
 class LostFrames(Violation):
     """A reader that keeps up missed so many frames of a camera with that rate: what a machine that stands still may be the cause of."""
 
