@@ -11,7 +11,7 @@ import concurrent.futures
 import sys
 import time
 
-from wire import LIMIT_S, Refused, Violation, Wire, pb, require
+from wire import LIMIT_S, Violation, Wire, greeted_once_there_is_room, pb, require
 from registry import CASES
 import cases_connection, cases_packets, cases_calls, cases_after, cases_streams  # noqa: E401,F401
 import cases_ends, cases_semantics, cases_keepalive  # noqa: E401,F401
@@ -42,17 +42,7 @@ class Monitor:
             return wire.node.limits
 
     def connection(self):
-        """Those of the case before may not be gone yet from a node that takes few."""
-        deadline = time.monotonic() + LIMIT_S
-        while True:
-            wire = Wire(self.address)
-            try:
-                return wire.greet()
-            except Refused:
-                wire.close()
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
+        return greeted_once_there_is_room(self.address)
 
     def unary(self, method, request, answer_type):
         with self.connection() as wire:

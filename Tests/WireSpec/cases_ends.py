@@ -3,10 +3,9 @@
 import contextlib
 import select
 import socket
-import time
 
 from registry import case
-from wire import LIMIT_S, Refused, Wire, hello, packet, pb
+from wire import LIMIT_S, Refused, Wire, greeted_once_there_is_room, hello, packet, pb
 
 SECTION = "ends"
 
@@ -188,19 +187,6 @@ def silent_crowd(address):
     finally:
         for wire in crowd:
             wire.close()
-
-
-def greeted_once_there_is_room(address):
-    deadline = time.monotonic() + LIMIT_S
-    while True:
-        wire = Wire(address)
-        try:
-            return wire.greet()
-        except Refused:
-            wire.close()
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
 
 
 @case("a slow reader's stream does not slow another connection's calls", SECTION, test_service=True)

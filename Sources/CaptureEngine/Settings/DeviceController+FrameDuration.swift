@@ -87,7 +87,7 @@ extension DeviceController {
       throw error
     }
     settingsState.keptFrameDuration = durations
-    timeline.fulfilWithStream(change, .frameDuration, isToStart: false)
+    timeline.fulfilWithStream(change, .frameDuration)
     hold?.tell(.reformatted)
   }
 

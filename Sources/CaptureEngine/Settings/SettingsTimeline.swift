@@ -103,8 +103,8 @@ final class SettingsTimeline: Sendable {
     update { $0.fulfil(change, setting, at: moment, delay: delay) }
   }
 
-  func fulfilWithStream(_ change: UInt64, _ setting: Setting, isToStart: Bool) {
-    update { $0.fulfilWithStream(change, setting, isToStart: isToStart) }
+  func fulfilWithStream(_ change: UInt64, _ setting: Setting) {
+    update { $0.fulfilWithStream(change, setting) }
   }
 
   /// What was set was set back; with `error` those who wait for the frame are told why there is none.

@@ -180,8 +180,8 @@ import Testing
     stream.timeline.promise(2, .frameDuration)
     #expect(stream.timeline.end(2, FrameSettings()) == [])
     #expect(stream.timeline.streamEnded().map(\.change) == [1])
-    #expect(stream.timeline.fulfilWithStream(2, .frameDuration, isToStart: true) == [])
     stream.timeline.streamStarted(interval: FrameInterval(numerator: 1, denominator: 50))
+    #expect(stream.timeline.fulfilWithStream(2, .frameDuration) == [])
     // The first two were lost.
     let applied = stream.frame(2)
     #expect(
@@ -197,8 +197,8 @@ import Testing
     stream.timeline.promise(1, .frameDuration)
     _ = stream.timeline.end(1, FrameSettings())
     #expect(stream.timeline.streamEnded() == [])
-    _ = stream.timeline.fulfilWithStream(1, .frameDuration, isToStart: true)
     stream.timeline.streamStarted(interval: nil)
+    _ = stream.timeline.fulfilWithStream(1, .frameDuration)
     #expect(stream.timeline.streamEnded().map(\.frame) == [nil])
     stream.timeline.begin(2, [])
     stream.timeline.promise(2, .zoomFactor)

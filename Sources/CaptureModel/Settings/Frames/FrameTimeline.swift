@@ -164,21 +164,21 @@ public struct FrameTimeline: Sendable {
     }
   }
 
-  /// The stream that started last has what was promised; or the one that will, where it `isToStart`.
-  public mutating func fulfilWithStream(_ change: UInt64, _ setting: Setting, isToStart: Bool) -> [Applied] {
-    settle(change, isToStart: isToStart) { entry in
+  /// The stream that started last has what was promised.
+  public mutating func fulfilWithStream(_ change: UInt64, _ setting: Setting) -> [Applied] {
+    settle(change) { entry in
       if entry.due == .promised(setting) { entry.due = .streamStart }
     }
   }
 
   private mutating func settle(
-    _ change: UInt64, isToStart: Bool = false, _ body: (inout Pending.Entry) -> Void
+    _ change: UInt64, _ body: (inout Pending.Entry) -> Void
   ) -> [Applied] {
     guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
     for entry in pending[index].entries.indices { body(&pending[index].entries[entry]) }
     let provenance = pending[index].entries.map(\.part.delay.provenance).max()
     pending[index].provenance = max(pending[index].provenance, provenance ?? .reported)
-    if clock == nil { return isToStart ? [] : holdAll() }
+    if clock == nil { return holdAll() }
     return complete(nil)
   }
 
