@@ -6,8 +6,9 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A target of this package, with the settings that all of them share.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []) -> Target
+{
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + more)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -33,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+    .systemLibrary(name: "CV4LConvert", pkgConfig: "libv4lconvert", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CVideo4Linux", providers: [.apt(["linux-libc-dev"])]),
     .target(name: "CCaptureShims", cSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "CPixelKernels", cSettings: [.treatAllWarnings(as: .error)]),
@@ -45,20 +47,38 @@ let package = Package(
 
     library("CaptureSystem", ["CCaptureShims"]),
     library("CaptureModel", ["CaptureSystem"]),
+    library("CaptureControls", ["CaptureModel", "CaptureSystem"]),
     library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions"),
     library("CaptureWire", ["CaptureModel", "CaptureSystem", "CCaptureProto"]),
     library("CaptureTransport", ["CaptureWire", "CaptureModel", "CaptureSystem", "CCaptureShims"]),
-    library("CaptureImaging", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG", "CYUV"]),
-    library("CaptureV4L2", ["CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
-    library("CaptureSynthetic", ["CaptureImaging", "CaptureModel", "CaptureSystem", "CPhysicsKernels"]),
-    library("CaptureEngine", ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    library("CaptureConvert", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CV4LConvert"]),
     library(
-      "CaptureNode", ["CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureModel", "CaptureSystem"]),
+      "CaptureImaging",
+      ["CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG", "CYUV"]),
+    library(
+      "CaptureV4L2", ["CaptureControls", "CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
+    library(
+      "CaptureSynthetic",
+      ["CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CPhysicsKernels"]),
+    library(
+      "CaptureEngine",
+      ["Capture3A", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem"],
+      // A device's parts are classes that run where their device does.
+      [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+    library(
+      "CaptureNode",
+      [
+        "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureControls", "CaptureModel",
+        "CaptureSystem",
+      ]),
     library("CaptureClient", ["CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
     library(
       "CaptureTestSupport",
-      ["CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureModel", "CaptureSystem"]),
+      [
+        "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureControls", "CaptureModel",
+        "CaptureSystem",
+      ]),
     program(
       "capture-node",
       [
@@ -67,7 +87,7 @@ let package = Package(
       ]),
     program(
       "capturectl",
-      ["CaptureClient", "CaptureOptions", "CaptureWire", "CaptureModel", "CaptureSystem"]),
+      ["CaptureClient", "CaptureOptions", "CaptureWire", "CaptureControls", "CaptureModel", "CaptureSystem"]),
     program(
       "capture-bench",
       [
@@ -77,6 +97,7 @@ let package = Package(
 
     tests("CaptureSystemTests", ["CaptureSystem"]),
     tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),
+    tests("CaptureControlsTests", ["CaptureTestSupport", "CaptureControls", "CaptureModel"]),
     tests(
       "Capture3ATests",
       ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"]),
@@ -88,8 +109,8 @@ let package = Package(
     tests(
       "CaptureEngineTests",
       [
-        "CaptureEngine", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureSystem",
-        "CaptureTestSupport",
+        "CaptureEngine", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSynthetic",
+        "CaptureSystem", "CaptureTestSupport",
       ]),
     tests(
       "CaptureNodeTests",
@@ -97,11 +118,18 @@ let package = Package(
         "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem",
         "CaptureSynthetic", "CaptureTestSupport",
       ]),
-    tests("CaptureSyntheticTests", ["CaptureSynthetic", "CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    tests(
+      "CaptureSyntheticTests",
+      ["CaptureSynthetic", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem"]),
     tests(
       "CaptureV4L2Tests", ["CaptureV4L2", "CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
-    tests("CaptureV4L2VividTests", ["CaptureV4L2", "CaptureModel", "CaptureSystem"]),
-    tests("CaptureImagingTests", ["CaptureImaging", "CaptureModel", "CaptureSystem"]),
+    tests(
+      "CaptureV4L2VividTests",
+      ["CaptureV4L2", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),
+    tests("CaptureConvertTests", ["CaptureConvert", "CaptureModel", "CaptureSystem"]),
+    tests(
+      "CaptureImagingTests",
+      ["CaptureImaging", "CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels"]),
     tests(
       "CaptureClientTests",
       ["CaptureClient", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),

@@ -1,8 +1,9 @@
-// The floor of encoding: one thread, YUYV to planes to libturbojpeg at quality 80, 4:2:2.
+// The floor of encoding: one thread, YUYV to planes to libturbojpeg at quality 80, 4:2:2; or NV12, 4:2:0.
 //
 //   jpeg-floor WIDTH HEIGHT FRAMES [RAW-FILE [RATE]]
 //
-// RAW-FILE holds one YUYV picture; without it a made one. RATE frames a second, as a camera gives them; without it in one go.
+// RAW-FILE holds one YUYV picture, or where it is named so (….nv12) one of NV12; without it a made one of YUYV. RATE frames a second, as a camera
+// gives them; without it in one go.
 //
 // De-interleaves with libyuv and with plain C, and keeps the better. Prints one JSON object; times are CPU of the thread.
 #include "measure.h"
@@ -16,7 +17,7 @@ typedef struct {
   int strides[3];
 } Planes;
 
-typedef void (*Deinterleave)(const unsigned char *yuyv, const Planes *to);
+typedef void (*Deinterleave)(const unsigned char *picture, const Planes *to);
 
 static void with_libyuv(const unsigned char *yuyv, const Planes *to) {
   YUY2ToI422(yuyv, to->width * 2, to->planes[0], to->strides[0], to->planes[1], to->strides[1], to->planes[2],
@@ -35,6 +36,21 @@ static void with_plain_c(const unsigned char *yuyv, const Planes *to) {
       y[2 * pair + 1] = from[4 * pair + 2];
       v[pair] = from[4 * pair + 3];
     }
+  }
+}
+
+// Of NV12 chroma alone has to be taken apart; libturbojpeg reads luma where it is.
+static void chroma_with_libyuv(const unsigned char *nv12, const Planes *to) {
+  SplitUVPlane(nv12 + (size_t)to->width * to->height, to->width, to->planes[1], to->strides[1], to->planes[2], to->strides[2],
+               to->width / 2, to->height / 2);
+}
+
+static void chroma_with_plain_c(const unsigned char *nv12, const Planes *to) {
+  const unsigned char *restrict from = nv12 + (size_t)to->width * to->height;
+  unsigned char *restrict u = to->planes[1], *restrict v = to->planes[2];
+  for (size_t pair = 0; pair < (size_t)to->width * to->height / 4; pair++) {
+    u[pair] = from[2 * pair];
+    v[pair] = from[2 * pair + 1];
   }
 }
 
@@ -63,36 +79,40 @@ int main(int count, char **words) {
     return 2;
   }
   int width = atoi(words[1]), height = atoi(words[2]), frames = atoi(words[3]);
-  size_t bytes = (size_t)width * height * 2;
-  unsigned char *yuyv = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-  require(yuyv != NULL, "memory");
+  const char *ending = count >= 5 ? strrchr(words[4], '.') : NULL;
+  int is_nv12 = ending != NULL && strcmp(ending, ".nv12") == 0;
+  size_t bytes = (size_t)width * height * (is_nv12 ? 3 : 4) / 2;
+  unsigned char *picture = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+  require(picture != NULL, "memory");
   double rate = count == 6 ? atof(words[5]) : 0;
   if (count >= 5) {
     FILE *file = fopen(words[4], "rb");
     require(file != NULL, words[4]);
-    require(fread(yuyv, 1, bytes, file) == bytes, "the file holds less than one picture");
+    require(fread(picture, 1, bytes, file) == bytes, "the file holds less than one picture");
     fclose(file);
   } else {
-    draw(yuyv, width, height);
+    draw(picture, width, height);
   }
 
   Planes planes = {width, height, {0}, {width, width / 2, width / 2}};
-  for (int i = 0; i < 3; i++) planes.planes[i] = aligned_alloc(64, ((size_t)planes.strides[i] * height + 63) & ~63UL);
+  for (int i = is_nv12; i < 3; i++) planes.planes[i] = aligned_alloc(64, ((size_t)planes.strides[i] * height + 63) & ~63UL);
+  if (is_nv12) planes.planes[0] = picture;
+  enum TJSAMP subsampling = is_nv12 ? TJSAMP_420 : TJSAMP_422;
   tjhandle encoder = tjInitCompress();
-  unsigned long capacity = tjBufSize(width, height, TJSAMP_422), size = 0;
+  unsigned long capacity = tjBufSize(width, height, subsampling), size = 0;
   unsigned char *jpeg = tjAlloc(capacity);
 
-  Deinterleave ways[2] = {with_libyuv, with_plain_c};
+  Deinterleave ways[2] = {is_nv12 ? chroma_with_libyuv : with_libyuv, is_nv12 ? chroma_with_plain_c : with_plain_c};
   double medians[2], *times = calloc(frames, sizeof *times);
   for (int way = 0; way < 2; way++) {
     double next = seconds_on(CLOCK_MONOTONIC);
     for (int i = -3; i < frames; i++) {  // three warm up
       if (rate > 0) wait_until(next += 1 / rate);
       double start = seconds_on(CLOCK_THREAD_CPUTIME_ID);
-      ways[way](yuyv, &planes);
+      ways[way](picture, &planes);
       size = capacity;
       int failed = tjCompressFromYUVPlanes(encoder, (const unsigned char **)planes.planes, width, planes.strides,
-                                           height, TJSAMP_422, &jpeg, &size, 80, TJFLAG_NOREALLOC);
+                                           height, subsampling, &jpeg, &size, 80, TJFLAG_NOREALLOC);
       if (failed) fprintf(stderr, "%s\n", tjGetErrorStr2(encoder));
       if (failed) return 1;
       if (i >= 0) times[i] = (seconds_on(CLOCK_THREAD_CPUTIME_ID) - start) * 1e3;

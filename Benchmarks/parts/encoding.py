@@ -4,7 +4,7 @@ import statistics
 import subprocess
 import tempfile
 
-from table import at_most_floor_and, ratio_at_most
+from table import at_most, at_most_floor_and, ratio_at_most
 
 SIZE = (1920, 1080)
 CAMERA = "synthetic:{}x{}@30".format(*SIZE)
@@ -14,11 +14,13 @@ def measure(bench):
     """Node CPU per frame, less what the synthetic camera itself takes. The floor encodes at the camera's rate: a processor that rests
     between frames takes longer for each. What it takes in one go is told too."""
     with tempfile.TemporaryDirectory() as scratch, bench.node("--camera", CAMERA) as node:
-        picture = f"{scratch}/picture.yuyv"
-        subprocess.run(
-            [bench.directory / "capturectl", "--node", node.address, "stream", "0", "--format", "YUYV",
-             "--size", "{}x{}".format(*SIZE), "--count", "1", "-o", picture],
-            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        pictures = {code: f"{scratch}/picture.{code.lower()}" for code in ("YUYV", "NV12")}
+        for code, path in pictures.items():
+            subprocess.run(
+                [bench.directory / "capturectl", "--node", node.address, "stream", "0", "--format", code,
+                 "--size", "{}x{}".format(*SIZE), "--count", "1", "-o", path],
+                check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        picture = pictures["YUYV"]
         frames = 20 if bench.quick else 150
 
         def ours():
@@ -38,5 +40,30 @@ def measure(bench):
                      target=at_most_floor_and(1, 3))
         bench.report("  latency, median", "ms", median("latency_p50_ms"))
         bench.report("  of the camera's own work, taken off", "ms", median("source"))
+        measure_matrices(bench, frames, pictures)
+        measure_photos(bench)
         tight = bench.floor("jpeg-floor", *SIZE, frames, picture)["cpu_ms_per_frame"]
         bench.report("  the floor without pauses between its frames", "ms", tight)
+
+
+def measure_matrices(bench, frames, pictures):
+    """The same picture, said to be of another matrix; the floor encodes it as it is, in one go as ours does."""
+    for code, matrix, label, target in (
+        ("YUYV", "601", "BT.601", None), ("YUYV", "709", "BT.709", 1.25), ("YUYV", "constant", "BT.2020, constant luminance", None),
+        ("NV12", "601", "BT.601", None), ("NV12", "709", "BT.709", 1.25),
+    ):
+        rounds = bench.interleaved(
+            floor=lambda: bench.floor("jpeg-floor", *SIZE, frames, pictures[code]),
+            ours=lambda: bench.program("capture-bench", "encoding", "{}x{}".format(*SIZE), pictures[code], matrix, frames))
+        bench.compare(rounds, f"{code} 1080p of {label} to JPEG, CPU per frame", "ms", "cpu_ms_per_frame",
+                      target and ratio_at_most(target))
+
+
+def measure_photos(bench):
+    """A camera's own JPEG as a photo: what decoding it first takes."""
+    checks = [bench.program("capture-bench", "checking", CAMERA, 30)["check_ms"] for _ in range(bench.rounds)]
+    bench.report("looking for damage in a JPEG of 1920x1080, CPU", "ms", statistics.median(checks))
+    with bench.node("--camera", CAMERA) as node:
+        rounds = [bench.program("capture-bench", "photos", node.address, 5 if bench.quick else 20) for _ in range(bench.rounds)]
+    bench.report("a photo of a camera that streams MJPEG 1080p: checked, more than unchecked", "ms",
+                 statistics.median(photos["more_ms"] for photos in rounds), target=at_most(12))

@@ -56,6 +56,8 @@ public struct ThreeA: Sendable {
   private func isSteady(_ now: Exposure?) -> Bool {
     if let now, let lastExposure, abs(now.stops(above: lastExposure)) > 0.1 { return false }
     guard let exposure, exposure.isAdjusting else { return true }
+    // When its steps show is not known.
+    if exposure.trust != .calibrated { return false }
     return abs(exposure.targetOffset ?? 0) < 0.3
   }
 }

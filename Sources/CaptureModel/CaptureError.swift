@@ -44,6 +44,11 @@ extension CaptureError: CustomStringConvertible {
 }
 
 extension CaptureError {
+  /// The same, after what it means to whoever asked.
+  public func prefixed(_ text: String) -> CaptureError {
+    CaptureError(code, "\(text): \(message)", cause: cause)
+  }
+
   /// Throws `cancelled` when the task that it is called from has been: whoever asked has gone, and what he asked for must not happen later.
   public static func checkCancellation() throws(CaptureError) {
     if Task.isCancelled { throw CaptureError(.cancelled, "the call was cancelled") }

@@ -21,16 +21,20 @@ public final class CameraNode: Sendable {
     facts = NodeFacts(version: Self.version)
     var configuration = configuration
     configuration.agent = "capture-node/\(Self.version)"
-    configuration.connectionClosed = { connection in Task { await engine.connectionClosed(connection) } }
+    configuration.connectionClosed = { connection in
+      engine.leases.connectionClosed(connection)
+      Task { await engine.connectionClosed(connection) }
+    }
     let services: [any ServiceHandler] =
       [
         NodeServiceHandler(NodeEndpoint(engine: engine, facts: facts)),
-        DevicesServiceHandler(DevicesEndpoint(engine: engine)),
+        DevicesEndpoint(engine: engine).handler,
         LeasesEndpoint(engine: engine).handler,
         SessionsServiceHandler(SessionsEndpoint(engine: engine)),
         VideoServiceHandler(VideoEndpoint(engine: engine)),
         PhotosServiceHandler(PhotosEndpoint(engine: engine)),
-        SettingsServiceHandler(SettingsEndpoint(engine: engine)),
+        PromptService(SettingsServiceHandler(SettingsEndpoint(engine: engine)))
+          .usingLeases(in: SettingsMethods.calibrate),
       ] + extraServices
     server = NodeServer(services: services, configuration: configuration)
     facts.served(by: server, methods: services.flatMap(\.methods).map(\.name).sorted())

@@ -19,6 +19,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private let turnThread = Atomic<UInt>(0)
   private var jobs: [QueueJob] = []
   private var endings: [any TurnParticipant] = []
+  /// Nanoseconds that went to what others sent, since that was last taken.
+  private var foreignTime: UInt64 = 0
   /// Of a loop's queue.
   private let inbox: LoopInbox?
   /// Its turns are also those of ``GuestExecutor``s that are called from them.
@@ -118,6 +120,12 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     for item in inbox?.close() ?? [] { run { perform(item) } }
   }
 
+  /// How long what other threads sent took since the last time, nanoseconds: it was not for whom the turn is. Only in a turn.
+  func takeForeignTime() -> UInt64 {
+    defer { foreignTime = 0 }
+    return foreignTime
+  }
+
   /// Something was sent to the loop while it rests.
   package var isCalled: Bool { inbox?.isEmpty == false }
 
@@ -139,12 +147,19 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   /// Whether nothing is left.
   private func settle() -> Bool {
     for _ in 0..<Self.roundsPerTurn {
-      if let inbox, !inbox.isEmpty { for item in inbox.take() { perform(item) } }
+      takeInbox()
       if jobs.isEmpty, endings.isEmpty { return true }
       runJobs()
       runEndings()
     }
     return jobs.isEmpty && endings.isEmpty
+  }
+
+  private func takeInbox() {
+    guard let inbox, !inbox.isEmpty else { return }
+    let began = MonotonicClock.now()
+    for item in inbox.take() { perform(item) }
+    foreignTime &+= MonotonicClock.now() &- began
   }
 
   private func runJobs() {

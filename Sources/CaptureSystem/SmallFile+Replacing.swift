@@ -5,7 +5,7 @@ extension SmallFile {
   /// new one is whole.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
     let temporary = path + ".new"
-    do {
+    do throws(Errno) {
       let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
       var rest = bytes[...]
       while !rest.isEmpty {
@@ -15,6 +15,10 @@ extension SmallFile {
         rest = rest.dropFirst(count)
       }
       _ = try retryingInterrupts { fsync(file.raw) }
+    } catch {
+      // A full disk gets back what there is of it.
+      unlink(temporary)
+      throw error
     }
     _ = try retryingInterrupts { rename(temporary, path) }
     let folder = try OwnedDescriptor(path: folder(of: path), flags: O_RDONLY | O_DIRECTORY)

@@ -23,6 +23,10 @@ extension SocketAddress: CustomStringConvertible {
         description:
           "'\(text)' is no address: \(why). Write 127.0.0.1:7311, [::1]:7311, a.host.name:7311 or unix:/path")
     }
+    if let end = text.firstRange(of: "://")?.upperBound {
+      throw refuse(
+        "a node speaks a protocol of its own and has no URL; leave out '\(text[..<end])' and any path")
+    }
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))
       guard !path.isEmpty else { throw refuse("the path is missing") }

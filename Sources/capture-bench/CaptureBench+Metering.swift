@@ -29,7 +29,7 @@ extension CaptureBench {
   }
 
   /// Of a synthetic camera that does nothing more.
-  private static func firstFrame(_ spec: String, _ format: PixelFormat) async throws -> Frame {
+  static func firstFrame(_ spec: String, _ format: PixelFormat) async throws -> Frame {
     let (camera, provider, spec) = try await syntheticCamera(spec)
     let (frames, delivered) = AsyncStream.makeStream(of: Frame.self)
     let request = StreamRequest(pixelFormat: format, size: spec.size, interval: spec.interval)

@@ -39,22 +39,21 @@ struct CameraSpecs {
   /// Linux's number for Video4Linux devices.
   private static let videoMajor: UInt = 81
 
-  /// Hands the engine its backends. Returns when each has looked once, with what was asked for and is not there.
-  func attach(to engine: CaptureEngine) async -> [String] {
+  /// Hands the engine its backends; `bufferLimit` as ``V4L2Provider`` takes it. Returns when each has looked once, with what was asked for and is not there.
+  func attach(to engine: CaptureEngine, bufferLimit: Int) async -> [String] {
     guard synthetic.isEmpty, devices.isEmpty else {
       if !synthetic.isEmpty { await engine.attach(SyntheticProvider(cameras: synthetic)) }
       guard !devices.isEmpty else { return [] }
-      let provider = V4L2Provider(selection: .only(devices))
+      let provider = V4L2Provider(selection: .only(devices), bufferLimit: bufferLimit)
       await engine.attach(provider)
-      return await provider.missing()
+      return provider.missing
     }
-    let provider = V4L2Provider()
+    let provider = V4L2Provider(bufferLimit: bufferLimit)
     await engine.attach(provider)
-    let missing = await provider.missing()
-    let cameras = await engine.cameras
-    if cameras.contains(where: { $0.description.unusableReason == nil }) { return missing }
+    let missing = provider.missing
+    // Where there are cameras that cannot be had, one made of arithmetic in their place would hide that.
+    guard engine.cameras.isEmpty, missing.isEmpty else { return missing }
     await engine.attach(SyntheticProvider(cameras: [.standard]))
-    guard !cameras.isEmpty || !missing.isEmpty else { return [] }
-    return missing + ["no camera can be used: a synthetic one is served in their place"]
+    return []
   }
 }

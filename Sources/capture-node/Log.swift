@@ -1,16 +1,52 @@
+import CaptureModel
 import CaptureNode
 import CaptureSystem
 import Glibc
 
-/// Lines on standard error. Where that is no terminal each begins with its priority, as journald reads it: "<6>".
+/// Lines on standard error. What clients and cameras wrote into a text makes no line of its own and drives no terminal: it is escaped, and cut where it is
+/// long. For journald each begins with its priority, "<6>", and has no time, which journald notes; in a file or a pipe with the time and the level; on
+/// a terminal with neither.
 struct Log: Sendable {
   var level = LogLevel.info
-  private let showsPriority = isatty(STDERR_FILENO) == 0
+  /// Characters (Unicode scalars); what is known to be foreign in it is bounded where it is put in.
+  private static let longestLine = 4000
+  private let form = Form.ofStandardError()
+
+  enum Form {
+    case journal, file, terminal
+
+    /// journald says in `$JOURNAL_STREAM` which file standard error is, if it is journald's (`systemd.exec(5)`).
+    static func ofStandardError() -> Form {
+      if isatty(STDERR_FILENO) == 1 { return .terminal }
+      var status = stat()
+      guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return .file }
+      return String(cString: stream) == "\(status.st_dev):\(status.st_ino)" ? .journal : .file
+    }
+  }
 
   func callAsFunction(_ level: LogLevel, _ text: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    let prefix = showsPriority ? "<\(level.priority)>" : ""
-    Self.write(prefix + text() + "\n", to: STDERR_FILENO)
+    let prefix =
+      switch form {
+      case .journal: "<\(level.priority)>"
+      case .file: "\(Self.now()) \(level.rawValue): "
+      case .terminal: ""
+      }
+    Self.write(prefix + text().abridged(to: Self.longestLine) + "\n", to: STDERR_FILENO)
+  }
+
+  /// "2026-12-31T23:59:59.123+0100", as clocks here show it.
+  private static func now() -> String {
+    var (time, parts) = (timespec(), tm())
+    clock_gettime(CLOCK_REALTIME, &time)
+    localtime_r(&time.tv_sec, &parts)
+    var text = [CChar](repeating: 0, count: 64)
+    func format(_ format: String) -> String {
+      let count = strftime(&text, text.count, format, &parts)
+      return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    let milliseconds = "\(1000 + time.tv_nsec / 1_000_000)".dropFirst()
+    return "\(format("%Y-%m-%dT%H:%M:%S")).\(milliseconds)\(format("%z"))"
   }
 
   /// One `write(2)`: lines of several threads do not mix, and nothing waits in a buffer. The reason where it fails.

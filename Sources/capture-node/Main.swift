@@ -32,7 +32,7 @@ struct Main {
       exit(usage)
     }
     let run = NodeRun(settings)
-    let signals = SignalWatch([SIGTERM, SIGINT]) { run.signalled($0) }
+    let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { run.signalled($0) }
     run.start()
     withExtendedLifetime(signals) { dispatchMain() }
   }

@@ -44,7 +44,7 @@ enum NodeProgram {
       "capture-node", summary: "Serve the cameras of this machine over sockets.",
       discussion: [
         "Prints one line 'listening on ADDRESS' per listener when it serves, with the real port, and tells systemd so. "
-          + "SIGTERM and SIGINT end it: streams end, other calls have \(NodeSettings().drainGrace) to finish, or what the configuration says."
+          + "SIGTERM, SIGINT and SIGHUP end it: what is kept is written, streams end, other calls have \(NodeSettings().drainGrace) to finish, or what the configuration says."
       ],
       options: [listen, camera, config, state, logLevel, allowRemote, testService],
       examples: [

@@ -25,7 +25,8 @@ final class NodeRun: Sendable {
     let notices = NoticeLog(log)
     store = Self.store(settings, log)
     engine = CaptureEngine(
-      imaging: .standard, encoders: min(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), store: store
+      imaging: .standard, encoders: min(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), store: store,
+      limits: settings.limits, leases: settings.leases
     ) {
       notices($0)
     } software: {
@@ -33,12 +34,10 @@ final class NodeRun: Sendable {
     }
     var configuration = NodeConfiguration()
     configuration.unixMode = settings.unixMode
-    configuration.limits.maxConnections = settings.limits.connections
-    configuration.limits.maxConnectionsPerAddress = settings.limits.connectionsPerAddress
-    configuration.limits.maxCalls = settings.limits.callsPerConnection
-    configuration.limits.packets = PacketLimits(
-      envelope: settings.limits.envelopeBytes, chunk: settings.limits.chunkBytes)
+    configuration.limits = settings.limits
     configuration.report = { notices($0) }
+    let heap = HeapReturn()
+    configuration.workEnded = { heap.workEnded() }
     configuration.reportsCalls = settings.logLevel >= .debug
     node = CameraNode(
       engine, configuration: configuration,
@@ -56,7 +55,11 @@ final class NodeRun: Sendable {
       return Forgetful()
     }
     do throws(StateFileError) {
-      return try StateFile(path: path) { log($0, $1) }
+      // Where a person named the file, a folder that is not there is a slip.
+      return try StateFile(
+        path: path, makesFolder: settings.state == .usual,
+        patience: settings.drainGrace + Self.endingTime + .milliseconds(500)
+      ) { log($0, $1) }
     } catch {
       log(.warning, "\(error)")
       return Forgetful()
@@ -66,15 +69,18 @@ final class NodeRun: Sendable {
   func start() {
     Task {
       do {
-        // Cameras are looked for while the sockets open; whoever reads "listening" finds both.
+        // Whoever reads "listening" finds the cameras too.
         await engine.setTorchLights(lamps())
         await engine.setPositions(
           Dictionary(uniqueKeysWithValues: settings.positions.map { (CameraID(rawValue: $0), $1) }))
         await engine.setGainISOs(
           Dictionary(uniqueKeysWithValues: settings.gainISO.map { (CameraID(rawValue: $0), $1) }))
-        async let missing = CameraSpecs(settings.cameras).attach(to: engine)
+        await engine.setEDIDs(edids())
+        // A node that cannot listen opens no camera.
         let addresses = try settings.listen.map { try node.listen(on: $0) }
-        for reason in try await missing { log(.warning, reason) }
+        let missing = try await CameraSpecs(settings.cameras).attach(
+          to: engine, bufferLimit: settings.limits[.bufferBytesPerCamera])
+        for reason in missing { log(.warning, reason) }
         Task { await reportCameras() }
         for address in addresses {
           // Whoever started the node may wait for this line, and only it names a port that the kernel chose.
@@ -111,21 +117,59 @@ final class NodeRun: Sendable {
     return lamps
   }
 
+  /// The configuration's; those that cannot be read are told.
+  private func edids() -> [CameraID: [UInt8]] {
+    var edids: [CameraID: [UInt8]] = [:]
+    for (camera, path) in settings.edids {
+      do throws(CaptureError) {
+        edids[CameraID(rawValue: camera)] = try EDIDFile.bytes(of: path)
+      } catch {
+        log(.warning, "the inputs of '\(camera)' keep their EDID: \(error.message)")
+      }
+    }
+    return edids
+  }
+
   /// The first signal drains, the second one ends at once.
   func signalled(_ number: Int32) {
     let isSecond = isEnding.withLock { isEnding in
       defer { isEnding = true }
       return isEnding
     }
-    if isSecond { exit(1) }
+    if isSecond { _exit(1) }
     ServiceNotifier.send("STOPPING=1")
-    log(.info, "\(number == SIGTERM ? "SIGTERM" : "SIGINT"): ending")
+    log(.info, "\(Self.names[number] ?? "signal \(number)"): ending")
     Task {
-      await node.drain(grace: settings.drainGrace)
-      try? await store.flush()  // It has told of a failure.
-      exit(0)
+      await end()
+      // Nothing that still runs is waited for, as `exit(3)` may.
+      _exit(0)
     }
   }
+
+  private static let names = [SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGHUP: "SIGHUP"]
+
+  /// What is kept is written first, for nothing after it is certain: a driver may hold a camera, and with it a thread and the process's files, for ever. So
+  /// whatever another node needs is given up here, not left to the process's end; and nothing is waited for without a bound.
+  private func end() async {
+    let clock = ContinuousClock()
+    let deadline = clock.now + settings.drainGrace + Self.endingTime
+    // It has told of a failure.
+    _ = await Patience.wait(atMost: .seconds(1)) { [store] in try? await store.flush() }
+    let left = max(deadline - clock.now - Self.closingTime, .zero)
+    let isDrained = await Patience.wait(atMost: left) { [node, grace = settings.drainGrace] in
+      await node.drain(grace: min(grace, max(left - .milliseconds(600), .zero)))
+    }
+    if !isDrained { log(.warning, "something has not ended in time; it is left as it is") }
+    // What was set since.
+    _ = await Patience.wait(atMost: Self.closingTime) { [store] in
+      try? await store.flush()
+      await store.close()
+    }
+  }
+
+  /// Beside the grace period, with the usual one less than 5 s in all.
+  private static let endingTime = Duration.milliseconds(1_400)
+  private static let closingTime = Duration.milliseconds(250)
 
   private func reportCameras() async {
     let watch = await engine.watch()
@@ -140,7 +184,8 @@ final class NodeRun: Sendable {
           log(.info, "\(name) is there")
         }
       case .vanished: log(.warning, "\(name) is gone")
-      case .listed: break
+      // The camera's own notices tell of it.
+      case .listed, .changed: break
       }
     }
   }

@@ -13,8 +13,10 @@ struct NoticeLog: Sendable {
   func callAsFunction(_ notice: CameraNotice) {
     let level: LogLevel =
       switch notice.kind {
-      case .resumed, .controlsRestored: .info
-      case .interrupted, .ended, .corrupt, .encodingFailed, .controlNotRestored, .automationEnded: .warning
+      case .resumed, .controlsRestored, .responding: .info
+      case .interrupted, .ended, .corrupt, .encodingFailed, .controlNotRestored, .automationEnded, .slow,
+        .notResponding:
+        .warning
       }
     write(level, "\(notice.kind) \(notice.camera)", "camera '\(notice.camera)': \(notice.text)")
   }

@@ -1,3 +1,4 @@
+import CaptureSystem
 import Dispatch
 import Glibc
 
@@ -5,9 +6,9 @@ import Glibc
 final class SignalWatch {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Calls `handler` on the main queue for each of `signals`.
+  /// Calls `handler` on the main queue for each of `signals`. A SIGHUP that whoever began the process has it ignore, as `nohup` does, stays ignored.
   init(_ signals: [Int32], handler: @escaping @Sendable (Int32) -> Void) {
-    for number in signals {
+    for number in signals where number != SIGHUP || !SignalDisposition.isIgnored(number) {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { handler(number) }

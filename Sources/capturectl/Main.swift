@@ -7,6 +7,7 @@ import Glibc
 @main
 struct Main {
   static func main() async {
+    if CommandLine.arguments == [TornFrameCutter.processName] { TornFrameCutter.run() }
     StandardStreams.fillClosed()
     signal(SIGPIPE, SIG_IGN)
     exit(await run(Array(CommandLine.arguments.dropFirst())))
@@ -59,9 +60,12 @@ struct Main {
       let place = error.text.contains(address.description) ? "" : "\(address): "
       guard error.code != .resourceExhausted else { throw RPCError(error.code, place + error.text) }
       throw RPCError(
-        error.code, "\(place)\(error.text)\nAnother node is named with --node ADDRESS or $CAPTURE_NODE.")
+        error.code, "\(place)\(error.text)\n\(elsewhere)")
     }
   }
+
+  /// What to do about a node that is not there.
+  private static let elsewhere = "Another node is named with --node ADDRESS or $CAPTURE_NODE."
 
   private static let tell: @Sendable (ConnectionChange) -> Void = { change in
     let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
@@ -77,7 +81,11 @@ struct Main {
   /// "FAILED_PRECONDITION: …" for what the node says. Its text is made harmless for a terminal.
   private static func explanation(of error: any Error) -> String {
     var text = "\(error)"
-    if (error as? RPCError)?.code == .deadlineExceeded { text += "\n--timeout SECONDS waits longer." }
-    return text.split(separator: "\n").map { String($0).printable }.joined(separator: "\n")
+    let cause = (error as? CutStream)?.reason ?? error
+    // What does not say Hello will not, however long one waits.
+    if (cause as? RPCError)?.code == .deadlineExceeded, !text.hasSuffix(elsewhere) {
+      text += "\n--timeout SECONDS waits longer."
+    }
+    return text.printableLines
   }
 }

@@ -32,9 +32,10 @@ import Testing
     return outcome
   }
 
-  private func searches(_ count: Int, depthOfFocus: Double, _ change: (inout BusyCamera) -> Void = { _ in })
-    -> [Outcome]
-  {
+  private func searches(
+    _ count: Int, depthOfFocus: Double, trust: DelayTrust = .unknown,
+    _ change: (inout BusyCamera) -> Void = { _ in }
+  ) -> [Outcome] {
     var numbers = SeededNumbers(seed: 11)
     return (0..<count).map { seed in
       let truth = Double.random(in: 0...1, using: &numbers)
@@ -42,7 +43,7 @@ import Testing
         seed: seed, depthOfFocus: depthOfFocus, lens: .random(in: 0...1, using: &numbers)
       ) { $0.focus = { _ in truth } }
       change(&camera)
-      var focus = FocusSearch(travel: Self.travel, isDelayKnown: false)
+      var focus = FocusSearch(travel: Self.travel, trust: trust)
       focus.set(.auto)
       var outcome = search(&camera, &focus)
       outcome.truth = truth
@@ -61,30 +62,50 @@ import Testing
     return BusyCamera(model, seed: UInt64(seed))
   }
 
-  /// Seven seconds at 30 frames a second.
+  /// Half of the searches end within seven seconds at 30 frames a second, all within fifteen: what a survey does not find, because the lens was
+  /// never named where it was sharp, is searched for once more at rest.
   @Test(arguments: [0.02, 0.04, 0.08]) func findsWhatIsSharp(depthOfFocus: Double) {
-    for outcome in searches(25, depthOfFocus: depthOfFocus) {
-      #expect(outcome.frames <= 210 && abs(outcome.lens - outcome.truth) <= 0.04, "\(outcome)")
+    let outcomes = searches(25, depthOfFocus: depthOfFocus)
+    for outcome in outcomes {
+      #expect(outcome.frames <= 450 && abs(outcome.lens - outcome.truth) <= 0.04, "\(outcome)")
+    }
+    let frames = outcomes.map(\.frames).sorted()
+    #expect(frames[12] <= 210, "\(frames)")
+    print("focus, busy machine, depth of focus \(depthOfFocus): \(frames) frames")
+  }
+
+  /// A hill whose top is flat for a quarter of the travel: all of it is as sharp as can be.
+  @Test(arguments: [0.1, 0.2, 0.4]) func findsAWideTop(depthOfFocus: Double) {
+    for outcome in searches(40, depthOfFocus: depthOfFocus, { $0.camera.sharpWithin = 0.12 }) {
+      #expect(outcome.frames <= 450 && abs(outcome.lens - outcome.truth) <= 0.14, "\(outcome)")
     }
   }
 
-  /// As if the delay were known, but for the wider fine search and the frames that are waited for at its end.
-  @Test func isAsQuickAsElseWherePositionsAreRight() {
-    let outcomes = searches(40, depthOfFocus: 0.08) { camera in
+  /// Half of the frames, or more, do not come.
+  @Test(arguments: [0.3, 0.5, 0.7]) func findsWhatIsSharpWhereFramesAreMissing(lost: Double) {
+    for outcome in searches(25, depthOfFocus: 0.08, { $0.lost = lost }) {
+      #expect(outcome.frames <= 400 && abs(outcome.lens - outcome.truth) <= 0.04, "\(outcome)")
+    }
+  }
+
+  /// Beside what a search takes whose delay is calibrated, the rest at its end around what it found.
+  @Test func isQuickWhereTheDelayWasSeenBefore() {
+    let outcomes = searches(40, depthOfFocus: 0.08, trust: .observed) { camera in
       (camera.latest, camera.lost, camera.standstills) = (0, 0, 0)
     }
     for outcome in outcomes {
-      #expect(outcome.frames <= 40 && abs(outcome.lens - outcome.truth) <= 0.03, "\(outcome)")
+      #expect(outcome.frames <= 115 && abs(outcome.lens - outcome.truth) <= 0.03, "\(outcome)")
     }
+    print("focus, delay seen before: \(outcomes.map(\.frames).sorted()) frames")
   }
 
   @Test func aBlankWallEndsWhereTheLensWasAndIsLeftAlone() {
     for seed in 0..<10 {
       var camera = Self.camera(seed: seed, lens: 0.3) { $0.detail = { _ in 0 } }
-      var focus = FocusSearch(travel: Self.travel, isDelayKnown: false)
+      var focus = FocusSearch(travel: Self.travel, trust: .unknown)
       let outcome = search(&camera, &focus)
       #expect(outcome.result == .notFound(position: 0.3), "seed \(seed): \(outcome)")
-      #expect(abs(outcome.lens - 0.3) < 1e-9 && outcome.frames <= 150, "seed \(seed): \(outcome)")
+      #expect(abs(outcome.lens - 0.3) < 1e-9 && outcome.frames <= 200, "seed \(seed): \(outcome)")
       for _ in 0..<200 {
         let (frame, known) = camera.frame()
         #expect(focus.observe(frame, takenWith: known.lensPosition).isEmpty, "seed \(seed)")
@@ -96,7 +117,7 @@ import Testing
     var patient = 0
     for seed in 0..<10 {
       var camera = Self.camera(seed: seed, depthOfFocus: 0.04, lens: 0.9) { $0.focus = { _ in 0.3 } }
-      var focus = FocusSearch(travel: Self.travel, isDelayKnown: false)
+      var focus = FocusSearch(travel: Self.travel, trust: .unknown)
       let first = search(&camera, &focus)
       patient += first.frames > 80 ? 1 : 0
       #expect(abs(first.lens - 0.3) <= 0.04, "seed \(seed): \(first)")
@@ -106,7 +127,7 @@ import Testing
       }
       camera.camera.focus = { _ in 0.7 }
       let second = search(&camera, &focus)
-      #expect(second.frames <= 220 && abs(second.lens - 0.7) <= 0.04, "seed \(seed): \(second)")
+      #expect(second.frames <= 450 && abs(second.lens - 0.7) <= 0.04, "seed \(seed): \(second)")
     }
     #expect(patient > 0)
   }

@@ -22,6 +22,8 @@ struct ModelCamera {
   var detail: (_ point: NormalizedPoint) -> Double = { _ in 1 }
   /// Distance from focus, in lens travels, that halves the contrast.
   var depthOfFocus = 0.08
+  /// So near to focus the picture is as sharp as its pixels, no more.
+  var sharpWithin = 0.0
   var framesForWholeTravel = 8.0
 
   private(set) var exposure = Exposure(duration: .milliseconds(10), gain: 1)
@@ -98,7 +100,7 @@ struct ModelCamera {
       if light < 0.0005 { black += 1 }
     }
     let pixels = max(usable, 1)
-    let away = (lens - focus(point)) / depthOfFocus
+    let away = max(abs(lens - focus(point)) - sharpWithin, 0) / depthOfFocus
     let sharpness = detail(point) * 50 / (1 + away * away) + 2
     return Zone(
       luma: luma, luminance: luminance,

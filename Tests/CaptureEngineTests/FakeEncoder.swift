@@ -35,12 +35,14 @@ final class FakeEncoder: PictureEncoder {
 
 extension Imaging {
   /// `permits`: one is taken for each encode; `nil`: no waiting.
+  /// A JPEG of fewer than four bytes is truncated, one that begins with 0xBA is damaged inside.
   static func fake(permits: DispatchSemaphore? = nil, counts: FakeEncoder.Counts = FakeEncoder.Counts())
     -> Imaging
   {
     Imaging(
       isEncodable: { $0 == .yuyv }, isTurnable: { $0 == .yuyv },
       makeEncoder: { FakeEncoder(permits: permits, counts: counts) },
-      defect: { jpeg, _ in jpeg.count < 4 ? "truncated" : nil })
+      defect: { jpeg, _ in jpeg.count < 4 ? "truncated" : nil },
+      damage: { jpeg, _ in jpeg.bytes.first == 0xBA ? "premature end" : nil })
   }
 }

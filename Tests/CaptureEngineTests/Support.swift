@@ -24,7 +24,7 @@ func eventually(
 
 /// What `work` comes to, while `step` is done over and over.
 func outcome<Value: Sendable>(
-  of work: @escaping @Sendable () async throws -> Value, while step: () -> Void
+  of work: @escaping @Sendable () async throws -> Value, while step: () async -> Void
 ) async throws -> Value {
   let isOver = Mutex(false)
   let task = Task {
@@ -32,7 +32,7 @@ func outcome<Value: Sendable>(
     return try await work()
   }
   await eventually("it is done") {
-    if !isOver.withLock({ $0 }) { step() }
+    if !isOver.withLock({ $0 }) { await step() }
     return isOver.withLock { $0 }
   }
   return try await task.value

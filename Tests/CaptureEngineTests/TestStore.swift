@@ -1,3 +1,4 @@
+import CaptureEngine
 import CaptureModel
 import Synchronization
 

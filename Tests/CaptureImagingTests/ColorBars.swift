@@ -1,8 +1,9 @@
 import CaptureModel
 import CaptureSystem
+import Glibc
 
 /// Eight vertical bars at 75 %, as a frame of any pixel format. The arithmetic is this file's own, from BT.601, so that it can
-/// witness for the library's.
+/// witness for the library's. The matrices are those of ITU-R BT.601, BT.709 and BT.2020 and of SMPTE 240M.
 struct ColorBars {
   static let colors: [[Double]] = [
     [191, 191, 191], [191, 191, 0], [0, 191, 191], [0, 191, 0], [191, 0, 191], [191, 0, 0], [0, 0, 191],
@@ -11,6 +12,7 @@ struct ColorBars {
 
   var size: FrameSize
   var isFullRange = false
+  var matrix = ColorMatrix.rec601
   /// Bytes added to each row.
   var rowPadding = 0
 
@@ -18,11 +20,39 @@ struct ColorBars {
 
   func yuv(_ x: Int) -> (y: UInt8, u: UInt8, v: UInt8) {
     let rgb = color(min(x, size.width - 1))
-    let y = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]
-    let (u, v) = ((rgb[2] - y) / 1.772, (rgb[0] - y) / 1.402)
+    let (y, u, v) = components(rgb)
     if isFullRange { return (byte(y), byte(u + 128), byte(v + 128)) }
     return (byte(y * 219 / 255 + 16), byte(u * 224 / 255 + 128), byte(v * 224 / 255 + 128))
   }
+
+  /// Luma 0…255 and chroma ±127.5.
+  private func components(_ rgb: [Double]) -> (y: Double, u: Double, v: Double) {
+    let (red, blue) =
+      switch matrix {
+      case .rec601, .identity: (0.299, 0.114)
+      case .rec709: (0.2126, 0.0722)
+      case .rec2020, .rec2020ConstantLuminance: (0.2627, 0.0593)
+      case .smpte240M: (0.212, 0.087)
+      }
+    if matrix == .rec2020ConstantLuminance {
+      let light = rgb.map { Self.light($0 / 255) }
+      let y = Self.value(red * light[0] + (1 - red - blue) * light[1] + blue * light[2]) * 255
+      let (u, v) = (rgb[2] - y, rgb[0] - y)
+      return (y, u / (u <= 0 ? 1.9404 : 1.5816), v / (v <= 0 ? 1.7184 : 0.9936))
+    }
+    let y = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2]
+    return (y, (rgb[2] - y) / (2 - 2 * blue), (rgb[0] - y) / (2 - 2 * red))
+  }
+
+  private static func light(_ value: Double) -> Double {
+    value < 0.0812 ? value / 4.5 : pow((value + 0.0993) / 1.0993, 1 / 0.45)
+  }
+  private static func value(_ light: Double) -> Double {
+    light < 0.0181 ? 4.5 * light : 1.0993 * pow(light, 0.45) - 0.0993
+  }
+
+  /// Luma of a bar with this matrix, 0…255.
+  func luma(bar: Int) -> Double { components(Self.colors[bar]).y }
 
   func frame(_ code: String) -> Frame {
     let planes = planes(code)
@@ -38,7 +68,8 @@ struct ColorBars {
       PlaneLayout(stride: $0.stride, bytes: $0.bytes.count)
     }
     let format = StreamFormat(
-      pixelFormat: PixelFormat(code)!, size: size, interval: nil, planes: layouts, isFullRange: isFullRange)
+      pixelFormat: PixelFormat(code)!, size: size, interval: nil, planes: layouts,
+      color: ColorDescription(matrix: matrix, isFullRange: isFullRange))
     return Frame(
       payload: payload, format: format, sequence: 0,
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
@@ -74,7 +105,7 @@ struct ColorBars {
       [rows(height, padding: rowPadding) { _ in stride(from: 0, to: width, by: step).flatMap(make) }]
     }
     func rgb(_ x: Int) -> (r: UInt8, g: UInt8, b: UInt8) {
-      let rgb = color(x)
+      let rgb = color(x).map { isFullRange ? $0 : $0 * 219 / 255 + 16 }
       return (byte(rgb[0]), byte(rgb[1]), byte(rgb[2]))
     }
     let y = plane { yuv($0).y }

@@ -18,8 +18,8 @@ import Testing
   /// No connection goes past its own budget; they do together. Who cancels little stays.
   @Test func theConnectionsOfOneAddressShareABudget() async throws {
     var configuration = NodeConfiguration()
-    configuration.limits.cancelBurstPerAddress = 100
-    configuration.limits.cancelsPerSecondPerAddress = 0
+    configuration.limits[.cancelBurstPerAddress] = 100
+    configuration.limits[.cancelsPerSecondPerAddress] = 0
     let node = try Node(configuration: configuration)
     let modest = TestClient(try await node.client())
     // 16 of 60 are each connection's own: two take 88 of the 100.

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ListenerTests {
   @Test func theExcessOfConnectionsIsToldWhichCap() async throws {
     var configuration = NodeConfiguration()
-    configuration.limits.maxConnectionsPerAddress = 2
+    configuration.limits[.connectionsPerAddress] = 2
     let node = try Node(configuration: configuration)
     let kept = [try await node.client(), try await node.client()]
     let error = await #expect(throws: RPCError.self) { try await node.client() }
@@ -22,7 +22,7 @@ import Testing
   /// Those whose turn to be held is over before they read have it in their sockets all the same.
   @Test func howeverManyAreTooManyEachIsToldWhyAndFewAreHeld() async throws {
     var configuration = NodeConfiguration()
-    configuration.limits.maxConnectionsPerAddress = 1
+    configuration.limits[.connectionsPerAddress] = 1
     let node = try Node(configuration: configuration)
     let served = try await node.client()
     let before = try Self.descriptors()
@@ -59,7 +59,7 @@ import Testing
   @Test func usersOfAUnixSocketAreCountedByThemselves() async throws {
     let path = "/tmp/capture-transport-test-origin-\(getpid()).sock"
     var configuration = NodeConfiguration()
-    configuration.limits.maxConnectionsPerAddress = 1
+    configuration.limits[.connectionsPerAddress] = 1
     let node = try Node(on: .unix(path: path), configuration: configuration)
     let served = try await node.client()
     let error = await #expect(throws: RPCError.self) { try await node.client() }
@@ -83,6 +83,20 @@ import Testing
     _ = try await TestClient(try await node.client()).empty(TestEmpty())
     await node.stop()
     #expect(stat(path, &status) != 0, "its own path goes with it")
+  }
+
+  @Test func whatOthersHavePutAtItsPathMeanwhileIsLeftThere() async throws {
+    let path = "/tmp/capture-transport-test-own-\(getpid()).sock"
+    defer { unlink(path) }
+    let first = try Node(on: .unix(path: path))
+    unlink(path)
+    let second = try Node(on: .unix(path: path))
+    await first.stop()
+    _ = try await TestClient(try await second.client()).empty(TestEmpty())
+    unlink(path)
+    close(open(path, O_CREAT | O_WRONLY, 0o600))
+    await second.stop()
+    #expect(access(path, F_OK) == 0, "another program's file")
   }
 
   @Test func aPathThatIsNoSocketIsLeftAloneAndNamed() throws {
@@ -135,7 +149,7 @@ import Testing
 
   @Test func aSilentConnectionIsClosedAndHeardNothing() async throws {
     var configuration = NodeConfiguration()
-    configuration.limits.helloTimeout = .milliseconds(50)
+    configuration.helloTimeout = .milliseconds(50)
     let node = try Node(configuration: configuration)
     let said = try await within(.seconds(3)) { [address = node.address] in try Self.exchange(address, "") }
     #expect(said.isEmpty)

@@ -6,11 +6,17 @@ import Glibc
 final class RawClient: Sendable {
   let descriptor: Int32
 
-  /// Connects; with `receiveBuffer` bytes of room in the kernel.
-  init(_ address: SocketAddress, receiveBuffer: Int32? = nil) throws {
+  /// Connects; with `receiveBuffer` bytes of room in the kernel, `from` an address of this machine.
+  init(_ address: SocketAddress, receiveBuffer: Int32? = nil, from source: String? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+    }
+    if let source {
+      let own = SocketAddress.internet(host: source, port: 0, family: .v4)
+      _ = try own.withNative { [descriptor] (pointer, size) throws(Errno) in
+        if bind(descriptor, pointer, size) != 0 { throw Errno.current }
+      }
     }
     _ = try address.withNative { [descriptor] (pointer, size) throws(Errno) in
       if connect(descriptor, pointer, size) != 0 { throw Errno.current }

@@ -3,6 +3,16 @@ import Testing
 @testable import CaptureTransport
 
 @Suite struct ReadPaceTests {
+  @Test func whoBeginsManyCallsInATurnIsReadInSmallerParts() {
+    var pace = ReadPace()
+    for _ in 0..<7 { _ = pace.rests(afterFull: true, cancels: 0) }
+    #expect(pace.bytes == ReadPace.most)
+    pace.began(ReadPace.calls)
+    #expect(pace.bytes == ReadPace.most)
+    for _ in 0..<9 { pace.began(500) }
+    #expect(pace.bytes == ReadPace.least)
+  }
+
   @Test func doublesWithEveryFullReadUpToItsMost() {
     var pace = ReadPace()
     var seen: [Int] = []

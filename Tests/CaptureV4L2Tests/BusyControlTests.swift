@@ -19,8 +19,7 @@ struct BusyControlTests {
     init(flags: Int32 = 0) throws {
       camera = try V4L2Camera(
         CameraDescription(id: CameraID(rawValue: "fake"), name: "Fake", driver: "fake", path: "/dev/fake"),
-        VideoDevice(path: "/dev/fake", system: driver.system)
-      ) {}
+        driver.system)
       driver.with { state in
         state.answers[capture_VIDIOC_QUERY_EXT_CTRL] = { argument in
           let entry = argument.assumingMemoryBound(to: v4l2_query_ext_ctrl.self)

@@ -61,7 +61,7 @@ struct DiscoveryTests {
     system.open = { _ throws(Errno) in throw Errno(rawValue: EACCES) }
     let provider = V4L2Provider(selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: system)
     await provider.start { _ in }
-    let missing = await provider.missing()
+    let missing = provider.missing
     #expect(missing.count == 1)
     #expect(missing.first?.contains("video3: no permission") == true, "\(missing)")
     await provider.stop()

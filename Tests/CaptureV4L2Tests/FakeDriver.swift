@@ -149,6 +149,28 @@ final class FakeDriver: Sendable {
   }
 }
 
+extension V4L2Camera {
+  /// A camera of a driver. `unplugged` is called once it has gone and is closed.
+  convenience init(
+    _ description: CameraDescription, _ system: VideoSystem, timing: StreamTiming = .standard,
+    memory: BufferMemory = .standard, unplugged: @escaping @Sendable () -> Void = {}
+  ) throws {
+    let thread = try DeviceThread(label: "control fake")
+    var device = try VideoDevice(path: description.path, system: system)
+    device.move(to: thread)
+    let end = CameraEnd()
+    let control = ControlPort(
+      device, path: description.path, type: .singlePlanar, memory: memory, on: thread, end: end)
+    try self.init(description, control, end: end, system: system, timing: timing, memory: memory)
+    end.onReached { [self] in
+      Task {
+        await close()
+        unplugged()
+      }
+    }
+  }
+}
+
 extension FakeDriver {
   /// The default: YUYV at 640x480, 30 or 15 frames a second, nothing else.
   fileprivate static func answer(

@@ -9,9 +9,9 @@ import Testing
 struct FormatListTests {
   let driver = FakeDriver()
 
-  private func sizes() throws -> [SizeOption] {
+  private func sizes(current: FrameSize? = nil) throws -> [SizeOption] {
     let device = try VideoDevice(path: "/dev/fake", system: driver.system)
-    return try device.formatList(.singlePlanar)[0].sizes
+    return try device.formatList(.singlePlanar, current: current)[0].sizes
   }
 
   @Test func listsDiscreteSizesAndIntervalsShortestFirst() throws {
@@ -46,6 +46,41 @@ struct FormatListTests {
         minimum: FrameInterval(numerator: 1, denominator: 60)!,
         maximum: FrameInterval(numerator: 1, denominator: 1)!, step: nil))
     #expect(try sizes() == [range])
+  }
+
+  /// Up to 16384x8640 in steps of 2.
+  private func offerAnySize() {
+    driver.with { state in
+      state.answers[capture_VIDIOC_ENUM_FRAMESIZES] = { argument in
+        let entry = argument.assumingMemoryBound(to: v4l2_frmsizeenum.self)
+        entry.pointee.type = V4L2_FRMSIZE_TYPE_STEPWISE.rawValue
+        entry.pointee.stepwise = v4l2_frmsize_stepwise(
+          min_width: 16, max_width: 16384, step_width: 2, min_height: 16, max_height: 8640, step_height: 2)
+      }
+    }
+  }
+
+  @Test func ofARangeTheDriversPresentSizeIsTold() throws {
+    offerAnySize()
+    let current = FrameSize(width: 1280, height: 720)
+    #expect(try sizes(current: current)[0].current == current)
+    #expect(try sizes(current: FrameSize(width: 1281, height: 720))[0].current == nil, "no size of the range")
+    #expect(try sizes()[0].current == nil)
+  }
+
+  @Test func theIntervalsOfARangeAreThoseOfTheDriversPresentSize() throws {
+    offerAnySize()
+    driver.with { state in
+      state.answers[capture_VIDIOC_ENUM_FRAMEINTERVALS] = { argument in
+        let entry = argument.assumingMemoryBound(to: v4l2_frmivalenum.self)
+        precondition(entry.pointee.width == 1280 && entry.pointee.height == 720)
+        entry.pointee.type = V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
+        entry.pointee.discrete = v4l2_fract(numerator: 1, denominator: 60)
+      }
+    }
+    #expect(
+      try sizes(current: FrameSize(width: 1280, height: 720))[0].intervals
+        == .discrete([FrameInterval(rate: 60)!]))
   }
 
   @Test func aDriverThatListsNoSizesHasItsPresentOne() throws {

@@ -29,9 +29,8 @@ struct SlowControlTests {
     }
     let camera = try V4L2Camera(
       CameraDescription(id: CameraID(rawValue: "fake"), name: "Fake", driver: "fake", path: "/dev/fake"),
-      VideoDevice(path: "/dev/fake", system: driver.system),
-      timing: StreamTiming(stall: .seconds(10), firstFrame: .seconds(10), pauses: [.milliseconds(5)])
-    ) {}
+      driver.system,
+      timing: StreamTiming(stall: .seconds(10), firstFrame: .seconds(10), pauses: [.milliseconds(5)]))
     _ = try await camera.startStreaming(
       StreamRequest(pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480)), into: receiver)
     let setting = Task {

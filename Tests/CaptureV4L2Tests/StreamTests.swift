@@ -17,13 +17,11 @@ struct StreamTests {
   let receiver = Receiver()
 
   private func makeCamera(firstFrame: Duration = .milliseconds(100)) throws -> V4L2Camera {
-    let device = try VideoDevice(path: "/dev/fake", system: driver.system)
     let timing = StreamTiming(
       stall: .milliseconds(50), firstFrame: firstFrame, pauses: [.milliseconds(5)])
     return try V4L2Camera(
       CameraDescription(id: CameraID(rawValue: "fake"), name: "Fake", driver: "fake", path: "/dev/fake"),
-      device, timing: timing
-    ) {}
+      driver.system, timing: timing)
   }
 
   @Test func callsThatAreInterruptedAreMadeAgain() async throws {

@@ -11,8 +11,10 @@ final class Cameras: Sendable {
   private let state = Mutex(State())
   let provider: V4L2Provider
 
-  init(_ selection: CameraSelection = .all) async {
-    provider = V4L2Provider(selection: selection)
+  init(
+    _ selection: CameraSelection = .all, bufferLimit: Int = V4L2Provider.standardBufferLimit
+  ) async {
+    provider = V4L2Provider(selection: selection, bufferLimit: bufferLimit)
     await provider.start { [weak self] event in
       self?.state.withLock { state in
         switch event {
@@ -34,8 +36,16 @@ final class Cameras: Sendable {
 
   subscript(id: CameraID) -> (any Camera)? { state.withLock { $0.present[id] } }
 
+  /// What the process opens when it first uses it, and keeps: the timer of tasks that sleep, and what `Process` waits with. It is open before a test
+  /// counts descriptors.
+  private static let opened = Task {
+    try run("true")
+    try await Task.sleep(for: .milliseconds(1))
+  }
+
   /// Runs `body` with both vivid cameras; closes them afterwards.
   static func with(_ body: (Cameras) async throws -> Void) async throws {
+    try await opened.value
     let cameras = await Cameras()
     do {
       try await wait(for: "both vivid cameras") { cameras.all.count == 2 }

@@ -8,33 +8,6 @@ extension VividTests {
   @Suite struct Crop {
     private static let size = FrameSize(width: 640, height: 360)
 
-    /// Runs `body` with the HDMI input of the single-planar camera.
-    private static func withHDMI(_ body: (any Camera) async throws -> Void) async throws {
-      let path = try await path()
-      try run("v4l2-ctl", "-d", path, "-i", "1")
-      defer { _ = try? run("v4l2-ctl", "-d", path, "-i", "0") }
-      try await Cameras.with(singlePlanar) { camera in
-        let input = try run("v4l2-ctl", "-d", path, "-I")
-        #expect(input.contains("1"))
-        do {
-          try await body(camera)
-        } catch {
-          await camera.stopStreaming()
-          throw error
-        }
-        await camera.stopStreaming()
-      }
-    }
-
-    private static func path() async throws -> String {
-      let cameras = await Cameras()
-      defer { withExtendedLifetime(cameras) {} }
-      try await wait(for: "the camera") { cameras[singlePlanar] != nil }
-      let path = cameras[singlePlanar]!.description.path
-      await cameras.provider.stop()
-      return path
-    }
-
     private static let request = StreamRequest(pixelFormat: .yuyv, size: size, interval: nil)
 
     @Test func aWebcamHasNone() async throws {
@@ -48,7 +21,7 @@ extension VividTests {
     }
 
     @Test func theMiddleOfTheColourBarsFillsThePictureWhileItStreams() async throws {
-      try await Self.withHDMI { camera in
+      try await HDMI.with { camera in
         let crop = try #require(try await camera.crop())
         #expect(crop.area == crop.whole)
         let row = RowRecorder()
@@ -79,7 +52,7 @@ extension VividTests {
     }
 
     @Test func withoutAScalerItIsRefusedAndNothingChanges() async throws {
-      try await Self.withHDMI { camera in
+      try await HDMI.with { camera in
         for control in ["enable_capture_scaler", "enable_capture_composing"] {
           try await camera.set([control: .integer(0)])
         }
@@ -113,7 +86,7 @@ extension VividTests {
     @Test func theNextProgramFindsTheWholeSensor() async throws {
       var path = ""
       var whole = PixelArea(x: 0, y: 0, width: 0, height: 0)
-      try await Self.withHDMI { camera in
+      try await HDMI.with { camera in
         path = camera.description.path
         let crop = try #require(try await camera.crop())
         whole = crop.whole

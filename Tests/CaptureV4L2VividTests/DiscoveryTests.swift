@@ -19,13 +19,13 @@ extension VividTests {
     func offersOnlyWhatIsSelected(specification: String) async throws {
       let cameras = await Cameras(.only([specification]))
       #expect(cameras.all.map(\.description.id) == [multiPlanar])
-      #expect(await cameras.provider.missing() == [])
+      #expect(cameras.provider.missing == [])
       await cameras.provider.stop()
     }
 
     @Test func saysWhatOfTheSelectionIsMissing() async throws {
       let cameras = await Cameras(.only(["/dev/video1", "/dev/video7"]))
-      let missing = await cameras.provider.missing()
+      let missing = cameras.provider.missing
       #expect(missing.count == 1)
       #expect(missing.first?.contains("/dev/video7") == true)
       #expect(missing.first?.contains("/dev/video1 (platform-vivid-001)") == true)

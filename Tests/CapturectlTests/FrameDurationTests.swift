@@ -51,7 +51,7 @@ import Testing
     let clamped = try await node.shell("capturectl frame-duration 0 --maximum 2 --clamp")
     #expect(clamped.output.contains("frame_duration: 2 is out of range, set to 1"), "\(clamped.output)")
     let none = try await node.shell("capturectl frame-duration 0 --minimum 1/10 --maximum 1/20")
-    #expect(none.status == 1 && none.error.contains("are none"), "\(none.error)")
+    #expect(none.status == 1 && none.error.contains("is longer than the greatest"), "\(none.error)")
   }
 
   @Test func aStreamThatRunsKeepsToItAndTheFirstFrameIsNamed() async throws {
@@ -62,10 +62,15 @@ import Testing
       until capturectl status | grep -q '30 fps'; do sleep 0.05; done
       capturectl frame-duration 0 --minimum 1/15 --wait; status=$?
       capturectl status
+      capturectl --json status > status
       kill -INT $stream; wait $stream
       exit $status
       """)
-    #expect(said.status == 0 && said.output.contains(": from frame 0 on"), "\(said.output) \(said.error)")
+    // It is frame 0, unless the machine was so busy that the camera lost that one, and told so.
+    let named = try #require(said.output.firstMatch(of: /: from frame ([0-9]+) on/)?.1).description
+    let lost = try #require(
+      String(decoding: node.bytes("status"), as: UTF8.self).firstMatch(of: /"frames_lost":([0-9]+)/)?.1)
+    #expect(said.status == 0 && Int(named)! <= Int(lost)!, "\(said.output) \(said.error)")
     #expect(said.output.contains("15 fps"), "\(said.output)")
   }
 }

@@ -18,7 +18,8 @@ import Testing
   private static let lines: [(command: String, line: String)] =
     [
       "info", "status", "ping --count 1", "devices", "formats 0", "controls 0", "get 0 zoom_absolute",
-      "set 0 zoom_absolute=120", "describe 0", "focus 0 --mode locked", "expose 0 --mode locked",
+      "set 0 zoom_absolute=120", "inputs 0", "input 0 synthetic", "describe 0", "focus 0 --mode locked",
+      "expose 0 --mode locked",
       "white-balance 0 --mode locked", "zoom 0 2", "frame-duration 0 --minimum 1/30", "torch 0 off",
       "flash 0 off", "reset 0", "stream 0 -n 1 -o /dev/null", "photo 0 -o /dev/null", "profile save 0 night",
       "profile load 0 night", "profile list 0", "profile delete 0 night", "calibrate 0 gain", "leases",

@@ -62,6 +62,19 @@ import Testing
   }
 
   @Test func textFromTheNodeCannotDriveTheTerminal() {
-    #expect("a\u{1B}[31m\u{9B}b\n".printable == "a?[31m?b?")
+    #expect("a\u{1B}[31m\u{9B}b\n".printable == #"a\u{1B}[31m\u{9B}b\n"#)
+    #expect("x\u{202E}y\u{200B}\u{2028}é".printable == #"x\u{202E}y\u{200B}\u{2028}é"#)
+    #expect("one\u{85}\ntwo\r\n".printableLines == "one\\u{85}\ntwo\\r\\n")
+  }
+
+  /// A program reads the same text; a terminal is not driven by it.
+  @Test(arguments: [
+    "\u{85}\u{9B}", "\u{2028}\u{2029}", "\u{202E}a\u{2066}", "\u{200B}\u{FEFF}", "\u{E0041}\u{7F}",
+  ])
+  func jsonEscapesWhatIsHidden(_ text: String) throws {
+    let document = "\(["name": .string(text)] as JSON)"
+    #expect(document.unicodeScalars.allSatisfy(\.isASCII) && !document.contains("\u{7F}"))
+    let parsed = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: String]
+    #expect(parsed?["name"].map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
   }
 }

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 import Foundation
 import Testing
@@ -18,32 +19,140 @@ import Testing
   private func text(_ name: String) -> String? { try? String(contentsOfFile: path(name), encoding: .utf8) }
   private func picture(_ text: String) -> Payload { Payload(copying: Array(text.utf8)) }
 
-  @Test func aFileAppearsUnderItsNameOnlyWhenWhole() async throws {
-    let writer = PictureWriter(.file(path("out")))
+  private func recording(_ name: String) -> PictureWriter {
+    PictureWriter(.file(path(name)), isRecording: true)
+  }
+
+  @Test func aRecordingIsAPartUntilItsEnd() async throws {
+    let writer = recording("out")
     try await writer.open()
     try await writer.write(picture("one"))
-    #expect(!names.contains("out"))
+    #expect(names == ["out.part"] && text("out.part") == "one")
     try await writer.write(picture("two"))
-    try await writer.finish()
+    #expect(try await writer.finish().first == path("out"))
     #expect(names == ["out"])
     #expect(text("out") == "onetwo")
   }
 
-  @Test func nothingIsLeftOfAFileThatWasGivenUp() async throws {
-    try "before".write(toFile: path("out"), atomically: false, encoding: .utf8)
-    let writer = PictureWriter(.file(path("out")))
+  @Test func aRecordingThatWasCutIsKept() async throws {
+    let writer = recording("out")
     try await writer.open()
     try await writer.write(picture("half"))
-    await writer.discard()
-    #expect(names == ["out"])
-    #expect(text("out") == "before")
+    let files = try await writer.finish(isWhole: false)
+    #expect(files.first == path("out") && !files.isBeside)
+    #expect(names == ["out"] && text("out") == "half")
+  }
+
+  @Test func aRecordingThatWasCutLeavesAFileThatWasThere() async throws {
+    try "before".write(toFile: path("out"), atomically: false, encoding: .utf8)
+    let writer = recording("out")
+    try await writer.open()
+    try await writer.write(picture("half"))
+    let files = try await writer.finish(isWhole: false)
+    #expect(files.first == path("out.part") && files.isBeside)
+    #expect(names == ["out", "out.part"])
+    #expect(text("out") == "before" && text("out.part") == "half")
+  }
+
+  @Test func aRecordingWithoutAFrameLeavesNothing() async throws {
+    try "before".write(toFile: path("out"), atomically: false, encoding: .utf8)
+    let writer = recording("out")
+    try await writer.open()
+    #expect(try await writer.finish(isWhole: false).first == nil)
+    #expect(names == ["out"] && text("out") == "before")
+  }
+
+  @Test func whatAKilledRecordingLeftStays() async throws {
+    try "killed".write(toFile: path("out.part"), atomically: false, encoding: .utf8)
+    try "".write(toFile: path("other.part"), atomically: false, encoding: .utf8)
+    let writer = recording("out")
+    try await writer.open()
+    try await writer.write(picture("new"))
+    #expect(names == ["other.part", "out.2.part", "out.part"])
+    _ = try await writer.finish()
+    #expect(text("out") == "new" && text("out.part") == "killed")
+    // In an empty one there is nothing to keep.
+    let other = recording("other")
+    try await other.open()
+    try await other.write(picture("new"))
+    _ = try await other.finish()
+    #expect(names == ["other", "out", "out.part"])
+  }
+
+  @Test func twoDoNotRecordIntoOneFile() async throws {
+    let first = recording("out")
+    try await first.open()
+    try await first.write(picture("first"))
+    let failure = await #expect(throws: Failure.self) { try await self.recording("out").open() }
+    #expect(failure?.description.contains("another program records into it just now") == true)
+    _ = try await first.finish()
+    #expect(names == ["out"] && text("out") == "first")
+  }
+
+  @Test func aFileThatAnotherMadeMeanwhileStays() async throws {
+    let writer = recording("out")
+    try await writer.open()
+    try await writer.write(picture("mine"))
+    try "other".write(toFile: path("out"), atomically: false, encoding: .utf8)
+    let failure = await #expect(throws: Failure.self) { try await writer.finish() }
+    #expect(failure?.description.contains("the recording is in '\(path("out.part"))'") == true)
+    #expect(text("out") == "other" && text("out.part") == "mine")
   }
 
   @Test func aFolderThatIsNotThereIsToldBeforeTheFirstPicture() async {
-    let writer = PictureWriter(.numbered(prefix: path("none/f"), digits: 2, suffix: ".jpg"))
+    let writer = PictureWriter(.numbered(NumberedName(prefix: path("none/f"), digits: 2, suffix: ".jpg")))
     let failure = await #expect(throws: Failure.self) { try await writer.open() }
     #expect(failure.map { "\($0)" }?.contains("none/f01.jpg': No such file or directory") == true)
     #expect(names == [])
+  }
+
+  @Test(arguments: ["x.png", "x.PNG", "%06d.tiff", "x.mp4"])
+  func aNameThatPromisesAnotherFormatIsRefused(name: String) throws {
+    let target = try OutputTarget(parsing: name)
+    #expect(throws: Failure.self) { try target.requireName(forFramesOf: VideoRequest(encoding: .jpeg)) }
+    #expect(throws: Failure.self) { try target.requireName(forFramesOf: VideoRequest(encoding: .raw)) }
+    #expect(throws: Failure.self) { try target.requireNameForPhoto() }
+    for name in ["x", "x.jpg", "x.mjpeg", "x.backup"] {
+      try OutputTarget(parsing: name).requireName(forFramesOf: VideoRequest(encoding: .jpeg))
+    }
+    for name in ["x.raw", "x.yuv", "%06d.YUV"] {
+      let target = try OutputTarget(parsing: name)
+      #expect(throws: Failure.self) { try target.requireNameForPhoto() }
+      #expect(throws: Failure.self) { try target.requireName(forFramesOf: VideoRequest(encoding: .jpeg)) }
+      try target.requireName(forFramesOf: VideoRequest(encoding: .raw))
+    }
+    let photo = try OutputTarget(parsing: "x.jpg")
+    #expect(throws: Failure.self) { try photo.requireName(forFramesOf: VideoRequest(encoding: .raw)) }
+    #expect(throws: Failure.self) {
+      try photo.requireName(forFramesOf: VideoRequest(encoding: .raw, pixelFormat: .yuyv))
+    }
+  }
+
+  @Test func whatACameraCompressesItselfIsAJPEG() throws {
+    let target = try OutputTarget(parsing: "x.jpg")
+    for format in [PixelFormat.mjpeg, .jpeg] {
+      try target.requireName(forFramesOf: VideoRequest(encoding: .raw, pixelFormat: format))
+    }
+  }
+
+  @Test func whatALinkPointsToIsWrittenWhetherItIsThereOrNot() async throws {
+    try FileManager.default.createDirectory(atPath: path("there"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "there/clip")
+    let writer = recording("link")
+    try await writer.open()
+    try await writer.write(picture("one"))
+    _ = try await writer.finish()
+    #expect(text("there/clip") == "one" && text("link") == "one")
+    try FileManager.default.createSymbolicLink(
+      atPath: path("photo"), withDestinationPath: path("there/photo"))
+    let file = try OutputFile(path: path("photo"))
+    try file.write(picture("two"))
+    try file.finish(durably: false)
+    #expect(text("there/photo") == "two" && text("photo") == "two")
+    try FileManager.default.createSymbolicLink(atPath: path("circle"), withDestinationPath: "circle")
+    #expect(throws: Failure.self) { _ = try OutputFile(path: path("circle")) }
+    let circle = recording("circle")
+    await #expect(throws: Failure.self) { try await circle.open() }
   }
 
   @Test func aFileSystemWithoutNamelessFilesSeesATemporaryName() throws {
@@ -63,10 +172,10 @@ import Testing
     try "before".write(toFile: path("real"), atomically: false, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path("real"))
     try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "real")
-    let writer = PictureWriter(.file(path("link")))
+    let writer = recording("link")
     try await writer.open()
     try await writer.write(picture("after"))
-    try await writer.finish()
+    _ = try await writer.finish()
     #expect(text("real") == "after")
     #expect(names == ["link", "real"])
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path("link")) == "real")
@@ -74,13 +183,49 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test func numberedPicturesHaveFilesOfTheirOwn() async throws {
-    let writer = PictureWriter(.numbered(prefix: path("f"), digits: 3, suffix: ".jpg"))
+  private func write(_ words: [String], to target: OutputTarget, overwrites: Bool = false) async throws {
+    let writer = PictureWriter(target, isRecording: true, overwrites: overwrites)
     try await writer.open()
-    for word in ["a", "b"] { try await writer.write(picture(word)) }
-    try await writer.finish()
-    #expect(names == ["f001.jpg", "f002.jpg"])
-    #expect(text("f002.jpg") == "b")
+    for word in words { try await writer.write(picture(word)) }
+    _ = try await writer.finish()
+  }
+
+  @Test func numberedPicturesGoOnBehindTheLast() async throws {
+    let target = try OutputTarget(parsing: path("f%03d.jpg"))
+    try await write(["a", "b"], to: target)
+    try "x".write(toFile: path("f7.jpeg"), atomically: false, encoding: .utf8)
+    try await write(["c"], to: target)
+    #expect(names == ["f001.jpg", "f002.jpg", "f003.jpg", "f7.jpeg"])
+    #expect(text("f001.jpg") == "a" && text("f003.jpg") == "c")
+    try await write(["d"], to: target, overwrites: true)
+    #expect(names.count == 4 && text("f001.jpg") == "d" && text("f002.jpg") == "b")
+  }
+
+  @Test func aTimeInANameIsNoNumber() async throws {
+    try "other".write(toFile: path("f030405.jpg"), atomically: false, encoding: .utf8)
+    try await write(["a", "b"], to: try OutputTarget(parsing: path("f%d.jpg")))
+    #expect(names == ["f030405.jpg", "f1.jpg", "f2.jpg"])
+  }
+
+  @Test func aFileThatAppearsMeanwhileIsNotWrittenOver() async throws {
+    let writer = PictureWriter(try OutputTarget(parsing: path("f%d.jpg")), isRecording: true)
+    try await writer.open()
+    try "other".write(toFile: path("f1.jpg"), atomically: false, encoding: .utf8)
+    try await writer.write(picture("mine"))
+    #expect(text("f1.jpg") == "other" && text("f2.jpg") == "mine")
+  }
+
+  @Test func picturesOfOneSecondGetASuffix() async throws {
+    let target = try OutputTarget(parsing: path("%Y-%m.x/../%Y%m%d-%H%M%S.jpg"))
+    guard case .timed(let name) = target else { return #expect(Bool(false), "no time") }
+    var time = tm()
+    (time.tm_year, time.tm_mon, time.tm_mday, time.tm_hour, time.tm_min, time.tm_sec) = (126, 0, 2, 3, 4, 5)
+    #expect(name.path(at: time, number: 1) == path("2026-01.x/../20260102-030405.jpg"))
+    #expect(name.path(at: time, number: 2) == path("2026-01.x/../20260102-030405-2.jpg"))
+    let plain = try OutputTarget(parsing: path("%Y%m%d-%H%M%S.jpg"))
+    try await write(["a", "b", "c"], to: plain)
+    try await write(["d"], to: plain)
+    #expect(Set(names.compactMap { text($0) }) == ["a", "b", "c", "d"], "\(names)")
   }
 
   @Test func piecesOfAPictureAreWrittenInOrder() async throws {
@@ -98,7 +243,7 @@ import Testing
     let writer = PictureWriter(.file(path("out")))
     try await writer.open()
     try await writer.write(payload)
-    try await writer.finish()
+    _ = try await writer.finish()
     #expect(try Array(Data(contentsOf: directory.appending(path: "out"))) == bytes)
   }
 
@@ -117,15 +262,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a%d.jpg", OutputTarget.numbered(prefix: "a", digits: 0, suffix: ".jpg")),
-    ("d/%06d", .numbered(prefix: "d/", digits: 6, suffix: "")), ("100%%", .file("100%")),
+    ("a%d.jpg", OutputTarget.numbered(NumberedName(prefix: "a", digits: 0, suffix: ".jpg"))),
+    ("d/%06d", .numbered(NumberedName(prefix: "d/", digits: 6, suffix: ""))), ("100%%", .file("100%")),
     ("-", .standardOutput), ("./-", .file("./-")),
   ])
   func targetsAreRead(text: String, target: OutputTarget) throws {
     #expect(try OutputTarget(parsing: text) == target)
   }
 
-  @Test(arguments: ["%", "%6d", "%x", "%d-%d", "%021d"])
+  @Test(arguments: ["%", "%6d", "%x", "%d-%d", "%021d", "%Y-%06d"])
   func wrongTargetsAreRefused(text: String) {
     #expect(throws: Failure.self) { try OutputTarget(parsing: text) }
   }

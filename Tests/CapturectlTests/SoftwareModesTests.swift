@@ -67,3 +67,109 @@ import Testing
     #expect(focus.status == 1 && focus.error.contains("has none that can be set"), "\(focus.error)")
   }
 }
+
+/// Commands back to back, as a photographer gives them, to a camera of which nobody measured anything.
+@Suite(.serialized) struct NeverCalibratedModesTests {
+  @Test func commandsBackToBackEndRight() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@60,manual,delay=3,illuminant=3200")
+    let found = try await node.shell(
+      """
+      capturectl stream 0 --format YUYV --duration 60 -o - > /dev/null & stream=$!
+      ends() {
+        for try in $(seq 600); do capturectl $1 0 | grep -q locked && return; sleep 0.05; done
+        echo "$1 goes on" >&2; return 1
+      }
+      for run in 1 2 3; do
+        capturectl expose 0 --duration 1/2000 >&2 && capturectl expose 0 --mode auto >&2 && ends expose &&
+        capturectl white-balance 0 --temperature 2500 >&2 && capturectl white-balance 0 --grey-world >&2 &&
+        ends white-balance && capturectl --json expose 0 && capturectl --json white-balance 0 || exit 1
+      done
+      capturectl focus 0 --mode auto --at 0.515,0.27 >&2 && ends focus && capturectl --json focus 0 &&
+      capturectl describe 0 | grep -q observed && capturectl photo 0 -o photo.jpg >&2; status=$?
+      kill -INT $stream; wait $stream
+      exit $status
+      """)
+    #expect(found.status == 0, "\(found.error)")
+    #expect(node.bytes("photo.jpg").count > 1000)
+    let answers = try found.output.split(separator: "\n").map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return try #require(object?["settings"] as? [String: Any])
+    }
+    try #require(answers.count == 7)
+    for run in 0..<3 {
+      let exposure = try #require(answers[2 * run]["exposure"] as? [String: Any])
+      // 18 % of white, of things that send back 36 % of the light in the middle: half of the 10 ms that make white.
+      #expect(exposure["failure"] is NSNull)
+      let duration = try number(exposure, "duration")
+      let amount = try duration * (1 + number(exposure, "gain") / 16)
+      #expect((0.0043...0.0058).contains(amount), "\(exposure)")
+      let balance = try #require(answers[2 * run + 1]["white_balance"] as? [String: Any])
+      let gains = try #require(balance["gains"] as? [String: Any])
+      let (red, blue) = (gains["red"] as? Double ?? 0, gains["blue"] as? Double ?? 0)
+      // Of light of 3200 K.
+      #expect(balance["failure"] is NSNull && abs(red / blue / Self.redOverBlue - 1) < 0.05, "\(gains)")
+    }
+    let focus = try #require(answers[6]["focus"] as? [String: Any])
+    // The chart is at 0.6 m, where the lens is at 0.34 of its travel from the far end.
+    let position = try number(focus, "lens_position")
+    #expect(focus["failure"] is NSNull && abs(position - 0.66) < 0.04, "\(focus)")
+  }
+
+  /// The same without a stream, and the picture is looked at: neither black nor white, and what is grey is grey.
+  @Test(arguments: [0, 3]) func aPhotoAfterThemIsGood(delay: Int) async throws {
+    let node = try SpawnedNode(
+      camera: "synthetic:physics:320x240@60,manual,delay=\(delay),illuminant=3200")
+    let found = try await node.shell(
+      """
+      set -e
+      capturectl expose 0 --duration 1/2000 >&2; capturectl expose 0 --mode auto >&2
+      capturectl white-balance 0 --grey-world >&2; capturectl focus 0 --at 0.3,0.3 >&2
+      capturectl photo 0 -o photo.jpg >&2
+      djpeg -pnm photo.jpg > photo.pnm
+      """)
+    #expect(found.status == 0, "\(found.error)")
+    // "P6 320 240 255" and a byte of red, green and blue a pixel.
+    let pixels = node.bytes("photo.pnm").suffix(320 * 240 * 3)
+    try #require(pixels.count == 320 * 240 * 3)
+    var sums = [0.0, 0.0, 0.0]
+    for (place, value) in pixels.enumerated() { sums[place % 3] += Double(value) }
+    let (red, green, blue) = (sums[0] / 76_800, sums[1] / 76_800, sums[2] / 76_800)
+    print("photo, delay \(delay): red \(red), green \(green), blue \(blue)")
+    #expect((70...190).contains(green), "\(red), \(green), \(blue)")
+    #expect(abs(red / green - 1) < 0.2 && abs(blue / green - 1) < 0.2, "\(red), \(green), \(blue)")
+  }
+
+  private static let redOverBlue = 0.337
+
+  private func number(_ settings: [String: Any], _ name: String) throws -> Double {
+    let value = try #require(settings[name] as? [String: Any])
+    return try #require(value["value"] as? Double)
+  }
+
+  @Test func whatIsNotFoundSaysSoAndIsAsItWas() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:160x120@60,manual,delay=3,light=-16")
+    let failed = try await node.shell(
+      """
+      capturectl stream 0 --format YUYV --duration 60 -o - > /dev/null & stream=$!
+      ends() {
+        for try in $(seq 600); do capturectl $1 0 | grep -q failed && return; sleep 0.05; done
+        echo "$1 goes on" >&2; return 1
+      }
+      capturectl expose 0 --duration 1/100 --gain 16 >&2 && capturectl expose 0 --mode auto >&2 && ends expose &&
+      capturectl white-balance 0 --temperature 4000 >&2 && capturectl white-balance 0 --grey-world >&2 &&
+      ends white-balance && capturectl focus 0 --lens 0.25 >&2 && capturectl focus 0 --mode auto >&2 && ends focus &&
+      capturectl expose 0 && capturectl white-balance 0 && capturectl focus 0 && capturectl --json focus 0; status=$?
+      kill -INT $stream; wait $stream
+      exit $status
+      """)
+    #expect(failed.status == 0, "\(failed.error)")
+    let lines = failed.output.split(separator: "\n")
+    try #require(lines.count == 4, "\(failed.output)")
+    #expect(
+      lines[0].contains("locked") && lines[0].contains("failed: too dark") && lines[0].contains("1/100 s"))
+    #expect(lines[1].contains("locked") && lines[1].contains("failed: nothing in the picture"), "\(lines[1])")
+    #expect(
+      lines[2].contains("lens 0.25") && lines[2].contains("failed: nothing around the point"), "\(lines[2])")
+    #expect(lines[3].contains("\"failure\":\"nothing around the point"), "\(lines[3])")
+  }
+}

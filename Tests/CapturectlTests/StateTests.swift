@@ -5,6 +5,7 @@ import Testing
 @Suite(.serialized) struct StateTests {
   @Test func settingsOutliveARestart() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "state.json").path
     do {
@@ -21,6 +22,7 @@ import Testing
 
   @Test func lightsOutliveARestart() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "state.json").path
     let camera = "synthetic:physics:160x120@30"
@@ -46,6 +48,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(2))) func aKillAtAnyMomentLeavesAWholeFile() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = folder.appending(path: "state.json")
     var files = 0
@@ -94,8 +97,42 @@ import Testing
     #expect(lines.last?.contains("was given back") == true)
   }
 
+  @Test func anothersLockIsEndedByForceAndItsHolderTold() async throws {
+    let node = try SpawnedNode()
+    let script = """
+      set -e
+      export CAPTURE_LEASE=$(capturectl lock 0 --for 600 --holder studio-a)
+      env -u CAPTURE_LEASE capturectl unlock 0 --force --holder anna
+      capturectl set 0 brightness=6 2>&1 || true
+      capturectl lock 0 2>&1 || true
+      capturectl unlock 2>&1 || true
+      unset CAPTURE_LEASE
+      capturectl set 0 brightness=5
+      capturectl unlock 0 --force 2>&1 || true
+      capturectl lock 0 --for 601 2>&1 || true
+      capturectl lock 0 --for 60 --holder studio-b >/dev/null
+      capturectl --json unlock 0 --force
+      capturectl unlock --force 2>&1 || true
+      """
+    let result = try await node.shell(script)
+    #expect(result.status == 0, "\(result.error)")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    try #require(lines.count >= 9, "\(result.output)")
+    #expect(lines[0].hasPrefix("camera 'synthetic-0' is free: studio-a had it for another "))
+    for line in lines[1...3] {
+      #expect(
+        line.hasPrefix("capturectl: ABORTED: the lease of camera 'synthetic-0' was ended by force by anna "))
+    }
+    #expect(lines[4] == "brightness 5")
+    #expect(lines[5].contains("NOT_FOUND: camera 'synthetic-0' is not leased"))
+    #expect(lines[6].contains("INVALID_ARGUMENT") && lines[6].contains("leases.maximum"))
+    #expect(lines[7].contains(#""freed":{"#) && lines[7].contains(#""holder":"studio-b""#))
+    #expect(lines[8].contains("--force takes a camera"))
+  }
+
   @Test func profilesAndWhatWasMeasuredOutliveTheNode() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "state.json").path
     let spec = "synthetic:physics:320x240@60,delay=3"
@@ -119,5 +156,93 @@ import Testing
     #expect(result.output.contains("zoom_absolute 200\n"))
     #expect(result.output.contains("near"))
     #expect(result.output.contains("calibrated"))
+  }
+
+  @Test func aFolderThatANameSaysIsNotMade() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID())")
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      "timeout 5 capture-node --listen unix:socket2 --camera synthetic --state \(folder.path)/s.json >/dev/null"
+    )
+    #expect(result.error.contains("make the folder '\(folder.path)'"), "\(result.error)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+  }
+
+  @Test func aProfileThatCannotBeWrittenIsNotThereAndAnOldOneStays() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "state.json").path
+    let node = try SpawnedNode(state: path)
+    let result = try await node.shell(
+      """
+      set -e
+      capturectl set 0 brightness=7; capturectl profile save 0 old
+      mkdir \(path).new
+      capturectl set 0 brightness=9
+      ! capturectl profile save 0 new; ! capturectl profile save 0 old --replace
+      ! capturectl profile delete 0 old
+      capturectl --json profile list 0
+      capturectl profile load 0 old; capturectl get 0 brightness
+      rmdir \(path).new; capturectl profile save 0 new
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(
+      result.error.contains("the profile 'new' was not saved: the node's state file, "), "\(result.error)")
+    #expect(result.output.contains(#""name":"old""#) && !result.output.contains(#""name":"new""#))
+    #expect(result.output.contains("brightness 7\n"))
+    node.kill()
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(kept.contains(#""old""#) && kept.contains(#""new""#))
+  }
+
+  @Test func aSessionIsKeptOrIsAsItWas() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "state.json").path
+    let node = try SpawnedNode(state: path, camera: "synthetic:640x480@30")
+    let result = try await node.shell(
+      """
+      set -e
+      mkdir \(path).new; ! capturectl session configure new --input 0; rmdir \(path).new
+      capturectl session configure old --input 0 --size 320x240
+      grep -q '"old"' \(path)
+      mkdir \(path).new
+      ! capturectl session configure old --input 0 --size 640x480
+      ! capturectl session close old
+      capturectl --json session list
+      capturectl session start old; capturectl session stop old
+      capturectl set 0 brightness=9
+      rmdir \(path).new; capturectl session close old
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    for told in ["'new' was not configured", "'old' was not configured", "'old' was not closed"] {
+      #expect(result.error.contains("the session \(told): the node's state file, "), "\(result.error)")
+    }
+    let line = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("{") })
+    #expect(line.contains(#""old""#) && !line.contains(#""new""#), "\(line)")
+    #expect(line.contains(#""width":320"#) && !line.contains(#""width":640"#), "\(line)")
+    // What it was told is on the disk.
+    node.kill()
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(!kept.contains(#""old""#) && !kept.contains(#""new""#), "\(kept)")
+  }
+
+  @Test func aCalibrationThatCannotBeWrittenIsNotKept() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "state.json").path
+    let node = try SpawnedNode(state: path, camera: "synthetic:physics:320x240@60,delay=3")
+    let result = try await node.shell(
+      """
+      mkdir \(path).new
+      capturectl calibrate 0 zoom_absolute >/dev/null && exit 9
+      capturectl --json describe 0
+      """)
+    #expect(
+      result.error.contains("what was measured was not kept: the node's state file, "), "\(result.error)")
+    #expect(result.output.contains(#""calibrated":false"#), "\(result.output)")
   }
 }

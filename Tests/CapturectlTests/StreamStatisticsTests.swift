@@ -53,8 +53,8 @@ import Testing
     let one = statistics([(0, 0, 0, nil)])
     #expect(one.progress == "1 frame  10.0 ms late")
     #expect(
-      one.summary.contains("Frames       1\n") && one.summary.contains("Bytes        100 B\n"),
-      "\(one.summary)")
+      one.summary().contains("Frames       1\n") && one.summary().contains("Bytes        100 B\n"),
+      "\(one.summary())")
     #expect(
       statistics([(0, 0, 0, nil), (1, 0, 0, nil)]).progress.hasPrefix("2 frames  30.0 fps  0.0 Mbit/s"))
   }

@@ -64,7 +64,8 @@ import Testing
     #expect(arguments[Options.size] == FrameSize(width: 640, height: 480))
     #expect(arguments[Options.rate] == 12.5)
     #expect(arguments[Options.format] == VideoRequest(encoding: .raw, pixelFormat: .nv12))
-    #expect(arguments[Options.streamOutput] == .numbered(prefix: "a", digits: 3, suffix: ".yuv"))
+    #expect(
+      arguments[Options.streamOutput] == .numbered(NumberedName(prefix: "a", digits: 3, suffix: ".yuv")))
     #expect(arguments[Options.timeout] == .milliseconds(500))
     #expect(try parse("stream 0 --format jpeg")[Options.format] == VideoRequest())
   }

@@ -16,7 +16,9 @@ import traceback
 import automation
 import cameras
 import faults
+import inputs
 import settings
+import sizes
 import usb
 from control import Control, until
 from machine import Machine
@@ -38,6 +40,7 @@ def main():
     parser.add_argument("--only", default="", metavar="PATTERN")
     parser.add_argument("programs", metavar="PROGRAMS")
     options = parser.parse_args()
+    of_any_size = of_a_card = ()
     if options.unplug:
         def unplugged_so_often(machine, control):
             settings.unplugged_it_has_its_settings_again(machine, control, options.unplug)
@@ -48,12 +51,21 @@ def main():
         tests = (changed_so_often, nothing_is_left_over)
     else:
         tests = (*cameras.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, *automation.TESTS, nothing_is_left_over)
-        tests = [test for test in tests if re.search(options.only, test.__name__)]
-    with Machine(options.programs, 3600 if options.unplug or options.change else 900) as machine:
-        control = Control(machine)
-        until(20, "the USB camera", lambda: any(device["id"] == usb.CAMERA for device in control.json("devices")["devices"]))
-        failed = [test.__name__ for test in tests if not passes(test, machine, control)]
-    print(f"{len(tests) - len(failed)} passed, {len(failed)} failed")
+        tests, of_any_size, of_a_card = (
+            [test for test in some if re.search(options.only, test.__name__)] for some in (tests, sizes.TESTS, inputs.TESTS))
+    failed = 0
+    if tests:
+        with Machine(options.programs, 3600 if options.unplug or options.change else 900) as machine:
+            control = Control(machine)
+            until(20, "the USB camera", lambda: any(device["id"] == usb.CAMERA for device in control.json("devices")["devices"]))
+            failed += sum(not passes(test, machine, control) for test in tests)
+    if of_any_size:
+        with Machine(options.programs, vivid=sizes.VIVID) as machine:
+            failed += sum(not passes(test, machine, Control(machine)) for test in of_any_size)
+    if of_a_card:
+        with Machine(options.programs, vivid=inputs.VIVID) as machine:
+            failed += sum(not passes(test, machine, Control(machine)) for test in of_a_card)
+    print(f"{len(tests) + len(of_any_size) + len(of_a_card) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

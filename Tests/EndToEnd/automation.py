@@ -26,8 +26,9 @@ def the_node_focuses_once_at_a_point(machine, control):
         # Some 200 frames where they come late; on a machine without time they are few a second.
         until(150, "focus", lambda: control.json("focus", CAMERA)["settings"]["focus"]["mode"] == "locked")
         found = settings.driver(machine, control, ("focus_absolute", "focus_automatic_continuous"))
+        told = control.json("focus", CAMERA)["settings"]["focus"]
         stream.more(1)
-    assert abs(found["focus_absolute"] - 150) <= 25 and found["focus_automatic_continuous"] == 0, found
+    assert abs(found["focus_absolute"] - 150) <= 25 and found["focus_automatic_continuous"] == 0, (found, told)
 
 
 def the_node_zooms_where_the_driver_cannot(machine, control):

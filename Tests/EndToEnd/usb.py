@@ -1,13 +1,19 @@
 """The USB camera through capturectl: MJPEG, damage, unplugging, focus."""
 
 import tempfile
+import threading
 import time
 from pathlib import Path
 
+from cameras import capture_client
 from machine import USB_CAMERA, Disturbed  # puts the camera's modules on the path
+from pictures import decode
 from usbcamera import pictures
 
+pb = capture_client.pb
+
 CAMERA = "usb-vhci_hcd.0-1-1209_0c4a_CAM0001"
+FAILED_PRECONDITION = 9
 PICTURE = ("--size", "640x480", "--format", "jpeg")
 
 
@@ -34,6 +40,29 @@ def damaged_frames_are_dropped_and_counted(machine, control):
         # The host may miss some of the camera's frames.
         dropped = control.camera(CAMERA)["frames_corrupt"] - before
         assert 1 <= dropped <= 10, f"{dropped} {kind} frames were counted"
+
+
+def what_is_damaged_inside_is_no_photo(machine, control):
+    """Of a size that the camera has as JPEG alone: else photos are encoded from raw frames."""
+    def photo(*arguments):
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory, "photo.jpg")
+            control("photo", CAMERA, "--size", "1280x720", *arguments, "-o", str(path))
+            return path.read_bytes()
+
+    for quality in (), ("--quality", "90"):
+        before = control.camera(CAMERA)["frames_corrupt"]
+        machine.usb("spoil corrupt 6")
+        data = photo(*quality)
+        decode(data)
+        if not quality:
+            assert pictures.numbers(data) != [None], "a damaged frame was delivered"
+        counted = control.camera(CAMERA)["frames_corrupt"] - before
+        assert 1 <= counted <= 6, f"{counted} damaged frames were counted"
+    machine.usb("spoil corrupt 300")
+    assert pictures.numbers(photo("--unchecked")) == [None]
+    error = control.refused("photo", CAMERA, "--size", "1280x720", "-o", "/dev/null")
+    assert "DATA_LOSS" in error and "20 frames" in error and "unchecked" in error, error
 
 
 def focus_goes_from_automatic_to_manual_in_one_command(machine, control):
@@ -96,7 +125,48 @@ def unplugged(machine, control, times, returned=lambda: None):
     print(f"# slowest of {times}: heard after {slowest['heard']:.2f} s, back after {slowest['back']:.2f} s", flush=True)
 
 
+def who_had_its_stream_has_it_again_whoever_else_asks(machine, control):
+    """Whenever the camera is back, a newcomer that is connected already asks for another format; who streamed comes when a program has started."""
+    def state():
+        camera = control.camera(CAMERA)
+        return camera["streaming"], camera["pixel_format"], camera["size"]
+
+    with control.stream(CAMERA, 1, *PICTURE) as stream:
+        stream.more(1)
+        former = state()
+    assert former[0] and former[2] == {"width": 640, "height": 480}, former
+
+    def returned():
+        outcomes = []
+
+        def asks():
+            with capture_client.Connection(machine.address, timeout=20) as node:
+                connected.set()
+                try:
+                    size = next(node.frames(CAMERA, size=pb.Size(width=1280, height=720), encoding=pb.ENCODING_JPEG)).info.size
+                    outcomes.append(f"frames of {size.width}x{size.height}")
+                except capture_client.NodeError as error:
+                    outcomes.append(error.code)
+
+        connected = threading.Event()
+        newcomer = threading.Thread(target=asks)
+        newcomer.start()
+        assert connected.wait(20)
+        try:
+            with control.stream(CAMERA, 1, *PICTURE) as stream:
+                stream.more(1)
+                newcomer.join()
+                stream.more(1)
+                assert state() == former, f"{state()}, not {former}"
+        finally:
+            newcomer.join()
+        assert outcomes == [FAILED_PRECONDITION], f"the newcomer has {outcomes}"
+
+    unplugged(machine, control, 5, returned)
+
+
 TESTS = (
-    its_mjpeg_arrives_byte_for_byte, damaged_frames_are_dropped_and_counted,
+    its_mjpeg_arrives_byte_for_byte, damaged_frames_are_dropped_and_counted, what_is_damaged_inside_is_no_photo,
     focus_goes_from_automatic_to_manual_in_one_command, unplugged_ten_times_it_is_itself_and_nothing_stays_open,
+    who_had_its_stream_has_it_again_whoever_else_asks,
 )

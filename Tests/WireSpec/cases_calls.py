@@ -96,6 +96,59 @@ def bad_string(address):
         wire.expect_status(call, INVALID_ARGUMENT, "UTF-8")
 
 
+@case("a string with a NUL, in any field of any request, is INVALID_ARGUMENT naming the field", SECTION)
+def nul_in_a_string(address):
+    with Wire(address).greet() as wire:
+        for method, make, path in strings_of_requests():
+            call = wire.call(method, make("0\0x"), timeout_ms=1_000)
+            name = f"{path[-1].containing_type.full_name}.{path[-1].name}"
+            wire.expect_status(call, INVALID_ARGUMENT, f"{name} has a NUL")
+        wire.expect_alive()
+
+
+@case("whatever name a request has, its Status is one line, and not a long one", SECTION)
+def long_strings(address):
+    with Wire(address).greet() as wire:
+        for method, make, path in strings_of_requests():
+            _, status, _ = wire.outcome(wire.call(method, make("\n<3>\x1b\u202e" + "y" * 60_000), timeout_ms=300))
+            where = f"{method} with {path[-1].name}: {status.text[:200]!r}"
+            require(len(status.text) < 2_000, f"{len(status.text)} characters, {where}")
+            require(status.text.isprintable(), where)
+        wire.expect_alive()
+
+
+def strings_of_requests():
+    """Of each method of the contract each string that its request may have: the method, what makes a request with that string, and the
+    fields that lead to it."""
+    pool = pb.Envelope.DESCRIPTOR.file.pool
+    for service in ("Node", "Devices", "Leases", "Photos", "Sessions", "Settings", "Video"):
+        for method in pool.FindServiceByName(f"capture.v1.{service}").methods:
+            for path in string_paths(method.input_type):
+                def make(text, path=path, kind=getattr(pb, method.input_type.name)):
+                    return with_string(kind(), path, text)
+                yield f"capture.v1.{service}/{method.name}", make, path
+
+
+def string_paths(message, before=()):
+    for field in message.fields:
+        if field.type == field.TYPE_STRING:
+            yield (*before, field)
+        elif field.type == field.TYPE_MESSAGE:
+            yield from string_paths(field.message_type, (*before, field))
+
+
+def with_string(request, path, text):
+    message = request
+    for field in path[:-1]:
+        message = getattr(message, field.name)
+        message = message.add() if field.label == field.LABEL_REPEATED else message
+    if path[-1].label == path[-1].LABEL_REPEATED:
+        getattr(message, path[-1].name).append(text)
+    else:
+        setattr(message, path[-1].name, text)
+    return request
+
+
 @case("a body with unknown fields is taken", SECTION)
 def newer_body(address):
     with Wire(address).greet() as wire:

@@ -176,6 +176,22 @@ for name, envelope, is_first in (
             wire.expect_go_away(INVALID_ARGUMENT, "UTF-8")
 
 
+    @case(f"a {name} with a NUL ends the connection", SECTION)
+    def cut_text(address, envelope=envelope, is_first=is_first):
+        with Wire(address) as wire:
+            if not is_first:
+                wire.greet()
+            wire.raw(packet(envelope.SerializeToString().replace(b"????", b"a\0bc")))
+            wire.expect_go_away(INVALID_ARGUMENT, "NUL")
+
+
+@case("a method with a NUL ends the connection", SECTION)
+def cut_method(address):
+    with Wire(address).greet() as wire:
+        wire.send(call_id=1, request=pb.Request(method="capture.v1.Node/Info\0x", last=True))
+        wire.expect_go_away(INVALID_ARGUMENT, "NUL")
+
+
 @case("a metadata value that is no UTF-8 is taken: it is bytes", SECTION)
 def bytes_of_metadata(address):
     with Wire(address).greet() as wire:

@@ -70,9 +70,12 @@ def service_source(out, service, package, path, comments, names):
                        "requests: any RawRequestReader, responses: any RawResponseWriter) async throws {"):
             out.line("switch method.name {")
             for method in methods:
-                handle_case(out, service, method)
+                out.line(f"case {service.name}Methods.{method.name}.name: try await {method.name}(context, requests, responses)")
             out.line("default: throw RPCError(unknownMethod: method.name)")
             out.line("}")
+        for method in methods:
+            out.line()
+            handle_method(out, service, method)
 
     out.line()
     out.line(f"/// The client's side of `{package}.{service.name}`.")
@@ -89,14 +92,18 @@ def service_source(out, service, package, path, comments, names):
                 out.line(f"try await channel.{method.kind}({arguments}, options: options)")
 
 
-def handle_case(out, service, method):
-    out.line(f"case {service.name}Methods.{method.name}.name:")
+def handle_method(out, service, method):
+    """A function of its own: what a call of it keeps while it lasts, another's has no part in."""
+    out.line("@inline(never)")
+    out.line(f"private nonisolated(nonsending) func {method.name}(_ context: CallContext, _ requests: any RawRequestReader, "
+             "_ responses: any RawResponseWriter) async throws {")
     if method.client_streams:
-        request = f"RequestReader<{method.request}>(requests, method: method.name)"
+        request = f"RequestReader<{method.request}>(requests, method: {service.name}Methods.{method.name}.name)"
     else:
-        request = f"try await requests.only({method.request}.self, of: method)"
+        request = f"try await requests.only({method.request}.self, of: {service.name}Methods.{method.name})"
     out.line(f"  let input = {request}")
     if method.server_streams:
         out.line(f"  try await service.{method.name}(input, context: context, responses: ResponseWriter(responses))")
     else:
         out.line(f"  try await responses.send(service.{method.name}(input, context: context).raw())")
+    out.line("}")

@@ -4,6 +4,8 @@
 #include <malloc.h>
 #include <netinet/in.h>
 #include <stddef.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -31,3 +33,15 @@ void capture_let_go_of_code(void);
 
 /// Bytes a second that a TCP connection's peer has lately acknowledged, as the kernel reckons; 0: it does not know.
 uint64_t capture_delivery_rate(int descriptor);
+
+/// `ppoll(2)` without a signal mask; with none of `nanoseconds` (-1) as long as it takes.
+int capture_poll(struct pollfd *entries, unsigned long count, int64_t nanoseconds);
+
+/// Names a thread, in at most 15 bytes (`pthread_setname_np`).
+void capture_name_thread(pthread_t thread, const char *name);
+
+/// memfd_create(2), closed on exec.
+int capture_memory_file(const char *name);
+
+/// renameat2(2) that replaces nothing (RENAME_NOREPLACE).
+int capture_rename_new(const char *from, const char *to);

@@ -27,6 +27,38 @@ extern const unsigned long capture_VIDIOC_S_EXT_CTRLS;
 extern const unsigned long capture_VIDIOC_SUBSCRIBE_EVENT;
 extern const unsigned long capture_VIDIOC_UNSUBSCRIBE_EVENT;
 extern const unsigned long capture_VIDIOC_DQEVENT;
+extern const unsigned long capture_VIDIOC_ENUMINPUT;
+extern const unsigned long capture_VIDIOC_G_INPUT;
+extern const unsigned long capture_VIDIOC_S_INPUT;
+extern const unsigned long capture_VIDIOC_QUERY_DV_TIMINGS;
+extern const unsigned long capture_VIDIOC_G_DV_TIMINGS;
+extern const unsigned long capture_VIDIOC_S_DV_TIMINGS;
+extern const unsigned long capture_VIDIOC_QUERYSTD;
+extern const unsigned long capture_VIDIOC_G_STD;
+extern const unsigned long capture_VIDIOC_S_STD;
+extern const unsigned long capture_VIDIOC_S_EDID;
 
 /// `EPOLLET`, which does not fit the type that Swift gives it.
 extern const uint32_t capture_EPOLLET;
+
+/// `V4L2_MAP_YCBCR_ENC_DEFAULT`: of an `enum v4l2_colorspace`, the `enum v4l2_ycbcr_encoding`.
+unsigned capture_default_encoding(unsigned colorspace);
+
+/// `V4L2_MAP_XFER_FUNC_DEFAULT`: of an `enum v4l2_colorspace`, the `enum v4l2_xfer_func`.
+unsigned capture_default_transfer_function(unsigned colorspace);
+
+/// `V4L2_MAP_QUANTIZATION_DEFAULT`: the `enum v4l2_quantization`.
+unsigned capture_default_quantization(int is_rgb_or_hsv, unsigned colorspace, unsigned encoding);
+
+/// What is looked at of a `struct v4l2_dv_timings`, whose members are packed and in a union.
+struct capture_dv_timings {
+  uint32_t width, height;
+  int is_interlaced;
+  uint64_t pixel_clock;
+  /// Pixels of a whole frame, blanking included.
+  uint64_t total;
+};
+struct capture_dv_timings capture_read_dv_timings(const void *timings);
+
+/// `v4l2_match_dv_timings()`, as strict as a card has to be: the same picture at the same rate.
+int capture_match_dv_timings(const void *one, const void *other);

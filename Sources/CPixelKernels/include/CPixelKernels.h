@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CFormatKernels.h"
+
 /// Takes a row of packed 4:2:2 apart and widens video range (luma 16…235, chroma 16…240) to the full range that JFIF means.
 /// `width` is even. `luma_first`: Y C Y C, else C Y C Y. `first` and `second` get the two chroma samples in their order.
 void pixels_unpack_422_video_range(const uint8_t *row, size_t width, bool luma_first, uint8_t *luma,
@@ -15,6 +17,43 @@ void pixels_widen_luma(const uint8_t *from, uint8_t *to, size_t count);
 
 /// Widens chroma from 16…240 to 0…255; 128 stays. `to` may be `from`.
 void pixels_widen_chroma(const uint8_t *from, uint8_t *to, size_t count);
+
+/// From a camera's Y'CbCr to that of JFIF: luma is `luma * (Y - luma_offset)` and its terms of chroma less 128, chroma 128 and its
+/// terms of both. Gains in 1/16384, below 2; what they make of a picture's luma and chroma fits in -512…511.
+struct ycbcr_matrix {
+  int16_t luma_offset, luma;
+  int16_t luma_u, luma_v, u_u, u_v, v_u, v_v;
+};
+
+/// Converts a row of planes: `width` luma samples, and chroma samples of which each belongs to `1 << shift` of them (0 or 1), the last one
+/// perhaps to fewer. `to_u` and `to_v` may be null: luma alone. Nothing is converted in place.
+void pixels_convert_ycbcr(const uint8_t *luma, const uint8_t *u, const uint8_t *v, size_t width, unsigned shift,
+                          const struct ycbcr_matrix *matrix, uint8_t *to_luma, uint8_t *to_u, uint8_t *to_v);
+
+/// Takes a row of packed 4:2:2 apart and converts it. `width` is even. `luma_first`: Y C Y C, else C Y C Y; `u_first`: Cb before Cr.
+void pixels_unpack_422_ycbcr(const uint8_t *row, size_t width, bool luma_first, bool u_first,
+                             const struct ycbcr_matrix *matrix, uint8_t *luma, uint8_t *u, uint8_t *v);
+
+/// Steps between black and white, and between dark and bright.
+enum { LIGHT_LEVELS = 4096, SAMPLED_LIGHTS = 4096 };
+
+/// Tables for BT.2020 with constant luminance, whose luma stands for light.
+struct constant_luminance {
+  /// Levels of luma's samples, and what chroma's samples add to them for blue and red.
+  int16_t luma[256], blue[256], red[256];
+  /// Of a level, 0…1.
+  float light[LIGHT_LEVELS];
+  /// Of a level.
+  uint8_t sample[LIGHT_LEVELS];
+  /// Of light, 0…1 in as many steps.
+  uint8_t sample_of_light[SAMPLED_LIGHTS];
+  /// Green's light in terms of luminance, and of red's and blue's light (to be taken off).
+  float green_of_luminance, green_of_red, green_of_blue;
+};
+
+/// Makes R G B X of a row of planes of BT.2020 with constant luminance; its samples as in ``pixels_convert_ycbcr``.
+void pixels_constant_luminance(const uint8_t *luma, const uint8_t *u, const uint8_t *v, size_t width, unsigned shift,
+                               const struct constant_luminance *table, uint8_t *rgbx);
 
 /// Interpolates a row of a Bayer mosaic to R G B X. `above` and `below` are its neighbours, mirrored at the picture's edge (the
 /// same row twice, one row in). `width` is at least 2. `red`: the row has red, else blue; `green_first`: its first pixel is green.

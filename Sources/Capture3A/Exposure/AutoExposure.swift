@@ -6,6 +6,9 @@ import Glibc
 /// A frame is judged only when it has the latest exposure, so that no delay makes it swing: from the frame's own exposure and its brightness
 /// follows the right exposure at once, and the next frames that have it only correct what clipped. Once the picture is right, it is left alone
 /// until it is off by more than a tenth of a stop for several frames.
+///
+/// Where it was never measured which frames have which exposure, it waits until pictures show each step, and locks only what has been at rest
+/// long enough for any camera. What it cannot find it says (``failure``).
 public struct AutoExposure: Sendable {
   public private(set) var mode = AutomaticMode.continuous
   public var meter: ExposureMeter { didSet { if meter != oldValue { restart() } } }
@@ -17,8 +20,13 @@ public struct AutoExposure: Sendable {
   public private(set) var targetOffset: Double?
   /// Not yet right (`isAdjustingExposure`).
   public private(set) var isAdjusting = true
+  /// Why mode auto ended without the right exposure.
+  public private(set) var failure: String?
 
   private var awaited: AwaitedSetting<Exposure>
+  private var footing: Footing
+  private var hasStepped = false
+  private var observation: Observation?
   private var judged: (exposure: Exposure, reading: ExposureMeter.Reading)?
   private var unmoved = 0
   private var disturbed = 0
@@ -27,7 +35,11 @@ public struct AutoExposure: Sendable {
   private var lastStep = 0.0
 
   /// `assumedDelay`: frames between a setting and the first frame that has it, for frames of which that is not known.
-  public init(limits: ExposureLimits, meter: ExposureMeter = ExposureMeter(), assumedDelay: Int = 3) {
+  public init(
+    limits: ExposureLimits, meter: ExposureMeter = ExposureMeter(), assumedDelay: Int = 3,
+    trust: DelayTrust = .calibrated
+  ) {
+    footing = Footing(trust)
     self.limits = limits
     self.meter = meter
     awaited = AwaitedSetting(assumedDelay: assumedDelay)
@@ -36,7 +48,32 @@ public struct AutoExposure: Sendable {
   public mutating func set(_ mode: AutomaticMode) {
     self.mode = mode
     awaited.forget()
+    (failure, hasStepped) = (nil, false)
     if mode == .locked { isAdjusting = false } else { restart() }
+  }
+
+  /// What the camera is set to when a search begins: frames from before that are not judged. Nothing once something else was set.
+  public mutating func begin(with exposure: Exposure) {
+    guard !hasStepped, awaited.latest.map({ !$0.isAbout(exposure) }) ?? true else { return }
+    awaited.set(exposure)
+    footing.set()
+  }
+
+  /// How surely it is known now which frames have which exposure.
+  public var trust: DelayTrust { footing.trust }
+
+  /// Frames by which a step of its own showed later than was said of frames, and what the step changed; once.
+  public mutating func takeObservation() -> Observation? { observation.take() }
+
+  public struct Observation: Sendable {
+    public var late: Int
+    public var isOfDuration: Bool
+    public var isOfGain: Bool
+  }
+
+  private var step: (old: Exposure, new: Exposure)? {
+    guard hasStepped, let judged, let latest = awaited.latest else { return nil }
+    return (judged.exposure, latest)
   }
 
   /// A frame came, taken with `known` if that is known. `reluctant`: something else needs a steady picture; only a frame that is a stop off
@@ -48,9 +85,20 @@ public struct AutoExposure: Sendable {
     let reading = meter.reading(of: frame)
     let offset = reading.offset - bias
     targetOffset = offset
-    guard let exposure = awaited.settingOfFrame(known: known), mode != .locked,
-      awaited.isLatest(exposure, { $0.isAbout($1) }), hasMoved(exposure, reading)
-    else { return nil }
+    guard let exposure = awaited.settingOfFrame(known: known), mode != .locked else { return nil }
+    let isLatest = awaited.isLatest(exposure) { $0.isAbout($1) }
+    footing.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(reading))
+    if let late = footing.takeObservation(), let (old, new) = step {
+      observation = Observation(
+        late: late, isOfDuration: new.hasOtherDuration(than: old), isOfGain: new.hasOtherGain(than: old))
+    }
+    guard isLatest, footing.isSure || footing.isReady else { return nil }
+    guard hasMoved(exposure, reading) else {
+      if !footing.isSure, mode == .auto, footing.rest >= Footing.longPatience {
+        fail("the picture does not answer to the exposure")
+      }
+      return nil
+    }
     judged = (exposure, reading)
     let next = correction(of: exposure, by: bias - reading.estimatedOffset)
     if !isAdjusting {
@@ -59,11 +107,22 @@ public struct AutoExposure: Sendable {
     }
     guard let next, abs(offset) > Self.right, corrections < Self.fewCorrections || abs(offset) > Self.wrong
     else {
-      settle()
+      guard footing.isSettled else { return nil }
+      if mode == .auto, !footing.isSure, abs(offset) > Self.farOff, isAtEnd(exposure, of: offset) {
+        fail(Self.outOfReach(offset))
+      } else {
+        settle()
+      }
+      return nil
+    }
+    if mode == .auto, !footing.isSure, corrections >= Self.manyCorrections {
+      fail("the picture's brightness does not come to rest")
       return nil
     }
     corrections += 1
+    hasStepped = true
     awaited.set(next)
+    footing.set()
     return next
   }
 
@@ -73,6 +132,10 @@ public struct AutoExposure: Sendable {
   static let wrong = 0.1
   /// After these, being less than ``wrong`` off is right too: the scene is unsteady.
   static let fewCorrections = 3
+  /// With so many that did not bring it to rest none will.
+  static let manyCorrections = 14
+  /// Off by more, in EV, at an end of what the camera can do, is not found.
+  static let farOff = 0.3
   /// The largest correction, in EV.
   static let largestStep = 4.0
 
@@ -86,6 +149,35 @@ public struct AutoExposure: Sendable {
     isAdjusting = false
     disturbed = 0
     if mode == .auto { mode = .locked }
+  }
+
+  private mutating func fail(_ reason: String) {
+    (mode, isAdjusting, failure) = (.locked, false, reason)
+  }
+
+  private static func outOfReach(_ offset: Double) -> String {
+    let tenths = (abs(offset) * 10).rounded() / 10
+    return offset < 0
+      ? "too dark: with the longest exposure and the most gain the picture is \(tenths) EV darker than wanted"
+      : "too bright: with the shortest exposure and the least gain the picture is \(tenths) EV brighter than wanted"
+  }
+
+  /// Whether no exposure corrects more of `offset`.
+  private func isAtEnd(_ exposure: Exposure, of offset: Double) -> Bool {
+    limits.exposure(of: exposure.amount * (offset < 0 ? 64 : 1 / 64)).isAbout(exposure)
+  }
+
+  /// Whether the picture differs from the one that was judged last as the step since then should make it.
+  private func showsStep(_ reading: ExposureMeter.Reading) -> Bool {
+    guard !footing.isSure, let judged, let (old, new) = step else { return false }
+    let (expected, seen) = (new.stops(above: old), reading.offset - judged.reading.offset)
+    guard abs(expected) > 0.3 else { return false }
+    if reading.isClipped || judged.reading.isClipped {
+      // Two controls may show one after the other.
+      return new.hasOtherDuration(than: old) != new.hasOtherGain(than: old)
+        && seen * (expected < 0 ? -1 : 1) > 0.3
+    }
+    return (0.7...1.4).contains(seen / expected)
   }
 
   /// A large change counts at once, a small one when it lasts.
@@ -111,7 +203,9 @@ public struct AutoExposure: Sendable {
 
   /// Whether the picture shows the change of exposure that this frame is said to have. For some frames it is believed to come late.
   private mutating func hasMoved(_ exposure: Exposure, _ reading: ExposureMeter.Reading) -> Bool {
-    if let judged, isAdjusting, !reading.isClipped, !judged.reading.isClipped, unmoved < 8 {
+    if let judged, isAdjusting, !reading.isClipped, !judged.reading.isClipped,
+      footing.isSure ? unmoved < 8 : footing.rest <= Footing.longPatience
+    {
       let expected = exposure.stops(above: judged.exposure)
       let seen = reading.offset - judged.reading.offset
       if abs(expected) > 0.3, seen / expected < 0.15, abs(seen) < 0.1 {

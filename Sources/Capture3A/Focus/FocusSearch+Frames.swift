@@ -17,17 +17,28 @@ extension FocusSearch {
     // Contrast goes with the square of brightness; a little is added so that black is not sharp.
     let sharpness = zone.contrast / ((zone.luma + 0.02) * (zone.luma + 0.02))
     let isThere = awaited.isLatest(target) { abs($0 - $1) < 0.002 } && lens.hasArrived
-    rested = isThere ? rested + 1 : 0
-    guard pace == .quick || rested > Self.rest else { return [] }
+    // Frames that were not measured have passed all the same.
+    let passed = trust != .calibrated && rested > 0 ? Int(max(frame.sequence, latest) - latest) : 1
+    (rested, latest) = (isThere ? rested + max(passed, 1) : 0, frame.sequence)
+    guard pace == .quick || rested > Footing.patience else { return [] }
 
     switch phase {
-    case .starting: return start(from: position)
+    case .starting:
+      guard !waits else { return [] }
+      return start(from: position)
     case .approaching(let end):
+      if trust == .unknown, pace == .quick {
+        guard !waits else { return [] }
+        hold = 0
+        phase = .surveying(FocusSurvey())
+        return next()
+      }
       if abs(position - end) < coarse / 2 || isThere && path.isEmpty {
         record(position, sharpness)
         phase = .sweeping(turn: nil)
       }
       return next()
+    case .surveying(let survey): return surveying(survey, frame.sequence, sharpness, at: position)
     case .sweeping(let turn): return sweeping(at: position, target, sharpness, turn, isThere: isThere)
     case .returning(let edge):
       if abs(position - edge) < fine / 2 || isThere && path.isEmpty {
@@ -37,9 +48,9 @@ extension FocusSearch {
       return next()
     case .refining: return refining(at: position, sharpness, isThere: isThere)
     case .arriving(let result):
-      // A frame that is believed to show it may be one from before.
-      guard isThere, isSure || rested > Self.doubt else { return [] }
+      guard isThere, !waits else { return [] }
       return arrive(result, sharpness: sharpness)
+    case .climbing(let climb): return climbing(climb, frame.sequence, sharpness, at: position)
     case .watching(var watch):
       let isOther = watch.observe(sharpness: sharpness, light: zone.luminance / exposure)
       phase = .watching(watch)
@@ -48,6 +59,9 @@ extension FocusSearch {
       return start(from: position)
     }
   }
+
+  /// Frames may be from before what was set last.
+  private var waits: Bool { trust == .unknown && rested <= Footing.patience }
 
   /// What is around the point. Further away nothing counts at all: much detail there may outweigh little here.
   private func zone(of frame: FrameStatistics) -> Zone {
@@ -64,7 +78,7 @@ extension FocusSearch {
 
   /// To the nearer end of the range, and from there to the other.
   private mutating func start(from position: Double) -> [FocusAction] {
-    origin = origin ?? position
+    origin = origin ?? awaited.latest ?? position
     sharpest = 0
     curve = SharpnessCurve()
     extensions = 0
@@ -72,6 +86,28 @@ extension FocusSearch {
     let isLower = position - low < high - position
     phase = .approaching(end: isLower ? low : high)
     return isLower ? move(to: low, then: high, by: coarse) : move(to: high, then: low, by: coarse)
+  }
+
+  private mutating func surveying(
+    _ survey: FocusSurvey, _ sequence: UInt64, _ sharpness: Double, at position: Double
+  ) -> [FocusAction] {
+    var survey = survey
+    survey.observe(sequence, at: position, sharpness: sharpness)
+    sharpest = max(sharpest, sharpness)
+    defer { if case .surveying = phase { phase = .surveying(survey) } }
+    // At both ends until frames surely show it.
+    guard path.isEmpty, !waits else { return next() }
+    guard survey.isReturning else {
+      survey.turnBack()
+      let end =
+        position - range.lowerBound < range.upperBound - position ? range.upperBound : range.lowerBound
+      path = Self.steps(from: position, to: end, by: coarse)
+      return next()
+    }
+    guard let curve = survey.curve(), let top = curve.peak(within: coarse * 1.3) else {
+      return (survey.isBlank ? nil : again()) ?? turnBack()
+    }
+    return arrive(at: .found(position: travel.possible(top.clamped(to: range))))
   }
 
   /// When all of the sweep is on its way, the lens is already told to turn to the sharpest position so far: what the last frames
@@ -100,13 +136,7 @@ extension FocusSearch {
 
   /// The whole sweep was seen.
   private mutating func returned(_ turn: Turn?, from position: Double) -> [FocusAction] {
-    guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else {
-      if !isSure, let again = again() { return again }
-      let back = origin ?? travel.hyperfocalGuess
-      return arrive(at: .notFound(position: travel.possible(back)))
-    }
-    let direction = (window.end - window.edge).sign == .minus ? 1.0 : -1
-    swept = curve.peak(within: coarse * 1.3).map { ($0, direction * coarse) }
+    guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else { return turnBack() }
     var (edge, passed) = (window.edge, 0)
     // Better a little too far than to wait once more.
     if let turn, abs(turn.edge - edge) < coarse { (edge, passed) = (turn.edge, turn.frames + 1) }
@@ -123,21 +153,8 @@ extension FocusSearch {
     // Frames were missed on the way.
     if curve.samples.count < 3, let again = again() { return again }
     if let further = extend(beyond: top.position) { return further }
-    let peak = curve.peak(within: fine * 5) ?? top.position
-    let seen = curve.middle ?? peak
-    guard !isSure else { return arrive(at: .found(position: travel.possible(seen.clamped(to: range)))) }
-    let (lag, step) = lag(seen)
-    let isLikely = Self.lags.contains(lag) && abs(seen - peak) <= fine / 2
-    if !isLikely, let again = again() { return again }
-    return arrive(at: .found(position: travel.possible((seen - lag * step).clamped(to: range))))
-  }
-
-  /// Frames that have a position later than is believed put the top too far along the way, by a step each: the sweep by its long steps
-  /// one way, the fine search by its short ones the other way. So many frames, and the fine step.
-  private func lag(_ seen: Double) -> (frames: Double, step: Double) {
-    guard let swept else { return (0, fine) }
-    let step = swept.step > 0 ? -fine : fine
-    return ((swept.top - seen) / (swept.step - step), step)
+    let seen = curve.middle ?? curve.peak(within: fine * 5) ?? top.position
+    return arrive(at: .found(position: travel.possible(seen.clamped(to: range))))
   }
 
   /// Goes on where the sharpest sample is the last one on its side, unless the range ends there.
@@ -161,18 +178,58 @@ extension FocusSearch {
 
   /// At the end: unless what should be sharp there is not.
   private mutating func arrive(_ result: FocusResult, sharpness: Double) -> [FocusAction] {
-    let expected = sharpest * (isDelayKnown ? 0.6 : 0.9)
-    if case .found = result, sharpness < expected, let again = again() { return again }
+    // A patient search has been at rest everywhere.
+    if case .found(let position) = result, trust != .calibrated, pace == .quick {
+      phase = .climbing(FocusClimb(at: position, in: range, step: climb))
+      return []
+    }
+    if case .found = result, sharpness < 0.6 * sharpest, let again = again() { return again }
+    return finish(result)
+  }
+
+  private mutating func climbing(
+    _ climb: FocusClimb, _ sequence: UInt64, _ sharpness: Double, at place: Double
+  ) -> [FocusAction] {
+    var climb = climb
+    let isSeen = climb.observe(sequence, sharpness: sharpness, at: place, rested: rested)
+    phase = .climbing(climb)
+    guard isSeen else { return [] }
+    if let next = climb.next().map(travel.possible), next != climb.position {
+      climb.move(to: next)
+      phase = .climbing(climb)
+      return move(to: next)
+    }
+    observation = climb.observation
+    // The sweep has seen it sharper elsewhere.
+    let isSharp = (climb.curve.sharpest?.sharpness ?? 0) > sharpest * 0.85
+    if !isSharp, let again = again() { return again }
+    // A top that is as wide as the climb is sharp where the climb began.
+    let wide = climb.isFlat && isSharp ? climb.curve.samples.first?.position : nil
+    guard let peak = climb.peak ?? wide, isSharp || mode == .continuous else { return turnBack() }
+    let position = travel.possible(peak)
+    return move(to: position) + finish(.found(position: position))
+  }
+
+  /// To where the lens was before: nothing was found.
+  private mutating func turnBack() -> [FocusAction] {
+    arrive(at: .notFound(position: travel.possible(origin ?? travel.hyperfocalGuess)))
+  }
+
+  private mutating func finish(_ result: FocusResult) -> [FocusAction] {
     phase = .watching(FocusWatch())
-    if mode == .auto { mode = .locked }
+    guard mode == .auto else { return [.finished(result)] }
+    mode = .locked
+    if case .notFound = result {
+      failure = "nothing around the point gets sharper at any position of the lens"
+    }
     return [.finished(result)]
   }
 
-  /// Searches once more, where the scene changed meanwhile or, if the delay is not known, frames were taken for others than they are.
+  /// Searches once more, where the scene changed meanwhile or, if the delay was never measured, frames were taken for others than they are.
   private mutating func again() -> [FocusAction]? {
     guard retries < 1 else { return nil }
     retries += 1
-    if !isDelayKnown { pace = .patient }
+    if trust != .calibrated { pace = .patient }
     return start(from: lens.position ?? travel.hyperfocalGuess)
   }
 

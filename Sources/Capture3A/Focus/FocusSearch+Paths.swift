@@ -43,8 +43,7 @@ extension FocusSearch {
   /// What to search finely, from the side on which the lens is.
   func window(from position: Double) -> (edge: Double, end: Double)? {
     guard let top = curve.peak(within: coarse * 1.3) else { return nil }
-    let reach = isSure ? 1.25 : 2.75
-    let margin = coarse * (position >= top ? reach : -reach)
+    let margin = 1.25 * coarse * (position >= top ? 1 : -1)
     return ((top + margin).clamped(to: range), (top - margin).clamped(to: range))
   }
 

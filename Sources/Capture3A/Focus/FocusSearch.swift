@@ -4,16 +4,19 @@ import CaptureModel
 /// over that in small steps, and ends on the top of the parabola through what it saw.
 ///
 /// The lens never waits for frames on the way: each frame is judged by the position that it was taken at, a lens that needs time being followed
-/// in mind. Where it is not known for sure which frame has which position, and what was found is not as sharp as the lens has seen it be, all is
-/// searched once more patiently: then the lens rests at each position.
+/// in mind. Where nobody knows which frame has which position, the lens goes through its range and back, and both ways tell how late frames are
+/// (`FocusSurvey`). Where that was never measured, what was found is held against its neighbours, the lens at rest (`FocusClimb`): so it is right
+/// however late frames are, or is said not to be found. If the lens has seen it sharper, all is searched once more patiently, at rest at each position.
 public struct FocusSearch: Sendable {
   public internal(set) var mode = AutomaticMode.continuous
   /// What is to be sharp; `nil`: the middle.
   public var point: NormalizedPoint? { didSet { if point != oldValue { restart() } } }
   public var restriction = FocusRestriction.none { didSet { if restriction != oldValue { restart() } } }
   public let travel: LensTravel
-  /// It is known for sure which frame has which position. Else the two ways of the search, there and back, tell how far off that is.
-  public var isDelayKnown: Bool
+  /// How surely it is known which frame has which position.
+  public let trust: DelayTrust
+  /// Why mode auto found nothing.
+  public internal(set) var failure: String?
   /// Of the picture, width by height.
   public var aspect: Double
   /// Searching (`isAdjustingFocus`).
@@ -29,14 +32,15 @@ public struct FocusSearch: Sendable {
   var rested = 0
   var pace = Pace.quick
   var curve = SharpnessCurve()
-  /// The top of the hill as the sweep through the range saw it, and the sweep's step from frame to frame.
-  var swept: (top: Double, step: Double)?
   /// Where the lens was before the search.
-  var origin: Double?
+  public internal(set) var origin: Double?
   /// Of this search, wherever it was.
   var sharpest = 0.0
   var extensions = 0
   var retries = 0
+  var observation: Int?
+  /// The latest frame's number.
+  var latest: UInt64 = 0
 
   enum Phase: Sendable {
     case starting
@@ -44,11 +48,15 @@ public struct FocusSearch: Sendable {
     case approaching(end: Double)
     /// Through the range, and for some frames still on the way when the lens was already told to turn back to an edge.
     case sweeping(turn: Turn?)
+    /// Instead of all that until ``climbing``, where the delay is not known and what is found is verified.
+    case surveying(FocusSurvey)
     /// To the edge of the fine search.
     case returning(edge: Double)
     case refining
     /// To the position that was found.
     case arriving(FocusResult)
+    /// Around the position that was found, each at rest.
+    case climbing(FocusClimb)
     case watching(FocusWatch)
   }
 
@@ -67,10 +75,10 @@ public struct FocusSearch: Sendable {
 
   public init(
     travel: LensTravel = LensTravel(), point: NormalizedPoint? = nil, aspect: Double = 4 / 3,
-    isDelayKnown: Bool = true, assumedDelay: Int = 3
+    assumedDelay: Int = 3, trust: DelayTrust = .calibrated
   ) {
+    self.trust = trust
     self.travel = travel
-    self.isDelayKnown = isDelayKnown
     self.point = point
     self.aspect = aspect
     awaited = AwaitedSetting(assumedDelay: assumedDelay)
@@ -80,27 +88,37 @@ public struct FocusSearch: Sendable {
   public mutating func set(_ mode: AutomaticMode) {
     self.mode = mode
     awaited.forget()
+    failure = nil
     restart()
   }
 
+  /// Where the camera's lens is told to be when a search begins. Nothing once it was moved.
+  public mutating func begin(at position: Double) {
+    guard case .starting = phase, awaited.latest.map({ abs($0 - position) >= 0.002 }) ?? true else { return }
+    awaited.set(position)
+    rested = 0
+  }
+
+  /// Frames by which a position showed later than was said of frames, once.
+  public mutating func takeObservation() -> Int? { observation.take() }
+
+  /// Begins where `former` was on its way: if nothing is found, the lens goes back to where it was before that.
+  public mutating func goOn(from former: FocusSearch?) {
+    if let former, former.isAdjusting { origin = former.origin }
+  }
+
   mutating func restart() {
+    // What is looked for otherwise now began where it began.
+    if case .watching = phase { origin = nil }
     phase = .starting
     path = []
     hold = 0
     retries = 0
     pace = .quick
-    origin = nil
   }
 
-  /// Each frame that is judged was taken where it is believed to have been.
-  var isSure: Bool { isDelayKnown || pace == .patient }
-
-  /// Frames that a delay may be longer than is believed.
-  static let doubt = 3
-  /// Frames by which positions may show later, or earlier, than is believed, and a quick search makes up for it.
-  static let lags = -0.75...2.75
-  /// Frames for which the lens rests at each position of a patient search, the last of which is judged.
-  static let rest = 5
+  /// Between positions of a climb.
+  var climb: Double { max(0.03, travel.step) }
   /// How far around the point zones count, in heights of the picture.
   static let reach = 0.1
 }

@@ -19,6 +19,12 @@ public struct Exposure: Hashable, Sendable {
 
   /// The same but for rounding: within 3 % in duration and in gain.
   func isAbout(_ other: Exposure) -> Bool {
-    abs(duration / other.duration - 1) < 0.03 && abs(gain / other.gain - 1) < 0.03
+    !hasOtherDuration(than: other) && !hasOtherGain(than: other)
   }
+
+  /// By more than rounding makes of it.
+  func hasOtherDuration(than other: Exposure) -> Bool { abs(duration / other.duration - 1) >= 0.03 }
+
+  /// By more than rounding makes of it.
+  func hasOtherGain(than other: Exposure) -> Bool { abs(gain / other.gain - 1) >= 0.03 }
 }

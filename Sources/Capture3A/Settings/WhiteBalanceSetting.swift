@@ -33,3 +33,21 @@ public enum WhiteBalanceActuator: Hashable, Sendable {
   /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE` alone, in kelvin; `step` 0: any.
   case temperature(ClosedRange<Double>, step: Double)
 }
+
+extension WhiteBalanceActuator {
+  /// Where every light makes tolerable colours.
+  var neutral: WhiteBalanceSetting {
+    switch self {
+    case .gains(let red, let blue):
+      .gains(WhiteBalanceGains(red: 1.0.clamped(to: red), green: 1, blue: 1.0.clamped(to: blue)))
+    case .temperature(let range, let step):
+      .temperature(
+        (range.lowerBound + WhiteBalanceActuator.steps(to: 5000 - range.lowerBound, by: step)).clamped(
+          to: range))
+    }
+  }
+
+  private static func steps(to way: Double, by step: Double) -> Double {
+    step > 0 ? (way / step).rounded() * step : way
+  }
+}

@@ -48,8 +48,8 @@ public struct GreyEstimate: Hashable, Sendable {
       && min(zone.color.red, zone.color.green, zone.color.blue) > 0.001
   }
 
-  /// Nothing for what is three times redder or bluer than the others. Gains move all colours alike, and so change no weight.
-  private static func weight(distance: Double) -> Double { ((1.1 - distance) / 0.4).clamped(to: 0...1) }
+  /// Nothing for what is four times redder or bluer than the others. Gains move all colours alike, and so change no weight.
+  private static func weight(distance: Double) -> Double { ((1.45 - distance) / 0.3).clamped(to: 0...1) }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }

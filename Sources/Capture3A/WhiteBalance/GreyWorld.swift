@@ -4,7 +4,8 @@ import Glibc
 /// Automatic white balance: sees what colour grey has, and says what gains or temperature make it grey.
 ///
 /// As ``AutoExposure`` it judges only frames that have the latest setting, corrects by what they show at once, and then leaves
-/// the picture alone until it is off by more than 2 % for several frames.
+/// the picture alone until it is off by more than 2 % for several frames. Where it was never measured which frames have which setting it finds
+/// its footing likewise, and says what it cannot find (``failure``).
 public struct GreyWorld: Sendable {
   public private(set) var mode = AutomaticMode.continuous
   public let actuator: WhiteBalanceActuator
@@ -13,12 +14,22 @@ public struct GreyWorld: Sendable {
   /// What made the last frame's grey grey, if it had any; what `grayWorldDeviceWhiteBalanceGains` is.
   public private(set) var greyWorldGains: WhiteBalanceGains?
 
+  /// Why mode auto ended without grey.
+  public private(set) var failure: String?
+
   private var awaited: AwaitedSetting<WhiteBalanceSetting>
+  private var footing: Footing
+  private var hasStepped = false
+  private var judged: (gains: WhiteBalanceGains, grey: GreyEstimate)?
+  /// Frames in a row that show no grey.
+  private var blind = 0
+  private var hasTriedNeutral = false
   private var disturbed = 0
   private var corrections = 0
   private var search: TemperatureSearch
 
-  public init(actuator: WhiteBalanceActuator, assumedDelay: Int = 3) {
+  public init(actuator: WhiteBalanceActuator, assumedDelay: Int = 3, trust: DelayTrust = .calibrated) {
+    footing = Footing(trust)
     self.actuator = actuator
     awaited = AwaitedSetting(assumedDelay: assumedDelay)
     search = TemperatureSearch()
@@ -27,19 +38,37 @@ public struct GreyWorld: Sendable {
   public mutating func set(_ mode: AutomaticMode) {
     self.mode = mode
     awaited.forget()
+    (failure, hasStepped, hasTriedNeutral) = (nil, false, false)
     if mode == .locked { isAdjusting = false } else { restart() }
   }
+
+  /// What the camera is set to when a search begins: frames from before that are not judged. Nothing once something else was set.
+  public mutating func begin(with setting: WhiteBalanceSetting) {
+    guard !hasStepped, awaited.latest.map({ !$0.isAbout(setting) }) ?? true else { return }
+    awaited.set(setting)
+    footing.set()
+  }
+
+  /// Frames by which a step of its own showed later than was said of frames, once.
+  public mutating func takeObservation() -> Int? { footing.takeObservation() }
 
   /// A frame came, taken with `known` if that is known. `hold`: nothing is to change now.
   /// - Returns: what to set, if anything.
   public mutating func observe(
     _ frame: FrameStatistics, takenWith known: WhiteBalanceSetting?, hold: Bool = false
   ) -> WhiteBalanceSetting? {
-    guard let setting = awaited.settingOfFrame(known: known), let grey = GreyEstimate(frame) else {
-      return nil
+    guard let setting = awaited.settingOfFrame(known: known) else { return nil }
+    let estimate = GreyEstimate(frame)
+    if let estimate { greyWorldGains = estimate.gains(takenWith: setting.gains) }
+    if !footing.isSure {
+      let isLatest = awaited.isLatest(setting) { $0.isAbout($1) }
+      footing.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(estimate))
+      guard isLatest, footing.isReady else { return nil }
     }
-    greyWorldGains = grey.gains(takenWith: setting.gains)
-    guard mode != .locked, !hold, awaited.isLatest(setting, { $0.isAbout($1) }) else { return nil }
+    guard mode != .locked, !hold, footing.isSure ? awaited.isLatest(setting, { $0.isAbout($1) }) : true
+    else { return nil }
+    guard let grey = estimate else { return blindStep(from: setting) }
+    (blind, judged) = (0, (setting.gains, grey))
     let error = error(of: grey)
     let next = correction(of: setting, seeing: grey)
     if !isAdjusting {
@@ -47,12 +76,61 @@ public struct GreyWorld: Sendable {
       restart()
     }
     guard let next, error > Self.right, corrections < Self.fewCorrections || error > Self.wrong else {
-      settle()
+      guard footing.isSettled else { return nil }
+      if mode == .auto, !footing.isSure, error > Self.farOff {
+        fail("nothing that the camera's white balance can be set to makes grey of this light")
+      } else {
+        settle()
+      }
       return nil
     }
+    if mode == .auto, !footing.isSure, corrections >= Self.manyCorrections {
+      fail("the picture's colour does not come to rest")
+      return nil
+    }
+    return take(next)
+  }
+
+  private mutating func take(_ next: WhiteBalanceSetting) -> WhiteBalanceSetting {
     corrections += 1
+    hasStepped = true
     awaited.set(next)
+    footing.set()
     return next
+  }
+
+  /// No grey is seen: perhaps since the present balance is far from any light's.
+  private mutating func blindStep(from setting: WhiteBalanceSetting) -> WhiteBalanceSetting? {
+    guard isAdjusting else { return nil }
+    blind += 1
+    if blind >= Self.fewBlind, !hasTriedNeutral {
+      hasTriedNeutral = true
+      let neutral = actuator.neutral
+      if !neutral.isAbout(setting) { return take(neutral) }
+    }
+    guard blind >= Footing.longPatience else { return nil }
+    if mode == .auto {
+      fail("nothing in the picture tells what grey is: it is too dark, too bright or of strong colours")
+    } else {
+      settle()
+    }
+    return nil
+  }
+
+  private mutating func fail(_ reason: String) {
+    (mode, isAdjusting, failure) = (.locked, false, reason)
+  }
+
+  /// Whether grey differs from what was judged last as the step since then should make it.
+  private func showsStep(_ grey: GreyEstimate?) -> Bool {
+    guard hasStepped, let grey, let judged, let latest = awaited.latest?.gains else { return false }
+    func change(_ channel: KeyPath<WhiteBalanceGains, Double>) -> Double {
+      log(latest[keyPath: channel] / latest.green * judged.gains.green / judged.gains[keyPath: channel])
+    }
+    let (red, blue) = (change(\.red), change(\.blue))
+    let (expected, seen) =
+      abs(red) > abs(blue) ? (red, grey.red - judged.grey.red) : (blue, grey.blue - judged.grey.blue)
+    return abs(expected) > 0.1 && (0.6...1.7).contains(seen / expected)
   }
 
   /// Ratios of channels off by less are right.
@@ -60,11 +138,17 @@ public struct GreyWorld: Sendable {
   /// Off by more they are wrong.
   static let wrong = 0.02
   static let fewCorrections = 6
+  /// With so many that did not bring it to rest none will.
+  static let manyCorrections = 16
+  /// Off by more, where nothing better can be set, is not found.
+  static let farOff = 0.035
+  /// Frames without grey after which the middle of what can be set is tried.
+  static let fewBlind = 4
 
   private mutating func restart() {
     guard mode != .locked else { return }
     isAdjusting = true
-    (disturbed, corrections) = (0, 0)
+    (disturbed, corrections, blind) = (0, 0, 0)
     search = TemperatureSearch()
   }
 

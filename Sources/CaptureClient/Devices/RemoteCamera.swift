@@ -8,8 +8,13 @@ public struct RemoteCamera: Hashable, Sendable {
   public var description: CameraDescription
   /// `false`: unplugged.
   public var isPresent: Bool
+  /// How its driver answers.
+  public var response: Responsiveness
 
-  public init(index: Int, description: CameraDescription, isPresent: Bool) {
+  public init(
+    index: Int, description: CameraDescription, isPresent: Bool, response: Responsiveness = .responding
+  ) {
+    self.response = response
     self.index = index
     self.description = description
     self.isPresent = isPresent
@@ -17,7 +22,8 @@ public struct RemoteCamera: Hashable, Sendable {
 
   init(_ message: Device) {
     self.init(
-      index: Int(message.index), description: CameraDescription(message), isPresent: message.present)
+      index: Int(message.index), description: CameraDescription(message), isPresent: message.present,
+      response: Responsiveness(message.response))
   }
 }
 

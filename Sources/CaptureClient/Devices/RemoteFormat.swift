@@ -7,8 +7,15 @@ public struct RemoteFormat: Hashable, Sendable {
   /// The node can deliver frames of this format as JPEG.
   public var isAvailableAsJPEG: Bool
 
-  public init(description: CaptureModel.FormatDescription, isAvailableAsJPEG: Bool) {
+  /// Who makes it one; `nil` where nobody does, or an older node does not say.
+  public var jpegConversion: JPEGConversion?
+
+  public init(
+    description: CaptureModel.FormatDescription, isAvailableAsJPEG: Bool,
+    jpegConversion: JPEGConversion? = nil
+  ) {
     self.description = description
     self.isAvailableAsJPEG = isAvailableAsJPEG
+    self.jpegConversion = jpegConversion
   }
 }

@@ -10,6 +10,12 @@ extension RemoteNode {
       .devices.map { RemoteCamera($0) }
   }
 
+  /// By index, those that are unplugged included; and what should be served and is not, each with the reason, for a person.
+  public func devicesAndMissing() async throws(RPCError) -> (cameras: [RemoteCamera], notServed: [String]) {
+    let answer = try await DevicesClient(connection).list(ListDevicesRequest(), options: callOptions)
+    return (answer.devices.map { RemoteCamera($0) }, answer.notServed)
+  }
+
   /// First the cameras there are, then every change.
   public func watchDevices() async throws(RPCError) -> CameraChanges {
     try await .open(connection)
@@ -19,7 +25,9 @@ extension RemoteNode {
   public func formats(of camera: String) async throws(RPCError) -> [RemoteFormat] {
     try await DevicesClient(connection).formats(FormatsRequest(camera: camera), options: callOptions)
       .formats.map {
-        RemoteFormat(description: CaptureModel.FormatDescription($0), isAvailableAsJPEG: $0.jpeg)
+        RemoteFormat(
+          description: CaptureModel.FormatDescription($0), isAvailableAsJPEG: $0.jpeg,
+          jpegConversion: $0.jpegConversion.model)
       }
   }
 

@@ -5,9 +5,11 @@ import CaptureWire
 /// acquires one, and makes them through ``using(_:)``; others get `failedPrecondition` meanwhile, naming the holder and the time left.
 extension RemoteNode {
   /// Acquires the lease of a camera. `duration`: from 0.1 s to a day; `holder` names the caller to others; `patience`: how long to wait
-  /// while another has it. Throws `failedPrecondition` naming the holder and the time left.
+  /// while another has it. It ends with this connection, unless it is to outlive it; then the node bounds its duration (10 minutes, if its
+  /// configuration says nothing else). Throws `failedPrecondition` naming the holder and the time left.
   public func lease(
-    _ camera: String, for duration: Duration = .seconds(30), holder: String = "", patience: Duration = .zero
+    _ camera: String, for duration: Duration = .seconds(30), holder: String = "", patience: Duration = .zero,
+    outlivesConnection: Bool = false
   ) async throws(RPCError) -> RemoteLease {
     var options = callOptions
     options.timeout = options.timeout.map { $0 + patience }
@@ -15,23 +17,35 @@ extension RemoteNode {
       try await LeasesClient(connection).acquire(
         AcquireLeaseRequest(
           camera: camera, durationMs: duration.wireMilliseconds, holder: holder,
-          waitMs: patience.wireMilliseconds),
+          waitMs: patience.wireMilliseconds, outlivesConnection: outlivesConnection),
         options: options))
   }
 
-  /// Starts a lease's time anew; `nil`: as long as it was acquired for. Throws `notFound` when it has expired or was given back.
-  public func renew(_ token: LeaseToken, for duration: Duration? = nil) async throws(RPCError) -> RemoteLease
-  {
+  /// Starts a lease's time anew; `nil`: as long as it was acquired for. It ends with this connection from now on, or with none: one that
+  /// outlives its connection stays so. Throws `notFound` when it has expired or was given back, `aborted` when it was ended by force, saying by whom.
+  public func renew(
+    _ token: LeaseToken, for duration: Duration? = nil, outlivesConnection: Bool = false
+  ) async throws(RPCError) -> RemoteLease {
     RemoteLease(
       try await LeasesClient(connection).renew(
-        RenewLeaseRequest(token: token.rawValue, durationMs: duration?.wireMilliseconds ?? 0),
+        RenewLeaseRequest(
+          token: token.rawValue, durationMs: duration?.wireMilliseconds ?? 0,
+          outlivesConnection: outlivesConnection),
         options: callOptions))
   }
 
-  /// Gives a lease back before its time. Throws `notFound` when it has expired or was given back.
-  public func release(_ token: LeaseToken) async throws(RPCError) {
+  /// Gives a lease back before its time. Throws `notFound` when it has expired or was given back, `aborted` when it was ended by force,
+  /// `failedPrecondition` where it is of another camera than the one that is named.
+  public func release(_ token: LeaseToken, of camera: String = "") async throws(RPCError) {
     _ = try await LeasesClient(connection).release(
-      ReleaseLeaseRequest(token: token.rawValue), options: callOptions)
+      ReleaseLeaseRequest(token: token.rawValue, camera: camera), options: callOptions)
+  }
+
+  /// Ends a camera's lease, whoever has it; `name` says to its holder who did. Returns what it was. Throws `notFound` where there is none.
+  public func free(_ camera: String, by name: String = "") async throws(RPCError) -> RemoteLease {
+    let answer = try await LeasesClient(connection).release(
+      ReleaseLeaseRequest(camera: camera, force: true, holder: name), options: callOptions)
+    return RemoteLease(answer.lease ?? LeaseInfo())
   }
 
   /// The node's leases that are held now, without their tokens.

@@ -20,4 +20,9 @@ extension RemoteNode {
   public func ping() async throws(RPCError) -> Duration {
     try await connection.roundTrip(timeout: timeout ?? .seconds(10))
   }
+
+  /// A time of the node's `CLOCK_MONOTONIC` on this machine's, nanoseconds, as far as the connection's delay lets it be known.
+  public func localTime(ofNode time: UInt64) async throws(RPCError) -> UInt64 {
+    try await connection.clockOffset().local(time)
+  }
 }

@@ -21,15 +21,17 @@ public struct CapturedPhoto: Sendable {
 
 extension RemoteNode {
   /// Takes a photo: a frame whose exposure began after the node got the request. Of `request`, size, quality and subsampling count;
-  /// without a size it has the size the camera streams now, else its largest. `AVCapturePhotoOutput.capturePhoto`. The camera's flash fires as it is set.
+  /// without a size it has the one that an idle or a streaming camera has by itself (`CapturePhotoRequest.size`). `AVCapturePhotoOutput.capturePhoto`. The camera's flash fires as it is set.
   ///
-  /// `timeout` bounds the whole, `nil`: what the node's options say; `progress` is told of each stage.
+  /// `timeout` bounds the whole, `nil`: what the node's options say, and 30 s at least, since a photo waits for what the node's modes look for; `progress` is told of each stage.
   public func capturePhoto(
     camera: String, _ request: VideoRequest = VideoRequest(), timeout: Duration? = nil,
     progress: (PhotoStage) -> Void = { _ in }
   ) async throws(RPCError) -> CapturedPhoto {
     try await capturePhoto(of: .camera(camera), request, timeout: timeout, progress: progress)
   }
+
+  private static let photoTimeout = Duration.seconds(30)
 
   /// Takes a photo with a camera, or of a session that runs.
   public func capturePhoto(
@@ -39,7 +41,7 @@ extension RemoteNode {
     var message = CapturePhotoRequest(camera: source.camera, request)
     (message.session, message.output) = (source.session, source.output)
     let events = try await PhotosClient(connection).capture(
-      message, options: CallOptions(timeout: timeout ?? self.timeout))
+      message, options: CallOptions(timeout: timeout ?? self.timeout.map { max($0, Self.photoTimeout) }))
     var photo: CapturedPhoto?
     var iterator = events.makeAsyncIterator()
     while let event = try await iterator.next(isolation: nil) {

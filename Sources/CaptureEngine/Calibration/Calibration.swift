@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSystem
 
@@ -7,6 +8,7 @@ struct Calibration {
   private var frames: AsyncStream<MeasuredFrame>.Iterator
   private var clock: FrameClock
   private let camera: any Camera
+  private let settings: DeviceSettings
 
   /// Frames after a change by which it must show, and those that samples are made of.
   private static let window = 12
@@ -20,17 +22,17 @@ struct Calibration {
   /// That were looked at.
   private(set) var passed = 0
 
-  init(_ camera: any Camera, _ sink: MeasuringSink, interval: FrameInterval?) {
-    self.camera = camera
+  init(of camera: any Camera, _ settings: DeviceSettings, _ sink: MeasuringSink, interval: FrameInterval?) {
+    (self.camera, self.settings) = (camera, settings)
     self.sink = sink
     frames = sink.frames.makeAsyncIterator()
     clock = FrameClock(nominal: interval)
   }
 
   /// Frames that let the camera's own automatic modes end, and show how often frames come. Throws `failedPrecondition` where they show nothing.
-  mutating func begin(_ controller: isolated DeviceController) async throws(CaptureError) {
-    let brightness = try await pass(10, controller).last!.signature.brightness
-    let name = controller.name
+  mutating func begin() async throws(CaptureError) {
+    let brightness = try await pass(10).last!.signature.brightness
+    let name = settings.context.camera.name
     if brightness.upperBound < Self.black {
       throw CaptureError(
         .failedPrecondition,
@@ -52,9 +54,11 @@ struct Calibration {
   /// Begins nothing more after ``mostFrames`` of them, and gives up after three pairs of values that show nothing, as a rule some 230 frames.
   /// `progress` hears what is being done.
   mutating func measure(
-    _ target: CalibrationTarget, _ controller: isolated DeviceController, progress: (String) -> Void
+    _ target: CalibrationTarget, progress: (String) -> Void
   ) async throws(CaptureError) -> CalibrationProgress.Result {
-    if !target.requirements.isEmpty { try await controller.setForTrial(target.requirements, on: camera) }
+    if !target.requirements.isEmpty {
+      try await settings.setForTrial(.trial(target.requirements), on: camera)
+    }
     var result = CalibrationProgress.Result(
       id: target.control.id, name: target.control.name, isVisible: false, delay: nil)
     let end = passed + Self.mostFrames * (target.isActuator ? 2 : 1)
@@ -68,13 +72,13 @@ struct Calibration {
       }
       progress("setting it to \(pair.0) and \(pair.1)")
       let states = CalibrationStates(target, pair)
-      guard let axis = try await learn(states, controller) else { continue }
+      guard let axis = try await learn(states) else { continue }
       var delays: [Int] = []
       var (shown, made) = (0, 0)
       // The last sample was made with the second value.
       var isAtSecond = true
       while made < Self.mostTrials, passed < end {
-        let outcome = try await trial(states, toSecond: !isAtSecond, along: axis, controller)
+        let outcome = try await trial(states, toSecond: !isAtSecond, along: axis)
         isAtSecond.toggle()
         made += 1
         if outcome.isShown { shown += 1 }
@@ -93,9 +97,9 @@ struct Calibration {
 
   /// Measures the switch of an automatic mode: off with a value that shows, and on. Leaves it off.
   ///
-  /// As ``measure(_:_:progress:)`` of what moves: a mode takes its time.
+  /// As ``measure(_:progress:)`` of what moves: a mode takes its time.
   mutating func measure(
-    _ target: ModeSwitchTarget, _ controller: isolated DeviceController, progress: (String) -> Void
+    _ target: ModeSwitchTarget, progress: (String) -> Void
   ) async throws(CaptureError) -> CalibrationProgress.Result {
     var result = CalibrationProgress.Result(
       id: target.mode.control.id, name: target.mode.control.name, isVisible: false, delay: nil)
@@ -103,12 +107,12 @@ struct Calibration {
     for value in target.values where passed < end && result.delay == nil {
       progress("switching it to and fro, with \(target.witness.name) at \(value)")
       let states = CalibrationStates(target, value)
-      guard let axis = try await learn(states, controller) else { continue }
+      guard let axis = try await learn(states) else { continue }
       var delays: (manual: [Int], automatic: [Int]) = ([], [])
       var (shown, made) = (0, 0)
       var isAutomatic = true
       while made < Self.mostTrials, passed < end {
-        let outcome = try await trial(states, toSecond: !isAutomatic, along: axis, controller)
+        let outcome = try await trial(states, toSecond: !isAutomatic, along: axis)
         isAutomatic.toggle()
         made += 1
         if outcome.isShown { shown += 1 }
@@ -124,32 +128,31 @@ struct Calibration {
       result.delay = ModeSwitch.delay(
         manual: delays.manual, automatic: delays.automatic, witness: target.witnessDelay)
     }
-    try await controller.setForTrial(target.end, on: camera)
+    try await settings.setForTrial(target.end, on: camera)
     return result
   }
 
   /// How frames look in the one state and in the other.
-  private mutating func learn(_ states: CalibrationStates, _ controller: isolated DeviceController)
+  private mutating func learn(_ states: CalibrationStates)
     async throws(CaptureError) -> SignatureAxis?
   {
     var samples: [[FrameSignature]] = []
     for state in [states.first, states.second] {
-      try await controller.setForTrial(state, on: camera)
-      _ = try await pass(Self.window + (states.isGradual ? travelFrames : 0), controller)
-      samples.append(try await pass(Self.samples, controller).map(\.signature))
+      try await set(state)
+      _ = try await pass(Self.window + (states.isGradual ? travelFrames : 0))
+      samples.append(try await pass(Self.samples).map(\.signature))
     }
     return SignatureAxis(from: samples[0], to: samples[1])
   }
 
   private mutating func trial(
-    _ states: CalibrationStates, toSecond rises: Bool, along axis: SignatureAxis,
-    _ controller: isolated DeviceController
+    _ states: CalibrationStates, toSecond rises: Bool, along axis: SignatureAxis
   ) async throws(CaptureError) -> (delay: Int?, isShown: Bool) {
-    let before = try await pass(3, controller).map { axis.score($0.signature) }.reduce(0, +) / 3
+    let before = try await pass(3).map { axis.score($0.signature) }.reduce(0, +) / 3
     // Each time elsewhere in the frame.
     let phase = Double(clock.interval ?? 0) * Double.random(in: 0..<1)
     try? await Task.sleep(for: .nanoseconds(Int64(phase)), clock: .suspending)
-    let moment = try await controller.setForTrial(rises ? states.second : states.first, on: camera)
+    let moment = try await set(rises ? states.second : states.first)
     // What moves begins with little; what does not is there whole with its first frame.
     let threshold = states.isGradual ? max(0.02, 8 * axis.deviation) : 0.35
     var trial = DelayTrial(moment: moment, before: before, threshold: min(threshold, 0.35))
@@ -158,14 +161,19 @@ struct Calibration {
     var last = before
     let most = Self.window + 4 + (states.isGradual ? travelFrames : 0)
     for _ in 0..<most where arrived < 3 {
-      let frame = try await next(controller)
+      let frame = try await next()
       last = axis.score(frame.signature)
       trial.add(frame.sequence, score: last)
       arrived =
         abs(last - goal) < (states.isGradual ? 0.05 : 0.25) && trial.firstChanged != nil ? arrived + 1 : 0
     }
-    if states.isGradual { _ = try await pass(4, controller) }
+    if states.isGradual { _ = try await pass(4) }
     return (trial.delay(clock), abs(last - goal) < 0.3 && abs(last - before) > 0.4)
+  }
+
+  @discardableResult
+  private func set(_ state: CalibrationStates.Trial) async throws(CaptureError) -> ControlMoment {
+    try await settings.setForTrial(state.plan, zoom: state.zoom, lamp: state.lamp, on: camera)
   }
 
   // MARK: Frames
@@ -175,19 +183,17 @@ struct Calibration {
     return Int(Self.travelTime / .nanoseconds(Int64(interval)))
   }
 
-  private mutating func pass(_ count: Int, _ controller: isolated DeviceController) async throws(CaptureError)
+  private mutating func pass(_ count: Int) async throws(CaptureError)
     -> [MeasuredFrame]
   {
     var passed: [MeasuredFrame] = []
-    for _ in 0..<count { passed.append(try await next(controller)) }
+    for _ in 0..<count { passed.append(try await next()) }
     return passed
   }
 
-  private mutating func next(_ controller: isolated DeviceController) async throws(CaptureError)
-    -> MeasuredFrame
-  {
+  private mutating func next() async throws(CaptureError) -> MeasuredFrame {
     sink.demand()
-    guard let frame = await frames.next(isolation: controller) else {
+    guard let frame = await frames.next(isolation: #isolation) else {
       try CaptureError.checkCancellation()
       throw sink.error ?? CaptureError(.unavailable, "the stream ended")
     }

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// Two states of a camera between which its pictures differ, and what brings it there.
@@ -6,14 +7,15 @@ struct CalibrationStates {
   struct Trial {
     var plan = SettingsPlan.trial([])
     /// What no control of the driver is.
-    var own = NodePart()
+    var zoom: Double?
+    var lamp: Double?
 
     init(_ plan: SettingsPlan) { self.plan = plan }
 
     init(_ control: ControlDescription, _ value: Int64) {
       switch control.id {
-      case .sensorCrop: own.zoom = Double(value) / 1000
-      case .lamp: own.lamp = DeviceController.Lamp.Change(level: Double(value) / Double(control.maximum))
+      case .sensorCrop: zoom = Double(value) / 1000
+      case .lamp: lamp = Double(value) / Double(control.maximum)
       default: plan = .trial([ControlAssignment(control.id, .integer(value))])
       }
     }
@@ -54,7 +56,6 @@ extension SettingsPlan {
   /// Of a trial.
   static func trial(_ assignments: [ControlAssignment]) -> SettingsPlan {
     var plan = SettingsPlan()
-    plan.isTransient = true
     plan.others = assignments
     return plan
   }

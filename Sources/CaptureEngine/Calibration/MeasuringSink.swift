@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureImaging
 import CaptureModel
 import CaptureSystem
@@ -13,88 +14,100 @@ struct MeasuredFrame: Sendable {
 }
 
 /// Measures every frame of a stream, and hands them to one reader.
-final class MeasuringSink: FrameSink {
-  let loop = QueueExecutor(label: "calibration", threads: .own)
-  /// Every frame counts.
-  var room: Int { 16 }
+final class MeasuringSink: FrameConsumer {
+  private struct State {
+    /// Every frame counts: one burst of them is kept.
+    var waiting = Backlog<TakenFrame>(capacity: 4)
+    var isMeasuring = false
+    var lastFrame = MonotonicClock.now()
+    /// Why there are no more frames.
+    var error: CaptureError?
+  }
+  private let state = Mutex(State())
+  private let queue = QueueExecutor(label: "calibration", threads: .own)
+  private let meter = Mutex(FrameMeter())
   let frames: AsyncStream<MeasuredFrame>
   private let output: AsyncStream<MeasuredFrame>.Continuation
-  private let meter = Mutex(FrameMeter())
-  private let lastFrame = Mutex(MonotonicClock.now())
-  private let failure = Mutex<CaptureError?>(nil)
-
   private let longestSilence: Duration
   /// Told whenever the reader is about to wait for a frame: a camera without a clock gives one then.
   let demand: @Sendable () -> Void
+  let holder: String
 
   /// `longestSilence`: after which the camera gives no frames.
-  init(longestSilence: Duration = .seconds(5), demand: @escaping @Sendable () -> Void = {}) {
+  init(
+    holder: String = "a calibration", longestSilence: Duration = .seconds(5),
+    demand: @escaping @Sendable () -> Void = {}
+  ) {
     (frames, output) = AsyncStream.makeStream()
+    self.holder = holder
     self.longestSilence = longestSilence
     self.demand = demand
   }
 
-  /// Why there are no more frames.
-  var error: CaptureError? { failure.withLock { $0 } }
+  var error: CaptureError? { state.withLock { $0.error } }
 
   /// No more frames.
-  func end(_ error: CaptureError) {
-    failure.withLock { $0 = $0 ?? error }
+  private func end(_ error: CaptureError) {
+    state.withLock { $0.error = $0.error ?? error }
     output.finish()
   }
 
-  /// Ends when the subscription does, or when frames stay away. Until cancelled.
-  func watch(_ subscription: FrameSubscription, camera: String) async {
-    async let silence: Void = {
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .seconds(1))
-        let quiet = Duration.nanoseconds(MonotonicClock.now() - lastFrame.withLock { $0 })
-        guard quiet > longestSilence else { continue }
-        end(CaptureError(.unavailable, "\(camera) gives no frames to measure"))
-      }
-    }()
-    do throws(CaptureError) {
-      try await subscription.waitUntilEnded()
-    } catch {
-      end(error)
+  /// Ends when frames stay away. Until cancelled.
+  func watchForSilence(of camera: String) async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(1))
+      let quiet = Duration.nanoseconds(MonotonicClock.now() - state.withLock { $0.lastFrame })
+      guard quiet > longestSilence else { continue }
+      end(CaptureError(.unavailable, "\(camera) gives no frames to measure"))
     }
-    await silence
   }
 
-  func offer(_ message: VideoMessage) {
-    guard case .picture(let picture) = message.content else { return }
-    _ = message.gap(replacing: 0)
-    let now = MonotonicClock.now()
-    lastFrame.withLock { $0 = now }
-    let description = picture.description
-    let frame = Frame(
-      payload: picture.payload, format: description.source, sequence: description.sequence,
-      timestamp: description.timestamp)
+  // MARK: The stream
+
+  var keepsStreamRunning: Bool { true }
+
+  func wants(_ moment: FrameMoment) -> Bool { true }
+
+  func take(_ frame: TakenFrame) -> NextFrame {
+    let (replaced, begins) = state.withLock { state in
+      defer { state.isMeasuring = true }
+      state.lastFrame = frame.moment.arrival
+      return (state.waiting.append(frame), !state.isMeasuring)
+    }
+    _ = replaced  // Their buffers go back outside the lock.
+    if begins { queue.async { self.measureNext() } }
+    return .stay
+  }
+
+  func streamEvent(_ event: StreamEvent) {
+    switch event {
+    case .interrupted: break
+    case .buffersLow:
+      let dropped = state.withLock { $0.waiting.removeAll() }
+      _ = dropped
+    case .ended(let error): end(error)
+    }
+  }
+
+  private func measureNext() {
+    let next = state.withLock { state in
+      let next = state.waiting.popFirst()
+      state.isMeasuring = next != nil
+      return next
+    }
+    guard let next else { return }
     do throws(CaptureError) {
-      let statistics = try measure(frame)
+      let statistics = try meter.withLock { meter throws(CaptureError) in try meter.measure(next.frame) }
       output.yield(
         MeasuredFrame(
-          sequence: description.sequence,
-          time: description.timestamp.clock == .monotonic ? description.timestamp.nanoseconds : now,
-          source: description.timestamp.source, signature: FrameSignature(statistics)))
+          sequence: next.frame.sequence, time: next.moment.time, source: next.frame.timestamp.source,
+          signature: FrameSignature(statistics)))
     } catch {
       // One that is damaged is one that is missing.
       if error.code != .dataLoss { end(error) }
     }
+    queue.async { self.measureNext() }
   }
-
-  private func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
-    let result = meter.withLock { meter -> Result<FrameStatistics, CaptureError> in
-      do throws(CaptureError) {
-        return .success(try meter.measure(frame))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
-
-  func relinquish() {}
 }
 
 extension VideoRequest {

@@ -26,6 +26,7 @@ final class CameraHold: Sendable {
     var format: ActiveFormat?
   }
   private let state = Mutex<Asked?>(nil)
+  private let slowed = Mutex(false)
 
   init(session: String, tell: @escaping @Sendable (CameraSignal) -> Void) {
     self.session = session
@@ -38,6 +39,11 @@ final class CameraHold: Sendable {
   func asks(for preset: SessionPreset, _ format: ActiveFormat?) {
     state.withLock { $0 = Asked(preset: preset, format: format) }
   }
+
+  /// Nothing but the bounds of frames' duration keeps the session's stream from being faster.
+  var isSlowed: Bool { slowed.withLock { $0 } }
+
+  func slows(_ isSlowed: Bool) { slowed.withLock { $0 = isSlowed } }
 
   /// Throws `failedPrecondition` for bounds that the session's format is beyond: it could not start again.
   func check(_ durations: SettingsChange.FrameDuration, of camera: String) throws(CaptureError) {

@@ -16,6 +16,12 @@ public struct CameraNotice: Hashable, Sendable {
     /// What clients had set was set again after the camera returned.
     case controlsRestored
     case controlNotRestored
+    /// Its driver has not answered for long; nothing is ended.
+    case slow
+    /// For so long that it is as if it were not there.
+    case notResponding
+    /// It answers again.
+    case responding
     /// The node can focus, expose or balance no longer.
     case automationEnded
   }

@@ -14,7 +14,7 @@ final class Turnstile: Sendable {
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Waits for its turn; ``leave()`` gives it to the next. Throws `cancelled` when the task is cancelled while waiting.
-  nonisolated(nonsending) func enter() async throws(CaptureError) {
+  func enter() async throws(CaptureError) {
     // As a rule nobody is before it.
     let isFree = state.withLock { state in
       if state.isTaken || Task.isCancelled { return false }
@@ -47,11 +47,11 @@ final class Turnstile: Sendable {
   }
 
   /// Waits for its turn, cancelled or not: what was begun has to be undone.
-  nonisolated(nonsending) func enterToCleanUp() async {
+  func enterToCleanUp() async {
     _ = await wait(0, cancellable: false)
   }
 
-  private nonisolated(nonsending) func wait(_ ticket: UInt64, cancellable: Bool) async -> Bool {
+  private func wait(_ ticket: UInt64, cancellable: Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       let result = state.withLock { state -> Bool? in
         if cancellable, Task.isCancelled { return false }

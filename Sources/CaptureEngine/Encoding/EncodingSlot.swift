@@ -6,25 +6,27 @@ import Synchronization
 /// slow the newest wins.
 final class EncodingSlot: Sendable {
   private let work: PictureWork
-  private let encoder: any PictureEncoder
+  private let camera: CameraID
   private let workers: EncoderWorkers
-  private let finished: @Sendable (Result<Picture, CaptureError>) -> Void
+  private let finished: @Sendable (_ ordinal: UInt64, Result<Picture, CaptureError>) -> Void
   private struct State {
     var waiting = Backlog<TakenFrame>(capacity: 2)
     var isAtWork = false
     var isEncoding = false
+    var isOver = false
   }
   private let state = Mutex(State())
 
-  /// `finished` is called on a worker.
+  /// `finished` is called on a worker, with the frame's place in its stream.
   init(
-    _ work: PictureWork, encoder: any PictureEncoder, workers: EncoderWorkers,
-    finished: @escaping @Sendable (Result<Picture, CaptureError>) -> Void
+    _ work: PictureWork, of camera: CameraID, workers: EncoderWorkers,
+    finished: @escaping @Sendable (_ ordinal: UInt64, Result<Picture, CaptureError>) -> Void
   ) {
     self.work = work
-    self.encoder = encoder
+    self.camera = camera
     self.workers = workers
     self.finished = finished
+    workers.renditionBegan()
   }
 
   /// Frames that are waiting or being encoded.
@@ -33,20 +35,31 @@ final class EncodingSlot: Sendable {
   /// Encodes `frame` soon, unless too many newer ones come first.
   func submit(_ frame: TakenFrame) {
     let (replaced, begins) = state.withLock { state in
+      if state.isOver { return ([], false) }
       defer { state.isAtWork = true }
       return (state.waiting.append(frame), !state.isAtWork)
     }
     _ = replaced  // Their buffers go back outside the lock.
-    if begins { workers.submit { self.encodeNext() } }
+    if begins { workers.submit(for: camera) { self.encodeNext(with: $0()) } }
   }
 
   /// Lets go of the frames that wait.
-  func relinquish() {
+  func releaseBuffers() {
     let dropped = state.withLock { $0.waiting.removeAll() }
     _ = dropped
   }
 
-  private func encodeNext() {
+  /// Nobody wants the pictures any more: what waits is not made.
+  func end() {
+    let (dropped, isFirst) = state.withLock { state in
+      defer { state.isOver = true }
+      return (state.waiting.removeAll(), !state.isOver)
+    }
+    _ = dropped
+    if isFirst { workers.renditionEnded() }
+  }
+
+  private func encodeNext(with encoder: any PictureEncoder) {
     let next = state.withLock { state in
       let next = state.waiting.popFirst()
       state.isAtWork = next != nil
@@ -54,13 +67,13 @@ final class EncodingSlot: Sendable {
       return next
     }
     guard let next else { return }
-    finished(work.perform(on: next, with: encoder, into: workers.pool))
+    finished(next.moment.ordinal, work.perform(on: next, with: encoder, into: workers.pool))
     let goesOn = state.withLock { state in
       state.isAtWork = !state.waiting.isEmpty
       state.isEncoding = false
       return state.isAtWork
     }
     // Behind what others have waiting.
-    if goesOn { workers.submit { self.encodeNext() } }
+    if goesOn { workers.submit(for: camera) { self.encodeNext(with: $0()) } }
   }
 }

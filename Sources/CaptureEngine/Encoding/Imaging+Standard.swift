@@ -4,16 +4,23 @@ import CaptureSystem
 import Synchronization
 
 extension Imaging {
-  /// libturbojpeg, and a look at the markers of what JPEG cameras send.
-  public static let standard = Imaging(
-    isEncodable: JPEGEncoder.canEncode,
-    isTurnable: FrameTurner.canTurn,
-    makeEncoder: { SerialEncoder() },
-    defect: { jpeg, size in
-      guard jpeg.segments.count == 1 else { return "in \(jpeg.segments.count) pieces" }
-      if case .damaged(let reason) = JPEGCheck(jpeg.segments[0], size: size) { return reason }
-      return nil
-    })
+  /// libturbojpeg, and a look at the markers of what JPEG cameras send, or at all of it.
+  public static let standard: Imaging = {
+    var imaging = Imaging(
+      isEncodable: JPEGEncoder.canEncode,
+      isTurnable: FrameTurner.canTurn,
+      makeEncoder: { SerialEncoder() },
+      defect: defect,
+      damage: { jpeg, size in JPEGCheck.damage(inside: jpeg.segments[0], size: size) })
+    imaging.conversion = JPEGEncoder.conversion
+    return imaging
+  }()
+
+  private static func defect(_ jpeg: Payload, _ size: FrameSize) -> String? {
+    guard jpeg.segments.count == 1 else { return "in \(jpeg.segments.count) pieces" }
+    if case .damaged(let reason) = JPEGCheck(jpeg.segments[0], size: size) { return reason }
+    return nil
+  }
 }
 
 /// A ``JPEGEncoder`` and a ``FrameTurner`` for one user at a time, on whichever thread.
@@ -24,26 +31,14 @@ private final class SerialEncoder: PictureEncoder {
   func encode(_ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool) throws(CaptureError)
     -> Payload
   {
-    let result = encoder.withLock { encoder -> Result<Payload, CaptureError> in
-      do throws(CaptureError) {
-        return .success(try encoder.encode(frame, as: settings, into: pool))
-      } catch {
-        return .failure(error)
-      }
+    try encoder.withLock { encoder throws(CaptureError) in
+      try encoder.encode(frame, as: settings, into: pool)
     }
-    return try result.get()
   }
 
   func turn(_ frame: Frame, as settings: RawSettings, into pool: PayloadPool) throws(CaptureError)
     -> RawPicture
   {
-    let result = turner.withLock { turner -> Result<RawPicture, CaptureError> in
-      do throws(CaptureError) {
-        return .success(try turner.turn(frame, as: settings, into: pool))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try turner.withLock { turner throws(CaptureError) in try turner.turn(frame, as: settings, into: pool) }
   }
 }

@@ -14,47 +14,72 @@ public final class LeaseDesk: Sendable {
     case waiting(CheckedContinuation<Answer, Never>)
   }
   private struct State {
-    var book = LeaseBook()
+    var book: LeaseBook
     var waiters: [LeaseBook.Ticket: Waiter] = [:]
     /// Advances the book when it is due.
     var alarm: (moment: UInt64, task: Task<Void, any Error>)?
   }
-  private let state = Mutex(State())
+  private let limits: LeaseLimits
+  private let state: Mutex<State>
   private let tickets = Atomic<LeaseBook.Ticket>(0)
 
-  init() {}
+  init(limits: LeaseLimits = LeaseLimits()) {
+    self.limits = limits
+    state = Mutex(State(book: LeaseBook(limits: limits)))
+  }
 
   // MARK: Leases
 
   /// A lease on a camera. Throws `invalidArgument` for a duration or a name out of range, `failedPrecondition` naming the holder and the
-  /// time left while another has one for longer than the request waits.
+  /// time left while another has one for longer than the request waits, `resourceExhausted` where too many wait.
   public func acquire(_ request: LeaseRequest) async throws(CaptureError) -> Lease {
-    try request.validate()
+    try request.validate(limits)
+    // Most of what a crowd asks is refused: that costs no token.
+    try state.withLock { state throws(CaptureError) in
+      try state.book.requireRoom(for: request.camera, at: MonotonicClock.now())
+    }
     let token = LeaseToken.random()
     let ticket = nextTicket()
     return try await wait(ticket) { $0.acquire(request, as: ticket, token: token, at: $1) }!
   }
 
-  /// Starts its time anew; `nil`: as long as it was acquired for. Throws `notFound` for one that is not held.
-  public func renew(_ token: LeaseToken, for duration: Duration?) throws(CaptureError) -> Lease {
+  /// Starts its time anew; `nil`: as long as it was acquired for. Throws `notFound` for one that is not held, `aborted` for one that was
+  /// ended by force.
+  ///
+  /// One that ends with a connection ends from now on with this one, which renews it; with `outlivesConnection` with none.
+  public func renew(
+    _ token: LeaseToken, for duration: Duration?, by connection: UInt64? = nil,
+    outlivesConnection: Bool = false
+  ) throws(CaptureError) -> Lease {
     if let duration { try LeaseRequest.validate(duration) }
     return try state.withLock { state throws(CaptureError) in
-      try state.book.renew(token, for: duration, at: MonotonicClock.now())
+      try state.book.renew(
+        token, for: duration, by: connection, outlivesConnection: outlivesConnection, at: MonotonicClock.now()
+      )
     }
   }
 
-  /// Gives it back. Throws `notFound` for one that is not held.
-  public func release(_ token: LeaseToken) throws(CaptureError) {
-    var failure: CaptureError?
-    change { state, now in
-      do throws(CaptureError) {
-        return try state.book.release(token, at: now)
-      } catch {
-        failure = error
-        return []
-      }
+  /// Gives it back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, `failedPrecondition` where it is
+  /// of another camera than the one that is named.
+  @discardableResult
+  public func release(_ token: LeaseToken, of camera: CameraID? = nil) throws(CaptureError) -> Lease {
+    try attempt { book, now throws(CaptureError) in
+      let lease = book.lease(token, at: now)
+      let answers = try book.release(token, of: camera, at: now)
+      return (lease!, answers)
     }
-    if let failure { throw failure }
+  }
+
+  /// Ends whoever's lease of a camera, and returns it; its holder gets to know by whom. Throws `notFound` where there is none,
+  /// `invalidArgument` for a name that is too long.
+  public func free(_ camera: CameraID, by name: String) throws(CaptureError) -> Lease {
+    try LeaseRequest.validate(holder: name)
+    return try attempt { book, now throws(CaptureError) in try book.free(camera, by: name, at: now) }
+  }
+
+  /// Ends the leases that end with this connection. Its calls are cancelled by now.
+  public func connectionClosed(_ connection: UInt64) {
+    change { $0.book.connectionClosed(connection, at: $1) }
   }
 
   /// Those held now.
@@ -67,8 +92,8 @@ public final class LeaseDesk: Sendable {
 
   /// Runs `body`, which changes the claim's cameras, while no other client changes them. Throws `failedPrecondition` when it may not.
   @inlinable
-  public nonisolated(nonsending) func hold<Value>(
-    _ claim: LeaseClaim, _ body: nonisolated(nonsending) () async throws -> Value
+  public func hold<Value>(
+    _ claim: LeaseClaim, _ body: () async throws -> Value
   ) async throws -> Value {
     let tickets = try await enter(claim)
     defer { leave(tickets) }
@@ -76,7 +101,7 @@ public final class LeaseDesk: Sendable {
   }
 
   @usableFromInline
-  nonisolated(nonsending) func enter(_ claim: LeaseClaim) async throws(CaptureError) -> [LeaseBook.Ticket] {
+  func enter(_ claim: LeaseClaim) async throws(CaptureError) -> [LeaseBook.Ticket] {
     var held: [LeaseBook.Ticket] = []
     // In one order for all, so that two calls never wait for each other.
     let cameras =
@@ -105,7 +130,7 @@ public final class LeaseDesk: Sendable {
   private func nextTicket() -> LeaseBook.Ticket { tickets.add(1, ordering: .relaxed).newValue }
 
   /// Asks the book, and waits for its answer. Throws `cancelled` when the task is.
-  private nonisolated(nonsending) func wait(
+  private func wait(
     _ ticket: LeaseBook.Ticket, _ ask: (inout LeaseBook, UInt64) -> [LeaseBook.Answer]
   ) async throws(CaptureError) -> Lease? {
     var answer: Answer?
@@ -124,7 +149,7 @@ public final class LeaseDesk: Sendable {
     return try await later(ticket).get()
   }
 
-  private nonisolated(nonsending) func later(_ ticket: LeaseBook.Ticket) async -> Answer {
+  private func later(_ ticket: LeaseBook.Ticket) async -> Answer {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Answer? in
@@ -158,6 +183,24 @@ public final class LeaseDesk: Sendable {
   }
 
   private static let cancelled = CaptureError(.cancelled, "the call was cancelled")
+
+  /// Changes the book, hands out its answers, and returns what came of it.
+  private func attempt<Value>(
+    _ body: (inout LeaseBook, UInt64) throws(CaptureError) -> (Value, [LeaseBook.Answer])
+  ) throws(CaptureError) -> Value {
+    var result: Result<Value, CaptureError>?
+    change { state, now in
+      do throws(CaptureError) {
+        let (value, answers) = try body(&state.book, now)
+        result = .success(value)
+        return answers
+      } catch {
+        result = .failure(error)
+        return []
+      }
+    }
+    return try result!.get()
+  }
 
   /// Changes the book, and hands out its answers.
   private func change(_ body: (inout State, UInt64) -> [LeaseBook.Answer]) {

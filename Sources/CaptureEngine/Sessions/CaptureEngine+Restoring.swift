@@ -14,7 +14,8 @@ extension CaptureEngine {
       else { continue }
       do throws(CaptureError) {
         _ = try await configureSession(
-          name, memory.configuration, owner: SessionOwner(connection: 0, name: memory.owner))
+          name, memory.configuration, owner: SessionOwner(connection: 0, name: memory.owner),
+          isRestored: true)
       } catch {
         // Its camera is missing, taken or without that format; it may be otherwise when the next one comes.
         sessionTable.refusals[name] = error.message

@@ -13,8 +13,6 @@ struct SessionTable {
   /// Of looking at those.
   let restoring = Turnstile()
 
-  static let maximum = 64
-
   /// It waits no longer. Returns whether it did.
   @discardableResult
   mutating func wakes(_ name: String) -> Bool {
@@ -28,10 +26,11 @@ extension CaptureEngine {
   /// `revision`: 0, or the one that the change was made from. `starts`: in the same step.
   ///
   /// Throws `invalidArgument` for what cannot be, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken,
-  /// `aborted` for another revision, `resourceExhausted` where a bound is reached or streams cannot run beside each other.
+  /// `aborted` for another revision, `resourceExhausted` where a bound is reached or streams cannot run beside each other, `unavailable` where one
+  /// with a name cannot be kept. `isRestored`: one of the node's last run.
   public func configureSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    owner: SessionOwner
+    owner: SessionOwner, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     let (configuration, cameras) = try resolved(configuration)
     let session: Session
@@ -42,7 +41,7 @@ extension CaptureEngine {
     }
     do throws(CaptureError) {
       let status = try await session.configure(
-        configuration, cameras: cameras, revision: revision, starts: starts)
+        configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
       // The owner may have gone before the session was there to be ended with it.
       if !session.isNamed { try CaptureError.checkCancellation() }
       sessionTable.wakes(session.name)
@@ -63,7 +62,8 @@ extension CaptureEngine {
       }
       let names = sessionTable.sessions.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
       throw CaptureError(
-        .notFound, "no session '\(name)'; \(names.isEmpty ? "this node has none" : "there are: \(names)")")
+        .notFound,
+        "no session \(name.quoted); \(names.isEmpty ? "this node has none" : "there are: \(names)")")
     }
     return session
   }
@@ -71,7 +71,7 @@ extension CaptureEngine {
   /// The cameras that a session has, where there is one, and those that it would have. Throws `notFound` for one that is not there.
   public func cameras(
     ofSession name: String, and configuration: SessionConfiguration?
-  ) async throws(CaptureError) -> [DeviceController] {
+  ) async throws(CaptureError) -> [Device] {
     let coming = try configuration.map { configuration throws(CaptureError) in
       try resolved(configuration).1
     }
@@ -99,8 +99,12 @@ extension CaptureEngine {
     return found.sorted { $0.name < $1.name }
   }
 
-  /// Stops a session and forgets it. Throws `notFound`.
+  /// Stops a session and forgets it. Throws `notFound`, `unavailable` where it cannot be forgotten for good: then it stays.
   public func closeSession(_ name: String) async throws(CaptureError) {
+    let keeper = SessionKeeper(store: store, name: name)
+    if keeper.memory != nil {
+      try await keeper.keepForSure(nil, orElse: "the session '\(name)' was not closed")
+    }
     let wasDormant = sessionTable.wakes(name)
     if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
     await close(try session(name), CaptureError(.unavailable, "the session '\(name)' was closed"))
@@ -132,28 +136,29 @@ extension CaptureEngine {
   {
     try requireRunning()
     if !name.isEmpty { try SessionName.validate(name) }
-    guard revision == 0 else { throw CaptureError(.aborted, "there is no session '\(name)' any more") }
-    guard sessionTable.sessions.count < SessionTable.maximum else {
-      throw CaptureError(
-        .resourceExhausted, "this node has \(SessionTable.maximum) sessions, its most; close one of them")
+    guard revision == 0 else { throw CaptureError(.aborted, "there is no session \(name.quoted) any more") }
+    guard sessionTable.sessions.count < NodeLimit.sessions.usual else {
+      throw NodeLimit.sessions.exceeded(
+        "this node has \(NodeLimit.sessions.usual) sessions, its most; close one of them")
     }
     if name.isEmpty { sessionTable.unnamed += 1 }
     let session: Session
     if name.isEmpty {
       session = Session(name: SessionName.ofUnnamed(sessionTable.unnamed), isNamed: false, owner: owner)
     } else {
-      session = Session(name: name, isNamed: true, owner: owner) { [store] in store.keep($0, named: name) }
+      session = Session(
+        name: name, isNamed: true, owner: owner, keeper: SessionKeeper(store: store, name: name))
     }
     sessionTable.sessions[session.name] = session
     return session
   }
 
-  /// With the cameras' identities for what they were called, and their controllers.
+  /// With the cameras' identities for what they were called, and their devices.
   private func resolved(_ configuration: SessionConfiguration) throws(CaptureError) -> (
-    SessionConfiguration, [String: DeviceController]
+    SessionConfiguration, [String: Device]
   ) {
     var resolved = configuration
-    var cameras: [String: DeviceController] = [:]
+    var cameras: [String: Device] = [:]
     for index in resolved.inputs.indices {
       let device = try device(resolved.inputs[index].camera)
       resolved.inputs[index].camera = device.id.rawValue

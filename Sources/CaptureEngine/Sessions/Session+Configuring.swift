@@ -8,18 +8,20 @@ extension Session {
     /// Of `inputs`, those that the session did not have.
     var taken: [Input] = []
     /// Those that go on as they are.
-    var kept: [DeviceController] = []
+    var kept: [Device] = []
 
-    func keeps(_ device: DeviceController) -> Bool { kept.contains { $0 === device } }
+    func keeps(_ device: Device) -> Bool { kept.contains { $0 === device } }
   }
 
   /// Makes the session what `asked` says, all of it or nothing. `cameras`: those it names, by its names for them. `revision`: 0, or that
-  /// from which the change was made. `starts`: in the same step.
+  /// from which the change was made. `starts`: in the same step. `isRestored`: it is kept so already.
   ///
   /// Throws `invalidArgument` for what cannot be, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
-  /// `resourceExhausted` where streams cannot run beside each other; then everything is as it was.
+  /// `resourceExhausted` where streams cannot run beside each other, `unavailable` where a session with a name cannot be kept; then everything is
+  /// as it was.
   func configure(
-    _ asked: SessionConfiguration, cameras: [String: DeviceController], revision: UInt64, starts: Bool
+    _ asked: SessionConfiguration, cameras: [String: Device], revision: UInt64, starts: Bool,
+    isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     let asked = try asked.validated()
     try await turn.enter()
@@ -32,10 +34,17 @@ extension Session {
       )
     }
     var change = try await prepare(asked, cameras)
+    let kept = keeper?.memory
     do throws(CaptureError) {
       try CaptureError.checkCancellation()
+      if !isRestored {
+        try await keeper?.keepForSure(
+          SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name),
+          orElse: "the session '\(name)' was not configured")
+      }
       if isRunning || starts { try await startStreams(of: &change) }
     } catch {
+      if !isRestored { keeper?.keep(kept) }
       await release(change.taken)
       throw error
     }
@@ -47,7 +56,7 @@ extension Session {
   // MARK: Preparing
 
   private func prepare(
-    _ asked: SessionConfiguration, _ cameras: [String: DeviceController]
+    _ asked: SessionConfiguration, _ cameras: [String: Device]
   ) async throws(CaptureError) -> Change {
     var change = Change(configuration: asked)
     do throws(CaptureError) {
@@ -64,7 +73,7 @@ extension Session {
   }
 
   private func take(
-    _ device: DeviceController, _ asked: SessionConfiguration.Input, _ change: inout Change
+    _ device: Device, _ asked: SessionConfiguration.Input, _ change: inout Change
   ) async throws(CaptureError) {
     let id = device.id
     let hold = CameraHold(session: name) { [weak self] signal in
@@ -82,7 +91,7 @@ extension Session {
 
   /// A camera that the session has already. Its format is only looked for where another is asked: it may be unplugged just now.
   private func adjust(
-    _ device: DeviceController, _ asked: SessionConfiguration.Input, _ change: inout Change
+    _ device: Device, _ asked: SessionConfiguration.Input, _ change: inout Change
   ) async throws(CaptureError) {
     guard var input = inputs.first(where: { $0.device === device }) else { return }
     let isSame =
@@ -173,7 +182,7 @@ extension Session {
     moveMembers(from: oldConfiguration, oldInputs)
     let gone = oldInputs.filter { old in !inputs.contains { $0.device === old.device } }
     // A torch is no light for another camera, and nobody sees that it burns.
-    for input in gone { await input.device.darken() }
+    for input in gone { await input.device.run { await $0.settings.darken() } }
     await release(gone)
     tell(.configured)
     if isRunning, !wasRunning { tell(.started) }

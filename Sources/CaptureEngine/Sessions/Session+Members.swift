@@ -33,7 +33,7 @@ extension Session {
     members.remove(at: index)
   }
 
-  /// A photo of a photo output, as ``DeviceController/capturePhoto(_:requested:progress:)``. `output`: empty for the only one.
+  /// A photo of a photo output, as ``Photos/capture(_:on:requested:progress:)``. `output`: empty for the only one.
   public func capturePhoto(
     _ request: VideoRequest, output: String, requested: UInt64,
     progress: @escaping @Sendable (PhotoProgress) -> Void
@@ -44,8 +44,10 @@ extension Session {
       throw noInput(output)
     }
     guard connection.isEnabled else { throw disabled(output) }
-    return try await input.device.capturePhoto(
-      try request.through(connection), requested: requested, for: input.hold, progress: progress)
+    let (seen, hold) = (try request.through(connection), input.hold)
+    return try await input.device.run { device throws(CaptureError) in
+      try await device.photos.capture(seen, for: hold, requested: requested, progress: progress)
+    }
   }
 
   // MARK: Outputs
@@ -57,7 +59,7 @@ extension Session {
     if possible.contains(output) { return output }
     if output.isEmpty, possible.count == 1 { return possible[0] }
     let names = possible.isEmpty ? "none" : possible.map { "'\($0)'" }.joined(separator: ", ")
-    let list = "its \(kind == .video ? "video" : "photo") outputs: \(names)"
+    let list = "its \(kind.rawValue) outputs: \(names)"
     if output.isEmpty, !possible.isEmpty {
       throw CaptureError(.invalidArgument, "the session '\(name)' has several outputs; name one of \(list)")
     }
@@ -65,7 +67,7 @@ extension Session {
       .notFound,
       output.isEmpty
         ? "the session '\(name)' has no such output; \(list)"
-        : "the session '\(name)' has no such output '\(output)'; \(list)")
+        : "the session '\(name)' has no such output \(output.quoted); \(list)")
   }
 
   /// The camera that an output is connected to.
@@ -122,7 +124,9 @@ extension Session {
   func moveMembers(from old: SessionConfiguration, _ oldInputs: [Input]) {
     for index in members.indices {
       let output = members[index].subscription.output
-      guard configuration.outputs.contains(where: { $0.name == output && $0.kind == .video }) else {
+      switch configuration.outputs.first(where: { $0.name == output })?.kind {
+      case .video: break
+      case .photo, nil:
         members[index].stand()
         members[index].subscription.account.end(
           CaptureError(.failedPrecondition, "the output '\(output)' was taken out of the session '\(name)'"))
@@ -131,7 +135,9 @@ extension Session {
       let (before, now) = (old.connection(to: output), configuration.connection(to: output))
       let oldInput = oldInputs.first { $0.asked.camera == before?.camera }
       let newInput = input(of: output)
-      if before == now, oldInput?.device === newInput?.device, members[index].hub === newInput?.stream?.hub {
+      if before == now, oldInput?.device === newInput?.device,
+        members[index].video === newInput?.stream?.video
+      {
         continue
       }
       seat(index, entry: StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput)))

@@ -19,6 +19,9 @@ extension Session {
     inputs = change.inputs
     isRunning = true
     for index in inputs.indices {
+      // What became of it while others started was not heard.
+      let now = await inputs[index].device.currentStream(for: inputs[index].hold)
+      if let now, inputs[index].stream?.hub === now.hub { inputs[index].stream = now }
       seatMembers(
         of: index, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"))
     }
@@ -80,7 +83,7 @@ extension Session {
     }
   }
 
-  /// The same stream gives other frames: those who sit in it stay.
+  /// The same stream gives other frames: those who sit in it stay, unless its pictures have another form.
   private func reformatted(_ camera: CameraID) async {
     await turn.enterToCleanUp()
     defer { turn.leave() }
@@ -90,8 +93,14 @@ extension Session {
     guard let stream, let index = inputs.firstIndex(where: { $0.device.id == camera }),
       inputs[index].stream?.hub === stream.hub
     else { return }
+    let former = inputs[index].stream?.format
     inputs[index].wanted = wanted ?? input.wanted
     inputs[index].stream = stream
+    if former?.size != stream.format.size || former?.pixelFormat != stream.format.pixelFormat {
+      let entry = StreamDiscontinuity(.reconfigured, reason: "'\(camera)' has another source")
+      // The stream itself tells its first frame.
+      for member in members(of: inputs[index]) { seat(member, entry: entry, isNew: true) }
+    }
     tell(.status)
   }
 

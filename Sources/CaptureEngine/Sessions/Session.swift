@@ -14,12 +14,12 @@ public actor Session {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   /// Of changes.
   let turn = Turnstile()
-  /// Keeps what clients made of it.
-  private let remember: @Sendable (SessionMemory) -> Void
+  /// Keeps what clients made of it; `nil`: nobody does.
+  let keeper: SessionKeeper?
 
   /// A camera that it has.
   struct Input {
-    let device: DeviceController
+    let device: Device
     let hold: CameraHold
     var asked: SessionConfiguration.Input
     /// What that comes to.
@@ -45,14 +45,11 @@ public actor Session {
   /// Why it stopped by itself.
   var failure: CaptureError?
   var revision: UInt64 = 0
-  private var watches: [SessionWatch] = []
+  private let watches = WatchList<SessionWatch>()
   private var end: CaptureError?
 
-  init(
-    name: String, isNamed: Bool, owner: SessionOwner,
-    remember: @escaping @Sendable (SessionMemory) -> Void = { _ in }
-  ) {
-    self.remember = remember
+  init(name: String, isNamed: Bool, owner: SessionOwner, keeper: SessionKeeper? = nil) {
+    self.keeper = keeper
     self.name = name
     self.isNamed = isNamed
     self.owner = owner
@@ -80,15 +77,14 @@ public actor Session {
 
   /// First how it is, then what happens to it, until it is closed or the watch is ended.
   public func watch() -> SessionWatch {
-    watches.removeAll(where: \.isOver)
-    let watch = SessionWatch(status())
-    if end == nil { watches.append(watch) } else { watch.end() }
+    let watch = SessionWatch(status(), ended: watches.ended)
+    if end == nil { watches.add(watch) } else { watch.end() }
     return watch
   }
 
   func tell(_ kind: SessionEvent.Kind, _ text: String = "") {
     let event = SessionEvent(kind, text: text, status: status())
-    for watch in watches { watch.tell(event) }
+    for watch in watches.listening { watch.tell(event) }
   }
 
   func requireOpen() throws(CaptureError) {
@@ -96,7 +92,7 @@ public actor Session {
   }
 
   /// A client changed it. It is kept as it should be, whatever interrupts it.
-  func keep() { remember(SessionMemory(configuration, isRunning: isRunning, owner: owner.name)) }
+  func keep() { keeper?.keep(SessionMemory(configuration, isRunning: isRunning, owner: owner.name)) }
 
   // MARK: Its end
 
@@ -111,8 +107,7 @@ public actor Session {
     for index in members.indices { members[index].stand() }
     (inputs, members, isRunning) = ([], [], false)
     tell(.closed, error.message)
-    for watch in watches { watch.end() }
-    watches = []
+    for watch in watches.listening { watch.end() }
   }
 
   /// As ``close(_:)``, because the node shuts down.

@@ -27,7 +27,7 @@ struct SessionMember {
   /// The latest one; of a subscriber that never sat anywhere one that delivers announcements alone.
   var seat: FrameSubscription
   /// Where it sits; `nil`: nowhere.
-  private(set) var hub: StreamHub?
+  private(set) var video: VideoOutput?
 
   init(_ subscription: SessionSubscription) {
     self.subscription = subscription
@@ -44,11 +44,11 @@ struct SessionMember {
     do throws(CaptureError) {
       let request = try subscription.request.through(connection)
       let plan = try FramePlan(nearest: request, in: stream.running)
-      seat = try stream.hub.add(
+      seat = try stream.video.add(
         plan, sink: subscription.sink, holder: subscription.holder, continuing: subscription.account,
         entry: entry)
-      hub = stream.hub
-    } catch  where error.code == .failedPrecondition {
+      video = stream.video
+    } catch  where error.code == .failedPrecondition || error.code == .resourceExhausted {
       subscription.account.end(error)
     } catch {
       // The stream has just ended, which the session hears next.
@@ -57,19 +57,19 @@ struct SessionMember {
 
   /// Takes no more frames.
   mutating func stand() {
-    hub?.release(seat)
-    hub = nil
+    video?.release(seat)
+    video = nil
   }
 
   /// It gets nothing more: the reason has been given.
   var isOver: Bool { subscription.account.state.withLock(\.isOver) }
 
   /// The stream that it sat in is over.
-  mutating func streamEnded() { hub = nil }
+  mutating func streamEnded() { video = nil }
 
   func announce(_ reason: String) {
     let seat = seat
-    subscription.sink.loop.async { seat.deliver(interruption: reason) }
+    subscription.sink.loop.async { seat.announce(reason) }
   }
 }
 

@@ -3,11 +3,14 @@ import CaptureModel
 /// What happens to a session, for one who listens. A slow listener finds the session as it is instead of all that led to it.
 public final class SessionWatch: Sendable {
   private let events: WaitingChanges<SessionEvent>
+  private let ended: @Sendable (SessionWatch) -> Void
   private static let maximumWaiting = 64
 
-  init(_ status: SessionStatus) { events = WaitingChanges([SessionEvent(.status, status: status)]) }
-
-  var isOver: Bool { events.isOver }
+  /// `ended` hears of its end, on any thread.
+  init(_ status: SessionStatus, ended: @escaping @Sendable (SessionWatch) -> Void) {
+    events = WaitingChanges([SessionEvent(.status, status: status)])
+    self.ended = ended
+  }
 
   func tell(_ event: SessionEvent) {
     events.tell { waiting in
@@ -17,7 +20,10 @@ public final class SessionWatch: Sendable {
   }
 
   /// No more events.
-  public func end() { events.end() }
+  public func end() {
+    events.end()
+    ended(self)
+  }
 
   /// The next event; `nil` at the end or when the task is cancelled. One reader.
   public func next() async -> SessionEvent? { await events.next() }

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// What is known of a camera's controls without asking it: listing them takes dozens of calls, on some cameras seconds.
@@ -82,56 +83,4 @@ struct KnownControls {
   func controls(of settings: Set<Setting>) -> [ControlDescription] {
     settings.isEmpty ? [] : list.filter { map.setting(of: $0.id).map(settings.contains) == true }
   }
-}
-
-/// Of a camera's settings what its controller keeps between calls.
-struct SettingsState {
-  /// `nil`: to be read from the camera.
-  var known: KnownControls?
-  var asked = SettingsMap.Asked()
-  /// The latest change; each has a number of its own.
-  var lastChange: UInt64 = 0
-  /// Of changes whose frame is not known yet: what watchers will be told.
-  var keys: [UInt64: Set<SettingsKey>] = [:]
-  var watches: [SettingsWatch] = []
-  /// `nil` until a camera was seen.
-  var delays: ControlDelays?
-  /// Somebody waits for the end of the driver's search for focus.
-  var isFollowingSearch = false
-  /// Controls that the camera or another program has changed, and when: to be read.
-  var events: [ControlID: UInt64] = [:]
-  /// What was found of the camera and is news; watchers will be told of each from which frame it holds.
-  var found: [UInt64: Set<SettingsKey>] = [:]
-  var lastFinding: UInt64 = 0
-  /// Groups of settings that the camera's own modes moved between the latest two readings.
-  var adjusting: Set<Substring> = []
-  /// Until then nothing is read that nobody asked for.
-  var quietUntil: UInt64 = 0
-  /// Of what clients set: the change that set it last.
-  var authors: [SettingsKey: UInt64] = [:]
-  /// As watchers know them.
-  var told: CameraSettings?
-  /// What works from pictures.
-  var software: (any SoftwareControl)? { didSet { abilities = nil } }
-  /// What that can do, as it said last.
-  var abilities: DeviceController.KnownAbilities?
-  var lamp: DeviceController.Lamp?
-  /// What the least and the most gain are as ISO, where the configuration says so.
-  var gainISO: ClosedRange<Double>?
-  var ramp: DeviceController.RunningRamp?
-  /// With which photos the flash fires.
-  var flashMode = LightMode.off
-  /// While a torch is lit for a photo: what puts it out, unless a client has switched it since.
-  var photoLight: SettingsChange?
-  /// Of cameras without a control for it: the factor.
-  var ownZoom = 1.0
-  /// What the driver says of the sensor's crop; `nil`: not asked, or it has none.
-  var crop: SensorCrop?
-  var isCropAsked = false
-  /// Why the driver's crop is not used.
-  var cropRefusal: String?
-  /// Of all streams.
-  var frameDuration: SettingsChange.FrameDuration?
-  /// The latest that no stream failed to start with.
-  var keptFrameDuration: SettingsChange.FrameDuration?
 }

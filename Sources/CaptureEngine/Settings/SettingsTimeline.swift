@@ -1,7 +1,8 @@
+import CaptureControls
 import CaptureModel
 import Synchronization
 
-/// Which frame of a camera has which settings, and who waits to hear it. Asked on the capture queue, told by the controller.
+/// Which frame of a camera has which settings, and who waits to hear it. Asked on the capture queue, told by the device.
 final class SettingsTimeline: Sendable {
   typealias Applied = FrameTimeline.Applied
 
@@ -71,6 +72,7 @@ final class SettingsTimeline: Sendable {
   func streamStarted(interval: FrameInterval?) {
     state.withLock { $0.timeline.streamStarted(interval: interval) }
   }
+  func streams(at interval: FrameInterval?) { state.withLock { $0.timeline.streams(at: interval) } }
   func streamEnded() { update { $0.streamEnded() } }
   func interrupted() { state.withLock { $0.timeline.interrupted() } }
 

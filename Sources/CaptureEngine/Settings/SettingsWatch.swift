@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import Synchronization
 
@@ -21,86 +22,57 @@ public struct SettingsNews: Hashable, Sendable {
 
 /// What a watcher has not read yet. News of one setting coalesce: a slow watcher gets the latest, and nothing grows.
 public final class SettingsWatch: Sendable {
-  private struct State {
-    var waiting: [SettingsNews] = []
-    var isFirstDue = true
-    var reader: CheckedContinuation<Void, Never>?
-    var end: CaptureError?
-    var isOver = false
-
-    var hasNews: Bool { isFirstDue || !waiting.isEmpty }
-
-    mutating func takeNews() -> SettingsNews? {
-      if isFirstDue {
-        isFirstDue = false
-        return SettingsNews(keys: [], change: 0, frame: nil, provenance: .reported)
-      }
-      return waiting.isEmpty ? nil : waiting.removeFirst()
-    }
-  }
-  private let state = Mutex(State())
+  private let news = WaitingChanges([
+    SettingsNews(keys: [], change: 0, frame: nil, provenance: .reported)
+  ])
+  private let failure = Mutex<CaptureError?>(nil)
   private let isWanted: @Sendable (SettingsKey) -> Bool
-  private let ended: @Sendable () -> Void
+  /// Those that were asked for by name, and are no part of the settings.
+  public let controls: [ControlID]
+  private let ended: @Sendable (SettingsWatch) -> Void
 
   /// `ended` hears of its end, on any thread.
-  init(isWanted: @escaping @Sendable (SettingsKey) -> Bool, ended: @escaping @Sendable () -> Void) {
+  init(
+    controls: [ControlID] = [], isWanted: @escaping @Sendable (SettingsKey) -> Bool,
+    ended: @escaping @Sendable (SettingsWatch) -> Void
+  ) {
+    self.controls = controls
     self.isWanted = isWanted
     self.ended = ended
   }
 
-  var isOver: Bool { state.withLock { $0.isOver } }
+  /// Of settings the groups of which something was asked for.
+  public func asked(of settings: CameraSettings) -> CameraSettings {
+    settings.keeping { group in
+      Setting.allCases.contains { $0.group == group && isWanted(.setting($0)) }
+    }
+  }
 
-  func watches(_ key: SettingsKey) -> Bool { isWanted(key) }
-
-  func tell(_ news: SettingsNews) {
-    var news = news
-    news.keys = news.keys.filter(isWanted)
-    guard !news.keys.isEmpty else { return }
-    wake { state in
-      for index in state.waiting.indices { state.waiting[index].keys.subtract(news.keys) }
-      state.waiting.removeAll(where: \.keys.isEmpty)
-      state.waiting.append(news)
+  func tell(_ latest: SettingsNews) {
+    var latest = latest
+    latest.keys = latest.keys.filter(isWanted)
+    guard !latest.keys.isEmpty else { return }
+    news.tell { waiting in
+      waiting.removeAll { former in
+        // The first has none.
+        !former.keys.isEmpty && former.keys.isSubset(of: latest.keys)
+      }
+      for index in waiting.indices { waiting[index].keys.subtract(latest.keys) }
+      waiting.append(latest)
     }
   }
 
   /// No more news.
   public func end(_ error: CaptureError? = nil) {
-    wake { state in
-      state.isOver = true
-      state.end = state.end ?? error
-    }
-    ended()
+    failure.withLock { $0 = $0 ?? error }
+    news.end()
+    ended(self)
   }
 
   /// The next news; `nil` at the end or when the task is cancelled. Throws why it ended. One reader.
   public func next() async throws(CaptureError) -> SettingsNews? {
-    while true {
-      let (news, end, isOver) = state.withLock { state in
-        (state.takeNews(), state.end, state.isOver)
-      }
-      if let news { return news }
-      if let end { throw end }
-      if isOver || Task.isCancelled { return nil }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isReady = state.withLock { state -> Bool in
-            if state.hasNews || state.isOver || Task.isCancelled { return true }
-            state.reader = continuation
-            return false
-          }
-          if isReady { continuation.resume() }
-        }
-      } onCancel: {
-        wake { _ in }
-      }
-    }
-  }
-
-  private func wake(_ change: (inout State) -> Void) {
-    let reader = state.withLock { state in
-      change(&state)
-      return state.reader.take()
-    }
-    reader?.resume()
+    if let latest = await news.next() { return latest }
+    if let error = failure.withLock({ $0 }) { throw error }
+    return nil
   }
 }

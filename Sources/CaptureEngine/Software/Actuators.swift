@@ -1,4 +1,5 @@
 import Capture3A
+import CaptureControls
 import CaptureModel
 
 /// A camera's lens, exposure and white balance as software drives them, made of what its driver can do and how it streams.
@@ -29,9 +30,24 @@ struct Actuators: Hashable, Sendable {
     }
   }
 
-  /// Measured, that is: what is assumed may be off by some frames.
-  var isLensDelayKnown: Bool {
-    camera.controls.first { $0.setting == .lensPosition }?.delay.provenance == .calibrated
+  /// How surely it is known which frame has which values of these.
+  func trust(in settings: [Setting]) -> DelayTrust {
+    let known = settings.flatMap { setting in camera.controls.filter { $0.setting == setting } }
+      .map(\.delay.provenance)
+    if known.allSatisfy({ $0 == .calibrated }) { return .calibrated }
+    // Where one was seen, the other is believed to be as late.
+    return known.contains(.observed) ? .observed : .unknown
+  }
+
+  /// Frames that a setting is told to take; `nil`: no control does it.
+  func delay(of setting: Setting) -> ControlDelay? {
+    camera.controls.first { $0.setting == setting }?.delay
+  }
+
+  static let exposureSettings = [Setting.exposureDuration, .gain]
+  /// Those that the white balance is set with.
+  var balanceSettings: [Setting] {
+    if case .temperature = whiteBalance { [.temperature] } else { [.whiteBalanceGains] }
   }
 
   var exposure: ExposureLimits? {
@@ -83,6 +99,19 @@ struct Actuators: Hashable, Sendable {
     return known
   }
 
+  /// What is set now, by the driver; what that does not know is `nil`.
+  func known(_ settings: CameraSettings) -> KnownSettings {
+    var frame = FrameSettings()
+    frame.lensPosition = settings.focus?.lensPosition.known()
+    frame.exposureDuration = settings.exposure?.duration.known()
+    frame.gain = settings.exposure?.gain.known()
+    frame.temperature = settings.whiteBalance?.temperature.known()
+    frame.whiteBalanceGains = settings.whiteBalance?.gains.known()
+    var known = known(frame)
+    if camera.exposure?.gain != nil, frame.gain == nil { known.exposure = nil }
+    return known
+  }
+
   /// How much light there was for a frame. What the driver says while the camera exposes by itself is of no one frame.
   func brightness(of frame: FrameStatistics, takenWith settings: FrameSettings?) -> SceneBrightness {
     let most = exposure.map { limits in
@@ -113,6 +142,13 @@ struct Actuators: Hashable, Sendable {
   private func linearGain(_ units: Double?) -> Double {
     guard let units, let range = camera.exposure?.gain, range.maximum > range.minimum else { return 1 }
     return 1 + (units - range.minimum) / (range.maximum - range.minimum) * (Self.mostGain - 1)
+  }
+}
+
+extension Optional {
+  /// Nothing where nobody can know it.
+  fileprivate func known<Value>() -> Observed<Value>? where Wrapped == Observed<Value> {
+    flatMap { $0.provenance == .unknown ? nil : $0 }
   }
 }
 

@@ -1,11 +1,17 @@
 import Capture3A
+import CaptureControls
 import CaptureModel
 
 /// The node's own automatic modes of one camera: requests and frames go in, changes of settings come out.
 struct SoftwareLoop: Sendable {
   private(set) var modes = SoftwareModes()
   private(set) var actuators = Actuators()
-  private var threeA = ThreeA()
+  var threeA = ThreeA()
+  /// As the driver says them.
+  private(set) var settings: CameraSettings?
+  var exposureOrigin = Origin()
+  var balanceOrigin = Origin()
+  private var failures = Failures()
   private var torch: TorchWatch?
   /// What the latest frame shows of the sensor's.
   private var field = PictureTransform.identity
@@ -28,6 +34,7 @@ struct SoftwareLoop: Sendable {
   /// What watchers are told.
   struct Report: Hashable, Sendable {
     var modes = SoftwareModes()
+    var failures = Failures()
     var isFocusing = false
     var isExposing = false
     var isBalancing = false
@@ -40,7 +47,12 @@ struct SoftwareLoop: Sendable {
     var change = SettingsChange()
     /// Found, and to stay.
     var settled: [Setting] = []
+    /// Learnt from what the node set before.
+    var delays: [ObservedDelay] = []
   }
+
+  /// Something is being looked for.
+  var isSearching: Bool { report.isFocusing || report.isExposing || report.isBalancing }
 
   /// Whether frames are to be measured.
   var wantsFrames: Bool { modes.isOn || isWatched && hasExposure }
@@ -55,6 +67,8 @@ struct SoftwareLoop: Sendable {
   /// Settings as the driver says them.
   mutating func note(_ settings: CameraSettings) {
     hasExposure = settings.exposure != nil
+    self.settings = settings
+    beginFromPresent()
     guard let exposure = settings.exposure, !exposure.isSoftware else { return }
     actuators.exposesItself = exposure.mode == .continuous
     driverBias = exposure.bias
@@ -63,31 +77,53 @@ struct SoftwareLoop: Sendable {
   mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
     let undo = modes.apply(request)
     if let task = request.focus {
-      if task.mode != nil || task.releases { threeA.focus = focusSearch() }
+      if task.mode != nil || task.releases {
+        renewFocus()
+        failures.focus = nil
+      }
       let point = visible(modes.focus.point)
       threeA.focus?.point = point
       threeA.focus?.restriction = FocusRestriction(modes.focus.range)
     }
     if let task = request.exposure {
-      if task.mode != nil || task.releases { threeA.exposure = autoExposure() }
+      if task.mode != nil || task.releases {
+        if threeA.exposure?.isAdjusting != true { exposureOrigin = Origin() }
+        (threeA.exposure, failures.exposure) = (autoExposure(), nil)
+      }
       let meter = meter
       threeA.exposure?.meter = meter
       threeA.exposure?.bias = modes.exposure.bias
     }
-    if request.whiteBalance != nil { threeA.whiteBalance = greyWorld() }
+    if request.whiteBalance != nil {
+      if threeA.whiteBalance?.isAdjusting != true { balanceOrigin = Origin() }
+      (threeA.whiteBalance, failures.whiteBalance) = (greyWorld(), nil)
+    }
     if let isOn = request.torch { torch = isOn ? TorchWatch() : nil }
+    beginFromPresent()
     renewReport()
     return undo
   }
 
-  /// Every mode stays as it is now.
-  mutating func stop() {
+  /// Every mode ends, for a reason. Returns what puts back what was on its way.
+  mutating func stop(_ reason: String) -> SettingsChange {
+    var before = SettingsChange()
+    if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
+    if threeA.exposure?.isAdjusting == true, exposureOrigin.isLeft {
+      before.exposure = exposureOrigin.change?.exposure ?? .init()
+    }
+    if threeA.whiteBalance?.isAdjusting == true, balanceOrigin.isLeft {
+      before.whiteBalance = balanceOrigin.change?.whiteBalance ?? .init()
+    }
+    if modes.focus.mode?.isAutomatic == true { failures.focus = reason }
+    if modes.exposure.mode?.isAutomatic == true { failures.exposure = reason }
+    if modes.whiteBalance?.isAutomatic == true { failures.whiteBalance = reason }
     if modes.focus.mode != nil { modes.focus.mode = .locked }
     if modes.exposure.mode != nil { modes.exposure.mode = .locked }
     if modes.whiteBalance != nil { modes.whiteBalance = .locked }
     modes.torch = false
     (threeA, torch) = (ThreeA(), nil)
     renewReport()
+    return before
   }
 
   // MARK: Frames
@@ -107,11 +143,16 @@ struct SoftwareLoop: Sendable {
     for action in threeA.observe(frame, takenWith: actuators.known(settings)) {
       switch action {
       case .moveLens(let position): outcome.change.focus.lensPosition = position
-      case .expose(let exposure): actuators.add(exposure, to: &outcome.change)
-      case .balance(let balance): outcome.change.whiteBalance.colour = .init(balance)
+      case .expose(let exposure):
+        actuators.add(exposure, to: &outcome.change)
+        exposureOrigin.isLeft = true
+      case .balance(let balance):
+        outcome.change.whiteBalance.colour = .init(balance)
+        balanceOrigin.isLeft = true
       case .focused: break
       }
     }
+    outcome.delays = takeDelays()
     let hasLight = (settings?.torchLevel?.value ?? 0) > 0
     if let isLit = torch?.observe(actuators.brightness(of: frame, takenWith: settings), hasLight: hasLight) {
       outcome.change.torch = SettingsChange.Light(mode: isLit ? .on : .off)
@@ -125,17 +166,26 @@ struct SoftwareLoop: Sendable {
     return outcome
   }
 
-  /// Ends what was to be done once and is done.
+  /// Ends what was to be done once and is done. What was not found is as it was before.
   private mutating func settle(_ outcome: inout Outcome) {
     if threeA.focus?.mode == .locked {
+      failures.focus = threeA.focus?.failure
       (threeA.focus, modes.focus.mode) = (nil, .locked)
       outcome.settled.append(.lensPosition)
     }
     if threeA.exposure?.mode == .locked {
+      failures.exposure = threeA.exposure?.failure
+      if failures.exposure != nil, let origin = exposureOrigin.change, exposureOrigin.isLeft {
+        outcome.change.exposure = origin.exposure
+      }
       (threeA.exposure, modes.exposure.mode) = (nil, .locked)
       outcome.settled += [.exposureDuration, .gain]
     }
     if threeA.whiteBalance?.mode == .locked {
+      failures.whiteBalance = threeA.whiteBalance?.failure
+      if failures.whiteBalance != nil, let origin = balanceOrigin.change, balanceOrigin.isLeft {
+        outcome.change.whiteBalance = origin.whiteBalance
+      }
       (threeA.whiteBalance, modes.whiteBalance) = (nil, .locked)
       outcome.settled += [.temperature, .whiteBalanceGains]
     }
@@ -145,19 +195,26 @@ struct SoftwareLoop: Sendable {
   private mutating func streamStarted(_ format: StreamFormat) {
     let before = actuators
     actuators.take(format)
-    if actuators != before || threeA.focus?.isAdjusting == true { threeA.focus = focusSearch() }
+    if actuators != before || threeA.focus?.isAdjusting == true { renewFocus() }
     if actuators != before || threeA.exposure?.isAdjusting == true { threeA.exposure = autoExposure() }
     if threeA.whiteBalance?.isAdjusting == true { threeA.whiteBalance = greyWorld() }
     if torch != nil { torch = TorchWatch() }
+    beginFromPresent()
   }
 
   // MARK: Parts
+
+  private mutating func renewFocus() {
+    let former = threeA.focus
+    threeA.focus = focusSearch()
+    threeA.focus?.goOn(from: former)
+  }
 
   private func focusSearch() -> FocusSearch? {
     guard let mode = modes.focus.mode, mode.isAutomatic, let travel = actuators.lens else { return nil }
     var search = FocusSearch(
       travel: travel, point: visible(modes.focus.point), aspect: actuators.aspect,
-      isDelayKnown: actuators.isLensDelayKnown)
+      trust: actuators.trust(in: [.lensPosition]))
     search.restriction = FocusRestriction(modes.focus.range)
     search.set(mode == .auto ? .auto : .continuous)
     return search
@@ -167,7 +224,8 @@ struct SoftwareLoop: Sendable {
     guard let mode = modes.exposure.mode, mode.isAutomatic, let limits = actuators.exposure else {
       return nil
     }
-    var exposure = AutoExposure(limits: limits, meter: meter)
+    var exposure = AutoExposure(
+      limits: limits, meter: meter, trust: actuators.trust(in: Actuators.exposureSettings))
     exposure.bias = modes.exposure.bias
     exposure.set(mode == .auto ? .auto : .continuous)
     return exposure
@@ -188,17 +246,18 @@ struct SoftwareLoop: Sendable {
     guard let mode = modes.whiteBalance, mode.isAutomatic, let actuator = actuators.whiteBalance else {
       return nil
     }
-    var balance = GreyWorld(actuator: actuator)
+    var balance = GreyWorld(actuator: actuator, trust: actuators.trust(in: actuators.balanceSettings))
     balance.set(mode == .auto ? .auto : .continuous)
     return balance
   }
 
   private mutating func renewReport() {
-    report.modes = modes
+    (report.modes, report.failures) = (modes, failures)
     report.isFocusing = threeA.focus?.isAdjusting ?? false
     report.isExposing = threeA.exposure?.isAdjusting ?? false
     report.isBalancing = threeA.whiteBalance?.isAdjusting ?? false
-    if threeA.exposure == nil, modes.exposure.mode != .locked, offset == nil { report.targetOffset = nil }
+    // What nobody measures any more may be otherwise by now.
+    if threeA.exposure == nil, offset == nil { report.targetOffset = nil }
     // So that noise is no news.
     guard let offset = threeA.exposure == nil ? offset : threeA.exposure?.targetOffset else { return }
     if let told = report.targetOffset, abs(offset - told) < Self.newsworthyOffset { return }
@@ -220,19 +279,22 @@ extension SoftwareLoop.Report {
       settings.focus?.mode = mode
       settings.focus?.isAdjusting = isFocusing
       settings.focus?.isSoftware = mode.isAutomatic
+      settings.focus?.failure = failures.focus
     }
     if abilities.hasExposurePoint { settings.exposure?.point = modes.exposure.point }
     if let mode = modes.exposure.mode {
       settings.exposure?.mode = mode
       settings.exposure?.isAdjusting = isExposing
       settings.exposure?.isSoftware = mode.isAutomatic
+      settings.exposure?.failure = failures.exposure
       settings.exposure?.bias = modes.exposure.bias
     }
-    settings.exposure?.targetOffset = targetOffset.map { Observed($0, .calibrated) }
+    settings.exposure?.targetOffset = targetOffset.map { Observed($0, .observed) }
     if let mode = modes.whiteBalance {
       settings.whiteBalance?.mode = mode
       settings.whiteBalance?.isAdjusting = isBalancing
       settings.whiteBalance?.isSoftware = mode.isAutomatic
+      settings.whiteBalance?.failure = failures.whiteBalance
     }
     if modes.torch {
       settings.torch?.mode = .auto

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureImaging
 import CaptureModel
 import CaptureSystem
@@ -21,8 +22,12 @@ public final class SoftwareThreeA: SoftwareControl {
     /// What is to be set, and what is to be kept once that is.
     var due = SettingsChange()
     var settled: [Setting] = []
+    /// Learnt, and to be told to the device before anything else is set.
+    var delays: [SoftwareLoop.ObservedDelay] = []
     var isActing = false
     var failures = 0
+    /// What it set last.
+    var change: UInt64 = 0
     var measured: UInt64 = 0
   }
   private let state = Mutex(State())
@@ -31,11 +36,11 @@ public final class SoftwareThreeA: SoftwareControl {
   private let meter = Mutex<FrameMeter?>(nil)
   private let device: Mutex<WeakDevice>
 
-  private struct WeakDevice { weak var device: DeviceController? }
+  private struct WeakDevice { weak var device: Device? }
   /// Refusals in a row after which the driver is believed.
   private static let patience = 5
 
-  public init(of device: DeviceController) {
+  public init(of device: Device) {
     self.device = Mutex(WeakDevice(device: device))
     queue = QueueExecutor(label: "3a-\(device.id)", threads: .own)
   }
@@ -51,13 +56,14 @@ public final class SoftwareThreeA: SoftwareControl {
 
   public var kept: SoftwareAbilities.Kept { state.withLock { $0.loop.modes.kept } }
 
-  public nonisolated(nonsending) func set(
+  public func set(
     _ request: SoftwareRequest
   ) async throws(CaptureError) -> SoftwareRequest {
     let (undo, dropped) = state.withLock { state -> (SoftwareRequest, [Sight]) in
       let undo = state.loop.apply(request)
       state.drop(request)
-      state.failures = 0
+      // Of what was set before, a camera that was away tells nothing.
+      (state.failures, state.change) = (0, 0)
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       return (undo, state.loop.wantsFrames ? [] : state.waiting.removeAll())
     }
@@ -84,16 +90,30 @@ public final class SoftwareThreeA: SoftwareControl {
 
   // MARK: Frames
 
-  public var wantsFrames: Bool { isOn.load(ordering: .relaxed) }
+  /// It looks at frames that others want.
+  package var keepsStreamRunning: Bool { false }
+  package var holder: String { "the node's own modes" }
 
-  public func received(_ frame: Frame, takenWith settings: FrameSettings?) {
+  package func wants(_ moment: FrameMoment) -> Bool { wantsFrames }
+
+  package var wantsFrames: Bool { isOn.load(ordering: .relaxed) }
+
+  package func take(_ taken: TakenFrame) -> NextFrame {
+    guard wantsFrames else { return .stay }
     let (replaced, begins) = state.withLock { state -> ([Sight], Bool) in
       guard state.loop.wantsFrames else { return ([], false) }
       defer { state.isLooking = true }
-      return (state.waiting.append(Sight(frame: frame, settings: settings)), !state.isLooking)
+      return (state.waiting.append(Sight(frame: taken.frame, settings: taken.settings)), !state.isLooking)
     }
     _ = replaced
     if begins { queue.async { self.look() } }
+    return .stay
+  }
+
+  package func streamEvent(_ event: StreamEvent) {
+    guard case .buffersLow = event else { return }
+    let dropped = state.withLock { $0.waiting.removeAll() }
+    _ = dropped
   }
 
   public func isDark(_ frame: Frame, takenWith settings: FrameSettings?) -> Bool? {
@@ -105,9 +125,11 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
-  public func relinquish() {
-    let dropped = state.withLock { $0.waiting.removeAll() }
-    _ = dropped
+  public func isSettled(_ settings: FrameSettings?) -> Bool {
+    state.withLock { state in
+      !state.loop.isSearching && !state.isActing && !state.hasWork
+        && settings.map { $0.change >= state.change } ?? true
+    }
   }
 
   /// Frames that were measured since the node began.
@@ -135,16 +157,11 @@ public final class SoftwareThreeA: SoftwareControl {
   }
 
   private func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
-    let result = meter.withLock { meter -> Result<FrameStatistics, CaptureError> in
+    try meter.withLock { meter throws(CaptureError) in
       let present = meter ?? FrameMeter()
       meter = present
-      do throws(CaptureError) {
-        return .success(try present.measure(frame))
-      } catch {
-        return .failure(error)
-      }
+      return try present.measure(frame)
     }
-    return try result.get()
   }
 
   private func judge(_ statistics: FrameStatistics, _ sight: Sight) {
@@ -154,7 +171,7 @@ public final class SoftwareThreeA: SoftwareControl {
       let outcome = state.loop.observe(statistics, of: sight.frame.format, takenWith: sight.settings)
       state.add(outcome)
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
-      let begins = !state.isActing && (!state.due.isEmpty || !state.settled.isEmpty)
+      let begins = !state.isActing && state.hasWork
       state.isActing = state.isActing || begins
       return (state.loop.report != before, begins)
     }
@@ -167,19 +184,27 @@ public final class SoftwareThreeA: SoftwareControl {
     let position = FrameTimeline.Applied.Position(
       sequence: frame.sequence,
       timestamp: stamp.clock == .monotonic ? stamp.nanoseconds : MonotonicClock.now())
-    controller?.enqueue { $0.softwareChanged(in: position) }
+    controller?.enqueue { $0.settings.automationChanged(in: position) }
   }
 
-  private var controller: DeviceController? { device.withLock { $0.device } }
+  private var controller: Device? { device.withLock { $0.device } }
 
   // MARK: Setting
 
   private func act() async {
     while let controller, let settled = state.withLock({ $0.nextTurn() }) {
       do throws(CaptureError) {
-        _ = try await controller.actuate { self.state.withLock { $0.takeDue() } }
-        if !settled.isEmpty { await controller.keep(settled) }
-        state.withLock { $0.failures = 0 }
+        for delay in state.withLock({ $0.takeDelays() }) {
+          await controller.run { $0.settings.controls.observeDelay(delay.frames, of: delay.setting) }
+        }
+        let outcome = try await controller.run { device throws(CaptureError) in
+          try await device.settings.actuate { self.state.withLock { $0.takeDue() } }
+        }
+        if !settled.isEmpty { await controller.run { await $0.settings.keep(settled) } }
+        state.withLock { state in
+          state.failures = 0
+          state.change = outcome?.change ?? state.change
+        }
       } catch {
         // Without the camera there are no frames either.
         guard error.code != .unavailable, error.code != .cancelled else { continue }
@@ -192,23 +217,25 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
-  /// It cannot be done with this camera, or this format: every mode ends where it is, a torch dark.
+  /// It cannot be done with this camera, or this format: every mode ends, what was on its way is put back, a torch dark.
   private func giveUp(_ error: CaptureError) {
-    let (wasOn, hadTorch, dropped) = state.withLock { state -> (Bool, Bool, [Sight]) in
+    let (wasOn, hadTorch, begins, dropped) = state.withLock { state -> (Bool, Bool, Bool, [Sight]) in
       let (wasOn, hadTorch) = (state.loop.modes.isOn, state.loop.modes.torch)
-      state.loop.stop()
-      (state.due, state.settled, state.failures) = (SettingsChange(), [], 0)
+      (state.due, state.settled, state.failures) = (state.loop.stop(error.message), [], 0)
+      let begins = !state.isActing && state.hasWork
+      state.isActing = state.isActing || begins
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
-      return (wasOn, hadTorch, state.waiting.removeAll())
+      return (wasOn, hadTorch, begins, state.waiting.removeAll())
     }
     _ = dropped
+    if begins { Task { await act() } }
     guard wasOn else { return }
     controller?.enqueue { device in
       let torch = hadTorch ? ", and the torch follows the light no more" : ""
-      device.note(
+      device.context.camera.note(
         .automationEnded, "focus, exposure and white balance stay as they are\(torch): \(error.message)")
-      device.softwareChanged()
-      if hadTorch { Task { await device.endAutomaticTorch(isBlind: true) } }
+      device.settings.automationChanged()
+      if hadTorch { Task { await device.settings.endAutomaticTorch(isBlind: true) } }
     }
   }
 }
@@ -222,6 +249,14 @@ extension SoftwareThreeA.State {
     due.whiteBalance.colour = outcome.change.whiteBalance.colour ?? due.whiteBalance.colour
     due.torch = outcome.change.torch ?? due.torch
     settled += outcome.settled
+    delays += outcome.delays
+  }
+
+  fileprivate var hasWork: Bool { !due.isEmpty || !settled.isEmpty || !delays.isEmpty }
+
+  fileprivate mutating func takeDelays() -> [SoftwareLoop.ObservedDelay] {
+    defer { delays = [] }
+    return delays
   }
 
   /// What is no longer to be done.
@@ -248,7 +283,7 @@ extension SoftwareThreeA.State {
 
   /// What is to be kept after the next turn; `nil`: there is nothing to do.
   fileprivate mutating func nextTurn() -> [Setting]? {
-    isActing = !due.isEmpty || !settled.isEmpty
+    isActing = hasWork
     defer { settled = [] }
     return isActing ? settled : nil
   }

@@ -10,7 +10,9 @@ extension JPEGEncoder {
     // Lent for the length of this call: the encoder keeps no frame.
     let frame = Frame(
       payload: Payload(lending: bitmap.bytes, release: {}),
-      format: StreamFormat(pixelFormat: .xr24, size: size, interval: nil, planes: [plane], isFullRange: true),
+      format: StreamFormat(
+        pixelFormat: .xr24, size: size, interval: nil, planes: [plane],
+        color: ColorDescription(matrix: .identity, isFullRange: true)),
       sequence: 0, timestamp: FrameTimestamp(nanoseconds: 0, clock: .unknown, source: .endOfFrame))
     return try encode(frame, quality: quality, subsampling: .s422, into: pool)
   }

@@ -1,14 +1,18 @@
 import CTurboJPEG
+import CaptureConvert
 import CaptureModel
 import CaptureSystem
 
 /// Makes JPEGs of a camera's frames. One object for one worker; not thread-safe. Keeps its scratch memory between frames.
 ///
-/// Y'CbCr goes into the JPEG as planes, never through RGB. Video range is widened to the full range that JFIF means.
+/// Y'CbCr goes into the JPEG as planes, not through RGB, but for BT.2020 with constant luminance. What is not JFIF's full range and BT.601's matrix is
+/// brought to them; primaries and transfer function stay as they are.
 public final class JPEGEncoder {
   private let handle = TurboJPEGHandle.compressor()
   private let decoder = JPEGDecoder()
   private let unpacker = Unpacker()
+  private let matrixConverter = MatrixConverter()
+  private let frames = FrameConverter()
   private let converter = RGBConverter()
   private let turner = PlaneTurner()
   private let jpegTurner = JPEGTurner()
@@ -18,9 +22,9 @@ public final class JPEGEncoder {
   public init() {}
 
   /// Pixel formats that can be encoded, those that cost least first.
-  public static var pixelFormats: [PixelFormat] { PixelLayout.formats }
+  public static var pixelFormats: [PixelFormat] { PixelLayout.formats + FrameConverter.pixelFormats }
 
-  public static func canEncode(_ format: PixelFormat) -> Bool { PixelLayout(format) != nil }
+  public static func canEncode(_ format: PixelFormat) -> Bool { conversion(of: format) != nil }
 
   /// The frame as a JPEG, in memory of `pool`, turned and at its size, or scaled down to `size`; grey frames give grey JPEGs.
   ///
@@ -43,6 +47,7 @@ public final class JPEGEncoder {
   public func encode(
     _ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool
   ) throws(CaptureError) -> Payload {
+    let frame = try frames.plain(frame)
     guard let layout = PixelLayout(frame.format.pixelFormat) else {
       throw CaptureError(.unimplemented, "no JPEG can be made of \(frame.format.pixelFormat) frames")
     }
@@ -54,9 +59,7 @@ public final class JPEGEncoder {
     let picture: PlanarPicture
     switch layout {
     case .rgb, .rgb16, .bayer:
-      let turned = try pixels(frame, layout).turned(transform, in: turnedPixels)
-      return try encode(
-        converter.scale(turned, to: size), settings.quality, settings.subsampling ?? .s422, pool)
+      return try encode(pixels(frame, layout), settings, .s422, pool)
     case .jpeg:
       guard frame.payload.segments.count == 1 else {
         throw CaptureError(.dataLoss, "a JPEG frame in \(frame.payload.segments.count) pieces")
@@ -69,24 +72,39 @@ public final class JPEGEncoder {
       }
       picture = try decoder.decode(bytes, size: own)
     default:
-      picture = try planes(frame, layout)
+      let planes = try planes(frame, layout)
+      if planes.matrix == .rec2020ConstantLuminance, planes.chroma != nil {
+        let pixels = matrixConverter.pixels(constantLuminance: planes)
+        return try encode(pixels, settings, planes.naturalSubsampling, pool)
+      }
+      picture = matrixConverter.convert(planes)
     }
     let turned = transform.isIdentity ? picture : turner.turn(picture, transform)
     return try encode(
       turned, size, settings.quality, settings.subsampling ?? turned.naturalSubsampling, pool)
   }
 
+  private func encode(
+    _ pixels: RGBPicture, _ settings: JPEGSettings, _ subsampling: ChromaSubsampling, _ pool: PayloadPool
+  ) throws(CaptureError) -> Payload {
+    let turned = pixels.turned(settings.transform, in: turnedPixels)
+    return try encode(
+      converter.scale(turned, to: settings.size), settings.quality, settings.subsampling ?? subsampling, pool)
+  }
+
   private func pixels(_ frame: Frame, _ layout: PixelLayout) throws(CaptureError) -> RGBPicture {
     let bytes = try FrameBytes(frame)
+    let picture: RGBPicture
     switch layout {
-    case .rgb16(let kind): return try converter.rgb16(bytes, kind)
-    case .bayer(let x, let y): return try converter.bayer(bytes, redX: x, redY: y)
+    case .rgb16(let kind): picture = try converter.rgb16(bytes, kind)
+    case .bayer(let x, let y): picture = try converter.bayer(bytes, redX: x, redY: y)
     case .rgb(let order, let count):
       let source = try bytes.first(rowBytes: bytes.size.width * count)
-      return RGBPicture(
+      picture = RGBPicture(
         base: source.base, stride: source.stride, size: bytes.size, order: order, bytesPerPixel: count)
     default: preconditionFailure("\(layout) has no pixels")
     }
+    return frame.format.isFullRange ? picture : converter.widened(picture)
   }
 
   private func planes(_ frame: Frame, _ layout: PixelLayout) throws(CaptureError) -> PlanarPicture {

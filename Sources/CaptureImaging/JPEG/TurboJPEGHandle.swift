@@ -15,9 +15,10 @@ final class TurboJPEGHandle {
 
   deinit { discard() }
 
-  /// Calls `body`, a TurboJPEG function: 0 is success. Its text becomes a `code` error that begins with `what`.
+  /// Calls `body`, a TurboJPEG function: 0 is success. Its text becomes a `code` error that begins with `what`, unless that is accepted.
   func call(
-    _ what: String, failing code: CaptureError.Code, _ body: (tjhandle) -> Int32
+    _ what: String, failing code: CaptureError.Code, accepting isHarmless: (String) -> Bool = { _ in false },
+    _ body: (tjhandle) -> Int32
   ) throws(CaptureError) {
     guard let handle = handle ?? make() else {
       throw CaptureError(.resourceExhausted, "\(what): no memory")
@@ -26,6 +27,7 @@ final class TurboJPEGHandle {
     if body(handle) == 0 { return }
     let text = String(cString: tjGetErrorStr2(handle))
     discard()
+    if isHarmless(text) { return }
     throw CaptureError(code, "\(what): \(text)")
   }
 

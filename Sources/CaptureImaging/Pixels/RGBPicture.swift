@@ -1,3 +1,4 @@
+import CaptureSystem
 import CPixelKernels
 import CTurboJPEG
 import CYUV
@@ -17,6 +18,7 @@ struct RGBPicture {
 final class RGBConverter {
   private let pixels = Scratch()
   private let scaled = Scratch()
+  private let wide = Scratch()
 
   func rgb16(_ bytes: FrameBytes, _ kind: PackedRGB16) throws(CaptureError) -> RGBPicture {
     let size = bytes.size
@@ -53,6 +55,18 @@ final class RGBConverter {
     }
     return RGBPicture(
       base: target.base, stride: target.stride, size: size, order: TJPF_RGBX, bytesPerPixel: 4)
+  }
+
+  /// The picture with its limited range, 16…235, widened to 0…255.
+  func widened(_ picture: RGBPicture) -> RGBPicture {
+    let rowBytes = picture.size.width * picture.bytesPerPixel
+    let target = wide.plane(width: rowBytes, height: picture.size.height)
+    for y in 0..<picture.size.height {
+      pixels_widen_luma(picture.base + y * picture.stride, target.base + y * target.stride, rowBytes)
+    }
+    var result = picture
+    (result.base, result.stride) = (UnsafePointer(target.base), target.stride)
+    return result
   }
 
   /// Bytes keep their places in a pixel, whatever their meaning.

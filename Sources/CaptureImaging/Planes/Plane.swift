@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// One component of a picture: 8-bit samples, row by row. Lent memory; valid as long as its owner says.
 struct Plane {
   var base: UnsafePointer<UInt8>
@@ -16,4 +18,6 @@ struct PlanarPicture {
   var chroma: (u: Plane, v: Plane)?
   /// Samples use 0…255, as JFIF means them; else 16…235 and 16…240.
   var isFullRange: Bool
+  /// What the samples are in terms of colours; BT.601's as JFIF means it.
+  var matrix = ColorMatrix.rec601
 }

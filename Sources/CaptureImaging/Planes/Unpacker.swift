@@ -1,3 +1,4 @@
+import CaptureSystem
 import CPixelKernels
 import CYUV
 import CaptureModel
@@ -6,9 +7,14 @@ import CaptureModel
 final class Unpacker {
   private let scratch = (Scratch(), Scratch(), Scratch())
 
-  /// 4:2:2 in pairs. Widening the range happens on the way: a second pass over the planes would cost three times as much.
+  /// 4:2:2 in pairs, as JFIF means it. Widening the range and changing the matrix happen on the way: a second pass over the planes would
+  /// cost three times as much.
   func packed(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
-    if bytes.frame.format.isFullRange {
+    let color = bytes.frame.format.color
+    if let matrix = ycbcr_matrix(color.matrix, isFullRange: color.isFullRange) {
+      return try packed(bytes, lumaFirst: lumaFirst, uFirst: uFirst, matrix)
+    }
+    if color.isFullRange {
       return try split(bytes, lumaFirst: lumaFirst, uFirst: uFirst)
     }
     let (width, height) = (bytes.size.width, bytes.size.height)
@@ -24,7 +30,28 @@ final class Unpacker {
     }
     return PlanarPicture(
       luma: Plane(base: luma.base, stride: luma.stride, width: width, height: height),
-      chroma: uFirst ? (first.plane, second.plane) : (second.plane, first.plane), isFullRange: true)
+      chroma: uFirst ? (first.plane, second.plane) : (second.plane, first.plane), isFullRange: true,
+      matrix: color.matrix)
+  }
+
+  private func packed(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool, _ matrix: ycbcr_matrix)
+    throws(CaptureError) -> PlanarPicture
+  {
+    let (pairs, height) = ((bytes.size.width + 1) / 2, bytes.size.height)
+    let source = try bytes.first(rowBytes: pairs * 4)
+    let luma = scratch.0.plane(width: pairs * 2, height: height)
+    let u = scratch.1.plane(width: pairs, height: height)
+    let v = scratch.2.plane(width: pairs, height: height)
+    withUnsafePointer(to: matrix) { matrix in
+      for y in 0..<height {
+        pixels_unpack_422_ycbcr(
+          source.row(y), pairs * 2, lumaFirst, uFirst, matrix, luma.base + y * luma.stride,
+          u.base + y * u.stride, v.base + y * v.stride)
+      }
+    }
+    return PlanarPicture(
+      luma: Plane(base: luma.base, stride: luma.stride, width: bytes.size.width, height: height),
+      chroma: (u.plane, v.plane), isFullRange: true)
   }
 
   /// 4:2:2 in pairs, as it is.
@@ -41,7 +68,7 @@ final class Unpacker {
     return PlanarPicture(
       luma: Plane(base: luma.base, stride: luma.stride, width: bytes.size.width, height: height),
       chroma: uFirst ? (first.plane, second.plane) : (second.plane, first.plane),
-      isFullRange: bytes.frame.format.isFullRange)
+      isFullRange: bytes.frame.format.isFullRange, matrix: bytes.frame.format.matrix)
   }
 
   func semiplanar(_ bytes: FrameBytes, _ shift: ChromaShift, uFirst: Bool) throws(CaptureError)
@@ -58,7 +85,7 @@ final class Unpacker {
       Int32(width), Int32(height))
     return PlanarPicture(
       luma: luma, chroma: uFirst ? (first.plane, second.plane) : (second.plane, first.plane),
-      isFullRange: bytes.frame.format.isFullRange)
+      isFullRange: bytes.frame.format.isFullRange, matrix: bytes.frame.format.matrix)
   }
 
   func planar(_ bytes: FrameBytes, _ shift: ChromaShift, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
@@ -69,13 +96,13 @@ final class Unpacker {
     let second = try bytes.later(2, sharedStride: stride, rowBytes: width, rows: height)
     return PlanarPicture(
       luma: luma, chroma: uFirst ? (first, second) : (second, first),
-      isFullRange: bytes.frame.format.isFullRange)
+      isFullRange: bytes.frame.format.isFullRange, matrix: bytes.frame.format.matrix)
   }
 
   func grey(_ bytes: FrameBytes) throws(CaptureError) -> PlanarPicture {
     PlanarPicture(
       luma: try bytes.first(rowBytes: bytes.size.width), chroma: nil,
-      isFullRange: bytes.frame.format.isFullRange)
+      isFullRange: bytes.frame.format.isFullRange, matrix: bytes.frame.format.matrix)
   }
 }
 

@@ -1,4 +1,5 @@
 import CPixelKernels
+import CaptureConvert
 import CaptureModel
 import CaptureSystem
 
@@ -12,13 +13,14 @@ public final class FrameMeter {
   public let grid: ZoneGrid
   private let decoder = JPEGDecoder()
   private let unpacker = Unpacker()
+  private let frames = FrameConverter()
   private let scratch = Scratch()
 
   public init(grid: ZoneGrid = .standard) { self.grid = grid }
 
   /// Whether frames of that format can be measured.
   public static func canMeasure(_ format: PixelFormat) -> Bool {
-    switch PixelLayout(format) {
+    switch PixelLayout(FrameConverter.plainFormat(of: format)) {
     case .packed422, .semiplanar, .planar, .grey, .rgb, .jpeg: true
     case .rgb16, .bayer, nil: false
     }
@@ -51,6 +53,7 @@ public final class FrameMeter {
   static let decodedWidth = 320
 
   private func rows(of frame: Frame) throws(CaptureError) -> any MeteredRows {
+    let frame = try frames.plain(frame)
     switch PixelLayout(frame.format.pixelFormat) {
     case .packed422(let lumaFirst, let uFirst):
       return try PackedRows(FrameBytes(frame), lumaFirst: lumaFirst, uFirst: uFirst, scratch)

@@ -1,3 +1,4 @@
+import CaptureSystem
 import CPixelKernels
 import CTurboJPEG
 import CYUV
@@ -93,6 +94,7 @@ struct RGBRows: MeteredRows {
   private let source: Plane
   private let bytes: Int
   private let places: (red: Int, green: Int, blue: Int)
+  private let isFullRange: Bool
   private let rows: ScratchRows
 
   init(_ frame: FrameBytes, _ order: TJPF, bytes: Int, _ scratch: Scratch) throws(CaptureError) {
@@ -100,21 +102,31 @@ struct RGBRows: MeteredRows {
     self.bytes = bytes
     source = try frame.first(rowBytes: size.width * bytes)
     places = order.places
-    rows = ScratchRows(scratch, count: 3, width: size.width)
+    isFullRange = frame.frame.format.isFullRange
+    // Three rows of luma, and of a limited range a widened one.
+    rows = ScratchRows(scratch, count: 4, width: size.width * (isFullRange ? 1 : bytes))
+  }
+
+  /// Valid until the next one is asked for.
+  private func pixels(_ y: Int) -> UnsafePointer<UInt8> {
+    if isFullRange { return source.row(y) }
+    pixels_widen_luma(source.row(y), rows[3], size.width * bytes)
+    return UnsafePointer(rows[3])
   }
 
   func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
     for row in 0..<3 {
       pixels_luma_of_rgb(
-        source.row(y - 1 + row), size.width, bytes, places.red, places.green, places.blue, rows[row])
+        pixels(y - 1 + row), size.width, bytes, places.red, places.green, places.blue, rows[row])
     }
     tally.addGradient(y, of: size) { zones, columns in
       pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
     }
     guard colors else { return }
+    let row = pixels(y)
     tally.addColors(y, of: size.height, count: size.width) { zones, columns in
       pixels_sum_rgb(
-        source.row(y), size.width, bytes, places.red, places.green, places.blue, columns, zones)
+        row, size.width, bytes, places.red, places.green, places.blue, columns, zones)
     }
   }
 }

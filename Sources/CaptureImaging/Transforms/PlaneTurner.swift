@@ -1,3 +1,4 @@
+import CaptureSystem
 import CYUV
 import CaptureModel
 
@@ -12,8 +13,7 @@ final class PlaneTurner {
     var result = picture
     result.luma = picture.luma.cropped(to: area, .s444).turned(transform, in: scratch.0)
     if let chroma = picture.chroma {
-      let shift = ChromaShift(
-        x: chroma.u.width < size.width ? 1 : 0, y: chroma.u.height < size.height ? 1 : 0)
+      let shift = ChromaShift(of: picture)
       result.chroma = (
         chroma.u.cropped(to: area, shift).turned(transform, in: scratch.1),
         chroma.v.cropped(to: area, shift).turned(transform, in: scratch.2)

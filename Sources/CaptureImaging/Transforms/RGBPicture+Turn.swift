@@ -1,3 +1,4 @@
+import CaptureSystem
 import CPixelKernels
 import CaptureModel
 

@@ -3,8 +3,8 @@ import CaptureSystem
 /// A camera that a backend drives. One object lives from the camera's appearance to its unplugging; a replug makes a new one
 /// under the same ``CameraDescription/id``.
 ///
-/// Calls that may block in the driver (`VIDIOC_S_FMT`, a control transfer of seconds) run on the camera's own control queue;
-/// frames come on its capture queue. Failures: `unavailable` when unplugged, `invalidArgument` for what the camera does not
+/// Calls that may block in the driver (`VIDIOC_S_FMT`, a control transfer of seconds) run on the camera's own control thread;
+/// frames come on its capture thread. Failures: `unavailable` when unplugged, `invalidArgument` for what the camera does not
 /// offer (naming what it does), `failedPrecondition` for busy, inactive or read-only.
 public protocol Camera: AnyObject, Sendable {
   var description: CameraDescription { get }
@@ -39,6 +39,20 @@ public protocol Camera: AnyObject, Sendable {
   /// Changes of controls that the camera or another program makes, until the camera goes. At most one observer; `nil` ends it.
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async
 
+  /// Every input, the one in use with its status and signal. Empty: the camera has none to choose from. V4L2: `VIDIOC_ENUMINPUT`.
+  func inputs() async throws(CaptureError) -> [CameraInput]
+  /// The input in use, as it is now; `nil`: it has none that could change.
+  func selectedInput() async throws(CaptureError) -> CameraInput?
+  /// Takes the picture from another input, which changes formats. Throws `failedPrecondition` while it streams. V4L2: `VIDIOC_S_INPUT`.
+  func selectInput(_ index: Int) async throws(CaptureError)
+  /// Sets itself to the signal that is at the input, which changes formats, as capture cards need to be told. Returns whether it was set to another one
+  /// before; where there is no signal nothing changes. Throws `failedPrecondition` while it streams. V4L2: `VIDIOC_S_DV_TIMINGS`, `VIDIOC_S_STD`.
+  func adoptSignal() async throws(CaptureError) -> Bool
+  /// What inputs that take one tell sources about themselves, in blocks of 128 bytes. V4L2: `VIDIOC_S_EDID`.
+  func setEDID(_ edid: [UInt8]) async throws(CaptureError)
+  /// Changes of the input in use, until the camera goes. At most one observer; `nil` ends it.
+  func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async
+
   /// Configures and starts. Returns once the driver streams, with the format it really has.
   /// Frames and events go to `receiver` on the capture queue until ``stopStreaming()`` returns or the receiver was told `ended`.
   func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver) async throws(CaptureError)
@@ -48,10 +62,37 @@ public protocol Camera: AnyObject, Sendable {
 
   /// Counters since the camera appeared.
   var counters: CameraCounters { get }
+
+  /// A driver may hold its calls, for as long as it likes.
+  var hasDriver: Bool { get }
+  /// Since when its driver owes an answer, `CLOCK_MONOTONIC` nanoseconds: the beginning of the system call that took the longest of those that are not
+  /// back. `nil`: none. Asked from any thread; must not block.
+  var owedSince: UInt64? { get }
 }
 
 extension Camera {
+  public var hasDriver: Bool { false }
+  public var owedSince: UInt64? { nil }
+
   public var preferredSize: FrameSize? { nil }
+
+  // Of cameras without inputs, as those are that are made of arithmetic.
+
+  public func inputs() async throws(CaptureError) -> [CameraInput] { [] }
+
+  public func selectedInput() async throws(CaptureError) -> CameraInput? { nil }
+
+  public func selectInput(_ index: Int) async throws(CaptureError) {
+    throw CaptureError(.failedPrecondition, "'\(description.id)' has no inputs to choose from")
+  }
+
+  public func adoptSignal() async throws(CaptureError) -> Bool { false }
+
+  public func setEDID(_ edid: [UInt8]) async throws(CaptureError) {
+    throw CaptureError(.failedPrecondition, "'\(description.id)' has no input that takes an EDID")
+  }
+
+  public func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async {}
 
   public func crop() async throws(CaptureError) -> SensorCrop? { nil }
 
@@ -59,18 +100,6 @@ extension Camera {
     -> (crop: SensorCrop, moment: ControlMoment)
   {
     throw CaptureError(.failedPrecondition, "'\(description.id)' has no choice of the sensor's part")
-  }
-
-  /// From outside of the backend: less exact than what it could say itself.
-  public nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
-    async throws(CaptureError) -> [ControlMoment]
-  {
-    let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0
-    if wait > 0 { try? await Task.sleep(nanoseconds: wait) }
-    let began = MonotonicClock.now()
-    try await set(assignments)
-    let moment = ControlMoment(began: began, ended: MonotonicClock.now())
-    return Array(repeating: moment, count: assignments.count)
   }
 }
 
@@ -107,6 +136,16 @@ public struct ControlChange: Hashable, Sendable {
     self.flags = flags
     self.time = time
   }
+}
+
+/// The input in use is otherwise than before.
+public struct InputChange: Hashable, Sendable {
+  /// As it is now; `nil` where it could not be asked.
+  public var input: CameraInput?
+  /// The driver says that the source has changed (`V4L2_EVENT_SOURCE_CHANGE`). Else a look at it told: another program has chosen what it is set to.
+  public var isOfSource: Bool
+
+  public init(_ input: CameraInput?, isOfSource: Bool) { (self.input, self.isOfSource) = (input, isOfSource) }
 }
 
 /// What a backend counts.

@@ -7,6 +7,8 @@ public struct CameraRoster: Sendable {
     public var description: CameraDescription
     /// `false`: unplugged.
     public var isPresent: Bool
+    /// How its driver answers.
+    public var response = Responsiveness.responding
   }
 
   /// By index.
@@ -20,6 +22,7 @@ public struct CameraRoster: Sendable {
     if let index = index(of: description.id) {
       entries[index].description = description
       entries[index].isPresent = true
+      entries[index].response = .responding
       return entries[index]
     }
     let entry = Entry(index: entries.count, description: description, isPresent: true)
@@ -32,6 +35,14 @@ public struct CameraRoster: Sendable {
   public mutating func vanished(_ id: CameraID) -> Entry? {
     guard let index = index(of: id) else { return nil }
     entries[index].isPresent = false
+    entries[index].response = .responding
+    return entries[index]
+  }
+
+  /// Its driver answers otherwise than before. `nil` for one that is not there.
+  public mutating func responds(_ id: CameraID, _ response: Responsiveness) -> Entry? {
+    guard let index = index(of: id), entries[index].isPresent else { return nil }
+    entries[index].response = response
     return entries[index]
   }
 
@@ -55,9 +66,10 @@ public struct CameraRoster: Sendable {
       : byID
     switch matches.count {
     case 1: return matches[0].index
-    case 0: throw CaptureError(.notFound, "no camera '\(reference)'; \(listing(entries))")
+    case 0: throw CaptureError(.notFound, "no camera \(reference.quoted); \(listing(entries))")
     default:
-      throw CaptureError(.invalidArgument, "'\(reference)' may mean several cameras; \(listing(matches))")
+      throw CaptureError(
+        .invalidArgument, "\(reference.quoted) may mean several cameras; \(listing(matches))")
     }
   }
 

@@ -107,7 +107,7 @@ extension ControlDescription {
   }
 
   /// The value nearest to `number` that lies in the range and on its steps.
-  func nearest(to number: Int64) -> Int64 {
+  package func nearest(to number: Int64) -> Int64 {
     let clamped = Swift.min(Swift.max(number, minimum), maximum)
     guard step > 1 else { return clamped }
     let offset = clamped.distance(from: minimum)
@@ -123,7 +123,7 @@ extension ControlDescription {
   private func refusal(_ asked: ControlValue, _ possible: String) -> CaptureError {
     switch asked {
     case .integer(let number): refusal("\(number)", possible)
-    case .text(let text): refusal("'\(text)'", possible)
+    case .text(let text): refusal(text.quoted, possible)
     case .integers(let numbers): refusal("\(numbers.count) values", possible)
     case .raw(let bytes): refusal("\(bytes.count) bytes", possible)
     }
@@ -151,4 +151,14 @@ extension Int64 {
       ? UInt64(bitPattern: self) &- UInt64(bitPattern: other)
       : UInt64(bitPattern: other) &- UInt64(bitPattern: self)
   }
+}
+
+extension ControlDescription {
+  /// A value that was set stays, and does nothing when it is set again.
+  public var keepsValue: Bool {
+    type != .button && type != .controlClass
+      && flags.isDisjoint(with: [.executeOnWrite, .writeOnly, .volatile])
+  }
+
+  package var isSwitch: Bool { type == .boolean || type == .menu || type == .integerMenu }
 }

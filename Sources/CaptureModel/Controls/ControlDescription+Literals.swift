@@ -9,7 +9,7 @@ extension ControlDescription {
       return .text(literal)
     case .compound:
       guard let bytes = Self.bytes(ofHex: literal) else {
-        throw refusal("'\(literal)'", "takes hex bytes: '00ff10'")
+        throw refusal(literal.quoted, "takes hex bytes: '00ff10'")
       }
       return .raw(bytes)
     default:
@@ -45,10 +45,10 @@ extension ControlDescription {
     switch (type, word.lowercased()) {
     case (.boolean, "true"), (.boolean, "on"), (.boolean, "yes"): return 1
     case (.boolean, "false"), (.boolean, "off"), (.boolean, "no"): return 0
-    case (.boolean, _): throw refusal("'\(text)'", "is on or off")
-    case (.menu, _), (.integerMenu, _): throw refusal("'\(text)'", "is one of \(menuText)")
-    case (.bitmask, _): throw refusal("'\(text)'", "takes a number of bits: 0x\(String(maximum, radix: 16))")
-    default: throw refusal("'\(text)'", "takes a number from \(minimum) to \(maximum)")
+    case (.boolean, _): throw refusal(text.quoted, "is on or off")
+    case (.menu, _), (.integerMenu, _): throw refusal(text.quoted, "is one of \(menuText)")
+    case (.bitmask, _): throw refusal(text.quoted, "takes a number of bits: 0x\(String(maximum, radix: 16))")
+    default: throw refusal(text.quoted, "takes a number from \(minimum) to \(maximum)")
     }
   }
 

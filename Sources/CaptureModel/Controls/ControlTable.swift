@@ -22,10 +22,27 @@ public struct ControlTable: Sendable {
     let near = closest(to: word, in: controls.map(\.name))
     throw CaptureError(
       .notFound,
-      "\(camera) has no control '\(text)'"
+      "\(camera) has no control \(text.quoted)"
         + (near.isEmpty
           ? ", nor one with a name like that; list its \(controls.count) controls to see their names"
           : "; closest: \(near.joined(separator: ", "))"))
+  }
+
+  /// What each of `names` means; a name that is there again costs next to nothing. Throws as ``find(_:)`` does.
+  public func find(all names: [String]) throws(CaptureError) -> [ControlDescription] {
+    var known: [String: ControlDescription] = [:]
+    var found: [ControlDescription] = []
+    found.reserveCapacity(names.count)
+    for name in names {
+      if let control = known[name] {
+        found.append(control)
+        continue
+      }
+      let control = try find(name)
+      known[name] = control
+      found.append(control)
+    }
+    return found
   }
 }
 

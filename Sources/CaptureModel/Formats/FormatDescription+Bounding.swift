@@ -18,7 +18,31 @@ extension FormatDescription {
   }
 }
 
+extension [FormatDescription] {
+  /// Whether frames of a format and size could come faster than at this interval, and nothing but `durations` keeps them from it.
+  public func isSlowed(
+    _ format: StreamFormat, by durations: SettingsChange.FrameDuration
+  ) -> Bool {
+    guard let interval = format.interval else { return false }
+    let options = filter { $0.pixelFormat == format.pixelFormat }.flatMap(\.sizes).filter {
+      $0.contains(format.size)
+    }
+    let free = options.compactMap(\.intervals.shortest).min()
+    let bound = options.compactMap { $0.intervals.bounded(by: durations)?.shortest }.min()
+    guard let free, let bound, free < interval else { return false }
+    return interval.reaches(rate: bound.rate)
+  }
+}
+
 extension IntervalOptions {
+  fileprivate var shortest: FrameInterval? {
+    switch self {
+    case .unknown: nil
+    case .discrete(let intervals): intervals.min()
+    case .range(let minimum, _, _): minimum
+    }
+  }
+
   fileprivate func bounded(by durations: SettingsChange.FrameDuration) -> IntervalOptions? {
     switch self {
     case .unknown: return self

@@ -27,19 +27,25 @@ public struct SizeOption: Hashable, Sendable {
   public var maximum: FrameSize
   /// 0x0 for a discrete size; else at least 1x1.
   public var step: FrameSize
-  /// Of a stepwise size: those of its maximum.
+  /// Of a stepwise size: those of `current`, else of its maximum.
   public var intervals: IntervalOptions
+  /// Of a stepwise size: the one that the driver was set to when the camera appeared; `nil` where that was none of them.
+  public var current: FrameSize?
 
   public init(discrete size: FrameSize, intervals: IntervalOptions) {
     (minimum, maximum, step) = (size, size, FrameSize(width: 0, height: 0))
     self.intervals = intervals
   }
 
-  public init(from minimum: FrameSize, to maximum: FrameSize, step: FrameSize, intervals: IntervalOptions) {
+  public init(
+    from minimum: FrameSize, to maximum: FrameSize, step: FrameSize, intervals: IntervalOptions,
+    current: FrameSize? = nil
+  ) {
     self.minimum = minimum
     self.maximum = maximum
     self.step = step
     self.intervals = intervals
+    self.current = current
   }
 
   public var isDiscrete: Bool { step.width == 0 }

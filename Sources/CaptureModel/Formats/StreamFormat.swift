@@ -20,21 +20,33 @@ public struct StreamFormat: Hashable, Sendable {
   public var interval: FrameInterval?
   /// One entry per memory plane; empty for compressed formats' strides.
   public var planes: [PlaneLayout]
-  /// `V4L2_QUANTIZATION_FULL_RANGE`: luma uses 0…255 instead of 16…235.
-  public var isFullRange: Bool
-  /// Y'CbCr matrix.
-  public var matrix: ColorMatrix
+  /// Of hue, saturation and value: steps in a turn of hue, 180 or 256 (`V4L2_HSV_ENC_*`).
+  public var hueSteps = 180
+  public var color: ColorDescription
+
+  /// ``ColorDescription/isFullRange``
+  public var isFullRange: Bool { color.isFullRange }
+  /// ``ColorDescription/matrix``
+  public var matrix: ColorMatrix { color.matrix }
 
   public init(
     pixelFormat: PixelFormat, size: FrameSize, interval: FrameInterval?, planes: [PlaneLayout],
-    isFullRange: Bool = false, matrix: ColorMatrix = .rec601
+    color: ColorDescription = ColorDescription()
   ) {
     self.pixelFormat = pixelFormat
     self.size = size
     self.interval = interval
     self.planes = planes
-    self.isFullRange = isFullRange
-    self.matrix = matrix
+    self.color = color
+  }
+
+  public init(
+    pixelFormat: PixelFormat, size: FrameSize, interval: FrameInterval?, planes: [PlaneLayout],
+    isFullRange: Bool, matrix: ColorMatrix = .rec601
+  ) {
+    self.init(
+      pixelFormat: pixelFormat, size: size, interval: interval, planes: planes,
+      color: ColorDescription(matrix: matrix, isFullRange: isFullRange))
   }
 }
 
@@ -49,11 +61,4 @@ public struct PlaneLayout: Hashable, Sendable {
     self.stride = stride
     self.bytes = bytes
   }
-}
-
-/// Coefficients between RGB and Y'CbCr (`V4L2_YCBCR_ENC_*`).
-public enum ColorMatrix: Hashable, Sendable {
-  case rec601
-  case rec709
-  case rec2020
 }

@@ -26,6 +26,9 @@ public struct PictureDescription: Hashable, Sendable {
     return .zoomed(factor).then(settings?.flip ?? .identity).then(connection)
   }
 
+  /// What the picture's samples mean.
+  public var color: ColorDescription { pixelFormat.isJPEG ? source.color.inJPEG : source.color }
+
   /// The camera's own bytes.
   public init(_ frame: Frame) {
     sequence = frame.sequence

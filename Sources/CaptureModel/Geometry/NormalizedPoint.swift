@@ -17,7 +17,7 @@ public struct NormalizedPoint: Hashable, Sendable {
   }
 
   /// The nearest point of the picture to one that arithmetic may have put a hair outside of it.
-  init(clampingX x: Double, y: Double) {
+  package init(clampingX x: Double, y: Double) {
     (self.x, self.y) = (min(max(x, 0), 1), min(max(y, 0), 1))
   }
 

@@ -5,9 +5,19 @@ public struct Lease: Hashable, Sendable {
   /// For the messages that others get.
   public let holder: String
   /// From its acquisition or renewal to its expiry.
-  public internal(set) var duration: Duration
+  public package(set) var duration: Duration
   /// `CLOCK_MONOTONIC` nanoseconds.
-  public internal(set) var expiry: UInt64
+  public package(set) var expiry: UInt64
+  /// The connection that it ends with; `nil`: it outlives it.
+  public package(set) var connection: UInt64?
+
+  package init(
+    token: LeaseToken, camera: CameraID, holder: String, duration: Duration, expiry: UInt64,
+    connection: UInt64?
+  ) {
+    (self.token, self.camera, self.holder) = (token, camera, holder)
+    (self.duration, self.expiry, self.connection) = (duration, expiry, connection)
+  }
 
   /// Until its expiry; zero after it.
   public func remaining(at now: UInt64) -> Duration { .nanoseconds(expiry > now ? expiry - now : 0) }
@@ -22,24 +32,37 @@ public struct LeaseRequest: Hashable, Sendable {
   public var duration: Duration
   /// How long to wait while another has one. Calls that are running are waited for in any case.
   public var patience: Duration
+  /// The connection that it is to end with; `nil`: none.
+  public var connection: UInt64?
 
   public static let durations = Duration.milliseconds(100)...Duration.seconds(86_400)
 
   public init(
-    camera: CameraID, holder: String, duration: Duration = .seconds(30), patience: Duration = .zero
+    camera: CameraID, holder: String, duration: Duration = .seconds(30), patience: Duration = .zero,
+    connection: UInt64? = nil
   ) {
     self.camera = camera
     self.holder = holder
     self.duration = duration
     self.patience = patience
+    self.connection = connection
   }
 
   /// Throws `invalidArgument` for what is out of range.
-  public func validate() throws(CaptureError) {
+  public func validate(_ limits: LeaseLimits = LeaseLimits()) throws(CaptureError) {
     try Self.validate(duration)
-    guard holder.count <= 100 else {
+    try limits.validate(duration, outlivesConnection: connection == nil)
+    try Self.validate(holder: holder)
+  }
+
+  /// Throws `invalidArgument` for one that is too long to be kept.
+  public static func validate(holder: String) throws(CaptureError) {
+    // What one sees as a character can be of any length.
+    guard holder.utf8.count <= 400, holder.unicodeScalars.count <= 100 else {
       throw CaptureError(
-        .invalidArgument, "a holder's name has at most 100 characters; this one has \(holder.count)")
+        .invalidArgument,
+        "a holder's name has at most 100 characters, in 400 bytes; this one has \(holder.unicodeScalars.count), in \(holder.utf8.count)"
+      )
     }
   }
 
@@ -79,11 +102,11 @@ public struct LeaseClaim: Hashable, Sendable {
 
 extension Duration {
   /// "12.3 s", "5 min 6 s", "3 h 4 min".
-  var leaseText: String {
+  package var leaseText: String {
     let tenths = max(0, Int64((self / .milliseconds(100)).rounded(.up)))
     if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
     let seconds = tenths / 10
-    if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+    if seconds < 3600 { return "\(seconds / 60) min" + (seconds % 60 == 0 ? "" : " \(seconds % 60) s") }
     return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
   }
 }

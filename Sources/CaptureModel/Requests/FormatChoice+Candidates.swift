@@ -7,6 +7,13 @@ extension FormatChoice {
     .xr24,
   ]
 
+  /// Raw formats that are encoded as they are, in no order. All others have to be brought into one of these first.
+  static let readFormats = Set(
+    """
+    422P YM16 YM61 YV12 YM21 NM21 NV61 NM16 NM61 NV24 NV42 YM24 YM42 GREY AR24 BX24 BA24 XB24 AB24 RX24 RA24 RGB4 BGR4 \
+    RGBP XR15 AR15 RGBO XR12 AR12 R444 RGGB GRBG GBRG BA81
+    """.split(separator: " ").map { PixelFormat(String($0))! })
+
   /// Formats that can serve the request, ranked.
   func admissibleFormats(_ request: VideoRequest) throws(CaptureError) -> [RankedFormat] {
     guard !formats.isEmpty else {
@@ -50,7 +57,8 @@ extension FormatChoice {
     guard isEncodable(format.pixelFormat) else { return nil }
     let place =
       Self.encodingOrder.firstIndex(of: format.pixelFormat)
-      ?? (format.pixelFormat.isJPEG ? 500 : Self.encodingOrder.count)
+      ?? (format.pixelFormat.isJPEG
+        ? 500 : Self.readFormats.contains(format.pixelFormat) ? Self.encodingOrder.count : 400)
     return 1 + place + (format.isEmulated ? 1000 : 0)
   }
 
@@ -78,8 +86,7 @@ extension FormatChoice {
   /// Sizes of an option worth considering.
   private func sizes(of option: SizeOption, _ request: VideoRequest) -> [FrameSize] {
     if let asked = request.sourceSize { return option.contains(asked) ? [asked] : [] }
-    if option.isDiscrete { return [option.minimum] }
-    return [Self.usualSize, option.maximum, option.minimum].filter(option.contains)
+    return option.openSizes
   }
 
   /// Candidates with their intervals chosen; those that are too slow for the rate asked for are left out.

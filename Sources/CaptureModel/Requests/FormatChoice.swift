@@ -6,7 +6,7 @@
 ///   own JPEGs for video. Where raw is slower, as on USB webcams at their largest sizes, the camera's JPEG is the photo: a sensor slowed
 ///   down to what the bus carries gives more blur than an encoder costs.
 /// - Size: exactly the one asked for; else for a photo the largest in any format, for video the camera's preferred one, else the largest
-///   up to 1280x720 that is quick enough.
+///   up to 1280x720 that is quick enough. Of a range of sizes those of ``SizeOption/openSizes`` count: what the driver is set to.
 /// - Rate: the lowest that reaches the one asked for, the subscription being thinned; else the lowest that reaches 30, or the
 ///   driver's choice where it takes any.
 public struct FormatChoice: Sendable {
@@ -23,7 +23,7 @@ public struct FormatChoice: Sendable {
   let preferredSize: FrameSize?
 
   /// `formats` as the camera lists them; of stepwise sizes only those are considered that ``FormatDescription/pinned(to:intervals:)``
-  /// made discrete, the maximum, and common ones. `isTurnable`: matters for raw requests with a transform alone.
+  /// made discrete, and ``SizeOption/openSizes``. `isTurnable`: matters for raw requests with a transform alone.
   public init(
     camera: String, formats: [FormatDescription], preferredSize: FrameSize? = nil,
     isEncodable: @escaping @Sendable (PixelFormat) -> Bool,

@@ -6,15 +6,47 @@ public struct RunningStream: Hashable, Sendable {
   public var isEncodable: Bool
   /// Its raw frames can be turned and cropped.
   public var isTurnable: Bool
-  /// Who fixed the format, for a person.
-  public var holder: String
+  /// Who fixed the format.
+  public var holder: Holder
+  /// Nothing but the bounds of frames' duration keeps it from being faster.
+  public var isSlowed: Bool
 
-  public init(camera: String, format: StreamFormat, isEncodable: Bool, isTurnable: Bool, holder: String) {
+  /// For messages.
+  public enum Holder: Hashable, Sendable {
+    /// The request itself.
+    case nobody
+    /// "client 7 (unix)", "a photo"
+    case other(String)
+    case session(String, isRunning: Bool)
+  }
+
+  public init(
+    camera: String, format: StreamFormat, isEncodable: Bool, isTurnable: Bool, holder: Holder,
+    isSlowed: Bool = false
+  ) {
     self.camera = camera
     self.format = format
     self.isEncodable = isEncodable
     self.isTurnable = isTurnable
     self.holder = holder
+    self.isSlowed = isSlowed
+  }
+
+  /// What stands in the way of more: "'cam' streams 640x480 YUYV at 30 fps for client 7 (unix)".
+  fileprivate var description: String {
+    let interval = format.interval.map { " at \($0)" } ?? ""
+    let frames = "\(format.size) \(format.pixelFormat)\(interval)"
+    return switch holder {
+    case .nobody: "\(camera) gives \(frames)"
+    case .other(let holder): "\(camera) streams \(frames) for \(holder)"
+    case .session(let name, true): "\(camera) streams \(frames) for the session '\(name)'"
+    case .session(let name, false): "\(camera) is to stream \(frames) for the session '\(name)'"
+    }
+  }
+
+  /// Who could change it.
+  fileprivate var way: String {
+    if case .session(let name, _) = holder { ", or configure the session '\(name)' for more" } else { "" }
   }
 }
 
@@ -27,14 +59,11 @@ extension FramePlan {
   ) throws(CaptureError) {
     let format = stream.format
     func refuse(_ why: String) -> CaptureError {
-      let interval = format.interval.map { " at \($0)" } ?? ""
-      return CaptureError(
-        .failedPrecondition,
-        "\(stream.camera) streams \(format.size) \(format.pixelFormat)\(interval) for \(stream.holder); \(why)"
-      )
+      CaptureError(.failedPrecondition, "\(stream.description); \(why)")
     }
     if let asked = request.pixelFormat, asked != format.pixelFormat {
-      throw refuse("\(asked) cannot be had until that ends")
+      throw refuse(
+        stream.holder == .nobody ? "\(asked) was asked for" : "\(asked) cannot be had until that ends")
     }
     let transform = request.transform
     // The largest there is, and the one to be had without scaling it further.
@@ -57,7 +86,7 @@ extension FramePlan {
         throw refuse("\(format.pixelFormat) cannot be \(way); ask for frames as they are")
       }
       guard size.width <= largest.width, size.height <= largest.height else {
-        throw refuse("\(size) is more than that; ask for \(own) or smaller")
+        throw refuse("\(size) is more than that; ask for \(own) or smaller\(stream.way)")
       }
       guard size.hasShape(of: own) else {
         throw refuse("\(size) would distort the picture; \(size.alternatives(within: own))")
@@ -73,8 +102,10 @@ extension FramePlan {
       rate = asked
       return
     }
-    guard interval.reaches(rate: asked) else {
-      throw refuse("\(FrameInterval.text(ofRate: asked)) is more than that; ask for \(interval) or less")
+    // Those who bound the camera's frames want fewer; whoever asks for more gets all of them.
+    guard interval.reaches(rate: asked) || stream.isSlowed else {
+      throw refuse(
+        "\(FrameInterval.text(ofRate: asked)) is more than that; ask for \(interval) or less\(stream.way)")
     }
     if interval.exceeds(rate: asked) { rate = asked }
   }

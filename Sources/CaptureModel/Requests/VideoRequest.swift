@@ -19,10 +19,15 @@ public struct VideoRequest: Hashable, Sendable {
   public var subsampling: ChromaSubsampling?
   /// What the connection between camera and output does to each picture, digital zoom included.
   public var transform: PictureTransform
+  /// Of a photo: a camera's own JPEG is decoded before it is delivered, and one that is damaged inside is not.
+  public var isChecked: Bool
+  /// Of a photo: it is taken also where the camera's input has no signal.
+  public var allowsNoSignal: Bool
 
   public init(
     encoding: Encoding = .jpeg, pixelFormat: PixelFormat? = nil, size: FrameSize? = nil, rate: Double? = nil,
-    quality: Int? = nil, subsampling: ChromaSubsampling? = nil, transform: PictureTransform = .identity
+    quality: Int? = nil, subsampling: ChromaSubsampling? = nil, transform: PictureTransform = .identity,
+    isChecked: Bool = true, allowsNoSignal: Bool = false
   ) {
     self.encoding = encoding
     self.pixelFormat = pixelFormat
@@ -31,6 +36,8 @@ public struct VideoRequest: Hashable, Sendable {
     self.quality = quality
     self.subsampling = subsampling
     self.transform = transform
+    self.isChecked = isChecked
+    self.allowsNoSignal = allowsNoSignal
   }
 
   /// Asks for something that only an encoder of ours can do.

@@ -82,14 +82,13 @@ public struct PresetChoice: Sendable {
     return (ranked ?? []).sorted { $0.rank < $1.rank }.map(\.format)
   }
 
-  /// Of a stepwise range the common sizes in it count, and its ends.
-  private var offers: [Offer] {
+  private var offers: [Offer] { offers(\.choosableSizes) }
+
+  /// With those `sizes` of each option that count.
+  private func offers(_ sizes: (SizeOption) -> [FrameSize]) -> [Offer] {
     var found: [Offer] = []
     for option in admissible(encoding).flatMap(\.sizes) {
-      let sizes =
-        option.isDiscrete
-        ? [option.minimum] : Self.commonSizes.filter(option.contains) + [option.minimum, option.maximum]
-      for size in sizes {
+      for size in sizes(option) {
         let rate = option.intervals.fastest?.rate
         if let index = found.firstIndex(where: { $0.size == size }) {
           found[index].rate = found[index].rate.flatMap { known in rate.map { max(known, $0) } }
@@ -101,14 +100,9 @@ public struct PresetChoice: Sendable {
     return found
   }
 
-  private static let commonSizes = [
-    FrameSize(width: 1920, height: 1080), FrameSize(width: 1280, height: 720), mediumSize,
-    FrameSize(width: 640, height: 360), FrameSize(width: 352, height: 288), lowSize,
-  ]
-
   /// The largest that is smooth; of a camera that has none such, the largest of its quickest.
   private var high: Offer? {
-    let offers = offers
+    let offers = offers(\.openSizes)
     let smooth = offers.filter { $0.reaches(Self.smoothRate) }
     if let best = smooth.max(by: { $0.size.area < $1.size.area }) { return best }
     return offers.max { ($0.rate ?? 0, $0.size.area) < ($1.rate ?? 0, $1.size.area) }

@@ -16,7 +16,7 @@ public struct SessionConfiguration: Hashable, Sendable {
 
   /// A place where pictures come out.
   public struct Output: Hashable, Sendable, Codable {
-    public enum Kind: Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
       /// Live frames (`AVCaptureVideoDataOutput`).
       case video
       /// Stills (`AVCapturePhotoOutput`).

@@ -5,9 +5,6 @@
 public struct SessionDraft: Sendable {
   public private(set) var configuration: SessionConfiguration
 
-  public static let maximumInputs = 8
-  public static let maximumOutputs = 16
-
   public init(preset: SessionPreset = .high) {
     configuration = SessionConfiguration(preset: preset)
   }
@@ -16,10 +13,10 @@ public struct SessionDraft: Sendable {
   public mutating func add(_ input: SessionConfiguration.Input) throws(CaptureError) {
     guard !input.camera.isEmpty else { throw refusal("an input names no camera") }
     guard !configuration.inputs.contains(where: { $0.camera == input.camera }) else {
-      throw refusal("'\(input.camera)' is an input twice; a camera is in a session once")
+      throw refusal("\(input.camera.quoted) is an input twice; a camera is in a session once")
     }
-    guard configuration.inputs.count < Self.maximumInputs else {
-      throw refusal("a session has at most \(Self.maximumInputs) inputs")
+    guard configuration.inputs.count < NodeLimit.inputsPerSession.usual else {
+      throw refusal("a session has at most \(NodeLimit.inputsPerSession.usual) inputs (inputsPerSession)")
     }
     configuration.inputs.append(input)
   }
@@ -27,13 +24,13 @@ public struct SessionDraft: Sendable {
   /// Throws `invalidArgument`.
   public mutating func add(_ output: SessionConfiguration.Output) throws(CaptureError) {
     guard SessionName.isPossible(output.name) else {
-      throw refusal("'\(output.name)' cannot be an output's name; \(SessionName.rule)")
+      throw refusal("\(output.name.quoted) cannot be an output's name; \(SessionName.rule)")
     }
     guard !configuration.outputs.contains(where: { $0.name == output.name }) else {
       throw refusal("there are two outputs '\(output.name)'; each needs a name of its own")
     }
-    guard configuration.outputs.count < Self.maximumOutputs else {
-      throw refusal("a session has at most \(Self.maximumOutputs) outputs")
+    guard configuration.outputs.count < NodeLimit.outputsPerSession.usual else {
+      throw refusal("a session has at most \(NodeLimit.outputsPerSession.usual) outputs (outputsPerSession)")
     }
     configuration.outputs.append(output)
   }
@@ -46,19 +43,19 @@ public struct SessionDraft: Sendable {
     }
     guard configuration.outputs.contains(where: { $0.name == connection.output }) else {
       throw refusal(
-        "a connection leads to '\(connection.output)', which is no output; there are: "
+        "a connection leads to \(connection.output.quoted), which is no output; there are: "
           + names(configuration.outputs.map(\.name)))
     }
     var connection = connection
     if connection.camera.isEmpty { connection.camera = first.camera }
     guard configuration.inputs.contains(where: { $0.camera == connection.camera }) else {
       throw refusal(
-        "a connection to '\(connection.output)' comes from '\(connection.camera)', which is no input; there are: "
+        "a connection to \(connection.output.quoted) comes from \(connection.camera.quoted), which is no input; there are: "
           + names(configuration.inputs.map(\.camera)))
     }
     if let other = configuration.connections.first(where: { $0.output == connection.output }) {
       throw refusal(
-        "'\(connection.output)' is connected to '\(other.camera)' and to '\(connection.camera)'; an output has one input"
+        "\(connection.output.quoted) is connected to \(other.camera.quoted) and to \(connection.camera.quoted); an output has one input"
       )
     }
     configuration.connections.append(connection)
@@ -82,7 +79,7 @@ public struct SessionDraft: Sendable {
   private func refusal(_ text: String) -> CaptureError { CaptureError(.invalidArgument, text) }
 
   private func names(_ names: [String]) -> String {
-    names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
+    names.isEmpty ? "none" : names.map(\.quoted).joined(separator: ", ")
   }
 }
 

@@ -1,10 +1,10 @@
 /// How sessions and outputs may be called.
 public enum SessionName {
-  public static let rule = "names have 1 to 64 letters, digits, '-', '_' and '.'"
+  public static let rule = "names have 1 to 64 letters, digits, '-', '_' and '.', and are not '.' or '..'"
 
   public static func isPossible(_ name: String) -> Bool {
     let characters = name.utf8
-    return (1...64).contains(characters.count)
+    return (1...64).contains(characters.count) && name != "." && name != ".."
       && characters.allSatisfy { character in
         switch character {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -23,11 +23,11 @@ public enum SessionName {
   /// Throws `invalidArgument` for a name that no session can be given.
   public static func validate(_ name: String) throws(CaptureError) {
     guard isPossible(name) else {
-      throw CaptureError(.invalidArgument, "'\(name)' cannot be a session's name; \(rule)")
+      throw CaptureError(.invalidArgument, "\(name.quoted) cannot be a session's name; \(rule)")
     }
     guard !name.hasPrefix(prefix) || Int(name.dropFirst(prefix.count)) == nil else {
       throw CaptureError(
-        .invalidArgument, "'\(name)' is how the node calls sessions without a name; choose another")
+        .invalidArgument, "\(name.quoted) is how the node calls sessions without a name; choose another")
     }
   }
 }

@@ -25,6 +25,8 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// The node focuses, from pictures.
     public var isSoftware = false
+    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    public var failure: String?
 
     public init(mode: FocusMode) { self.mode = mode }
   }
@@ -47,6 +49,8 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// The node exposes, from pictures.
     public var isSoftware = false
+    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    public var failure: String?
 
     public init(mode: ExposureMode) { self.mode = mode }
   }
@@ -62,6 +66,8 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// The node balances, from pictures.
     public var isSoftware = false
+    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    public var failure: String?
 
     public init(mode: WhiteBalanceMode) { self.mode = mode }
   }
@@ -97,12 +103,13 @@ extension CameraSettings {
   /// Whether a setting is the same in another state.
   public func isSame(_ setting: Setting, as other: CameraSettings) -> Bool {
     switch setting {
-    case .focusMode: focus?.mode == other.focus?.mode
+    case .focusMode: focus?.mode == other.focus?.mode && focus?.failure == other.focus?.failure
     case .lensPosition: focus?.lensPosition == other.focus?.lensPosition
     case .focusPoint: focus?.point == other.focus?.point
     case .focusRange: focus?.range == other.focus?.range
     case .focusAdjusting: focus?.isAdjusting == other.focus?.isAdjusting
-    case .exposureMode: exposure?.mode == other.exposure?.mode
+    case .exposureMode:
+      exposure?.mode == other.exposure?.mode && exposure?.failure == other.exposure?.failure
     case .exposureDuration: exposure?.duration == other.exposure?.duration
     case .iso: exposure?.iso == other.exposure?.iso
     case .gain: exposure?.gain == other.exposure?.gain
@@ -110,7 +117,8 @@ extension CameraSettings {
     case .exposureTargetOffset: exposure?.targetOffset == other.exposure?.targetOffset
     case .exposurePoint: exposure?.point == other.exposure?.point
     case .exposureAdjusting: exposure?.isAdjusting == other.exposure?.isAdjusting
-    case .whiteBalanceMode: whiteBalance?.mode == other.whiteBalance?.mode
+    case .whiteBalanceMode:
+      whiteBalance?.mode == other.whiteBalance?.mode && whiteBalance?.failure == other.whiteBalance?.failure
     case .temperature: whiteBalance?.temperature == other.whiteBalance?.temperature
     case .tint: whiteBalance?.tint == other.whiteBalance?.tint
     case .whiteBalanceGains: whiteBalance?.gains == other.whiteBalance?.gains
@@ -127,5 +135,20 @@ extension CameraSettings {
     case .horizontalFlip: horizontalFlip == other.horizontalFlip
     case .verticalFlip: verticalFlip == other.verticalFlip
     }
+  }
+}
+
+extension CameraSettings {
+  /// Without the groups ("focus", "white_balance") that are not wanted.
+  public func keeping(_ isWanted: (String) -> Bool) -> CameraSettings {
+    var kept = self
+    if !isWanted("focus") { kept.focus = nil }
+    if !isWanted("exposure") { kept.exposure = nil }
+    if !isWanted("white_balance") { kept.whiteBalance = nil }
+    if !isWanted("zoom") { kept.zoom = nil }
+    if !isWanted("torch") { kept.torch = nil }
+    if !isWanted("flash") { kept.flash = nil }
+    if !isWanted("frame_duration") { kept.frameDuration = nil }
+    return kept
   }
 }

@@ -5,33 +5,33 @@ extension SettingsDescription.Balances {
   }
 
   /// Light that they make grey of.
-  func contains(_ light: TemperatureAndTint) -> Bool {
+  package func contains(_ light: TemperatureAndTint) -> Bool {
     TemperatureAndTint.temperatures.contains(light.temperature)
       && TemperatureAndTint.tints.contains(light.tint) && contains(WhiteBalanceGains(for: light))
   }
 
   /// Each of three gains, whatever the others are, the smallest being 1.
-  var eachGain: SettingsDescription.ValueRange {
+  package var eachGain: SettingsDescription.ValueRange {
     let most = min(red.maximum, blue.maximum, 1 / red.minimum, 1 / blue.minimum)
     return SettingsDescription.ValueRange(minimum: 1, maximum: max(most, 1), defaultValue: 1)
   }
 
   /// Temperatures, in kelvin, that are possible with a tint: where they are in parts, those nearest to `wanted`. `nil`: none.
-  func temperatures(tint: Double, near wanted: Double) -> ClosedRange<Double>? {
+  package func temperatures(tint: Double, near wanted: Double) -> ClosedRange<Double>? {
     stretch(of: Self.temperatureScale, near: wanted) {
       contains(TemperatureAndTint(temperature: $0, tint: tint))
     }
   }
 
   /// Tints that are possible with a temperature.
-  func tints(temperature: Double, near wanted: Double) -> ClosedRange<Double>? {
+  package func tints(temperature: Double, near wanted: Double) -> ClosedRange<Double>? {
     stretch(of: Self.tintScale, near: wanted) {
       contains(TemperatureAndTint(temperature: temperature, tint: $0))
     }
   }
 
   /// Tints that are possible with one temperature or another.
-  var tints: ClosedRange<Double>? {
+  package var tints: ClosedRange<Double>? {
     let fromMiddle = Self.tintScale.sorted { abs($0) < abs($1) }
     guard let middle = fromMiddle.first(where: isPossible(tint:)) else { return nil }
     let range = TemperatureAndTint.tints

@@ -50,6 +50,8 @@ public struct SettingsDescription: Hashable, Sendable {
     /// `isFocusPointOfInterestSupported`.
     public var hasPointOfInterest = false
     public var ranges: [FocusRange] = [.none]
+
+    public init(modes: [FocusMode]) { self.modes = modes }
   }
 
   public struct Exposure: Hashable, Sendable {
@@ -65,6 +67,8 @@ public struct SettingsDescription: Hashable, Sendable {
     public var hasPointOfInterest = false
     /// The driver's units.
     public var gain: ValueRange?
+
+    public init(modes: [ExposureMode]) { self.modes = modes }
   }
 
   public struct WhiteBalance: Hashable, Sendable {
@@ -81,6 +85,8 @@ public struct SettingsDescription: Hashable, Sendable {
     public var balances: Balances?
     /// Gains that make the mean of the picture grey can be asked for.
     public var hasGreyWorld = false
+
+    public init(modes: [WhiteBalanceMode]) { self.modes = modes }
   }
 
   /// Gains of two channels over the third's (`V4L2_CID_RED_BALANCE`, `V4L2_CID_BLUE_BALANCE`).
@@ -156,6 +162,14 @@ extension SettingsDescription.ValueRange {
     return (minimum - slack...maximum + slack).contains(value)
   }
 
+  /// How far the items on both sides of a value are apart; 0: it is beyond them, or there are none.
+  package func gap(at value: Double) -> Double {
+    guard let below = items.last(where: { $0 < value }), let above = items.first(where: { $0 > value }) else {
+      return 0
+    }
+    return above - below
+  }
+
   /// Of what is possible.
   func nearest(to value: Double) -> Double {
     items.min { abs($0 - value) < abs($1 - value) } ?? min(max(value, minimum), maximum)
@@ -188,9 +202,14 @@ extension Setting {
   }
 }
 
+extension Setting {
+  /// Goes from 0 to 1 on every camera.
+  package var isFraction: Bool { [.lensPosition, .torchLevel, .flashLevel].contains(self) }
+}
+
 extension Double {
   /// At most six significant digits: "0.0333333", "4000".
-  var shortText: String {
+  package var shortText: String {
     guard isFinite, self != 0 else { return self == 0 ? "0" : "\(self)" }
     var scale = 1.0
     var magnitude = abs(self)

@@ -16,6 +16,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       torchLEDs: { "IDENTITY": "white:torch" },  // of /sys/class/leds, by camera
 ///       positions: { "IDENTITY": "front" },  // back, external: which way cameras look
 ///       gainISO: { "IDENTITY": [100, 1600] },  // of the least and the most gain, by camera
+///       edids: { "IDENTITY": "/etc/capture-node/hdmi.edid" },  // what capture cards' inputs tell sources, by camera
 ///       logLevel: "info",                   // error, warning, info, debug
 ///       allowUnauthenticatedRemote: false,
 ///       unixMode: "0660",                   // octal, of Unix sockets
@@ -23,7 +24,13 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       state: "/var/lib/capture-node/state.json",  // or "none"
 ///       limits: {
 ///         connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100,
+///         callsPerAddress: 2560,
 ///         envelopeBytes: 65536, chunkBytes: 262144,  // of a packet towards the node
+///         bufferBytesPerCamera: 256000000,  // of the driver's memory, a camera
+///       },
+///       leases: {
+///         maximum: 600,  // seconds, 1 to 86400: of those that outlive their connections
+///         waiters: 256,  // for one camera
 ///       },
 ///     }
 public struct ConfigurationFile: Hashable, Sendable {
@@ -32,11 +39,13 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var torchLEDs: [String: String]?
   public var positions: [String: CameraDescription.Position]?
   public var gainISO: [String: ClosedRange<Double>]?
+  public var edids: [String: String]?
   public var logLevel: LogLevel?
   public var allowUnauthenticatedRemote: Bool?
   public var unixMode: UInt32?
   public var drainGrace: Duration?
-  public var limits: NodeSettings.Limits?
+  public var limits: NodeLimits?
+  public var leases: LeaseLimits?
   public var state: StateLocation?
 
   public init(path: String) throws(ConfigurationError) {
@@ -76,11 +85,13 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let torchLEDs { settings.torchLEDs = torchLEDs }
     if let positions { settings.positions = positions }
     if let gainISO { settings.gainISO = gainISO }
+    if let edids { settings.edids = edids }
     if let logLevel { settings.logLevel = logLevel }
     if let allowUnauthenticatedRemote { settings.allowsUnauthenticatedRemote = allowUnauthenticatedRemote }
     if let unixMode { settings.unixMode = unixMode }
     if let drainGrace { settings.drainGrace = drainGrace }
     if let limits { settings.limits = limits }
+    if let leases { settings.leases = leases }
     if let state { settings.state = state }
     return settings
   }
@@ -89,7 +100,7 @@ public struct ConfigurationFile: Hashable, Sendable {
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
     case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state,
-      torchLEDs, positions, gainISO
+      torchLEDs, positions, gainISO, edids, leases
   }
 
   public init(from decoder: any Decoder) throws {
@@ -115,6 +126,7 @@ extension ConfigurationFile: Decodable {
       }
       return ends[0]...ends[1]
     }
+    edids = try keys.value(.edids, [String: String].self)
     logLevel = try keys.value(.logLevel, String.self).map { text in
       guard let level = LogLevel(rawValue: text) else {
         throw keys.refusal(
@@ -136,6 +148,7 @@ extension ConfigurationFile: Decodable {
       return .seconds(seconds)
     }
     limits = try keys.value(.limits, Limits.self)?.value
+    leases = try keys.value(.leases, Leases.self)?.value
     state = try keys.value(.state, String.self).map { text in
       guard let location = StateLocation(text) else {
         throw keys.refusal(.state, "is a file's path, or none")
@@ -145,28 +158,50 @@ extension ConfigurationFile: Decodable {
   }
 
   private struct Limits: Decodable {
-    var value = NodeSettings.Limits()
+    var value = NodeLimits()
 
-    private enum Key: String, CaseIterable {
-      case connections, connectionsPerAddress, callsPerConnection, envelopeBytes, chunkBytes
+    /// Those that can be configured.
+    private struct Key: RawRepresentable, CaseIterable {
+      let limit: NodeLimit
+      static let allCases = NodeLimit.allCases.filter { $0.configurable != nil }.map { Key(limit: $0) }
+
+      init(limit: NodeLimit) { self.limit = limit }
+      init?(rawValue: String) {
+        guard let limit = NodeLimit(rawValue: rawValue), limit.configurable != nil else { return nil }
+        self.limit = limit
+      }
+      var rawValue: String { limit.rawValue }
     }
 
     init(from decoder: any Decoder) throws {
       let keys = try StrictKeys<Key>(decoder)
-      func count(_ key: Key, from minimum: Int = 1, upTo maximum: Int) throws -> Int? {
-        guard let count = try keys.value(key, Int.self) else { return nil }
-        guard minimum...maximum ~= count else {
-          throw keys.refusal(key, "is a number from \(minimum) to \(maximum)")
+      for key in Key.allCases {
+        guard let values = key.limit.configurable, let count = try keys.value(key, Int.self) else { continue }
+        guard values.contains(count) else {
+          throw keys.refusal(key, "is a number from \(values.lowerBound) to \(values.upperBound)")
         }
-        return count
+        value[key.limit] = count
       }
-      if let count = try count(.connections, upTo: 1_000_000) { value.connections = count }
-      if let count = try count(.connectionsPerAddress, upTo: 1_000_000) {
-        value.connectionsPerAddress = count
+    }
+  }
+
+  private struct Leases: Decodable {
+    var value = LeaseLimits()
+
+    private enum Key: String, CaseIterable { case maximum, waiters }
+
+    init(from decoder: any Decoder) throws {
+      let keys = try StrictKeys<Key>(decoder)
+      if let seconds = try keys.value(.maximum, Double.self) {
+        guard 1...86_400 ~= seconds else {
+          throw keys.refusal(.maximum, "is a number of seconds from 1 to 86400")
+        }
+        value.maximum = .seconds(seconds)
       }
-      if let count = try count(.callsPerConnection, upTo: 10_000) { value.callsPerConnection = count }
-      if let count = try count(.envelopeBytes, from: 4_096, upTo: 1_048_576) { value.envelopeBytes = count }
-      if let count = try count(.chunkBytes, from: 4_096, upTo: 262_144) { value.chunkBytes = count }
+      if let count = try keys.value(.waiters, Int.self) {
+        guard 1...10_000 ~= count else { throw keys.refusal(.waiters, "is a number from 1 to 10000") }
+        value.waiters = count
+      }
     }
   }
 

@@ -12,6 +12,8 @@ public struct NodeSettings: Hashable, Sendable {
   public var positions: [String: CameraDescription.Position] = [:]
   /// What the least and the most gain of cameras without an ISO control are as ISO, by the camera's identity.
   public var gainISO: [String: ClosedRange<Double>] = [:]
+  /// Files with the EDIDs that cameras' inputs have, by the camera's identity.
+  public var edids: [String: String] = [:]
   public var logLevel = LogLevel.info
   /// Listens on addresses that other machines reach, though anybody there may then use the cameras.
   public var allowsUnauthenticatedRemote = false
@@ -21,23 +23,12 @@ public struct NodeSettings: Hashable, Sendable {
   public var unixMode: UInt32 = 0o600
   /// How long calls may go on after SIGTERM.
   public var drainGrace = Duration.milliseconds(3_500)
-  public var limits = Limits()
+  /// How much clients may take; what is past it is refused at once, with the reason.
+  public var limits = NodeLimits()
+  public var leases = LeaseLimits()
   public var state = StateLocation.usual
 
   public init() {}
-
-  /// How much clients may take; what is past it is refused at once, with the reason.
-  public struct Limits: Hashable, Sendable {
-    /// Connections in all.
-    public var connections = 1_024
-    /// Connections of one address.
-    public var connectionsPerAddress = 256
-    /// Calls at once on one connection.
-    public var callsPerConnection = 100
-    /// Of a packet towards the node: its envelope, and its part of a payload.
-    public var envelopeBytes = 65_536
-    public var chunkBytes = 262_144
-  }
 }
 
 /// What a log tells; each level includes those before it.

@@ -2,6 +2,8 @@ import CaptureEngine
 import CaptureModel
 import CaptureWire
 
+import class CaptureEngine.Device
+
 extension CallContext {
   /// Who calls, for the messages that others get: "client 3 (127.0.0.1:53211)".
   var holder: String { "client \(connectionID) (\(peer))" }
@@ -20,7 +22,7 @@ extension CaptureEngine {
   /// Every call that changes a camera goes through here, once: a call inside of another would wait for itself. `occupation` ("being
   /// calibrated") says that it takes long: others are refused meanwhile instead of waiting.
   nonisolated(nonsending) func withLease<Value>(
-    on devices: [DeviceController], _ context: CallContext, occupation: String? = nil,
+    on devices: [Device], _ context: CallContext, occupation: String? = nil,
     _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     let claim = LeaseClaim(
@@ -31,7 +33,7 @@ extension CaptureEngine {
 
   /// As ``withLease(on:_:occupation:_:)`` of one camera.
   nonisolated(nonsending) func withLease<Value>(
-    on device: DeviceController, _ context: CallContext, occupation: String? = nil,
+    on device: Device, _ context: CallContext, occupation: String? = nil,
     _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     try await withLease(on: [device], context, occupation: occupation, body)

@@ -6,8 +6,13 @@ import CaptureWire
 struct DevicesEndpoint: DevicesService {
   let engine: CaptureEngine
 
-  func list(_ request: ListDevicesRequest, context: CallContext) async throws -> ListDevicesResponse {
-    ListDevicesResponse(devices: await engine.cameras.map { Device($0) })
+  /// As the node offers it: which cameras there are nobody has to wait for.
+  var handler: PromptService {
+    PromptService(DevicesServiceHandler(self)).answering(DevicesMethods.list) { list($0, context: $1) }
+  }
+
+  func list(_ request: ListDevicesRequest, context: CallContext) -> ListDevicesResponse {
+    ListDevicesResponse(devices: engine.cameras.map { CaptureWire.Device($0) }, notServed: engine.missing)
   }
 
   func watch(
@@ -26,16 +31,20 @@ struct DevicesEndpoint: DevicesService {
     let device = try engine.device(request.camera)
     let formats = try await device.formats()
     return FormatsResponse(
-      formats: formats.map { .init($0, jpeg: device.canDeliverJPEG($0.pixelFormat)) })
+      formats: formats.map {
+        .init($0, jpeg: device.canDeliverJPEG($0.pixelFormat), by: device.jpegConversion(of: $0.pixelFormat))
+      })
   }
 
   func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse {
-    let controls = try await engine.device(request.camera).controls()
+    let controls = try await engine.device(request.camera).run { try await $0.settings.allControls() }
     return ControlsResponse(controls: controls.map { .init($0.control, value: $0.value) })
   }
 
   func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse {
-    let readings = try await engine.device(request.camera).readings(of: request.names)
+    let readings = try await engine.device(request.camera).run {
+      try await $0.settings.readings(of: request.names)
+    }
     return GetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
   }
 
@@ -45,7 +54,9 @@ struct DevicesEndpoint: DevicesService {
     let device = try engine.device(request.camera)
     let assignments = try request.assignments.map { try NamedAssignment($0) }
     let outcome = try await engine.withLease(on: device, context) {
-      try await device.set(assignments, clamping: request.clamp)
+      try await device.run {
+        try await $0.settings.set(assignments, clamping: request.clamp)
+      }
     }
     return SetControlsResponse(
       readings: outcome.readings.map { .init($0.control, value: $0.value) }, change: outcome.change,
@@ -60,8 +71,9 @@ extension DeviceEvent {
       case .present: .present
       case .appeared: .appeared
       case .vanished: .vanished
+      case .changed: .changed
       case .listed: .listed
       }
-    self.init(kind: kind, device: change.camera.map { Device($0) })
+    self.init(kind: kind, device: change.camera.map { CaptureWire.Device($0) })
   }
 }

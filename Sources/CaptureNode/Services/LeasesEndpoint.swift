@@ -21,22 +21,33 @@ struct LeasesEndpoint: LeasesService {
         camera: engine.device(request.camera).id,
         holder: request.holder.isEmpty ? context.holder : request.holder,
         duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
-        patience: .milliseconds(Int64(request.waitMs))))
+        patience: .milliseconds(Int64(request.waitMs)),
+        connection: request.outlivesConnection ? nil : context.connectionID))
     // Nobody will hear of it.
-    if Task.isCancelled { try? engine.leases.release(lease.token) }
+    if Task.isCancelled { _ = try? engine.leases.release(lease.token) }
     return LeaseInfo(lease, token: lease.token.rawValue)
   }
 
   func renew(_ request: RenewLeaseRequest, context: CallContext) throws -> LeaseInfo {
     let lease = try engine.leases.renew(
       LeaseToken(rawValue: request.token),
-      for: request.durationMs == 0 ? nil : .milliseconds(Int64(request.durationMs)))
+      for: request.durationMs == 0 ? nil : .milliseconds(Int64(request.durationMs)), by: context.connectionID,
+      outlivesConnection: request.outlivesConnection)
     return LeaseInfo(lease, token: lease.token.rawValue)
   }
 
   func release(_ request: ReleaseLeaseRequest, context: CallContext) throws -> ReleaseLeaseResponse {
-    try engine.leases.release(LeaseToken(rawValue: request.token))
-    return ReleaseLeaseResponse()
+    let camera = request.camera.isEmpty ? nil : try engine.device(request.camera).id
+    guard request.force else {
+      let lease = try engine.leases.release(LeaseToken(rawValue: request.token), of: camera)
+      return ReleaseLeaseResponse(lease: LeaseInfo(lease, token: ""))
+    }
+    guard let camera else {
+      throw CaptureError(.invalidArgument, "the camera is missing whose lease is to be ended by force")
+    }
+    let lease = try engine.leases.free(
+      camera, by: request.holder.isEmpty ? context.holder : request.holder)
+    return ReleaseLeaseResponse(lease: LeaseInfo(lease, token: ""))
   }
 
   func list(_ request: ListLeasesRequest, context: CallContext) -> ListLeasesResponse {
@@ -48,6 +59,7 @@ extension LeaseInfo {
   fileprivate init(_ lease: Lease, token: String) {
     let remaining = lease.remaining(at: MonotonicClock.now()) / .milliseconds(1)
     self.init(
-      token: token, camera: lease.camera.rawValue, holder: lease.holder, remainingMs: UInt32(remaining))
+      token: token, camera: lease.camera.rawValue, holder: lease.holder, remainingMs: UInt32(remaining),
+      outlivesConnection: lease.connection == nil)
   }
 }

@@ -13,7 +13,7 @@ struct NodeEndpoint: NodeService {
     let system = SystemName()
     return InfoResponse(
       name: system.host, version: facts.version, bootID: MonotonicClock.bootID, kernel: system.kernel,
-      machine: system.machine, cameras: UInt32(await engine.cameras.count { $0.isPresent }),
+      machine: system.machine, cameras: UInt32(engine.cameras.count { $0.isPresent }),
       listeners: facts.listeners.map(\.description), methods: facts.methods)
   }
 
@@ -21,7 +21,7 @@ struct NodeEndpoint: NodeService {
     let usage = ProcessUsage()
     let transport = facts.statistics
     var cameras: [CameraStatus] = []
-    for (entry, device) in await engine.all {
+    for (entry, device) in engine.all {
       cameras.append(CameraStatus(entry, await device.status()))
     }
     return StatusResponse(
@@ -48,6 +48,7 @@ extension CameraStatus {
       buffersLent: UInt32(clamping: status.counters.buffersLent), lastError: status.lastError,
       encodeNs: UInt64(status.encodeTime / .nanoseconds(1)), framesEncoded: status.encoded,
       framesCorrupt: status.corrupt,
-      lastErrorAgeMs: UInt64(max(.zero, status.lastErrorAge) / .milliseconds(1)))
+      lastErrorAgeMs: UInt64(max(.zero, status.lastErrorAge) / .milliseconds(1)),
+      response: DriverResponse(status.response), input: status.input.map { .init($0) })
   }
 }

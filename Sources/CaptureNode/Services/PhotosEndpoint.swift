@@ -38,7 +38,11 @@ struct PhotosEndpoint: PhotosService {
       return { try await session.capturePhoto($0, output: output, requested: $1, progress: $2) }
     }
     let device = try engine.device(request.camera)
-    return { try await device.capturePhoto($0, requested: $1, progress: $2) }
+    return { wanted, requested, progress in
+      try await device.run { device in
+        try await device.photos.capture(wanted, on: device, requested: requested, progress: progress)
+      }
+    }
   }
 }
 

@@ -12,8 +12,10 @@ extension SettingsEndpoint {
     async let measuring: Void = {
       defer { tell.finish() }
       try await engine.withLease(on: device, context, occupation: "being calibrated") {
-        try await device.calibrate(request.controls, holder: context.holder) {
-          tell.yield(CalibrationEvent($0))
+        try await device.run { device in
+          try await device.calibration.calibrate(request.controls, on: device, holder: context.holder) {
+            tell.yield(CalibrationEvent($0))
+          }
         }
       }
     }()

@@ -7,27 +7,31 @@ extension SettingsEndpoint {
     _ request: SaveProfileRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsProfile {
     let device = try engine.device(request.camera)
-    return .init(device.id, try await device.saveProfile(request.name, replaces: request.replace))
+    return .init(
+      device.id, try await device.run { try await $0.profiles.save(request.name, replaces: request.replace) })
   }
 
   func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse {
     let device = try engine.device(request.camera)
     return SetSettingsResponse(
       device.id,
-      try await engine.withLease(on: device, context) { try await device.loadProfile(request.name) })
+      try await engine.withLease(on: device, context) {
+        try await device.run { try await $0.profiles.load(request.name) }
+      })
   }
 
   func listProfiles(
     _ request: ListProfilesRequest, context: CallContext
   ) async throws -> ListProfilesResponse {
     let device = try engine.device(request.camera)
-    return ListProfilesResponse(profiles: await device.profiles().map { .init(device.id, $0) })
+    return ListProfilesResponse(
+      profiles: await device.run { $0.profiles.list() }.map { .init(device.id, $0) })
   }
 
   func deleteProfile(
     _ request: DeleteProfileRequest, context: CallContext
   ) async throws -> DeleteProfileResponse {
-    try await engine.device(request.camera).deleteProfile(request.name)
+    try await engine.device(request.camera).run { try await $0.profiles.delete(request.name) }
     return DeleteProfileResponse()
   }
 }

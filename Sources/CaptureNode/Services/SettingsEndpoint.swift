@@ -2,6 +2,8 @@ import CaptureEngine
 import CaptureModel
 import CaptureWire
 
+import class CaptureEngine.Device
+
 /// `capture.v1.Settings`: cameras in physical units.
 struct SettingsEndpoint: SettingsService {
   let engine: CaptureEngine
@@ -10,12 +12,12 @@ struct SettingsEndpoint: SettingsService {
     _ request: DescribeSettingsRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsDescription {
     let device = try engine.device(request.camera)
-    return .init(camera: device.id.rawValue, try await device.settingsDescription())
+    return .init(camera: device.id.rawValue, try await device.run { try await $0.settings.describe() })
   }
 
   func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CaptureWire.CameraSettings {
     let device = try engine.device(request.camera)
-    return .init(camera: device.id.rawValue, try await device.settings())
+    return .init(camera: device.id.rawValue, try await device.run { try await $0.settings.read() })
   }
 
   nonisolated(nonsending) func set(
@@ -26,7 +28,9 @@ struct SettingsEndpoint: SettingsService {
     let controls = try change.controls.map { try NamedAssignment($0) }
     let device = try engine.device(request.camera)
     let outcome = try await engine.withLease(on: device, context) {
-      try await device.set(settings, controls: controls, clamping: request.clamp)
+      try await device.run {
+        try await $0.settings.set(settings, controls: controls, clamping: request.clamp)
+      }
     }
     return SetSettingsResponse(device.id, outcome)
   }
@@ -34,42 +38,54 @@ struct SettingsEndpoint: SettingsService {
   func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse {
     let device = try engine.device(request.camera)
     return SetSettingsResponse(
-      device.id, try await engine.withLease(on: device, context) { try await device.resetSettings() })
+      device.id,
+      try await engine.withLease(on: device, context) {
+        try await device.run { try await $0.settings.reset() }
+      })
   }
 
-  func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws -> AppliedChange {
-    AppliedChange(try await engine.device(request.camera).awaitChange(request.change))
+  func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws
+    -> CaptureWire.AppliedChange
+  {
+    AppliedChange(
+      try await engine.device(request.camera).run { try await $0.settings.awaitChange(request.change) })
   }
 
   func watch(
     _ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>
   ) async throws {
     let device = try engine.device(request.camera)
-    let watch = try await device.watchSettings(request.names)
+    let watch = try await device.run { try await $0.settings.watch(request.names) }
     defer { watch.end() }
     while let news = try await watch.next() {
-      try await responses.send(await event(news, of: device))
+      try await responses.send(await event(news, for: watch, of: device))
     }
     try Task.checkCancellation()
     throw CaptureError(.unavailable, "the node is shutting down")
   }
 
-  private func event(_ news: SettingsNews, of device: DeviceController) async -> SettingsEvent {
+  /// What was asked for, as it is.
+  private func event(
+    _ news: SettingsNews, for watch: SettingsWatch, of device: Device
+  ) async -> SettingsEvent {
     var changed: [String] = []
-    var controls: [ControlID] = []
+    var controls: [ControlID] = news.keys.isEmpty ? watch.controls : []
     for key in news.keys {
       switch key {
       case .setting(let setting): changed.append(setting.rawValue)
       case .control(let id): controls.append(id)
       }
     }
-    let readings = (try? await device.readings(of: controls)) ?? []
+    let readings =
+      (try? await device.run { [controls] in try await $0.settings.readings(of: controls) }) ?? []
     return SettingsEvent(
       changed: changed.sorted(),
-      settings: await device.knownSettings().map { .init(camera: device.id.rawValue, $0) },
+      settings: await device.run { $0.settings.latest() }.map {
+        .init(camera: device.id.rawValue, watch.asked(of: $0))
+      },
       controls: readings.map { .init($0.control, value: $0.value) }, change: news.change,
       frame: news.frame.map { FramePosition($0) },
-      provenance: .init(rawValue: UInt32(news.provenance.rawValue + 1)))
+      provenance: .init(news.provenance))
   }
 }
 

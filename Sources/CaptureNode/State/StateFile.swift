@@ -1,3 +1,4 @@
+import CaptureEngine
 import CaptureModel
 import CaptureSystem
 import Dispatch
@@ -6,7 +7,7 @@ import Glibc
 import Synchronization
 
 /// The file in which a node keeps what clients set on its cameras, across restarts and reboots: JSON, replaced whole, so that at any moment
-/// either the old one or the new one is there. Written at most once a second.
+/// either the old one or the new one is there. Written at most once a second, and at once where a call answers only when it is.
 public final class StateFile: MemoryStore {
   public let path: String
   private let queue = QueueExecutor(label: "state", threads: .own).queue
@@ -25,6 +26,8 @@ public final class StateFile: MemoryStore {
     var lastWrite: UInt64 = 0
     /// Why the file could not be written, the last time.
     var failure: Errno?
+    /// It is another node's.
+    var isClosed = false
   }
   private static let pause: UInt64 = 1_000_000_000
   /// Until it is tried again after a failure.
@@ -32,19 +35,29 @@ public final class StateFile: MemoryStore {
   /// Far more than any node's cameras need.
   private static let longest = 16 << 20
 
-  /// Reads what there is. One that cannot be read as a state file is set aside, and told of. Throws where nothing can be kept.
-  /// `report` hears what goes wrong, from any thread.
-  public init(path: String, report: @escaping @Sendable (LogLevel, String) -> Void) throws(StateFileError) {
+  /// Reads what there is. `makesFolder`: also the folder that it is in, and those above. One that cannot be read as a state file is set aside, and told of. Throws where nothing can be kept.
+  /// `patience`: how long to wait for another node that keeps its state there, which may be ending. `report` hears what goes wrong, from any thread.
+  public init(
+    path: String, makesFolder: Bool = true, patience: Duration = .zero,
+    report: @escaping @Sendable (LogLevel, String) -> Void
+  ) throws(StateFileError) {
     self.path = path
     self.report = report
     do throws(Errno) {
-      try Self.makeFolder(of: path)
+      if makesFolder { try Self.makeFolder(of: path) }
       lock = try OwnedDescriptor(path: path + ".lock", flags: O_RDWR | O_CREAT, mode: 0o600)
     } catch {
+      let folder = SmallFile.folder(of: path)
+      let hint =
+        error.rawValue == ENOENT && !makesFolder
+        ? "; make the folder '\(folder)', or name another file with --state" : ""
       throw StateFileError(
-        "\(path): nothing can be kept there: \(error); what clients set holds until the node ends")
+        "\(path): nothing can be kept there: \(error)\(hint); what clients set holds until the node ends")
     }
-    guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
+    guard
+      Self.take(
+        lock, within: patience, { report(.info, "\(path): waiting for the node that keeps its state there") })
+    else {
       throw StateFileError(
         "\(path): another node keeps its state there; what clients set on this one holds until it ends. "
           + "--state FILE names another file")
@@ -67,6 +80,22 @@ public final class StateFile: MemoryStore {
         "\(path): cannot be read: \(error); what clients set holds until the node ends")
     }
     state = Mutex(State(memory: memory))
+  }
+
+  /// Whether the lock is had in time. `waiting` is told when it is not had at once.
+  private static func take(
+    _ lock: borrowing OwnedDescriptor, within patience: Duration, _ waiting: () -> Void
+  ) -> Bool {
+    let clock = ContinuousClock()
+    let end = clock.now + patience
+    var hasTold = false
+    while flock(lock.raw, LOCK_EX | LOCK_NB) != 0 {
+      guard clock.now < end else { return false }
+      if !hasTold { waiting() }
+      hasTold = true
+      usleep(20_000)
+    }
+    return true
   }
 
   // MARK: MemoryStore
@@ -101,7 +130,18 @@ public final class StateFile: MemoryStore {
     }
     if let failure {
       throw CaptureError(
-        .unavailable, "it holds until the node ends: \(path) cannot be written: \(failure)", cause: failure)
+        .unavailable, "the node's state file, \(path), cannot be written: \(failure)", cause: failure)
+    }
+  }
+
+  /// Another node may have the file from here on, also where this process does not come to its end: a thread that a driver holds keeps its descriptors open.
+  public func close() async {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        self.state.withLock { $0.isClosed = true }
+        flock(self.lock.raw, LOCK_UN)
+        continuation.resume()
+      }
     }
   }
 
@@ -117,7 +157,7 @@ public final class StateFile: MemoryStore {
   private func write(isDue: Bool = false) -> Errno? {
     let (memory, kept, isNew) = state.withLock { state in
       if isDue { state.isDue = false }
-      let isNew = state.kept != state.written
+      let isNew = state.kept != state.written && !state.isClosed
       // What is kept from here on waits for the next write.
       if isNew { state.lastWrite = MonotonicClock.now() }
       return (state.memory, state.kept, isNew)

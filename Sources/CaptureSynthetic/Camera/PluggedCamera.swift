@@ -21,6 +21,20 @@ extension PluggedCamera {
     try device.option(pixelFormat, size).intervals
   }
 
+  public func inputs() async throws(CaptureError) -> [CameraInput] {
+    try device.checkPlugged()
+    let selected = device.state.withLock { $0.input }
+    return device.spec.inputNames.enumerated().map { index, name in
+      CameraInput(
+        index: index, name: name, isSelected: index == selected, status: index == selected ? .ready : nil)
+    }
+  }
+
+  public func selectInput(_ index: Int) async throws(CaptureError) {
+    try device.checkPlugged()
+    device.state.withLock { $0.input = index }
+  }
+
   public func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
     _ = try await set(assignments, pacing: nil)
   }

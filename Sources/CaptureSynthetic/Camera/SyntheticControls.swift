@@ -1,13 +1,8 @@
+import CaptureControls
 import CaptureModel
 
 /// The controls of a synthetic camera: their descriptions and values.
 struct SyntheticControls {
-  static let brightness = ControlID(rawValue: 0x0098_0900)
-  static let contrast = ControlID(rawValue: 0x0098_0901)
-  static let gain = ControlID(rawValue: 0x0098_0913)
-  static let autoExposure = ControlID(rawValue: 0x009A_0901)
-  static let exposure = ControlID(rawValue: 0x009A_0902)
-
   /// Faults, as vivid's injections: private controls of the user class.
   static let stall = ControlID(rawValue: 0x0098_F000)
   static let unplug = ControlID(rawValue: 0x0098_F001)
@@ -38,8 +33,9 @@ struct SyntheticControls {
 
   var tone: Tone {
     Tone(
-      brightness: Int(values[Self.brightness]!), contrast: Int(values[Self.contrast]!),
-      gain: Int(values[Self.gain]!), exposure: isActive(Self.exposure) ? Int(values[Self.exposure]!) : nil)
+      brightness: Int(values[ControlID.brightness]!), contrast: Int(values[ControlID.contrast]!),
+      gain: Int(values[ControlID.gain]!),
+      exposure: isActive(ControlID.exposureAbsolute) ? Int(values[ControlID.exposureAbsolute]!) : nil)
   }
 
   func value(_ id: ControlID) throws(CaptureError) -> Int64 {
@@ -73,12 +69,16 @@ struct SyntheticControls {
 
   /// What else changes with `id`: its flags are announced.
   func dependents(of id: ControlID) -> [ControlChange] {
-    guard id == Self.autoExposure else { return [] }
-    return [ControlChange(id: Self.exposure, value: nil, flags: isActive(Self.exposure) ? [] : .inactive)]
+    guard id == ControlID.autoExposure else { return [] }
+    return [
+      ControlChange(
+        id: ControlID.exposureAbsolute, value: nil,
+        flags: isActive(ControlID.exposureAbsolute) ? [] : .inactive)
+    ]
   }
 
   private func isActive(_ id: ControlID) -> Bool {
-    id != Self.exposure || values[Self.autoExposure] == Self.manualExposure
+    id != ControlID.exposureAbsolute || values[ControlID.autoExposure] == Self.manualExposure
   }
 
   private static func unknown(_ id: ControlID) -> CaptureError {
@@ -100,12 +100,12 @@ struct SyntheticControls {
 
   private static let table: [ControlDescription] = [
     ControlDescription(
-      id: brightness, name: "brightness", label: "Brightness", type: .integer, minimum: -128, maximum: 127,
+      id: .brightness, name: "brightness", label: "Brightness", type: .integer, minimum: -128, maximum: 127,
       flags: .slider),
     ControlDescription(
-      id: contrast, name: "contrast", label: "Contrast", type: .integer, maximum: 255, defaultValue: 128,
+      id: .contrast, name: "contrast", label: "Contrast", type: .integer, maximum: 255, defaultValue: 128,
       flags: .slider),
-    ControlDescription(id: gain, name: "gain", label: "Gain", type: .integer, maximum: 255, flags: .slider),
+    ControlDescription(id: .gain, name: "gain", label: "Gain", type: .integer, maximum: 255, flags: .slider),
     fault(stall, "Fault: Stall, ms", maximum: 60_000),
     fault(unplug, "Fault: Unplug, ms", maximum: 60_000),
     fault(flaggedFrames, "Fault: Flagged Frames", maximum: 1000),
@@ -114,14 +114,14 @@ struct SyntheticControls {
     fault(truncatedFrames, "Fault: Truncated Frames", maximum: 1000),
     fault(controlDelay, "Fault: Control Delay, ms", maximum: 10_000),
     ControlDescription(
-      id: autoExposure, name: "auto_exposure", label: "Auto Exposure", type: .menu, maximum: 3,
+      id: .autoExposure, name: "auto_exposure", label: "Auto Exposure", type: .menu, maximum: 3,
       defaultValue: automaticExposure,
       menu: [
         ControlDescription.MenuItem(index: manualExposure, content: .name("Manual Mode")),
         ControlDescription.MenuItem(index: automaticExposure, content: .name("Aperture Priority Mode")),
       ], flags: .update, className: "Camera Controls"),
     ControlDescription(
-      id: exposure, name: "exposure_time_absolute", label: "Exposure Time, Absolute", type: .integer,
+      id: .exposureAbsolute, name: "exposure_time_absolute", label: "Exposure Time, Absolute", type: .integer,
       minimum: 1,
       maximum: 10_000, defaultValue: Int64(Tone.rightExposure), className: "Camera Controls"),
   ]

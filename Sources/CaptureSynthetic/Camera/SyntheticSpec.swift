@@ -30,6 +30,9 @@ public struct SyntheticSpec: Hashable, Sendable {
     SyntheticSpec(size: size, interval: interval, isSizeFixed: false, physics: options)
   }
 
+  /// Where its pictures come from: of those with physics one, else two that show the same.
+  var inputNames: [String] { physics == nil ? ["Synthetic 0", "Synthetic 1"] : ["Synthetic"] }
+
   /// Reads `synthetic[:WxH][@FPS]` and `synthetic:physics[:WxH][@FPS][,OPTION…]`; throws `invalidArgument` that says what is
   /// wrong and possible. `nil`: does not begin as one.
   public static func parse(_ text: String) throws(CaptureError) -> SyntheticSpec? {
@@ -122,9 +125,11 @@ public struct SyntheticSpec: Hashable, Sendable {
       } else {
         []
       }
-    // A JPEG's samples use the full range; raw Y'CbCr has a camera's usual, narrower one.
+    // A JPEG's samples use the full range, and so do a sensor's; raw Y'CbCr has a camera's usual, narrower one.
+    let isBayer = request.pixelFormat == .rggb8
+    let color = ColorDescription(
+      matrix: isBayer ? .identity : .rec601, isFullRange: isBayer || request.pixelFormat.isJPEG)
     return StreamFormat(
-      pixelFormat: request.pixelFormat, size: size, interval: interval, planes: planes,
-      isFullRange: request.pixelFormat.isJPEG)
+      pixelFormat: request.pixelFormat, size: size, interval: interval, planes: planes, color: color)
   }
 }

@@ -9,6 +9,7 @@ final class SyntheticState: Sendable {
     var controlDelay = Duration.zero
     var counters = CameraCounters()
     var isUnplugged = false
+    var input = 0
     var observer: (@Sendable (ControlChange) -> Void)?
     /// Of the stream that runs.
     var buffers: LentBuffers?

@@ -13,8 +13,7 @@ package final class PhysicsCamera: PluggedCamera {
       spec,
       CameraDescription(
         id: CameraID(rawValue: "synthetic-physics-\(index)"), name: "Physics Camera \(index)",
-        driver: "synthetic",
-        bus: "synthetic-physics-\(index)", serial: "\(index)"),
+        driver: "physics", bus: "synthetic-physics-\(index)", serial: "\(index)"),
       unplugged: unplugged)
     truth = PhysicsTruth(spec.physics ?? PhysicsOptions())
   }

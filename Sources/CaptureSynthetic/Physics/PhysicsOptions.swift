@@ -37,6 +37,8 @@ package struct PhysicsOptions: Hashable, Sendable {
   package var seed: UInt64 = 1
   /// Of the ambient light at first, in EV.
   package var light = 0.0
+  /// The ambient light's correlated colour temperature at first, 1700 to 25,000 K.
+  package var illuminant = 5000.0
   /// The lens's travels a second; infinity: it is there at once.
   package var lensSpeed = 6.0
   /// What a frame's timestamp means.
@@ -68,7 +70,14 @@ package struct PhysicsOptions: Hashable, Sendable {
         return "\"\(text)\" is no light; it is -16 to 6 EV"
       }
       light = number
-    default: return "\"\(word)\" is no option; there are manual, delay=FRAMES, seed=NUMBER, light=EV"
+    case ("illuminant", let text?):
+      guard let number = Double(text), 1700...25_000 ~= number else {
+        return "\"\(text)\" is no illuminant; it is 1700 to 25000 kelvin"
+      }
+      illuminant = number
+    default:
+      return
+        "\"\(word)\" is no option; there are manual, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN"
     }
     return nil
   }

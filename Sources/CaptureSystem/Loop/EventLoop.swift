@@ -23,19 +23,28 @@ package final class EventLoop: Sendable {
     watch.start { [serial, poll, timers, watch] in
       var isLively = false
       serial.stay {
+        var now = MonotonicClock.now()
+        poll.endTurn(at: now, without: serial.takeForeignTime())
         var isQuiet = !isLively
-        var count = look(poll, serial)
-        if count == 0 {
-          count = serial.rest { mayWait in
-            guard mayWait, isLively else { return poll.wait(nanoseconds: 0) }
-            let due = timers.wait ?? .max
-            isQuiet = due >= Self.stay
-            return poll.wait(nanoseconds: min(due, Self.stay))
+        var count = 0
+        if poll.isLookDue(at: now) {
+          if !poll.hasReady { count = look(poll, serial) }
+          if count == 0 {
+            count = serial.rest { mayWait in
+              guard mayWait, isLively, !poll.hasReady else { return poll.wait(nanoseconds: 0) }
+              let due = timers.wait ?? .max
+              isQuiet = due >= Self.stay
+              return poll.wait(nanoseconds: min(due, Self.stay))
+            }
           }
+          now = MonotonicClock.now()
+          poll.collect(count, at: now)
         }
-        poll.dispatch(count)
         let hasFired = timers.fire()
-        isLively = (count > 0 || !isQuiet) && !watch.isCancelled
+        // What they took is nobody's.
+        if hasFired { now = MonotonicClock.now() }
+        let hasServed = poll.serve(at: now)
+        isLively = (count > 0 || hasServed || !isQuiet) && !watch.isCancelled
         guard !isLively, !hasFired, serial.leave() else { return true }
         if let wait = timers.wait { watch.wake(after: wait) }
         return false

@@ -13,6 +13,9 @@ package final class LoopPoll: @unchecked Sendable {
     weak var source: (any LoopSource)?
     var descriptor: Int32 = -1
     var generation: UInt32 = 0
+    var account: LoopAccount?
+    /// For what it waits to be called; empty: for nothing.
+    var ready = Readiness()
   }
 
   /// Readable when something is ready. A Dispatch source watches it while the loop is away.
@@ -24,9 +27,18 @@ package final class LoopPoll: @unchecked Sendable {
   private let doorbell: Int32
   private var slots: [Slot] = []
   private var free: [Int] = []
+  private var queue = ReadyQueue()
+  /// Whose source was called in this turn, and since when what is done is for it.
+  private var served: (account: LoopAccount, since: UInt64)?
+  private var lastLook: UInt64 = 0
   private let events: UnsafeMutableBufferPointer<epoll_event>
   private static let doorbellPlace = UInt64.max
   private var hasNanoseconds = true
+
+  /// Whoever becomes ready while others are served is seen after so many nanoseconds.
+  private static let lookInterval: UInt64 = 250_000
+  /// So long sources of one account are told in a turn, nanoseconds; then what this brings about is done before others are.
+  private static let batch: UInt64 = 50_000
 
   /// Takes two descriptors; throws `EMFILE` where those would be of the streams' reserve.
   init() throws(Errno) {
@@ -36,7 +48,8 @@ package final class LoopPoll: @unchecked Sendable {
     if DescriptorReserve.streams.has(bell.raw) { throw Errno(rawValue: EMFILE) }
     epoll = poll.release()
     doorbell = bell.release()
-    events = .allocate(capacity: 64)
+    // All that are ready: of some the kernel would tell only after others had their turn.
+    events = .allocate(capacity: 1_024)
     // Each ring is an edge: nothing has to be read.
     try control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
   }
@@ -61,9 +74,10 @@ package final class LoopPoll: @unchecked Sendable {
   }
 
   /// Watches it until ``remove(_:)``, which comes before the descriptor is closed. Throws where the kernel has no room for it, and `EBADF`
-  /// once the loop has ended.
+  /// once the loop has ended. `account`: of the loop's time; `nil`: nobody's, and it goes before others.
   package func add(
-    _ descriptor: Int32, _ source: any LoopSource, for wanted: Readiness = .readable
+    _ descriptor: Int32, _ source: any LoopSource, for wanted: Readiness = .readable,
+    account: LoopAccount? = nil
   ) throws(Errno) -> Place {
     let index = free.popLast() ?? slots.count
     if index == slots.count { slots.append(Slot()) }
@@ -76,6 +90,7 @@ package final class LoopPoll: @unchecked Sendable {
     }
     slots[index].source = source
     slots[index].descriptor = descriptor
+    slots[index].account = account
     return place
   }
 
@@ -90,6 +105,8 @@ package final class LoopPoll: @unchecked Sendable {
     // EBADF once the loop has ended.
     try? control(EPOLL_CTL_DEL, slots[index].descriptor, 0, 0)
     slots[index].source = nil
+    slots[index].account = nil
+    slots[index].ready = []
     slots[index].generation &+= 1
     free.append(index)
   }
@@ -108,20 +125,58 @@ package final class LoopPoll: @unchecked Sendable {
     return Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds))
   }
 
-  /// Tells the sources that the latest wait found ready.
-  func dispatch(_ count: Int) {
+  /// Somebody waits to be called.
+  var hasReady: Bool { !queue.isEmpty }
+
+  /// Whether to ask the kernel now: nobody waits, or those who do have been served for a while.
+  func isLookDue(at now: UInt64) -> Bool { queue.isEmpty || now &- lastLook >= Self.lookInterval }
+
+  /// Has those that the latest wait found ready wait for their turn.
+  func collect(_ count: Int, at now: UInt64) {
+    lastLook = now
     for index in 0..<max(count, 0) {
       let event = events[index]
       let data = event.data.u64
       guard data != Self.doorbellPlace else { continue }
       let slot = Int(data & 0xFFFF_FFFF)
-      // An earlier one of this round may have removed it.
-      guard slots[slot].generation == UInt32(data >> 32), let source = slots[slot].source else { continue }
-      let ready = Readiness(rawValue: event.events).intersection([.readable, .writable, .urgent])
+      guard slots[slot].generation == UInt32(data >> 32) else { continue }
+      let isWaiting = !slots[slot].ready.isEmpty
       // An error or a hangup shows when it is read or written.
       let isBroken = event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
-      source.ready(isBroken ? [.readable, .writable] : ready)
+      let told = Readiness(rawValue: event.events).intersection([.readable, .writable])
+      slots[slot].ready = isBroken ? [.readable, .writable] : told
+      if !isWaiting, !slots[slot].ready.isEmpty { queue.add(slot, of: slots[slot].account) }
     }
+  }
+
+  /// Calls all sources that are ready and have no account. Where there is none, it calls those of the next account for up to ``batch``, and what is
+  /// done until ``endTurn(at:without:)`` is charged to that account. `false`: none is ready.
+  func serve(at now: UInt64) -> Bool {
+    var hasServed = false
+    while let slot = queue.nextUnaccounted() { hasServed = call(slot) || hasServed }
+    guard !hasServed, let account = queue.nextAccount() else { return hasServed }
+    served = (account, now)
+    repeat {
+      guard let slot = queue.next(of: account) else { break }
+      _ = call(slot)
+    } while MonotonicClock.now() &- now < Self.batch
+    return true
+  }
+
+  /// `false`: it has been removed since.
+  private func call(_ slot: Int) -> Bool {
+    let ready = slots[slot].ready
+    slots[slot].ready = []
+    guard !ready.isEmpty, let source = slots[slot].source else { return false }
+    source.ready(ready)
+    return true
+  }
+
+  /// What the turn has done is done. `foreign`: nanoseconds of it that were not for whom it served.
+  func endTurn(at now: UInt64, without foreign: UInt64) {
+    guard let (account, since) = served.take() else { return }
+    let spent = now &- since
+    queue.charge(spent > foreign ? spent - foreign : 0, to: account)
   }
 
   private func data(_ place: Place) -> UInt64 { UInt64(place.generation) << 32 | UInt64(place.index) }
@@ -148,6 +203,4 @@ package struct Readiness: OptionSet, Sendable {
   package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
   /// `EPOLLOUT`
   package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-  /// `EPOLLPRI`
-  package static let urgent = Readiness(rawValue: EPOLLPRI.rawValue)
 }

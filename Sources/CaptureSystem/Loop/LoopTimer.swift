@@ -4,8 +4,12 @@ package final class LoopTimer {
   fileprivate let handler: @Sendable () -> Void
   fileprivate var armedFor = UInt64.max
 
-  package init(_ loop: EventLoop, handler: @escaping @Sendable () -> Void) {
-    timers = loop.timers
+  package convenience init(_ loop: EventLoop, handler: @escaping @Sendable () -> Void) {
+    self.init(loop.timers, handler: handler)
+  }
+
+  init(_ timers: LoopTimers, handler: @escaping @Sendable () -> Void) {
+    self.timers = timers
     self.handler = handler
   }
 
@@ -17,15 +21,14 @@ package final class LoopTimer {
   }
 }
 
-/// The timers of a loop, by time: a heap. Entries of timers that were armed anew or are gone stay until their time.
+/// The timers of a loop, by time. Entries of timers that were armed anew or are gone stay until their time.
 ///
 /// Unchecked: touched on the loop's thread only.
 package final class LoopTimers: @unchecked Sendable {
-  private struct Entry {
-    var due: UInt64
+  private struct Reference {
     weak var timer: LoopTimer?
   }
-  private var heap: [Entry] = []
+  private var heap = DeadlineHeap<Reference>()
 
   /// Nanoseconds until the earliest is due; `nil`: there is none.
   var wait: UInt64? {
@@ -35,12 +38,7 @@ package final class LoopTimers: @unchecked Sendable {
   }
 
   fileprivate func add(_ timer: LoopTimer, _ due: UInt64) {
-    heap.append(Entry(due: due, timer: timer))
-    var index = heap.count - 1
-    while index > 0, heap[index].due < heap[(index - 1) / 2].due {
-      heap.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
-    }
+    heap.insert(Reference(timer: timer), due: due)
   }
 
   /// Calls those whose time has come; whether there were any. They may be armed anew meanwhile.
@@ -49,31 +47,13 @@ package final class LoopTimers: @unchecked Sendable {
     let now = MonotonicClock.now()
     guard due <= now else { return false }
     // Those that are armed meanwhile wait for the next turn, whatever their time: what would disarm them may come before it.
-    var fired: [Entry] = []
-    while let first = heap.first, first.due <= now {
-      removeFirst()
-      fired.append(first)
-    }
+    var fired: [DeadlineHeap<Reference>.Entry] = []
+    while let first = heap.first, first.due <= now { fired.append(heap.removeFirst()) }
     for entry in fired {
-      guard let timer = entry.timer, timer.armedFor == entry.due else { continue }
+      guard let timer = entry.element.timer, timer.armedFor == entry.due else { continue }
       timer.armedFor = .max
       timer.handler()
     }
     return true
-  }
-
-  private func removeFirst() {
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    var index = 0
-    while true {
-      var least = index
-      for child in 2 * index + 1...2 * index + 2 where child < heap.count {
-        if heap[child].due < heap[least].due { least = child }
-      }
-      if least == index { return }
-      heap.swapAt(index, least)
-      index = least
-    }
   }
 }

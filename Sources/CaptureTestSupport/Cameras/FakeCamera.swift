@@ -47,6 +47,13 @@ package final class FakeCamera: Camera {
     package var crops: [(time: UInt64, factor: Double)] = []
     /// Thrown instead of cropping.
     package var cropError: CaptureError?
+    /// The one in use is that which is selected.
+    package var inputs: [CameraInput] = []
+    /// What formats there are with an input or a signal, where those differ.
+    package var formatsOfSignals: [InputSignal: [FormatDescription]] = [:]
+    package var edid: [UInt8]?
+    /// What was asked of inputs, in order.
+    package var inputCalls: [String] = []
     /// Thrown by the next start of a stream.
     package var startError: CaptureError?
     /// What streams have instead of what was asked for.
@@ -57,6 +64,8 @@ package final class FakeCamera: Camera {
     package var stops = 0
     package var sequence: UInt64 = 0
     package var counters = CameraCounters()
+    /// Since when its driver owes an answer; a test says so.
+    package var owedSince: UInt64?
     /// Frames whose payload somebody still holds.
     package var lent = 0
 
@@ -87,13 +96,21 @@ package final class FakeCamera: Camera {
   }
 
   package let description: CameraDescription
+  /// As one of a backend whose calls a driver can hold.
+  package let hasDriver: Bool
   package let state: Mutex<State>
   private let receiver = Mutex<(any FrameReceiver)?>(nil)
   private let observer = Mutex<(@Sendable (ControlChange) -> Void)?>(nil)
+  let inputObserver = Mutex<(@Sendable (InputChange) -> Void)?>(nil)
   private let queue = QueueExecutor(label: "fake-camera").queue
 
-  package init(_ id: String = "fake-0", bus: String = "", formats: [FormatDescription] = usualFormats) {
-    description = CameraDescription(id: CameraID(rawValue: id), name: "Fake camera", driver: "fake", bus: bus)
+  /// `driver`: a webcam's, whose controls are assumed to show two frames later.
+  package init(
+    _ id: String = "fake-0", driver: String = "uvcvideo", bus: String = "",
+    formats: [FormatDescription] = usualFormats, hasDriver: Bool = false
+  ) {
+    self.hasDriver = hasDriver
+    description = CameraDescription(id: CameraID(rawValue: id), name: "Fake camera", driver: driver, bus: bus)
     var state = State()
     state.formats = formats
     self.state = Mutex(state)
@@ -219,12 +236,15 @@ package final class FakeCamera: Camera {
 
   package func stopStreaming() async {
     receiver.withLock { $0 = nil }
+    // A frame that is on its way comes before the stream has stopped.
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     state.withLock { state in
       if state.stream.take() != nil { state.stops += 1 }
     }
   }
 
   package var counters: CameraCounters { state.withLock { $0.counters } }
+  package var owedSince: UInt64? { state.withLock { $0.owedSince } }
 }
 
 // What the camera does.
@@ -278,14 +298,16 @@ extension FakeCamera {
     skipping lost: UInt64 = 0, timestamp: FrameTimestamp? = nil, discontinuity: StreamDiscontinuity? = nil,
     bytes: [UInt8]? = nil
   ) {
-    guard let (frame, receiver) = next(lost, timestamp, discontinuity, bytes) else { return }
-    queue.sync { receiver.received(frame) }
+    queue.sync {
+      guard let (frame, receiver) = next(lost, timestamp, discontinuity, bytes) else { return }
+      receiver.received(frame)
+    }
   }
 
   /// As a camera that renders on demand: asks before. Returns whether the frame was wanted.
   package func offer(timestamp: FrameTimestamp? = nil) -> Bool {
-    guard let (frame, receiver) = next(0, timestamp, nil, nil) else { return false }
-    return queue.sync {
+    queue.sync {
+      guard let (frame, receiver) = next(0, timestamp, nil, nil) else { return false }
       guard receiver.wantsFrame(sequence: frame.sequence, timestamp: frame.timestamp.nanoseconds) else {
         return false
       }
@@ -335,5 +357,18 @@ extension FrameTimestamp {
   /// On `CLOCK_MONOTONIC`, the start of the exposure.
   package static func at(_ nanoseconds: UInt64) -> FrameTimestamp {
     FrameTimestamp(nanoseconds: nanoseconds, clock: .monotonic, source: .startOfExposure)
+  }
+}
+
+extension FakeCamera {
+  package nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+    async throws(CaptureError) -> [ControlMoment]
+  {
+    let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0
+    if wait > 0 { try? await Task.sleep(nanoseconds: wait) }
+    let began = MonotonicClock.now()
+    try await set(assignments)
+    let moment = ControlMoment(began: began, ended: MonotonicClock.now())
+    return Array(repeating: moment, count: assignments.count)
   }
 }

@@ -123,7 +123,10 @@ public actor ClientConnection: LoopActor {
     if pump.state.hello != nil { openDeadline = nil }
     if let openDeadline, now >= openDeadline {
       return lose(
-        RPCError(.deadlineExceeded, "\(address) was reached but did not say Hello; is it a capture node?"))
+        RPCError(
+          .deadlineExceeded,
+          "\(address) was reached but did not say Hello, as a capture node does at once: another program has that port, a web server "
+            + "perhaps, or the node hangs"))
     }
     pump.state.tick(now: now)
     performActions()

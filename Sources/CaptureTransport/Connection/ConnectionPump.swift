@@ -28,6 +28,10 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   private(set) var isBlocked = false
   /// Bytes in and out.
   private(set) var bytesRead: UInt64 = 0
+  /// Of those that came in: all but payloads that went straight to their place.
+  private(set) var packetBytes: UInt64 = 0
+  /// Of those: of envelopes that are longer than any that is usual.
+  var longBytes: UInt64 { inbound.longBytes }
   /// When the socket last took anything, nanoseconds.
   private(set) var lastProgress = MonotonicClock.now()
   private var carriedPayload = false
@@ -68,6 +72,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     let isDrained = count < (target?.count ?? 0) + scratch.count
     guard !isDiscarding else { return isDrained ? .drained : .more }
     let direct = min(count, target?.count ?? 0)
+    packetBytes += UInt64(count - direct)
     if direct > 0 { inbound.filled(direct, &state) }
     if count > direct {
       do throws(ProtocolViolation) {

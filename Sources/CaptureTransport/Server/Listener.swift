@@ -9,7 +9,11 @@ actor Listener {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
   private let descriptor: Int32
+  /// A Unix socket's own, which goes with it.
+  private let file: UnixPath.File?
   private var source: ListenerSource?
+  /// Its own: clients that come without end must not go before those that are there.
+  private let account = LoopAccount()
   private var place: LoopPoll.Place?
   /// A connection that came when only the reserve was left.
   private var held: (descriptor: Int32, peer: SocketAddress)?
@@ -30,6 +34,7 @@ actor Listener {
     do throws(Errno) {
       let socket = try Self.listeningSocket(address, unixMode)
       self.address = try Sockets.localAddress(socket.raw) ?? address
+      file = if case .unix(let path) = address { UnixPath.File(at: path) } else { nil }
       descriptor = socket.release()
     } catch {
       throw ListenError(address: address, cause: error)
@@ -67,7 +72,7 @@ actor Listener {
     let source = ListenerSource { [weak self] in self?.assumeIsolated { $0.acceptAll() } }
     self.source = source
     do throws(Errno) {
-      place = try loop.poll.add(descriptor, source)
+      place = try loop.poll.add(descriptor, source, account: account)
     } catch {
       timer?.arm(MonotonicClock.now() + Self.backoff)
     }
@@ -123,11 +128,11 @@ actor Listener {
     acceptAll()
   }
 
-  /// No more connections, from the return on; a Unix socket's path goes.
+  /// No more connections, from the return on; a Unix socket's path goes, unless it is another's by now.
   func stop() {
     guard !isStopped else { return }
     isStopped = true
-    if case .unix(let path) = address { unlink(path) }
+    if case .unix(let path) = address { file?.remove(path) }
     if let place = place.take() { loop.poll.remove(place) }
     (source, timer) = (nil, nil)
     if let held { close(held.descriptor) }

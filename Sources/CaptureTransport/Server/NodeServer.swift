@@ -7,7 +7,7 @@ public final class NodeServer: Sendable {
   private struct Shared {
     var listeners: [Listener] = []
     var connections: [UInt64: ServerConnection] = [:]
-    var perOrigin: [Origin: Int] = [:]
+    var perOrigin: [Origin: (connections: Int, share: OriginShare)] = [:]
     var shares: LoopShares
     var clientsTotal: UInt64 = 0
     var nextID: UInt64 = 1
@@ -35,7 +35,7 @@ public final class NodeServer: Sendable {
     let limits = configuration.limits
     cancels = Mutex(
       OriginBudgets(
-        burst: limits.cancelBurstPerAddress, perSecond: limits.cancelsPerSecondPerAddress))
+        burst: limits[.cancelBurstPerAddress], perSecond: limits[.cancelsPerSecondPerAddress]))
   }
 
   /// Listens on one more address. Returns where, with the real port for port 0.
@@ -83,10 +83,13 @@ public final class NodeServer: Sendable {
     }
     // It fails where the peer is gone already: reading will tell.
     try? Sockets.tune(socket.raw, peer)
-    let place = shared.withLock { $0.shares.take() }
+    let (place, share) = shared.withLock {
+      ($0.shares.take(), $0.perOrigin[origin]?.share ?? OriginShare(loops: loops.count))
+    }
     let connection = ServerConnection(
-      id: id, peer: name, stream: SocketStream(socket), loop: loops[place], services: services,
-      configuration: configuration, pool: pool, counters: counters
+      id: id, peer: name, stream: SocketStream(socket, account: share.accounts[place]), loop: loops[place],
+      services: services,
+      configuration: configuration, pool: pool, counters: counters, share: share
     ) { [weak self] count, now in
       self?.takeCancels(count, of: origin, now)
     } closed: { [weak self] connection in
@@ -105,18 +108,19 @@ public final class NodeServer: Sendable {
       var reason: ProtocolViolation?
       if shared.isDraining {
         reason = ProtocolViolation(.unavailable, "the node is shutting down")
-      } else if shared.connections.count >= limits.maxConnections {
-        reason = ProtocolViolation(
-          .resourceExhausted, "this node serves \(limits.maxConnections) connections at once, and has them")
-      } else if shared.perOrigin[origin, default: 0] >= limits.maxConnectionsPerAddress {
+      } else if shared.connections.count >= limits[.connections] {
         reason = ProtocolViolation(
           .resourceExhausted,
-          "this node serves \(limits.maxConnectionsPerAddress) connections of one address at once, and has them of \(origin)"
+          "this node serves \(limits[.connections]) connections at once, and has them (connections)")
+      } else if shared.perOrigin[origin]?.connections ?? 0 >= limits[.connectionsPerAddress] {
+        reason = ProtocolViolation(
+          .resourceExhausted,
+          "this node serves \(limits[.connectionsPerAddress]) connections of one address at once, and has them of \(origin) (connectionsPerAddress)"
         )
       }
       if reason == nil {
         shared.clientsTotal += 1
-        shared.perOrigin[origin, default: 0] += 1
+        shared.perOrigin[origin, default: (0, OriginShare(loops: loops.count))].connections += 1
       } else {
         counters.refused.wrappingAdd(1, ordering: .relaxed)
       }
@@ -130,7 +134,7 @@ public final class NodeServer: Sendable {
     let limits = configuration.limits
     return ProtocolViolation(
       .resourceExhausted,
-      "too many cancelled calls of \(origin): \(limits.cancelBurstPerAddress) at once and \(limits.cancelsPerSecondPerAddress) a second are taken of one address"
+      "too many cancelled calls of \(origin): \(limits[.cancelBurstPerAddress]) at once and \(limits[.cancelsPerSecondPerAddress]) a second are taken of one address (cancelBurstPerAddress, cancelsPerSecondPerAddress)"
     )
   }
 
@@ -138,14 +142,15 @@ public final class NodeServer: Sendable {
     let waiters = shared.withLock { shared -> [CheckedContinuation<Void, Never>] in
       shared.shares.giveBack(place)
       shared.connections[id] = nil
-      let count = shared.perOrigin[origin, default: 1] - 1
-      shared.perOrigin[origin] = count > 0 ? count : nil
+      shared.perOrigin[origin]?.connections -= 1
+      if shared.perOrigin[origin]?.connections == 0 { shared.perOrigin[origin] = nil }
       guard shared.connections.isEmpty else { return [] }
       defer { shared.waiters = [] }
       return shared.waiters
     }
     for waiter in waiters { waiter.resume() }
     configuration.connectionClosed(id)
+    configuration.workEnded()
   }
 
   // MARK: Ending

@@ -5,6 +5,10 @@ struct ReadPace {
   static let most = 32_768
   /// So many calls given up in one read are many.
   static let cancels: UInt64 = 3
+  /// So many calls begun in a turn are as many as it has room for: each takes microseconds, and the loop's other connections wait.
+  static let calls: UInt64 = 32
+  /// Bytes of packets in a turn, payloads left out; then the loop's other connections are next.
+  static let turn: UInt64 = 32_768
   /// Of a connection on its way out, bytes thrown away between two rests.
   static let discards: UInt64 = 65_536
   /// Nanoseconds: after that, and after many calls given up.
@@ -24,5 +28,10 @@ struct ReadPace {
     }
     if isFull { bytes = min(2 * bytes, Self.most) }
     return false
+  }
+
+  /// After a turn in which so many calls were begun: the next read takes as much as has about as many as a turn has room for.
+  mutating func began(_ calls: UInt64) {
+    if calls > Self.calls { bytes = max(Self.least, bytes / 4) }
   }
 }

@@ -31,11 +31,21 @@ extension ServerConnection {
   }
 
   private func start(_ call: ServerConnectionState.Start) {
-    let context = CallContext(
-      method: call.method, peer: peer, connectionID: id, deadline: call.deadline, metadata: call.metadata)
     let service = services[call.place]
+    let context = CallContext(
+      method: call.method, peer: peer, connectionID: id, deadline: call.deadline,
+      metadata: service.metadata.kept(of: call.metadata))
     if let request = call.request {
       if let answer = service.promptAnswer, answers(call.id, request, context, with: answer) { return }
+    }
+    guard share.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
+      share.calls.wrappingSubtract(1, ordering: .relaxed)
+      pump.state.handlerEnded(
+        call.id,
+        RPCError(
+          .resourceExhausted,
+          "\(maxCallsOfOrigin) calls of one address are running; no more are taken (callsPerAddress)"))
+      return scheduleFlush()
     }
     let handle = ServerCall(id: call.id, connection: self)
     let handler = RunningHandler(handle)
@@ -100,6 +110,8 @@ extension ServerConnection {
 
   func end(_ handler: RunningHandler, _ status: RPCError) {
     running.remove(handler.call.id)
+    workEnded()
+    share.calls.wrappingSubtract(1, ordering: .relaxed)
     counters.running.wrappingSubtract(1, ordering: .relaxed)
     pump.state.handlerEnded(handler.call.id, status)
     if isClosed { count() } else { scheduleFlush() }

@@ -13,8 +13,10 @@ actor ServerConnection: LoopActor, TurnParticipant {
 
   let services: ServiceTable
   let counters: NodeCounters
+  nonisolated let workEnded: @Sendable () -> Void
   private nonisolated let report: @Sendable (ServerNotice) -> Void
   nonisolated let reportsCalls: Bool
+  nonisolated let maxCallsOfOrigin: Int
   let pump: ConnectionPump<ServerConnectionState>
   var running = CallTable<RunningHandler>()
   private var timer: LoopTimer?
@@ -23,6 +25,9 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private var pace = ReadPace()
   private var cancels: CancelShare
   private let takeCancels: @Sendable (Int, UInt64) -> ProtocolViolation?
+  /// Its origin's, of which it is one.
+  let share: OriginShare
+  private var chargedLongBytes: UInt64 = 0
   private var restsUntil: UInt64?
   /// How long a client that was told all is waited for to close, nanoseconds.
   private var linger: UInt64 = 2_000_000_000
@@ -35,7 +40,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   /// `takeCancels`: from what all connections of the client's origin may cancel; it says why it does not.
   init(
     id: UInt64, peer: String, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
-    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters,
+    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, share: OriginShare,
     takeCancels: @escaping @Sendable (Int, UInt64) -> ProtocolViolation?,
     closed: @escaping @Sendable (ServerConnection) -> Void
   ) {
@@ -45,7 +50,10 @@ actor ServerConnection: LoopActor, TurnParticipant {
     self.services = services
     self.counters = counters
     report = configuration.report
+    workEnded = configuration.workEnded
     reportsCalls = configuration.reportsCalls
+    maxCallsOfOrigin = configuration.limits[.callsPerAddress]
+    self.share = share
     self.takeCancels = takeCancels
     self.closed = closed
     let now = MonotonicClock.now()
@@ -53,7 +61,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     let state = ServerConnectionState(
       configuration: configuration.connection, methods: services.methods, pool: pool, now: now)
     pump = ConnectionPump(
-      state: state, limits: configuration.limits.packets, stream: stream, memory: loop.memory)
+      state: state, limits: configuration.packets, stream: stream, memory: loop.memory)
     pump.readLimit = pace.bytes
   }
 
@@ -77,8 +85,10 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private func readable() {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
-    let before = pump.bytesRead
-    while pump.mayRead(since: before), !isClosed {
+    let (before, packets, calls) = (pump.bytesRead, pump.packetBytes, pump.state.callsTotal)
+    while pump.mayRead(since: before), pump.packetBytes - packets < ReadPace.turn,
+      pump.state.callsTotal - calls < ReadPace.calls, !isClosed
+    {
       switch pump.read(now: now) {
       case .more:
         performActions()
@@ -98,6 +108,9 @@ actor ServerConnection: LoopActor, TurnParticipant {
     guard !isClosed else { return }
     chargeCancels(now)
     guard !isClosed else { return }
+    chargeEffort(since: now)
+    pace.began(pump.state.callsTotal - calls)
+    pump.readLimit = pace.bytes
     if pump.state.isClosing || pump.state.isDraining {
       // Also where the socket takes no more: it may never again.
       flush()
@@ -116,6 +129,17 @@ actor ServerConnection: LoopActor, TurnParticipant {
     pump.readLimit = pace.bytes
     if isLong || isMuch { restsUntil = now + (isLong ? ReadPace.discardRest : ReadPace.rest) }
     return isLong || isMuch
+  }
+
+  /// Long packets cost much; who sends them rests so that others have their turn.
+  private func chargeEffort(since start: UInt64) {
+    let bytes = pump.longBytes - chargedLongBytes
+    guard bytes > 0 else { return }
+    chargedLongBytes = pump.longBytes
+    workEnded()
+    let now = MonotonicClock.now()
+    let rest = share.rest(after: EffortBudget.cost(longBytes: bytes, elapsed: now - start), now: now)
+    if rest > 0 { restsUntil = max(restsUntil ?? 0, now + rest) }
   }
 
   private func chargeCancels(_ now: UInt64) {

@@ -5,6 +5,7 @@ struct ServiceTable: Sendable {
   struct Entry: Sendable {
     let handler: any ServiceHandler
     let promptAnswer: PromptAnswer?
+    let metadata: MetadataUse
   }
 
   let methods: MethodTable
@@ -13,7 +14,10 @@ struct ServiceTable: Sendable {
   init(_ services: [any ServiceHandler]) {
     methods = MethodTable(services.flatMap(\.methods))
     entries = services.flatMap { service in
-      service.methods.map { Entry(handler: service, promptAnswer: service.promptAnswer(to: $0)) }
+      service.methods.map {
+        Entry(
+          handler: service, promptAnswer: service.promptAnswer(to: $0), metadata: service.metadata(of: $0))
+      }
     }
   }
 

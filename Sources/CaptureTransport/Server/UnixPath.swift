@@ -17,10 +17,29 @@ enum UnixPath {
         // A full backlog (EAGAIN) is a live one; so is one we may not talk to.
         throw error.rawValue == ENOENT ? error : Errno(rawValue: EADDRINUSE)
       }
-      unlink(path)
+      UnixPath.File(status).remove(path)
       return
     }
     throw Errno(rawValue: EADDRINUSE)
+  }
+
+  /// Which file it is, under whatever name: one that came to a path after another is not taken for it.
+  struct File: Hashable, Sendable {
+    private let device, inode: UInt64
+
+    fileprivate init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
+
+    /// What is at the path now; `nil`: nothing that can be seen.
+    init?(at path: String) {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+
+    /// Removes the path, if it is still this file.
+    func remove(_ path: String) {
+      if File(at: path) == self { unlink(path) }
+    }
   }
 
   /// Binds with these permissions from the first moment on: nobody can connect before they are right, since nothing listens.

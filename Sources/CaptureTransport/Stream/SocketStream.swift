@@ -5,6 +5,8 @@ import Glibc
 /// A connected, non-blocking socket, watched by a loop.
 package final class SocketStream: ByteStream {
   private let descriptor: Int32
+  /// Of the loop that it is to live on.
+  private let account: LoopAccount?
   private var watch: Watch?
   private var readable: () -> Void = {}
   private var writable: () -> Void = {}
@@ -21,7 +23,11 @@ package final class SocketStream: ByteStream {
     var wanted = Readiness.readable
   }
 
-  package init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor.release() }
+  /// `account`: on which the loop's work for it goes.
+  package init(_ descriptor: consuming OwnedDescriptor, account: LoopAccount? = nil) {
+    self.descriptor = descriptor.release()
+    self.account = account
+  }
 
   deinit {
     guard !isClosed else { return }
@@ -55,7 +61,8 @@ package final class SocketStream: ByteStream {
   ) {
     (self.readable, self.writable) = (readable, writable)
     do throws(Errno) {
-      watch = Watch(poll: loop.poll, serial: loop.serial, place: try loop.poll.add(descriptor, self))
+      let place = try loop.poll.add(descriptor, self, account: account)
+      watch = Watch(poll: loop.poll, serial: loop.serial, place: place)
     } catch {
       // Nothing would be heard of it: it ends like one whose peer is gone.
       shutdown(descriptor, Int32(SHUT_RDWR))

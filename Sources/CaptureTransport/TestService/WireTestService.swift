@@ -134,6 +134,9 @@ private struct TestServiceWithMetadata: ServiceHandler {
 
   var methods: [MethodDescriptor] { TestMethods.all }
 
+  /// It is sent back when asked for.
+  func metadata(of method: MethodDescriptor) -> MetadataUse { .all }
+
   nonisolated(nonsending) func handle(
     _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
     responses: any RawResponseWriter

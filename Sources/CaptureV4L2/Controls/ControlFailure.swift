@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSystem
 import Glibc
@@ -47,23 +48,18 @@ struct ControlFailure {
 
   /// Which automatic mode has a control, as far as V4L2 fixes it.
   private var takenOver: String {
-    guard let mode = Self.automaticModes[control.id.rawValue] else {
+    guard let mode = Self.automaticModes[control.id] else {
       return "another control has taken it over; switch that one off first"
     }
     return "'\(mode)' has taken it over; switch that off first"
   }
 
-  /// `V4L2_CID_*` of a value, and the name of the mode that takes it over.
-  private static let automaticModes: [UInt32: String] = [
-    0x0098_0900: "brightness_automatic",  // BRIGHTNESS
-    0x0098_0903: "hue_automatic",  // HUE
-    0x0098_090e: "white_balance_automatic",  // RED_BALANCE
-    0x0098_090f: "white_balance_automatic",  // BLUE_BALANCE
-    0x0098_0913: "gain_automatic",  // GAIN
-    0x0098_091a: "white_balance_automatic",  // WHITE_BALANCE_TEMPERATURE
-    0x009a_0902: "auto_exposure",  // EXPOSURE_ABSOLUTE
-    0x009a_090a: "focus_automatic_continuous",  // FOCUS_ABSOLUTE
-    0x009a_0917: "iso_sensitivity_auto",  // ISO_SENSITIVITY
+  /// The name of the mode that takes a value over.
+  private static let automaticModes: [ControlID: String] = [
+    .brightness: "brightness_automatic", .hue: "hue_automatic", .redBalance: "white_balance_automatic",
+    .blueBalance: "white_balance_automatic", .gain: "gain_automatic",
+    .whiteBalanceTemperature: "white_balance_automatic", .exposureAbsolute: "auto_exposure",
+    .focusAbsolute: "focus_automatic_continuous", .isoSensitivity: "iso_sensitivity_auto",
   ]
 
   /// What the control takes.
@@ -87,7 +83,7 @@ extension ControlValue {
   fileprivate var text: String {
     switch self {
     case .integer(let value): "\(value)"
-    case .text(let text): "'\(text)'"
+    case .text(let text): text.quoted
     case .integers(let values) where values.count > 8:
       values.prefix(8).map(String.init).joined(separator: ",") + ",… (\(values.count) values)"
     case .integers(let values): values.map(String.init).joined(separator: ",")

@@ -1,59 +1,69 @@
 import CaptureModel
 import CaptureSystem
-import Dispatch
+import Glibc
 
-/// A camera's second descriptor: formats, controls and their events. Lives on the control queue, where a transfer to a slow
+/// A camera's second descriptor: formats, controls and their events. Lives on the control thread, where a transfer to a slow
 /// camera may take seconds.
 actor ControlPort {
-  nonisolated let executor: QueueExecutor
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated let thread: DeviceThread
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.serial.asUnownedSerialExecutor() }
 
   let path: String
   let type: BufferType
+  private let memory: BufferMemory
+  /// What the driver was set to when the camera appeared, or by the latest change of its source.
+  private var currentSize: FrameSize?
   /// Absent once the camera is unplugged.
   private var device: VideoDevice?
-  var events: EventWatch?
   var observer: (@Sendable (ControlChange) -> Void)?
+  var inputObserver: (@Sendable (InputChange) -> Void)?
+  /// The input in use as it was told last; it may have changed where there is one.
+  var knownInput: CameraInput?
+  /// Events are asked for, and watched.
+  var hasEvents = false
   /// Less than the whole sensor was chosen here.
   var isCropped = false
-  private var presenceTimer: (any DispatchSourceTimer)?
-  private let unplugged: @Sendable () -> Void
+  private var presenceTimer: LoopTimer?
+  private let end: CameraEnd
 
-  /// How often an idle camera is asked whether it is still there: vivid does not announce its end.
-  private static let presenceInterval = DispatchTimeInterval.seconds(1)
+  /// How often an idle camera is asked whether it is still there: vivid does not announce its end. Nanoseconds.
+  private static let presenceInterval: UInt64 = 1_000_000_000
 
+  /// `device` was opened on `thread`. `end`: reached when the camera turns out to be unplugged.
   init(
-    _ device: consuming VideoDevice, path: String, type: BufferType, unplugged: @escaping @Sendable () -> Void
+    _ device: consuming VideoDevice, path: String, type: BufferType, memory: BufferMemory = .standard,
+    on thread: DeviceThread, end: CameraEnd
   ) {
+    // Before any S_FMT of ours: of a driver with a range of sizes it is the one that means something.
+    currentSize = try? device.currentSize(type, within: memory)
+    self.memory = memory
     self.device = consume device
     self.path = path
     self.type = type
-    self.unplugged = unplugged
-    executor = QueueExecutor(label: "control \(path)", threads: .own)
+    self.thread = thread
+    self.end = end
   }
 
   /// Begins to watch for the camera's end.
   func open() {
     guard device != nil, presenceTimer == nil else { return }
-    let timer = DispatchSource.makeTimerSource(queue: executor.queue)
-    timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.checkPresence() } }
-    timer.schedule(
-      deadline: .now() + Self.presenceInterval, repeating: Self.presenceInterval, leeway: .milliseconds(200))
-    timer.activate()
-    presenceTimer = timer
+    presenceTimer = thread.timer { [weak self] in self?.assumeIsolated { $0.checkPresence() } }
+    presenceTimer?.arm(MonotonicClock.now() + Self.presenceInterval)
   }
 
   /// Closes the descriptor: until then the kernel keeps the device's number taken.
   func close() {
-    presenceTimer?.cancel()
     presenceTimer = nil
+    (observer, inputObserver) = (nil, nil)
     endEvents()
     uncrop()
     device = nil
   }
 
   func formats() throws(CaptureError) -> [FormatDescription] {
-    try withDevice("listing formats") { (device) throws(Errno) in try device.formatList(type) }
+    try withDevice("listing formats") { (device) throws(Errno) in
+      try device.formatList(type, current: currentSize)
+    }
   }
 
   func intervals(for pixelFormat: PixelFormat, at size: FrameSize) throws(CaptureError) -> IntervalOptions {
@@ -67,8 +77,18 @@ actor ControlPort {
     return try withDevice("listing controls") { (device) throws(Errno) in try device.controlList() }
   }
 
+  /// The driver set itself otherwise, with another source.
+  func sourceChanged() {
+    currentSize = try? withDevice("asking for the format") { (device) throws(Errno) in
+      try device.currentSize(type, within: memory)
+    }
+  }
+
   private func checkPresence() {
     _ = try? withDevice("looking at it") { (device) throws(Errno) in try device.capability() }
+    if hasEvents { thread.pauseWatch(false) }
+    lookAtInput()
+    presenceTimer?.arm(MonotonicClock.now() + Self.presenceInterval)
   }
 
   /// Runs `body` on the device. ENODEV is the camera's end.
@@ -81,7 +101,7 @@ actor ControlPort {
       case .none: throw .noDevice
       }
     } catch {
-      if error == .noDevice { unplugged() }
+      if error == .noDevice { end.reach() }
       throw DeviceFailure(path: path)(error, what)
     }
   }

@@ -3,25 +3,31 @@ import Synchronization
 /// The moment when a camera turns out to be unplugged, whoever notices first; its action runs once.
 final class CameraEnd: Sendable {
   private struct State {
-    var isOver = false
-    var action: (@Sendable () async -> Void)?
+    var isReached = false
+    var isCancelled = false
+    var action: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
 
-  func onReached(_ action: @escaping @Sendable () async -> Void) {
-    state.withLock { $0.action = action }
+  /// Runs `action` then; at once where it was reached already.
+  func onReached(_ action: @escaping @Sendable () -> Void) {
+    let isDue = state.withLock { state in
+      if !state.isReached { state.action = action }
+      return state.isReached && !state.isCancelled
+    }
+    if isDue { action() }
   }
 
   func reach() {
     let action = state.withLock { state in
-      defer { (state.isOver, state.action) = (true, nil) }
-      return state.isOver ? nil : state.action
+      defer { (state.isReached, state.action) = (true, nil) }
+      return state.action
     }
-    if let action { Task { await action() } }
+    action?()
   }
 
   /// The action will not run any more.
   func cancel() {
-    state.withLock { ($0.isOver, $0.action) = (true, nil) }
+    state.withLock { ($0.isCancelled, $0.action) = (true, nil) }
   }
 }

@@ -18,6 +18,9 @@ final class UnusableCamera: Camera {
   func controls() async throws(CaptureError) -> [ControlDescription] { throw refusal }
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] { throw refusal }
   func set(_ assignments: [ControlAssignment]) async throws(CaptureError) { throw refusal }
+  func set(_ assignments: [ControlAssignment], pacing: FramePacing?) async throws(CaptureError)
+    -> [ControlMoment]
+  { throw refusal }
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {}
   func startStreaming(
     _ request: StreamRequest, into receiver: any FrameReceiver

@@ -2,51 +2,66 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A camera that a V4L2 driver drives: two descriptors, each on a queue of its own.
+/// A camera that a V4L2 driver drives: two descriptors, each on a thread of its own, and nowhere else.
 final class V4L2Camera: Camera {
   let description: CameraDescription
-  private let control: ControlPort
-  private let stream: CaptureStream
+  /// `nil` once they are closed: their threads end then, whoever still has the camera.
+  private let parts: Mutex<Parts?>
+  private struct Parts {
+    let control: ControlPort
+    let stream: CaptureStream
+  }
   private let store: CounterStore
   private let end: CameraEnd
 
-  /// `unplugged` is called once, when the camera is gone and both descriptors are closed. Throws `resourceExhausted`.
+  /// `end` is reached when the camera is gone. ``close()`` is still to be called then. Throws `resourceExhausted`.
   init(
-    _ description: CameraDescription, _ device: consuming VideoDevice, timing: StreamTiming = .standard,
-    unplugged: @escaping @Sendable () -> Void
+    _ description: CameraDescription, _ control: ControlPort, end: CameraEnd, system: VideoSystem,
+    timing: StreamTiming = .standard, memory: BufferMemory = .standard
   ) throws(CaptureError) {
-    let type: BufferType = description.isMultiplanar ? .multiPlanar : .singlePlanar
-    let end = CameraEnd()
     let store = CounterStore()
-    let system = device.system
     let stream = try CaptureStream(
-      path: description.path, type: type, system: system, counters: store, timing: timing
+      path: description.path, type: description.isMultiplanar ? .multiPlanar : .singlePlanar, system: system,
+      counters: store, timing: timing, memory: memory
     ) { end.reach() }
-    let control = ControlPort(device, path: description.path, type: type) { end.reach() }
     self.description = description
     self.store = store
     self.end = end
-    self.control = control
-    self.stream = stream
-    end.onReached { [weak control, weak stream] in
-      await stream?.retire()
-      await control?.close()
-      unplugged()
+    parts = Mutex(Parts(control: control, stream: stream))
+  }
+
+  private var control: ControlPort { get throws(CaptureError) { try present().control } }
+  private var stream: CaptureStream { get throws(CaptureError) { try present().stream } }
+
+  private func present() throws(CaptureError) -> Parts {
+    guard let parts = parts.withLock({ $0 }) else {
+      throw DeviceFailure(path: description.path)(.noDevice, "using it")
     }
+    return parts
   }
 
   /// Begins to watch for the camera's end.
-  func open() { Task { await control.open() } }
+  func open() { Task { try? await control.open() } }
 
-  /// Stops, and closes both descriptors, without `unplugged` being told.
+  /// Stops, and closes both descriptors; its end is not told any more. Takes as long as the driver does.
   func close() async {
     end.cancel()
-    await stream.retire()
-    await control.close()
+    guard let parts = try? present() else { return }
+    // Each by itself: where the driver holds one of them, the other need not stay open.
+    async let retired: Void = parts.stream.retire()
+    await parts.control.close()
+    await retired
+    self.parts.withLock { $0 = nil }
   }
 
   /// The device node is gone.
   func nodeVanished() { end.reach() }
+
+  var owedSince: UInt64? {
+    guard let parts = try? present() else { return nil }
+    return [parts.stream.thread.owedSince, parts.control.thread.owedSince].compactMap(\.self).min()
+  }
+  var hasDriver: Bool { true }
 
   func formats() async throws(CaptureError) -> [FormatDescription] { try await control.formats() }
 
@@ -81,7 +96,21 @@ final class V4L2Camera: Camera {
   }
 
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {
-    await control.observe(observer)
+    try? await control.observe(observer)
+  }
+
+  func inputs() async throws(CaptureError) -> [CameraInput] { try await control.inputs() }
+
+  func selectedInput() async throws(CaptureError) -> CameraInput? { try await control.selectedInput() }
+
+  func selectInput(_ index: Int) async throws(CaptureError) { try await control.selectInput(index) }
+
+  func adoptSignal() async throws(CaptureError) -> Bool { try await control.adoptSignal() }
+
+  func setEDID(_ edid: [UInt8]) async throws(CaptureError) { try await control.setEDID(edid) }
+
+  func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async {
+    try? await control.observeInput(observer)
   }
 
   func startStreaming(
@@ -90,7 +119,7 @@ final class V4L2Camera: Camera {
     try await stream.start(request, into: receiver)
   }
 
-  func stopStreaming() async { await stream.stop() }
+  func stopStreaming() async { try? await stream.stop() }
 
   var counters: CameraCounters { store.current }
 }

@@ -1,48 +1,114 @@
-import CVideo4Linux
 import CaptureModel
 import CaptureSystem
 
+/// Nodes that are being looked at, each on a thread of its own. They are told in the order of their numbers; one that does not answer is not waited for.
 extension V4L2Provider {
-  /// Opens a node to see what it is. `nil`, noted in `others`, `unselected` or `failures`, for what is no camera to report.
-  func probe(_ node: VideoNode) -> (any Camera)? {
+  /// How long the nodes behind it wait for one that does not answer; and how long a camera that is back waits for its last incarnation to be closed.
+  static let patience: UInt64 = 2_000_000_000
+
+  struct Probe {
+    let node: VideoNode
+    /// `CLOCK_MONOTONIC` nanoseconds.
+    let deadline: UInt64
+    var found: NodeProbe?
+  }
+
+  func begin(_ node: VideoNode) {
     let failure = DeviceFailure(path: node.path)
     do throws(CaptureError) {
-      let device = try VideoDevice.open(node.path, system, failure)
-      let capability = try failure.wrap("looking at it") { () throws(Errno) in try device.capability() }
-      let id = CameraID(node, capability)
-      let type: BufferType
-      var reason: String?
-      switch capability.role {
-      case .other(let what):
-        others[node] = what
-        return nil
-      case .camera(let found): type = found
-      case .unusable(let found, let why): (type, reason) = (found, why)
+      let thread = try failure.wrap("preparing to look at it") { () throws(Errno) in
+        try DeviceThread(label: "control \(node.path.split(separator: "/").last ?? "")")
       }
-      guard isSelected(node.path, id) else {
-        unselected[node] = id
-        return nil
+      probes.append(Probe(node: node, deadline: MonotonicClock.now() + Self.patience))
+      later(Self.patience) { $0.tellProbes() }
+      thread.serial.async { [weak self, system, memory, executor] in
+        let found = NodeProbe(node, system, memory: memory, on: thread)
+        executor.queue.async { [weak self] in
+          guard let self else { return Self.discard(found) }
+          self.assumeIsolated { $0.probed(node, found) }
+        }
       }
-      // Its last incarnation is being closed.
-      guard cameras[id] == nil else { throw failure(.busy, "opening it again") }
-      let description = CameraDescription(
-        id: id, name: capability.card, model: node.usb.map { "\($0.vendor):\($0.product)" } ?? "",
-        driver: capability.driver, bus: capability.busInfo, path: node.path, serial: node.usb?.serial ?? "",
-        position: device.position, isMultiplanar: type == .multiPlanar, unusableReason: reason)
-      let camera: any Camera
-      if reason == nil {
-        let usable = try V4L2Camera(description, device) { [weak self] in Task { await self?.closed(id) } }
-        usable.open()
-        camera = usable
-      } else {
-        camera = UnusableCamera(description)
-      }
-      cameras[id] = (camera, node)
-      return camera
     } catch {
       failures[node] = error
-      return nil
     }
+  }
+
+  private func probed(_ node: VideoNode, _ found: NodeProbe) {
+    if silent.remove(node) != nil {
+      take(node, found)
+      return noteMissing()
+    }
+    guard let index = probes.firstIndex(where: { $0.node == node }) else { return Self.discard(found) }
+    probes[index].found = found
+    tellProbes()
+  }
+
+  private func tellProbes() {
+    while let probe = probes.first {
+      guard let found = probe.found else {
+        guard MonotonicClock.now() >= probe.deadline else { break }
+        silent.insert(probe.node)
+        probes.removeFirst()
+        continue
+      }
+      probes.removeFirst()
+      take(probe.node, found)
+    }
+    noteMissing()
+    guard probes.isEmpty else { return }
+    for waiter in waiters { waiter.resume() }
+    waiters = []
+    scheduleNext()
+  }
+
+  /// What becomes of a node.
+  private func take(_ node: VideoNode, _ found: NodeProbe) {
+    failures[node] = nil
+    guard let handler else { return Self.discard(found) }
+    switch found {
+    case .other(let what): others[node] = what
+    case .failed(let error): failures[node] = error
+    case .unusable(let description):
+      guard isSelected(node.path, description.id) else { return unselected[node] = description.id }
+      guard requireNew(description.id, node) else { return }
+      let camera = UnusableCamera(description)
+      cameras[description.id] = (camera, node)
+      handler(.appeared(camera))
+    case .camera(let description, let control, let end):
+      guard isSelected(node.path, description.id) else {
+        unselected[node] = description.id
+        return Self.discard(found)
+      }
+      guard requireNew(description.id, node) else { return Self.discard(found) }
+      do throws(CaptureError) {
+        let camera = try V4L2Camera(description, control, end: end, system: system, memory: memory)
+        cameras[description.id] = (camera, node)
+        handler(.appeared(camera))
+        end.onReached { [weak self, executor] in
+          executor.queue.async { [weak self] in self?.assumeIsolated { $0.gone(camera) } }
+        }
+        camera.open()
+        // It may have gone while it was looked at.
+        scheduleLook(after: .milliseconds(0))
+      } catch {
+        failures[node] = error
+        Self.discard(found)
+      }
+    }
+  }
+
+  /// `false`, noted as a failure: its last incarnation is being closed. One that the kernel does not let go of is not waited for.
+  private func requireNew(_ id: CameraID, _ node: VideoNode) -> Bool {
+    let now = MonotonicClock.now()
+    let isClosing = closing.contains { $0.value.id == id && $0.value.since + Self.patience > now }
+    guard isClosing || cameras[id] != nil else { return true }
+    failures[node] = DeviceFailure(path: node.path)(.busy, "opening it again")
+    return false
+  }
+
+  /// Closes what a probe has opened.
+  private static func discard(_ found: NodeProbe) {
+    if case .camera(_, let control, _) = found { Task { await control.close() } }
   }
 
   func isSelected(_ path: String, _ id: CameraID) -> Bool {
@@ -58,31 +124,5 @@ extension V4L2Provider {
   func isMeant(_ specification: String, _ path: String, _ id: CameraID) -> Bool {
     if let bound = boundPaths[specification] { return bound == id }
     return CameraSelection.matches(specification, path: path, id: id)
-  }
-
-  func absence(of specification: String) -> String {
-    if let error = failures.first(where: { $0.key.path == specification })?.value { return error.message }
-    if let what = others.first(where: { $0.key.path == specification })?.value {
-      return "\(specification) is \(what)"
-    }
-    let present = (cameras.map { ($0.value.node, $0.key) } + unselected.map { ($0.key, $0.value) })
-      .map { "\($0.path) (\($1))" }.sorted()
-    return "no camera is '\(specification)' now; it is served when it appears; "
-      + (present.isEmpty ? "there are none" : "there are: " + present.joined(separator: ", "))
-  }
-}
-
-extension VideoDevice {
-  /// Which way the camera looks. Corresponds to `V4L2_CID_CAMERA_ORIENTATION`.
-  fileprivate var position: CameraDescription.Position {
-    var control = v4l2_ext_control()
-    control.id = UInt32(V4L2_CID_CAMERA_ORIENTATION)
-    do throws(Errno) { try get(&control) } catch { return .unspecified }
-    switch control.value {
-    case V4L2_CAMERA_ORIENTATION_FRONT: return .front
-    case V4L2_CAMERA_ORIENTATION_BACK: return .back
-    case V4L2_CAMERA_ORIENTATION_EXTERNAL: return .external
-    default: return .unspecified
-    }
   }
 }

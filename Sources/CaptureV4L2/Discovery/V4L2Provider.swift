@@ -1,16 +1,18 @@
 import CaptureModel
 import CaptureSystem
 import Dispatch
+import Synchronization
 
 /// The cameras of this machine's V4L2 drivers: those there are, and those that come and go.
 public actor V4L2Provider: CameraProvider {
-  private nonisolated let executor: QueueExecutor
+  nonisolated let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   let selection: CameraSelection
+  let memory: BufferMemory
   let paths: SystemPaths
   let system: VideoSystem
-  private var handler: (@Sendable (CameraEvent) -> Void)?
+  private(set) var handler: (@Sendable (CameraEvent) -> Void)?
   private var watch: NodeDirectoryWatch?
   /// When the next look is due.
   private var nextLook: DispatchTime?
@@ -23,6 +25,16 @@ public actor V4L2Provider: CameraProvider {
   var unselected: [VideoNode: CameraID] = [:]
   /// Nodes that could not be looked at, and why. Tried again.
   var failures: [VideoNode: CaptureError] = [:]
+  /// Nodes that are being looked at, in the order in which they are told.
+  var probes: [Probe] = []
+  /// Those of them whose drivers have not answered for long.
+  var silent: Set<VideoNode> = []
+  /// Who waits until no node is looked at.
+  var waiters: [CheckedContinuation<Void, Never>] = []
+  /// Cameras that are gone, as long as their descriptors are open. `since`: `CLOCK_MONOTONIC` nanoseconds.
+  var closing: [VideoNode: (id: CameraID, since: UInt64)] = [:]
+  /// See ``missing``.
+  nonisolated let reasons = Mutex<[String]>([])
   /// The camera that a path in the selection turned out to be: it is followed by identity from then on.
   var boundPaths: [String: CameraID] = [:]
 
@@ -33,18 +45,26 @@ public actor V4L2Provider: CameraProvider {
   /// For what is selected and not there.
   private static let slowRetry = DispatchTimeInterval.seconds(2)
 
-  public init(selection: CameraSelection = .all) {
-    self.init(selection: selection, paths: SystemPaths(), system: .live)
+  /// Bytes that the buffers of a camera may take, unless told otherwise: six of a picture of 20 million pixels in YUYV.
+  public static let standardBufferLimit = NodeLimit.bufferBytesPerCamera.usual
+
+  /// `bufferLimit`: bytes that the driver's buffers of a camera may take. There are fewer of them before a stream is refused.
+  public init(selection: CameraSelection = .all, bufferLimit: Int = standardBufferLimit) {
+    self.init(
+      selection: selection, paths: SystemPaths(), system: .live, memory: BufferMemory(limit: bufferLimit))
   }
 
-  init(selection: CameraSelection, paths: SystemPaths, system: VideoSystem) {
+  init(
+    selection: CameraSelection, paths: SystemPaths, system: VideoSystem, memory: BufferMemory = .standard
+  ) {
     self.selection = selection
+    self.memory = memory
     self.paths = paths
     self.system = system
     executor = QueueExecutor(label: "cameras", threads: .own)
   }
 
-  public func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) {
+  public func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async {
     precondition(self.handler == nil, "started twice")
     self.handler = handler
     // Without a watch (no inotify instances left) the retries find cameras, later.
@@ -52,45 +72,51 @@ public actor V4L2Provider: CameraProvider {
       self?.assumeIsolated { $0.scheduleLook(after: Self.settling) }
     }
     look()
+    if !probes.isEmpty { await withCheckedContinuation { waiters.append($0) } }
   }
 
+  /// Closes its cameras, and waits for those whose drivers let go of them within a second.
   public func stop() async {
     handler = nil
     watch?.cancel()
     watch = nil
-    let closing = cameras.values
+    let ending = cameras.values.compactMap { $0.camera as? V4L2Camera }
     cameras = [:]
     others = [:]
     unselected = [:]
     failures = [:]
-    for (camera, _) in closing { await (camera as? V4L2Camera)?.close() }
-  }
-
-  /// What of the selection is not there now, each with the reason for a person; of a selection of all, what could not be opened. Empty when all
-  /// is there.
-  public func missing() -> [String] {
-    guard case .only(let specifications) = selection else { return failures.values.map(\.message).sorted() }
-    return specifications.compactMap { specification in
-      cameras.contains { isMeant(specification, $0.value.node.path, $0.key) }
-        ? nil : absence(of: specification)
+    _ = await Patience.wait(atMost: .seconds(1)) {
+      await withTaskGroup { group in
+        for camera in ending { group.addTask { await camera.close() } }
+      }
     }
   }
 
   private func look() {
-    guard let handler else { return }
+    guard handler != nil else { return }
+    var known = Set(cameras.values.map(\.node)).union(others.keys).union(unselected.keys)
+    known.formUnion(probes.map(\.node))
+    known.formUnion(silent)
+    known.formUnion(closing.keys)
     // What cannot be told now, as without a descriptor, is no unplugging.
-    guard let nodes = try? paths.videoNodes() else { return scheduleLook(after: Self.retry) }
-    others = others.filter { nodes.contains($0.key) }
-    unselected = unselected.filter { nodes.contains($0.key) && !isSelected($0.key.path, $0.value) }
-    failures = [:]
-    for (id, known) in cameras where !nodes.contains(known.node) { vanished(id, known.camera) }
-    let known = Set(cameras.values.map(\.node)).union(others.keys).union(unselected.keys)
-    for node in nodes where !known.contains(node) {
-      if let camera = probe(node) { handler(.appeared(camera)) }
+    guard let nodes = try? paths.videoNodes(known: known.union(failures.keys)) else {
+      return scheduleLook(after: Self.retry)
     }
+    others = others.filter { nodes.contains($0.key) }
+    let isMeantNow = unselected.filter { isSelected($0.key.path, $0.value) }
+    unselected = unselected.filter { nodes.contains($0.key) && isMeantNow[$0.key] == nil }
+    failures = failures.filter { nodes.contains($0.key) }
+    for (id, known) in cameras where !nodes.contains(known.node) { vanished(id, known.camera) }
+    for node in nodes where isMeantNow[node] != nil || !known.contains(node) { begin(node) }
+    noteMissing()
+    if probes.isEmpty { scheduleNext() }
+  }
+
+  /// What is not there is looked for again.
+  func scheduleNext() {
     if !failures.isEmpty || watch == nil {
       scheduleLook(after: Self.retry)
-    } else if !missing().isEmpty {
+    } else if !missing.isEmpty {
       scheduleLook(after: Self.slowRetry)
     }
   }
@@ -101,16 +127,34 @@ public actor V4L2Provider: CameraProvider {
     handler?(.vanished(id))
   }
 
-  /// A camera is unplugged and closed. It may be back already.
-  func closed(_ id: CameraID) {
-    guard cameras.removeValue(forKey: id) != nil else { return }
+  /// A camera is unplugged: that is told at once. It is closed on its own threads, for as long as its driver takes. It may be back already.
+  func gone(_ camera: V4L2Camera) {
+    let id = camera.description.id
+    guard let known = cameras[id], known.camera === camera else { return }
+    cameras[id] = nil
+    closing[known.node] = (id, MonotonicClock.now())
     handler?(.vanished(id))
+    Task {
+      await camera.close()
+      closed(known.node)
+    }
+  }
+
+  private func closed(_ node: VideoNode) {
+    closing[node] = nil
     scheduleLook(after: .milliseconds(0))
+  }
+
+  /// Runs `body` after so many nanoseconds.
+  func later(_ pause: UInt64, _ body: @escaping @Sendable (isolated V4L2Provider) -> Void) {
+    executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) { [weak self] in
+      self?.assumeIsolated { body($0) }
+    }
   }
 
   /// Looks again after a pause, or sooner if that is due already. A later look gives way: a camera that comes back must not wait for
   /// the retry.
-  private func scheduleLook(after pause: DispatchTimeInterval) {
+  func scheduleLook(after pause: DispatchTimeInterval) {
     guard handler != nil else { return }
     let due = DispatchTime.now() + pause
     if let nextLook, nextLook <= due { return }

@@ -1,4 +1,5 @@
 import CaptureSystem
+import Glibc
 
 /// A video node as sysfs describes it, without opening it.
 struct VideoNode: Hashable, Sendable {
@@ -10,6 +11,8 @@ struct VideoNode: Hashable, Sendable {
   var index: Int
   /// The USB device behind it, if there is one.
   var usb: USBLocation?
+  /// Of its directory (`st_ino`): another one after each replug.
+  var instance: UInt64 = 0
 }
 
 /// Where a USB camera is plugged in, and which it is.
@@ -31,23 +34,30 @@ struct SystemPaths: Sendable {
   var sysfs = "/sys"
   var dev = "/dev"
 
-  /// Every video node there is, in the order of their numbers. Throws where that cannot be told now.
-  func videoNodes() throws(Errno) -> [VideoNode] {
+  /// Every video node there is, in the order of their numbers. Throws where that cannot be told now. `known` ones are not read again: reading what a USB
+  /// device is called takes its lock, which may be held while its driver lets go of it.
+  func videoNodes(known: Set<VideoNode> = []) throws(Errno) -> [VideoNode] {
+    let known = Dictionary(known.map { ($0.instance, $0) }) { first, _ in first }
     let numbers = try names(in: "\(sysfs)/class/video4linux").compactMap { name in
       Int(name.drop { !$0.isNumber }).flatMap { name == "video\($0)" ? $0 : nil }
     }
     var nodes: [VideoNode] = []
     for number in numbers.sorted() {
-      if let node = try node("video\(number)") { nodes.append(node) }
+      if let node = try node("video\(number)", known) { nodes.append(node) }
     }
     return nodes
   }
 
-  private func node(_ name: String) throws(Errno) -> VideoNode? {
+  private func node(_ name: String, _ known: [UInt64: VideoNode]) throws(Errno) -> VideoNode? {
     guard let directory = resolved("\(sysfs)/class/video4linux/\(name)") else { return nil }
+    var status = stat()
+    guard stat(directory, &status) == 0 else { return nil }
+    let instance = UInt64(status.st_ino)
+    if let node = known[instance], node.systemPath == directory, node.path == "\(dev)/\(name)" { return node }
     let index = try contents("\(directory)/index").flatMap { Int($0) } ?? 0
     return VideoNode(
-      path: "\(dev)/\(name)", systemPath: directory, index: index, usb: try USBLocation(above: directory))
+      path: "\(dev)/\(name)", systemPath: directory, index: index, usb: try USBLocation(above: directory),
+      instance: instance)
   }
 }
 

@@ -6,8 +6,9 @@ extension VideoDevice {
   /// Entries that an enumeration is followed for; a driver that never ends one must not hold us.
   private static var enumerationLimit: UInt32 { 1024 }
 
-  /// Every pixel format with its sizes and intervals.
-  func formatList(_ type: BufferType) throws(Errno) -> [FormatDescription] {
+  /// Every pixel format with its sizes and intervals. `current`: what the driver was set to when the camera appeared, which is told of ranges that
+  /// have it.
+  func formatList(_ type: BufferType, current: FrameSize? = nil) throws(Errno) -> [FormatDescription] {
     var formats: [FormatDescription] = []
     for index in 0..<Self.enumerationLimit {
       guard let native = try format(at: index, type) else { break }
@@ -18,13 +19,15 @@ extension VideoDevice {
           description: text(native.description),
           isCompressed: native.flags & UInt32(V4L2_FMT_FLAG_COMPRESSED) != 0,
           isEmulated: native.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0,
-          sizes: try sizeList(for: pixelFormat, type)))
+          sizes: try sizeList(for: pixelFormat, type, current: current)))
     }
     return formats
   }
 
   /// The sizes of a format. A driver that lists none has the one it is set to.
-  private func sizeList(for pixelFormat: PixelFormat, _ type: BufferType) throws(Errno) -> [SizeOption] {
+  private func sizeList(
+    for pixelFormat: PixelFormat, _ type: BufferType, current: FrameSize?
+  ) throws(Errno) -> [SizeOption] {
     var sizes: [SizeOption] = []
     for index in 0..<Self.enumerationLimit {
       guard let native = try frameSize(at: index, for: pixelFormat) else { break }
@@ -34,13 +37,14 @@ extension VideoDevice {
         continue
       }
       let range = native.stepwise
-      let largest = FrameSize(width: Int(range.max_width), height: Int(range.max_height))
-      sizes.append(
-        SizeOption(
-          from: FrameSize(width: Int(range.min_width), height: Int(range.min_height)),
-          to: largest,
-          step: FrameSize(width: max(1, Int(range.step_width)), height: max(1, Int(range.step_height))),
-          intervals: try intervalList(for: pixelFormat, at: largest)))
+      var option = SizeOption(
+        from: FrameSize(width: Int(range.min_width), height: Int(range.min_height)),
+        to: FrameSize(width: Int(range.max_width), height: Int(range.max_height)),
+        step: FrameSize(width: max(1, Int(range.step_width)), height: max(1, Int(range.step_height))),
+        intervals: .unknown)
+      if let current, option.contains(current) { option.current = current }
+      option.intervals = try intervalList(for: pixelFormat, at: option.current ?? option.maximum)
+      sizes.append(option)
       break  // a range is the only entry
     }
     if sizes.isEmpty {

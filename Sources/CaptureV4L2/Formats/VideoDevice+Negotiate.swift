@@ -3,11 +3,11 @@ import CaptureModel
 import CaptureSystem
 
 extension VideoDevice {
-  /// Sets what `request` asks for and says what the driver made of it. Where that would be another pixel format, size or rate it fails,
-  /// naming what there is, and leaves the device as it was.
+  /// Sets what `request` asks for and says what the driver made of it, and how many bytes each buffer has. Where that would be another pixel format,
+  /// size or rate, or more than `memory` holds, it fails, naming what there is, and leaves the device as it was.
   func negotiate(
-    _ request: StreamRequest, _ type: BufferType, path: String
-  ) throws(CaptureError) -> StreamFormat {
+    _ request: StreamRequest, _ type: BufferType, _ memory: BufferMemory, path: String
+  ) throws(CaptureError) -> (format: StreamFormat, bytes: Int) {
     let failure = DeviceFailure(path: path)
     let what = "setting \(request.size) \(request.pixelFormat)"
     let previous = try failure.wrap(what) { () throws(Errno) in try currentFormat(type) }
@@ -15,8 +15,11 @@ extension VideoDevice {
     var wanted = previous
     wanted.request(request.pixelFormat, request.size)
     // EINVAL is an unknown pixel format here; drivers differ in whether they substitute another.
-    if let possible = try? tryFormat(wanted), !possible.isPicture(request) {
-      throw refusal(of: request, type, path)
+    if let possible = try? tryFormat(wanted) {
+      guard possible.isPicture(request) else { throw refusal(of: request, type, path) }
+      guard memory.holds(possible.bytes) else {
+        throw memory.refusal(of: request, possible.bytes, path: path)
+      }
     }
     let chosen = try chooseInterval(request, path)
 
@@ -31,6 +34,10 @@ extension VideoDevice {
     guard format.isPicture(request) else {
       restore(previous, previousInterval, type)
       throw refusal(of: request, type, path)
+    }
+    guard memory.holds(format.bytes) else {
+      restore(previous, previousInterval, type)
+      throw memory.refusal(of: request, format.bytes, path: path)
     }
     fillPicture(request.size)
     var actual = try? interval(type)
@@ -49,9 +56,11 @@ extension VideoDevice {
     let hasNoRows = try failure.wrap("listing formats") { () throws(Errno) -> Bool in
       try isCompressed(request.pixelFormat, type)
     }
-    return StreamFormat(
+    var stream = StreamFormat(
       pixelFormat: request.pixelFormat, size: request.size, interval: actual,
-      planes: hasNoRows ? [] : format.planes, isFullRange: format.isFullRange, matrix: format.matrix)
+      planes: hasNoRows ? [] : format.planes, color: format.color)
+    stream.hueSteps = format.hueSteps
+    return (stream, format.bytes)
   }
 
   private func restore(_ format: v4l2_format, _ interval: FrameInterval?, _ type: BufferType) {
@@ -95,6 +104,12 @@ extension VideoDevice {
     }
     return CaptureError(
       .invalidArgument, "\(path) offers no \(request.size) \(request.pixelFormat); it offers: \(offered)")
+  }
+
+  /// The size that the driver is set to, unless `memory` does not hold it.
+  func currentSize(_ type: BufferType, within memory: BufferMemory) throws(Errno) -> FrameSize? {
+    let format = try currentFormat(type)
+    return memory.holds(format.bytes) && format.size.area > 0 ? format.size : nil
   }
 
   private func isCompressed(_ pixelFormat: PixelFormat, _ type: BufferType) throws(Errno) -> Bool {

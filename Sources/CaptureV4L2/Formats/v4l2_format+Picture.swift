@@ -3,7 +3,7 @@ import CaptureModel
 
 /// One view of the two layouts of `v4l2_format`, which `type` tells apart.
 extension v4l2_format {
-  private var isMultiPlanar: Bool { type == BufferType.multiPlanar.rawValue }
+  var isMultiPlanar: Bool { type == BufferType.multiPlanar.rawValue }
 
   var pixelFormat: PixelFormat {
     get { PixelFormat(rawValue: isMultiPlanar ? fmt.pix_mp.pixelformat : fmt.pix.pixelformat) }
@@ -44,6 +44,9 @@ extension v4l2_format {
     }
   }
 
+  /// Bytes of a buffer: those of its planes.
+  var bytes: Int { planes.reduce(0) { $0 + $1.bytes } }
+
   /// What a new request may not keep from the last format: the driver chooses strides, plane sizes and fields anew.
   mutating func request(_ pixelFormat: PixelFormat, _ size: FrameSize) {
     self = v4l2_format(type: type, fmt: .init())
@@ -54,50 +57,5 @@ extension v4l2_format {
     } else {
       fmt.pix.field = V4L2_FIELD_ANY.rawValue
     }
-  }
-
-  /// `V4L2_MAP_YCBCR_ENC_DEFAULT` where the driver leaves it open.
-  var matrix: ColorMatrix {
-    switch encoding {
-    case V4L2_YCBCR_ENC_709.rawValue, V4L2_YCBCR_ENC_XV709.rawValue: .rec709
-    case V4L2_YCBCR_ENC_BT2020.rawValue, V4L2_YCBCR_ENC_BT2020_CONST_LUM.rawValue: .rec2020
-    case V4L2_YCBCR_ENC_DEFAULT.rawValue:
-      switch colorspace {
-      case V4L2_COLORSPACE_REC709.rawValue, V4L2_COLORSPACE_DCI_P3.rawValue: .rec709
-      case V4L2_COLORSPACE_BT2020.rawValue: .rec2020
-      default: .rec601
-      }
-    default: .rec601
-    }
-  }
-
-  /// `V4L2_MAP_QUANTIZATION_DEFAULT` where the driver leaves it open: RGB and JPEG are full range, Y'CbCr is not.
-  var isFullRange: Bool {
-    switch quantization {
-    case V4L2_QUANTIZATION_FULL_RANGE.rawValue: true
-    case V4L2_QUANTIZATION_LIM_RANGE.rawValue: false
-    default: colorspace == V4L2_COLORSPACE_JPEG.rawValue || pixelFormat.isRGB
-    }
-  }
-
-  private var encoding: UInt32 {
-    isMultiPlanar ? UInt32(fmt.pix_mp.ycbcr_enc) : fmt.pix.ycbcr_enc
-  }
-  private var quantization: UInt32 {
-    isMultiPlanar ? UInt32(fmt.pix_mp.quantization) : fmt.pix.quantization
-  }
-  private var colorspace: UInt32 {
-    isMultiPlanar ? fmt.pix_mp.colorspace : fmt.pix.colorspace
-  }
-}
-
-extension PixelFormat {
-  /// RGB in any order and depth: videodev2.h gives these codes an R, G or B in front, or a letter for alpha and padding.
-  fileprivate var isRGB: Bool {
-    let name = description.prefix(4)
-    return [
-      "RGB", "BGR", "R444", "RGB1", "AR", "XR", "AB", "XB", "BA12", "BA15", "BX", "RA", "RX", "GA", "GX",
-    ]
-    .contains { name.hasPrefix($0) } && !["RGGB", "BA81"].contains(String(name))
   }
 }

@@ -7,7 +7,7 @@ import Glibc
 struct VideoDevice: ~Copyable, Sendable {
   /// Valid as long as this value lives.
   let descriptor: Int32
-  let system: VideoSystem
+  private(set) var system: VideoSystem
 
   init(path: String, system: VideoSystem) throws(Errno) {
     self.system = system
@@ -15,6 +15,9 @@ struct VideoDevice: ~Copyable, Sendable {
   }
 
   deinit { system.close(descriptor) }
+
+  /// From here on it is used on `thread` only.
+  mutating func move(to thread: DeviceThread) { system = system.called(on: thread) }
 
   /// Makes an ioctl whose argument the driver reads and writes.
   func call<T>(_ request: UInt, _ argument: inout T) throws(Errno) {

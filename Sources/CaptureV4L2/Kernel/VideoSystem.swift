@@ -44,3 +44,24 @@ struct VideoSystem: Sendable {
     }
   )
 }
+
+extension VideoSystem {
+  /// The same calls, made on `thread`, which tells how long one takes.
+  func called(on thread: DeviceThread) -> VideoSystem {
+    VideoSystem(
+      open: { [open] path throws(Errno) in
+        try thread.calling { () throws(Errno) in try open(path) }
+      },
+      close: { [close] descriptor in thread.calling { close(descriptor) } },
+      ioctl: { [ioctl] descriptor, request, argument throws(Errno) in
+        try thread.calling { () throws(Errno) in try ioctl(descriptor, request, argument) }
+      },
+      map: { [map] descriptor, length, offset throws(Errno) in
+        try thread.calling { () throws(Errno) in try map(descriptor, length, offset) }
+      },
+      unmap: { [unmap] address, length in thread.calling { unmap(address, length) } },
+      poll: { [poll] descriptor, events throws(Errno) in
+        try thread.calling { () throws(Errno) in try poll(descriptor, events) }
+      })
+  }
+}

@@ -42,7 +42,7 @@ extension CaptureStream {
     session.lent += 1
     let payload = Payload(lending: segments) { [self] in
       // Not here: the driver's lock may be held for long, and readers let go on queues that others wait for.
-      loop.serial.async { self.assumeIsolated { $0.takeBack(mapped) } }
+      thread.serial.async { self.assumeIsolated { $0.takeBack(mapped) } }
     }
     let frame = Frame(
       payload: payload, format: wanted.format, sequence: sequence, timestamp: FrameTimestamp(buffer),

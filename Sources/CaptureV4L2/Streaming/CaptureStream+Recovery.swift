@@ -46,14 +46,15 @@ extension CaptureStream {
   private func attempt() {
     guard let wanted else { return }
     do throws(CaptureError) {
-      let session = try StreamSession(path: path, type, wanted.request, system: system)
+      let session = try StreamSession(
+        path: path, type, wanted.request, system: system, memory: memory, on: thread)
       guard session.format == wanted.format else {
         session.end()
         return end(
           CaptureError(
             .failedPrecondition, "\(path) came back with another format than \(wanted.format.size)"))
       }
-      try run(session)
+      run(session)
     } catch {
       // The camera does not offer the format any more: trying again cannot mend that.
       if error.isUnplugged || error.code == .invalidArgument { return end(error) }
@@ -83,7 +84,7 @@ extension CaptureStream {
   private func schedule(
     after pause: Duration, _ action: @escaping @Sendable (isolated CaptureStream) -> Void
   ) {
-    let timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { action($0) } }
+    let timer = thread.timer { [weak self] in self?.assumeIsolated { action($0) } }
     timer.arm(MonotonicClock.now() + UInt64(pause / .nanoseconds(1)))
     self.timer = timer
   }

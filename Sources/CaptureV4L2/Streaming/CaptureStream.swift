@@ -1,16 +1,18 @@
 import CaptureModel
 import CaptureSystem
+import Glibc
 
-/// A camera's stream: delivers frames, and brings them back when the driver fails. Lives on the capture queue.
+/// A camera's stream: delivers frames, and brings them back when the driver fails. Lives on the capture thread.
 actor CaptureStream {
-  nonisolated let loop: EventLoop
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
+  nonisolated let thread: DeviceThread
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.serial.asUnownedSerialExecutor() }
 
   let path: String
   let type: BufferType
   let system: VideoSystem
   let counters: CounterStore
   let timing: StreamTiming
+  let memory: BufferMemory
   /// Told when the camera turns out to be unplugged, after the descriptor is closed.
   private let unplugged: @Sendable () -> Void
 
@@ -36,17 +38,19 @@ actor CaptureStream {
 
   init(
     path: String, type: BufferType, system: VideoSystem, counters: CounterStore,
-    timing: StreamTiming = .standard,
+    timing: StreamTiming = .standard, memory: BufferMemory = .standard,
     unplugged: @escaping @Sendable () -> Void
   ) throws(CaptureError) {
-    loop = try DeviceFailure(path: path).wrap("preparing to stream") { () throws(Errno) in
-      try EventLoop(label: "capture \(path)")
+    let thread = try DeviceFailure(path: path).wrap("preparing to stream") { () throws(Errno) in
+      try DeviceThread(label: "frames \(path.split(separator: "/").last ?? "")")
     }
+    self.thread = thread
     self.path = path
     self.type = type
-    self.system = system
+    self.system = system.called(on: thread)
     self.counters = counters
     self.timing = timing
+    self.memory = memory
     self.unplugged = unplugged
   }
 
@@ -56,18 +60,33 @@ actor CaptureStream {
     guard !isRetired else { throw gone }
     guard wanted == nil else { throw CaptureError(.failedPrecondition, "\(path) streams already") }
     do throws(CaptureError) {
-      let session = try StreamSession(path: path, type, request, system: system)
+      let session = try StreamSession(path: path, type, request, system: system, memory: memory, on: thread)
       numbering = FrameNumbering()
       discontinuity = nil
       attempts = 0
       wanted = Wanted(request: request, format: session.format, receiver: receiver)
-      try run(session)
+      run(session)
       return session.format
     } catch {
       wanted = nil
+      let error = isGone(after: error) ? gone : error
       if error.isUnplugged { unplugged() }
       throw error
     }
+  }
+
+  /// Whether a failure is that of a camera that is being unplugged: its transfers fail some moments before its node is gone.
+  private func isGone(after error: CaptureError) -> Bool {
+    guard error.code == .unavailable, !error.isUnplugged else { return error.isUnplugged }
+    for _ in 0..<15 {
+      do throws(Errno) {
+        _ = try VideoDevice(path: path, system: system).capability()
+      } catch {
+        return [ENODEV, ENXIO, ENOENT].contains(error.rawValue)
+      }
+      usleep(20_000)
+    }
+    return false
   }
 
   func stop() {
@@ -79,17 +98,11 @@ actor CaptureStream {
   func retire() {
     isRetired = true
     end(gone)
-    loop.end()
   }
 
   /// Delivers what `session` gives from now on.
-  func run(_ session: StreamSession) throws(CaptureError) {
-    do throws(Errno) {
-      try session.watchFrames(in: loop) { [weak self] in self?.assumeIsolated { $0.framesReady() } }
-    } catch {
-      session.end()
-      throw DeviceFailure(path: path)(error, "waiting for frames")
-    }
+  func run(_ session: StreamSession) {
+    session.watchFrames { [weak self] in self?.assumeIsolated { $0.framesReady() } }
     self.session = session
     numbering.restart()
     hasFrames = false

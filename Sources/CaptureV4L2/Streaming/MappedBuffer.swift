@@ -1,6 +1,7 @@
 import CaptureSystem
 
-/// A driver's buffer in this process's memory. Unmapped with its last reference: its stream's, or a reader's of its frame.
+/// A driver's buffer in this process's memory. Unmapped after its last reference, its stream's or a reader's of its frame, has gone: on the device's
+/// thread, for that can be the end of the open file too, which a driver may hold.
 ///
 /// Unchecked: the memory is written by the driver alone, and only while no reader has it.
 final class MappedBuffer: @unchecked Sendable {
@@ -8,9 +9,13 @@ final class MappedBuffer: @unchecked Sendable {
   /// One entry per memory plane.
   private(set) var planes: [UnsafeRawBufferPointer] = []
   private let system: VideoSystem
+  private let thread: DeviceThread
 
-  init(_ index: Int, of device: borrowing VideoDevice, _ type: BufferType) throws(Errno) {
+  init(
+    _ index: Int, of device: borrowing VideoDevice, _ type: BufferType, on thread: DeviceThread
+  ) throws(Errno) {
     self.index = index
+    self.thread = thread
     system = device.system
     for plane in try device.bufferPlanes(index, type) {
       planes.append(try device.map(offset: plane.offset, length: plane.length))
@@ -18,7 +23,14 @@ final class MappedBuffer: @unchecked Sendable {
   }
 
   deinit {
-    for plane in planes { system.unmap(UnsafeMutableRawPointer(mutating: plane.baseAddress!), plane.count) }
+    let unmap = system.unmap
+    nonisolated(unsafe) let planes = planes
+    let unmapAll = { @Sendable in
+      for plane in planes { unmap(UnsafeMutableRawPointer(mutating: plane.baseAddress!), plane.count) }
+    }
+    // The closure keeps the thread.
+    if thread.serial.isCurrent { return unmapAll() }
+    thread.serial.async { [thread] in withExtendedLifetime(thread, unmapAll) }
   }
 
   /// The picture's bytes, one segment per plane; a driver that says more than it has is cut.

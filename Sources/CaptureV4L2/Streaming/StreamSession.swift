@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// One run of a stream, from opening the node to closing it: its descriptor, format and buffers. Confined to the capture queue.
+/// One run of a stream, from opening the node to closing it: its descriptor, format and buffers. Confined to the capture thread.
 final class StreamSession {
   let format: StreamFormat
   let buffers: [MappedBuffer]
@@ -12,19 +12,27 @@ final class StreamSession {
   private let device: VideoDevice
   private let type: BufferType
   private let planes: Int
-  private var watch: FrameWatch?
-
-  /// Buffers asked for: one being filled, one waiting, and some for readers.
-  static let bufferCount = 6
+  private let thread: DeviceThread
 
   /// Opens the node, configures it and starts the stream. What it began is undone when it fails.
   init(
-    path: String, _ type: BufferType, _ request: StreamRequest, system: VideoSystem
+    path: String, _ type: BufferType, _ request: StreamRequest, system: VideoSystem,
+    memory: BufferMemory = .standard, on thread: DeviceThread
   ) throws(CaptureError) {
     let failure = DeviceFailure(path: path)
     let device = try VideoDevice.open(path, system, failure)
-    let format = try device.negotiate(request, type, path: path)
-    let buffers = try failure.wrap("requesting buffers") { () throws(Errno) in try device.mapBuffers(type) }
+    let (format, bytes) = try device.negotiate(request, type, memory, path: path)
+    let count = try failure.wrap("requesting buffers") { () throws(Errno) in
+      try device.requestBuffers(memory.count(bytes), type)
+    }
+    // Some drivers make more than were asked for.
+    guard count <= BufferMemory.leastCount || count * bytes <= memory.limit else {
+      _ = try? device.requestBuffers(0, type)
+      throw memory.refusal(of: request, bytes, count: count, path: path)
+    }
+    let buffers = try failure.wrap("requesting buffers") { () throws(Errno) in
+      try device.mapBuffers(count, type, on: thread)
+    }
     let planes = buffers[0].planes.count
     try failure.wrap("queueing buffers") { () throws(Errno) in
       for buffer in buffers { try device.queue(buffer.index, planes: planes, type) }
@@ -46,11 +54,12 @@ final class StreamSession {
     self.type = type
     self.planes = planes
     self.device = device
+    self.thread = thread
   }
 
-  /// Calls `handler` on the loop while frames, or the device's end, wait to be dequeued.
-  func watchFrames(in loop: EventLoop, _ handler: @escaping () -> Void) throws(Errno) {
-    watch = try FrameWatch(device.descriptor, in: loop, handler)
+  /// Calls `handler` on the thread while frames, or the device's end, wait to be dequeued.
+  func watchFrames(_ handler: @escaping () -> Void) {
+    thread.watch(device.descriptor, Int16(POLLIN | POLLPRI)) { _ in handler() }
   }
 
   func dequeue() throws(Errno) -> DequeuedBuffer? { try device.dequeue(type) }
@@ -72,8 +81,7 @@ final class StreamSession {
 
   /// Stops the stream and has the driver let go of its buffers. Those that readers have stay mapped until they are done.
   func end() {
-    watch?.cancel()
-    watch = nil
+    thread.endWatch()
     try? device.streamOff(type)
     // EBUSY from a driver that cannot orphan mapped buffers: they go with the last mapping.
     _ = try? device.requestBuffers(0, type)
@@ -91,11 +99,12 @@ extension VideoDevice {
     }
   }
 
-  fileprivate func mapBuffers(_ type: BufferType) throws(Errno) -> [MappedBuffer] {
-    let count = try requestBuffers(StreamSession.bufferCount, type)
+  fileprivate func mapBuffers(
+    _ count: Int, _ type: BufferType, on thread: DeviceThread
+  ) throws(Errno) -> [MappedBuffer] {
     guard count > 0 else { throw Errno(rawValue: ENOMEM) }
     var buffers: [MappedBuffer] = []
-    for index in 0..<count { buffers.append(try MappedBuffer(index, of: self, type)) }
+    for index in 0..<count { buffers.append(try MappedBuffer(index, of: self, type, on: thread)) }
     return buffers
   }
 }

@@ -23,13 +23,13 @@ extension CallChannel {
   nonisolated(nonsending) func unary<Request: WireMessage, Response: WireMessage>(
     _ method: MethodDescriptor, _ request: Request, options: CallOptions
   ) async throws(RPCError) -> Response {
-    try Response(answer: await unary(method, request.raw(), options: options))
+    try Response(answer: await unary(method, request.request(), options: options))
   }
 
   nonisolated(nonsending) func serverStream<Request: WireMessage, Response: WireMessage>(
     _ method: MethodDescriptor, _ request: Request, options: CallOptions
   ) async throws(RPCError) -> ResponseStream<Response> {
-    ResponseStream(try await open(method, request.raw(), last: true, options: options))
+    ResponseStream(try await open(method, request.request(), last: true, options: options))
   }
 
   nonisolated(nonsending) func clientStream<Request: WireMessage, Response: WireMessage>(

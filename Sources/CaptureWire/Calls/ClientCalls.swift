@@ -74,6 +74,6 @@ public struct RequestWriter<Message: WireMessage>: Sendable {
   public init(_ call: any RawClientCall) { self.call = call }
 
   /// Waits for credit.
-  public func send(_ message: Message) async throws(RPCError) { try await call.send(message.raw()) }
+  public func send(_ message: Message) async throws(RPCError) { try await call.send(message.request()) }
   public func finish() async throws(RPCError) { try await call.finishSending() }
 }

@@ -8,6 +8,7 @@ public typealias PromptAnswer = @Sendable (RawMessage, CallContext) throws -> Ra
 public struct PromptService: ServiceHandler {
   private let service: any ServiceHandler
   private var answers: [String: PromptAnswer] = [:]
+  private var streamsWithLeases: Set<String> = []
 
   public init(_ service: any ServiceHandler) { self.service = service }
 
@@ -23,6 +24,13 @@ public struct PromptService: ServiceHandler {
     return service
   }
 
+  /// The same service, with the leases' tokens for calls of `method`, which is a stream.
+  public func usingLeases(in method: MethodDescriptor) -> PromptService {
+    var service = self
+    service.streamsWithLeases.insert(method.name)
+    return service
+  }
+
   public var methods: [MethodDescriptor] { service.methods }
 
   public nonisolated(nonsending) func handle(
@@ -33,4 +41,8 @@ public struct PromptService: ServiceHandler {
   }
 
   public func promptAnswer(to method: MethodDescriptor) -> PromptAnswer? { answers[method.name] }
+
+  public func metadata(of method: MethodDescriptor) -> MetadataUse {
+    streamsWithLeases.contains(method.name) ? .leases : service.metadata(of: method)
+  }
 }

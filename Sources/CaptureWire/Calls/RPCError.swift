@@ -13,10 +13,13 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
     self.metadata = metadata
   }
 
-  /// The one mapping of the model's errors to statuses.
+  /// The one mapping of the model's errors to statuses. Whatever strings of others went into its text, it is one line and not too long a one.
   public init(_ error: CaptureError) {
-    self.init(StatusCode(error.code), error.message)
+    self.init(StatusCode(error.code), error.message.abridged(to: Self.longestText))
   }
+
+  /// Characters (Unicode scalars).
+  private static let longestText = 4000
 
   /// Any error a handler threw: ours as they are, a cancellation as CANCELLED, others as INTERNAL.
   public init(any error: any Error) {

@@ -9,8 +9,14 @@ extension RawRequestReader {
 }
 
 extension WireMessage {
-  /// From a client's request.
+  /// From a client's request. Throws `invalidArgument` for what is no such message, and for a list in it that is too long.
   init(request raw: RawMessage, of method: MethodDescriptor) throws(RPCError) {
+    if let field = raw.body.span.withUnsafeBytes({ ListScan.tooLong(in: $0, of: Self.protoName) }) {
+      throw RPCError(
+        .invalidArgument,
+        "\(method.name): a list in the request (field \(field)) has more than \(ListScan.most) entries, which is the most that one takes (listEntries)"
+      )
+    }
     do throws(WireError) {
       try self.init(raw)
     } catch {

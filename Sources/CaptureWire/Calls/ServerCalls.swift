@@ -115,8 +115,37 @@ public protocol ServiceHandler: Sendable {
   /// How a unary method's calls are answered where that takes no waiting. `nil`: ``handle(_:context:requests:responses:)`` answers all
   /// of them.
   func promptAnswer(to method: MethodDescriptor) -> PromptAnswer?
+  /// Which of a call's metadata its context has; what nobody uses is not kept while the call lasts.
+  func metadata(of method: MethodDescriptor) -> MetadataUse
+}
+
+/// What a method uses of its calls' metadata.
+public enum MetadataUse: Hashable, Sendable {
+  case none
+  /// The leases' tokens.
+  case leases
+  /// All of it, as it is.
+  case all
+
+  /// Of a call's metadata what is used. Of a token that is longer than any the beginning is enough: it is none.
+  package func kept(of metadata: [CallMetadata]) -> [CallMetadata] {
+    switch self {
+    case .none: []
+    case .all: metadata
+    case .leases:
+      metadata.filter { $0.key == CallMetadata.leaseKey }.prefix(Self.mostTokens).map {
+        CallMetadata(key: $0.key, value: Array($0.value.prefix(Self.longestToken + 1)))
+      }
+    }
+  }
+
+  /// Of a call: more than a call has cameras.
+  static let mostTokens = 256
+  static let longestToken = 32
 }
 
 extension ServiceHandler {
   public func promptAnswer(to method: MethodDescriptor) -> PromptAnswer? { nil }
+  /// Calls with one answer use leases, if they are told nothing else; streams none.
+  public func metadata(of method: MethodDescriptor) -> MetadataUse { method.kind == .unary ? .leases : .none }
 }

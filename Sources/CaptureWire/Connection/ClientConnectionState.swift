@@ -93,7 +93,11 @@ package struct ClientConnectionState: ~Copyable {
   package mutating func fail(_ violation: ProtocolViolation) {
     guard failure == nil else { return }
     if violation.isOtherProtocol {
-      return fail(RPCError(.unavailable, "what answers there is no capture node: \(violation.text)"))
+      return fail(
+        RPCError(
+          .unavailable,
+          "what answers there is no capture node\(violation.guess.map { ": \($0)" } ?? ""); another program has that port"
+        ))
     }
     fail(RPCError(.internal, "the node broke the protocol: \(violation.text)"))
     outbox.send(Envelope(kind: .goAway(GoAway(code: violation.code.rawValue, text: violation.text))))

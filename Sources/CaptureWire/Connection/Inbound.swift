@@ -20,6 +20,8 @@ package struct Inbound {
   package init(limits: PacketLimits) { decoder = PacketDecoder(limits: limits) }
 
   package var isInsidePacket: Bool { decoder.isInsidePacket }
+  /// Bytes so far of envelopes that are longer than any that is usual.
+  package var longBytes: UInt64 { decoder.longBytes }
   /// Bytes kept of an unfinished envelope.
   package var stagedCount: Int { decoder.stagedCount }
 

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The methods that a node offers, by name.
 package struct MethodTable: Sendable {
   private let methods: [MethodDescriptor]
@@ -17,13 +19,12 @@ package struct MethodTable: Sendable {
 
   /// What to tell a client that asked for an unknown method: the methods of its service, or the services there are.
   package func refusal(of name: String) -> String {
-    let shown = name.utf8.count > 200 ? String(name.prefix(60)) + "…" : name
     let service = name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
     let siblings = places.keys.filter { $0.hasPrefix(service + "/") }.sorted()
     if !siblings.isEmpty {
-      return "there is no method '\(shown)'; its service has: \(siblings.joined(separator: ", "))"
+      return "there is no method \(name.quoted); its service has: \(siblings.joined(separator: ", "))"
     }
     let services = Set(places.keys.map { String($0.prefix { $0 != "/" }) }).sorted()
-    return "there is no method '\(shown)'; the services are: \(services.joined(separator: ", "))"
+    return "there is no method \(name.quoted); the services are: \(services.joined(separator: ", "))"
   }
 }

@@ -27,7 +27,7 @@ extension ServerConnectionState {
     guard runningHandlers + unstartedCalls + untakenAnswers < configuration.maxCalls else {
       refuse(
         id, .resourceExhausted,
-        "\(configuration.maxCalls) calls are running on this connection, cancelled ones that have not stopped and answers that were not taken counted; no more are taken (max_calls)"
+        "\(configuration.maxCalls) calls are running on this connection, cancelled ones that have not stopped and answers that were not taken counted; no more are taken (max_calls, callsPerConnection)"
       )
       return nil
     }
@@ -178,6 +178,8 @@ extension ServerConnectionState {
     unstartedCalls -= 1
     runningHandlers += 1
     let call = calls[existing: id]
+    // What of it is used goes with the handler.
+    calls[existing: id].metadata = []
     actions.append(
       .start(
         Start(

@@ -99,7 +99,7 @@ extension ServerConnectionState: InboundState {
     guard cancels.take(now: now) else {
       throw ProtocolViolation(
         .resourceExhausted,
-        "too many cancelled calls: \(configuration.cancelBurst) at once and \(configuration.cancelsPerSecond) a second are taken"
+        "too many cancelled calls: \(configuration.cancelBurst) at once and \(configuration.cancelsPerSecond) a second are taken (cancelBurst, cancelsPerSecond)"
       )
     }
   }

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 
 /// The node's side of one connection: every rule of the protocol, and no I/O. Packets, local decisions and time go in;
@@ -10,16 +11,16 @@ package struct ServerConnectionState: ~Copyable {
     package var agent = "capture-node"
     package var bootID = ""
     /// Handlers running at once, those of cancelled calls counted.
-    package var maxCalls = 100
+    package var maxCalls = NodeLimit.callsPerConnection.usual
     /// Messages of a client stream ahead of its handler.
-    package var initialCredit: UInt32 = 4
+    package var initialCredit = UInt32(NodeLimit.messagesAhead.usual)
     /// Nanoseconds.
     package var helloTimeout: UInt64 = 5_000_000_000
     package var keepaliveIdle: UInt64 = 30_000_000_000
     package var keepalivePatience: UInt64 = 10_000_000_000
     /// Cancels at once, and a second.
-    package var cancelBurst = 500
-    package var cancelsPerSecond = 100
+    package var cancelBurst = NodeLimit.cancelBurst.usual
+    package var cancelsPerSecond = NodeLimit.cancelsPerSecond.usual
 
     package init() {}
   }

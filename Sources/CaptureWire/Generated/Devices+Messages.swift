@@ -16,6 +16,43 @@ public struct Position: RawRepresentable, Hashable, Sendable {
   public static let external = Self(rawValue: 3)
 }
 
+/// How a camera's driver answers.
+public struct DriverResponse: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// a node that does not tell
+  public static let unspecified = Self(rawValue: 0)
+
+  public static let responding = Self(rawValue: 1)
+
+  /// one of its system calls has taken more than 2 s; nothing is ended
+  public static let slow = Self(rawValue: 2)
+
+  /// more than 10 s: its calls end with UNAVAILABLE until it answers
+  public static let notResponding = Self(rawValue: 3)
+}
+
+/// Who makes a JPEG of a camera's frames.
+public struct Conversion: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// nobody: the format is delivered raw alone
+  public static let unspecified = Self(rawValue: 0)
+
+  /// they are JPEGs, and delivered as they are
+  public static let none = Self(rawValue: 1)
+
+  /// libyuv and libjpeg-turbo read the format
+  public static let libyuv = Self(rawValue: 2)
+
+  public static let libv4lconvert = Self(rawValue: 3)
+
+  /// the node's own conversion
+  public static let node = Self(rawValue: 4)
+}
+
 /// enum v4l2_ctrl_type.
 public struct ControlType: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
@@ -49,6 +86,42 @@ public struct ControlType: RawRepresentable, Hashable, Sendable {
 
   /// a struct of the driver; its bytes only
   public static let compound = Self(rawValue: 13)
+}
+
+/// How the signal at an input is.
+public struct InputStatus: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// the driver tells it of the input in use only
+  public static let unspecified = Self(rawValue: 0)
+
+  public static let ready = Self(rawValue: 1)
+
+  /// what is attached is off
+  public static let noPower = Self(rawValue: 2)
+
+  public static let noSignal = Self(rawValue: 3)
+
+  /// there is one, and the camera cannot lock onto it
+  public static let unstable = Self(rawValue: 4)
+
+  /// its timings are beyond what the camera can do
+  public static let outOfRange = Self(rawValue: 5)
+}
+
+/// V4L2_INPUT_TYPE_*.
+public struct InputKind: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  public static let tuner = Self(rawValue: 1)
+
+  public static let camera = Self(rawValue: 2)
+
+  public static let touch = Self(rawValue: 3)
 }
 
 public struct Device: WireMessage {
@@ -90,9 +163,11 @@ public struct Device: WireMessage {
 
   public var multiplanar: Bool = false
 
+  public var response: DriverResponse = DriverResponse(rawValue: 0)
+
   public init() {}
 
-  public init(index: UInt32 = 0, id: String = "", name: String = "", model: String = "", driver: String = "", bus: String = "", path: String = "", serial: String = "", position: Position = Position(rawValue: 0), present: Bool = false, usable: Bool = false, unusableReason: String = "", multiplanar: Bool = false) {
+  public init(index: UInt32 = 0, id: String = "", name: String = "", model: String = "", driver: String = "", bus: String = "", path: String = "", serial: String = "", position: Position = Position(rawValue: 0), present: Bool = false, usable: Bool = false, unusableReason: String = "", multiplanar: Bool = false, response: DriverResponse = DriverResponse(rawValue: 0)) {
     self.index = index
     self.id = id
     self.name = name
@@ -106,6 +181,7 @@ public struct Device: WireMessage {
     self.usable = usable
     self.unusableReason = unusableReason
     self.multiplanar = multiplanar
+    self.response = response
   }
 }
 
@@ -129,6 +205,7 @@ extension Device: CStructMessage {
     usable = c.pointee.usable != 0
     unusableReason = try CField.string(c.pointee.unusable_reason, "unusable_reason", of: Self.self)
     multiplanar = c.pointee.multiplanar != 0
+    response = DriverResponse(rawValue: c.pointee.response.rawValue)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__Device>, in arena: inout Arena) {
@@ -146,6 +223,7 @@ extension Device: CStructMessage {
     c.pointee.usable = usable ? 1 : 0
     if !unusableReason.isEmpty { c.pointee.unusable_reason = arena.string(unusableReason) }
     c.pointee.multiplanar = multiplanar ? 1 : 0
+    c.pointee.response = .init(rawValue: response.rawValue)
   }
 }
 
@@ -174,10 +252,14 @@ public struct ListDevicesResponse: WireMessage {
 
   public var devices: [Device] = []
 
+  /// What should be served and is not, each with the reason, for a person: "/dev/video0: no permission …".
+  public var notServed: [String] = []
+
   public init() {}
 
-  public init(devices: [Device] = []) {
+  public init(devices: [Device] = [], notServed: [String] = []) {
     self.devices = devices
+    self.notServed = notServed
   }
 }
 
@@ -189,6 +271,7 @@ extension ListDevicesResponse: CStructMessage {
   init(reading c: UnsafePointer<Capture__V1__ListDevicesResponse>) throws(WireError) {
     self.init()
     devices = try CField.messages(c.pointee.devices, count: c.pointee.n_devices)
+    notServed = try CField.strings(c.pointee.not_served, count: c.pointee.n_not_served, "not_served", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ListDevicesResponse>, in arena: inout Arena) {
@@ -196,6 +279,10 @@ extension ListDevicesResponse: CStructMessage {
     if !devices.isEmpty {
       c.pointee.n_devices = devices.count
       c.pointee.devices = arena.messages(devices)
+    }
+    if !notServed.isEmpty {
+      c.pointee.n_not_served = notServed.count
+      c.pointee.not_served = arena.strings(notServed)
     }
   }
 }
@@ -236,6 +323,7 @@ public struct DeviceEvent: WireMessage {
 
     public static let vanished = Self(rawValue: 3)
 
+    /// its driver answers otherwise than before
     public static let changed = Self(rawValue: 4)
 
     /// all PRESENT events of the beginning have been sent; device is absent
@@ -350,15 +438,19 @@ public struct FormatDescription: WireMessage {
   /// the node can deliver this format as JPEG
   public var jpeg: Bool = false
 
+  /// who makes it one
+  public var jpegConversion: Conversion = Conversion(rawValue: 0)
+
   public init() {}
 
-  public init(pixelFormat: UInt32 = 0, description: String = "", compressed: Bool = false, emulated: Bool = false, sizes: [SizeOption] = [], jpeg: Bool = false) {
+  public init(pixelFormat: UInt32 = 0, description: String = "", compressed: Bool = false, emulated: Bool = false, sizes: [SizeOption] = [], jpeg: Bool = false, jpegConversion: Conversion = Conversion(rawValue: 0)) {
     self.pixelFormat = pixelFormat
     self.description = description
     self.compressed = compressed
     self.emulated = emulated
     self.sizes = sizes
     self.jpeg = jpeg
+    self.jpegConversion = jpegConversion
   }
 }
 
@@ -375,6 +467,7 @@ extension FormatDescription: CStructMessage {
     emulated = c.pointee.emulated != 0
     sizes = try CField.messages(c.pointee.sizes, count: c.pointee.n_sizes)
     jpeg = c.pointee.jpeg != 0
+    jpegConversion = Conversion(rawValue: c.pointee.jpeg_conversion.rawValue)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FormatDescription>, in arena: inout Arena) {
@@ -388,6 +481,7 @@ extension FormatDescription: CStructMessage {
       c.pointee.sizes = arena.messages(sizes)
     }
     c.pointee.jpeg = jpeg ? 1 : 0
+    c.pointee.jpeg_conversion = .init(rawValue: jpegConversion.rawValue)
   }
 }
 
@@ -401,7 +495,7 @@ public struct SizeOption: WireMessage {
 
   public var step: Size? = nil
 
-  /// Discrete intervals, shortest first; for a stepwise size those of its maximum.
+  /// Discrete intervals, shortest first; for a stepwise size those of `current`, else of its maximum.
   public var intervals: [FrameInterval] = []
 
   /// Instead of discrete ones: every interval between these.
@@ -411,9 +505,13 @@ public struct SizeOption: WireMessage {
 
   public var stepInterval: FrameInterval? = nil
 
+  /// Of a stepwise size: the one that the camera was set to when it appeared, which is taken where a request leaves the size open.
+  /// The intervals are then those of this size. Absent where the driver was set to no size of the range.
+  public var current: Size? = nil
+
   public init() {}
 
-  public init(minimum: Size? = nil, maximum: Size? = nil, step: Size? = nil, intervals: [FrameInterval] = [], minimumInterval: FrameInterval? = nil, maximumInterval: FrameInterval? = nil, stepInterval: FrameInterval? = nil) {
+  public init(minimum: Size? = nil, maximum: Size? = nil, step: Size? = nil, intervals: [FrameInterval] = [], minimumInterval: FrameInterval? = nil, maximumInterval: FrameInterval? = nil, stepInterval: FrameInterval? = nil, current: Size? = nil) {
     self.minimum = minimum
     self.maximum = maximum
     self.step = step
@@ -421,6 +519,7 @@ public struct SizeOption: WireMessage {
     self.minimumInterval = minimumInterval
     self.maximumInterval = maximumInterval
     self.stepInterval = stepInterval
+    self.current = current
   }
 }
 
@@ -438,6 +537,7 @@ extension SizeOption: CStructMessage {
     if let field = c.pointee.minimum_interval { minimumInterval = try FrameInterval(reading: field) }
     if let field = c.pointee.maximum_interval { maximumInterval = try FrameInterval(reading: field) }
     if let field = c.pointee.step_interval { stepInterval = try FrameInterval(reading: field) }
+    if let field = c.pointee.current { current = try Size(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SizeOption>, in arena: inout Arena) {
@@ -452,6 +552,7 @@ extension SizeOption: CStructMessage {
     if let field = minimumInterval { c.pointee.minimum_interval = arena.message(field) }
     if let field = maximumInterval { c.pointee.maximum_interval = arena.message(field) }
     if let field = stepInterval { c.pointee.step_interval = arena.message(field) }
+    if let field = current { c.pointee.current = arena.message(field) }
   }
 }
 
@@ -1054,7 +1155,7 @@ extension SetControlsResponse: CStructMessage {
   }
 }
 
-/// A value that was out of range, and the nearest possible one that was set instead.
+/// A value that was out of range or between the steps of what is possible, and the nearest possible one that was set instead.
 public struct ClampedValue: WireMessage {
   public static let protoName = "capture.v1.ClampedValue"
 
@@ -1065,12 +1166,16 @@ public struct ClampedValue: WireMessage {
 
   public var set: Double = 0
 
+  /// between which it was, in the same unit; 0: it was out of range
+  public var step: Double = 0
+
   public init() {}
 
-  public init(name: String = "", asked: Double = 0, set: Double = 0) {
+  public init(name: String = "", asked: Double = 0, set: Double = 0, step: Double = 0) {
     self.name = name
     self.asked = asked
     self.set = set
+    self.step = step
   }
 }
 
@@ -1084,6 +1189,7 @@ extension ClampedValue: CStructMessage {
     name = try CField.string(c.pointee.name, "name", of: Self.self)
     asked = c.pointee.asked
     set = c.pointee.set
+    step = c.pointee.step
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ClampedValue>, in arena: inout Arena) {
@@ -1091,5 +1197,215 @@ extension ClampedValue: CStructMessage {
     if !name.isEmpty { c.pointee.name = arena.string(name) }
     c.pointee.asked = asked
     c.pointee.set = set
+    c.pointee.step = step
+  }
+}
+
+public struct CameraInput: WireMessage {
+  public static let protoName = "capture.v1.CameraInput"
+
+  /// V4L2's number
+  public var index: UInt32 = 0
+
+  /// the driver's: "HDMI 0"
+  public var name: String = ""
+
+  public var kind: InputKind = InputKind(rawValue: 0)
+
+  /// in use
+  public var selected: Bool = false
+
+  public var status: InputStatus = InputStatus(rawValue: 0)
+
+  /// V4L2_IN_ST_*, as the driver says them
+  public var flags: UInt32 = 0
+
+  /// what the camera is set to receive from it, from which its formats follow; of the one in use
+  public var signal: InputSignal? = nil
+
+  /// what is at it now; absent where nothing is, or the driver cannot tell
+  public var detected: InputSignal? = nil
+
+  public init() {}
+
+  public init(index: UInt32 = 0, name: String = "", kind: InputKind = InputKind(rawValue: 0), selected: Bool = false, status: InputStatus = InputStatus(rawValue: 0), flags: UInt32 = 0, signal: InputSignal? = nil, detected: InputSignal? = nil) {
+    self.index = index
+    self.name = name
+    self.kind = kind
+    self.selected = selected
+    self.status = status
+    self.flags = flags
+    self.signal = signal
+    self.detected = detected
+  }
+}
+
+extension CameraInput: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__CameraInput>? {
+    capture__v1__camera_input__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__CameraInput>) throws(WireError) {
+    self.init()
+    index = c.pointee.index
+    name = try CField.string(c.pointee.name, "name", of: Self.self)
+    kind = InputKind(rawValue: c.pointee.kind.rawValue)
+    selected = c.pointee.selected != 0
+    status = InputStatus(rawValue: c.pointee.status.rawValue)
+    flags = c.pointee.flags
+    if let field = c.pointee.signal { signal = try InputSignal(reading: field) }
+    if let field = c.pointee.detected { detected = try InputSignal(reading: field) }
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__CameraInput>, in arena: inout Arena) {
+    capture__v1__camera_input__init(c)
+    c.pointee.index = index
+    if !name.isEmpty { c.pointee.name = arena.string(name) }
+    c.pointee.kind = .init(rawValue: kind.rawValue)
+    c.pointee.selected = selected ? 1 : 0
+    c.pointee.status = .init(rawValue: status.rawValue)
+    c.pointee.flags = flags
+    if let field = signal { c.pointee.signal = arena.message(field) }
+    if let field = detected { c.pointee.detected = arena.message(field) }
+  }
+}
+
+/// The form of a picture that comes from outside of the camera: timings, or a standard.
+public struct InputSignal: WireMessage {
+  public static let protoName = "capture.v1.InputSignal"
+
+  public var size: Size? = nil
+
+  /// of whole frames; absent where it is not known
+  public var interval: FrameInterval? = nil
+
+  public var interlaced: Bool = false
+
+  /// "PAL"; empty with timings
+  public var standard: String = ""
+
+  public init() {}
+
+  public init(size: Size? = nil, interval: FrameInterval? = nil, interlaced: Bool = false, standard: String = "") {
+    self.size = size
+    self.interval = interval
+    self.interlaced = interlaced
+    self.standard = standard
+  }
+}
+
+extension InputSignal: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__InputSignal>? {
+    capture__v1__input_signal__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__InputSignal>) throws(WireError) {
+    self.init()
+    if let field = c.pointee.size { size = try Size(reading: field) }
+    if let field = c.pointee.interval { interval = try FrameInterval(reading: field) }
+    interlaced = c.pointee.interlaced != 0
+    standard = try CField.string(c.pointee.standard, "standard", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__InputSignal>, in arena: inout Arena) {
+    capture__v1__input_signal__init(c)
+    if let field = size { c.pointee.size = arena.message(field) }
+    if let field = interval { c.pointee.interval = arena.message(field) }
+    c.pointee.interlaced = interlaced ? 1 : 0
+    if !standard.isEmpty { c.pointee.standard = arena.string(standard) }
+  }
+}
+
+public struct InputsRequest: WireMessage {
+  public static let protoName = "capture.v1.InputsRequest"
+
+  public var camera: String = ""
+
+  public init() {}
+
+  public init(camera: String = "") {
+    self.camera = camera
+  }
+}
+
+extension InputsRequest: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__InputsRequest>? {
+    capture__v1__inputs_request__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__InputsRequest>) throws(WireError) {
+    self.init()
+    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__InputsRequest>, in arena: inout Arena) {
+    capture__v1__inputs_request__init(c)
+    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+  }
+}
+
+public struct InputsResponse: WireMessage {
+  public static let protoName = "capture.v1.InputsResponse"
+
+  /// Empty for a camera that has none to choose from.
+  public var inputs: [CameraInput] = []
+
+  public init() {}
+
+  public init(inputs: [CameraInput] = []) {
+    self.inputs = inputs
+  }
+}
+
+extension InputsResponse: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__InputsResponse>? {
+    capture__v1__inputs_response__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__InputsResponse>) throws(WireError) {
+    self.init()
+    inputs = try CField.messages(c.pointee.inputs, count: c.pointee.n_inputs)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__InputsResponse>, in arena: inout Arena) {
+    capture__v1__inputs_response__init(c)
+    if !inputs.isEmpty {
+      c.pointee.n_inputs = inputs.count
+      c.pointee.inputs = arena.messages(inputs)
+    }
+  }
+}
+
+public struct SelectInputRequest: WireMessage {
+  public static let protoName = "capture.v1.SelectInputRequest"
+
+  public var camera: String = ""
+
+  /// its name, whatever the case, or its index in decimal; NOT_FOUND names those there are
+  public var input: String = ""
+
+  public init() {}
+
+  public init(camera: String = "", input: String = "") {
+    self.camera = camera
+    self.input = input
+  }
+}
+
+extension SelectInputRequest: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__SelectInputRequest>? {
+    capture__v1__select_input_request__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__SelectInputRequest>) throws(WireError) {
+    self.init()
+    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    input = try CField.string(c.pointee.input, "input", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__SelectInputRequest>, in arena: inout Arena) {
+    capture__v1__select_input_request__init(c)
+    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !input.isEmpty { c.pointee.input = arena.string(input) }
   }
 }

@@ -9,7 +9,9 @@ public enum DevicesMethods {
   public static let controls = MethodDescriptor(name: "capture.v1.Devices/Controls", kind: .unary)
   public static let getControls = MethodDescriptor(name: "capture.v1.Devices/GetControls", kind: .unary)
   public static let setControls = MethodDescriptor(name: "capture.v1.Devices/SetControls", kind: .unary)
-  public static let all = [list, watch, formats, controls, getControls, setControls]
+  public static let inputs = MethodDescriptor(name: "capture.v1.Devices/Inputs", kind: .unary)
+  public static let selectInput = MethodDescriptor(name: "capture.v1.Devices/SelectInput", kind: .unary)
+  public static let all = [list, watch, formats, controls, getControls, setControls, inputs, selectInput]
 }
 
 /// The node's side of `capture.v1.Devices`.
@@ -25,6 +27,11 @@ public protocol DevicesService: Sendable {
   nonisolated(nonsending) func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse
   /// Sets controls, in the order given, all or none: what was set before a failing one is set back.
   nonisolated(nonsending) func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse
+  /// The sources that a camera can take its picture from, the one in use with its status and signal.
+  nonisolated(nonsending) func inputs(_ request: InputsRequest, context: CallContext) async throws -> InputsResponse
+  /// Takes the picture from another input, and keeps to it over restarts. A stream that runs goes on with it: its first frame is
+  /// RECONFIGURED, and a viewer for whom the new format has nothing ends with FAILED_PRECONDITION.
+  nonisolated(nonsending) func selectInput(_ request: SelectInputRequest, context: CallContext) async throws -> InputsResponse
 }
 
 /// Offers a ``DevicesService`` on a node.
@@ -37,26 +44,64 @@ public struct DevicesServiceHandler: ServiceHandler {
 
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
-    case DevicesMethods.list.name:
-      let input = try await requests.only(ListDevicesRequest.self, of: method)
-      try await responses.send(service.list(input, context: context).raw())
-    case DevicesMethods.watch.name:
-      let input = try await requests.only(WatchDevicesRequest.self, of: method)
-      try await service.watch(input, context: context, responses: ResponseWriter(responses))
-    case DevicesMethods.formats.name:
-      let input = try await requests.only(FormatsRequest.self, of: method)
-      try await responses.send(service.formats(input, context: context).raw())
-    case DevicesMethods.controls.name:
-      let input = try await requests.only(ControlsRequest.self, of: method)
-      try await responses.send(service.controls(input, context: context).raw())
-    case DevicesMethods.getControls.name:
-      let input = try await requests.only(GetControlsRequest.self, of: method)
-      try await responses.send(service.getControls(input, context: context).raw())
-    case DevicesMethods.setControls.name:
-      let input = try await requests.only(SetControlsRequest.self, of: method)
-      try await responses.send(service.setControls(input, context: context).raw())
+    case DevicesMethods.list.name: try await list(context, requests, responses)
+    case DevicesMethods.watch.name: try await watch(context, requests, responses)
+    case DevicesMethods.formats.name: try await formats(context, requests, responses)
+    case DevicesMethods.controls.name: try await controls(context, requests, responses)
+    case DevicesMethods.getControls.name: try await getControls(context, requests, responses)
+    case DevicesMethods.setControls.name: try await setControls(context, requests, responses)
+    case DevicesMethods.inputs.name: try await inputs(context, requests, responses)
+    case DevicesMethods.selectInput.name: try await selectInput(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ListDevicesRequest.self, of: DevicesMethods.list)
+    try await responses.send(service.list(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(WatchDevicesRequest.self, of: DevicesMethods.watch)
+    try await service.watch(input, context: context, responses: ResponseWriter(responses))
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func formats(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(FormatsRequest.self, of: DevicesMethods.formats)
+    try await responses.send(service.formats(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func controls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ControlsRequest.self, of: DevicesMethods.controls)
+    try await responses.send(service.controls(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func getControls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(GetControlsRequest.self, of: DevicesMethods.getControls)
+    try await responses.send(service.getControls(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func setControls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(SetControlsRequest.self, of: DevicesMethods.setControls)
+    try await responses.send(service.setControls(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func inputs(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(InputsRequest.self, of: DevicesMethods.inputs)
+    try await responses.send(service.inputs(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func selectInput(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(SelectInputRequest.self, of: DevicesMethods.selectInput)
+    try await responses.send(service.selectInput(input, context: context).raw())
   }
 }
 
@@ -93,5 +138,16 @@ public struct DevicesClient: Sendable {
   /// Sets controls, in the order given, all or none: what was set before a failing one is set back.
   public nonisolated(nonsending) func setControls(_ request: SetControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetControlsResponse {
     try await channel.unary(DevicesMethods.setControls, request, options: options)
+  }
+
+  /// The sources that a camera can take its picture from, the one in use with its status and signal.
+  public nonisolated(nonsending) func inputs(_ request: InputsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> InputsResponse {
+    try await channel.unary(DevicesMethods.inputs, request, options: options)
+  }
+
+  /// Takes the picture from another input, and keeps to it over restarts. A stream that runs goes on with it: its first frame is
+  /// RECONFIGURED, and a viewer for whom the new format has nothing ends with FAILED_PRECONDITION.
+  public nonisolated(nonsending) func selectInput(_ request: SelectInputRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> InputsResponse {
+    try await channel.unary(DevicesMethods.selectInput, request, options: options)
   }
 }

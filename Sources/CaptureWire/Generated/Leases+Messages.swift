@@ -17,13 +17,17 @@ public struct AcquireLeaseRequest: WireMessage {
   /// How long to wait for one that is held, milliseconds; 0: not at all. At most the call's own deadline.
   public var waitMs: UInt32 = 0
 
+  /// It stays when its connection ends. INVALID_ARGUMENT where it is to last longer than such a lease may (leases.maximum).
+  public var outlivesConnection: Bool = false
+
   public init() {}
 
-  public init(camera: String = "", durationMs: UInt32 = 0, holder: String = "", waitMs: UInt32 = 0) {
+  public init(camera: String = "", durationMs: UInt32 = 0, holder: String = "", waitMs: UInt32 = 0, outlivesConnection: Bool = false) {
     self.camera = camera
     self.durationMs = durationMs
     self.holder = holder
     self.waitMs = waitMs
+    self.outlivesConnection = outlivesConnection
   }
 }
 
@@ -38,6 +42,7 @@ extension AcquireLeaseRequest: CStructMessage {
     durationMs = c.pointee.duration_ms
     holder = try CField.string(c.pointee.holder, "holder", of: Self.self)
     waitMs = c.pointee.wait_ms
+    outlivesConnection = c.pointee.outlives_connection != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__AcquireLeaseRequest>, in arena: inout Arena) {
@@ -46,6 +51,7 @@ extension AcquireLeaseRequest: CStructMessage {
     c.pointee.duration_ms = durationMs
     if !holder.isEmpty { c.pointee.holder = arena.string(holder) }
     c.pointee.wait_ms = waitMs
+    c.pointee.outlives_connection = outlivesConnection ? 1 : 0
   }
 }
 
@@ -62,13 +68,16 @@ public struct LeaseInfo: WireMessage {
 
   public var remainingMs: UInt32 = 0
 
+  public var outlivesConnection: Bool = false
+
   public init() {}
 
-  public init(token: String = "", camera: String = "", holder: String = "", remainingMs: UInt32 = 0) {
+  public init(token: String = "", camera: String = "", holder: String = "", remainingMs: UInt32 = 0, outlivesConnection: Bool = false) {
     self.token = token
     self.camera = camera
     self.holder = holder
     self.remainingMs = remainingMs
+    self.outlivesConnection = outlivesConnection
   }
 }
 
@@ -83,6 +92,7 @@ extension LeaseInfo: CStructMessage {
     camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
     holder = try CField.string(c.pointee.holder, "holder", of: Self.self)
     remainingMs = c.pointee.remaining_ms
+    outlivesConnection = c.pointee.outlives_connection != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__LeaseInfo>, in arena: inout Arena) {
@@ -91,6 +101,7 @@ extension LeaseInfo: CStructMessage {
     if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
     if !holder.isEmpty { c.pointee.holder = arena.string(holder) }
     c.pointee.remaining_ms = remainingMs
+    c.pointee.outlives_connection = outlivesConnection ? 1 : 0
   }
 }
 
@@ -102,11 +113,15 @@ public struct RenewLeaseRequest: WireMessage {
   /// From now; 0: as long as it was acquired for.
   public var durationMs: UInt32 = 0
 
+  /// It stays when its connection ends, from now on. Else one that ends with a connection ends with the one that renews it.
+  public var outlivesConnection: Bool = false
+
   public init() {}
 
-  public init(token: String = "", durationMs: UInt32 = 0) {
+  public init(token: String = "", durationMs: UInt32 = 0, outlivesConnection: Bool = false) {
     self.token = token
     self.durationMs = durationMs
+    self.outlivesConnection = outlivesConnection
   }
 }
 
@@ -119,24 +134,39 @@ extension RenewLeaseRequest: CStructMessage {
     self.init()
     token = try CField.string(c.pointee.token, "token", of: Self.self)
     durationMs = c.pointee.duration_ms
+    outlivesConnection = c.pointee.outlives_connection != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__RenewLeaseRequest>, in arena: inout Arena) {
     capture__v1__renew_lease_request__init(c)
     if !token.isEmpty { c.pointee.token = arena.string(token) }
     c.pointee.duration_ms = durationMs
+    c.pointee.outlives_connection = outlivesConnection ? 1 : 0
   }
 }
 
 public struct ReleaseLeaseRequest: WireMessage {
   public static let protoName = "capture.v1.ReleaseLeaseRequest"
 
+  /// With `force` it may be empty.
   public var token: String = ""
+
+  /// FAILED_PRECONDITION where the token is of another one. Empty: whichever the token is of.
+  public var camera: String = ""
+
+  /// Ends the lease of `camera`, whoever has it. A call that runs under it goes on to its end.
+  public var force: Bool = false
+
+  /// With `force`: who does it, for the message that the holder gets, at most 100 characters. Empty: the client's address.
+  public var holder: String = ""
 
   public init() {}
 
-  public init(token: String = "") {
+  public init(token: String = "", camera: String = "", force: Bool = false, holder: String = "") {
     self.token = token
+    self.camera = camera
+    self.force = force
+    self.holder = holder
   }
 }
 
@@ -148,18 +178,31 @@ extension ReleaseLeaseRequest: CStructMessage {
   init(reading c: UnsafePointer<Capture__V1__ReleaseLeaseRequest>) throws(WireError) {
     self.init()
     token = try CField.string(c.pointee.token, "token", of: Self.self)
+    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    force = c.pointee.force != 0
+    holder = try CField.string(c.pointee.holder, "holder", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ReleaseLeaseRequest>, in arena: inout Arena) {
     capture__v1__release_lease_request__init(c)
     if !token.isEmpty { c.pointee.token = arena.string(token) }
+    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    c.pointee.force = force ? 1 : 0
+    if !holder.isEmpty { c.pointee.holder = arena.string(holder) }
   }
 }
 
 public struct ReleaseLeaseResponse: WireMessage {
   public static let protoName = "capture.v1.ReleaseLeaseResponse"
 
+  /// What was released, without its token: who had it, and for how much longer.
+  public var lease: LeaseInfo? = nil
+
   public init() {}
+
+  public init(lease: LeaseInfo? = nil) {
+    self.lease = lease
+  }
 }
 
 extension ReleaseLeaseResponse: CStructMessage {
@@ -169,10 +212,12 @@ extension ReleaseLeaseResponse: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__ReleaseLeaseResponse>) throws(WireError) {
     self.init()
+    if let field = c.pointee.lease { lease = try LeaseInfo(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ReleaseLeaseResponse>, in arena: inout Arena) {
     capture__v1__release_lease_response__init(c)
+    if let field = lease { c.pointee.lease = arena.message(field) }
   }
 }
 

@@ -12,11 +12,12 @@ public enum LeasesMethods {
 
 /// The node's side of `capture.v1.Leases`.
 public protocol LeasesService: Sendable {
-  /// FAILED_PRECONDITION naming the holder and the time left while another holds it.
+  /// FAILED_PRECONDITION naming the holder and the time left while another holds it; RESOURCE_EXHAUSTED where too many wait (leases.waiters).
   nonisolated(nonsending) func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo
-  /// Starts the time anew. NOT_FOUND when the token was never given, was released or has expired.
+  /// Starts the time anew. NOT_FOUND when the token was never given, was released or has expired; ABORTED, saying by whom, when it was ended by force.
   nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo
-  /// Gives it back before its time.
+  /// Gives it back before its time; the same errors. With `force` it ends the camera's lease, whoever has it: NOT_FOUND where there is none.
+  /// Calls with its token, its renewal and its release are ABORTED from then on, saying who did it.
   nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse
   /// Leases held now, without their tokens.
   nonisolated(nonsending) func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse
@@ -32,20 +33,36 @@ public struct LeasesServiceHandler: ServiceHandler {
 
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
-    case LeasesMethods.acquire.name:
-      let input = try await requests.only(AcquireLeaseRequest.self, of: method)
-      try await responses.send(service.acquire(input, context: context).raw())
-    case LeasesMethods.renew.name:
-      let input = try await requests.only(RenewLeaseRequest.self, of: method)
-      try await responses.send(service.renew(input, context: context).raw())
-    case LeasesMethods.release.name:
-      let input = try await requests.only(ReleaseLeaseRequest.self, of: method)
-      try await responses.send(service.release(input, context: context).raw())
-    case LeasesMethods.list.name:
-      let input = try await requests.only(ListLeasesRequest.self, of: method)
-      try await responses.send(service.list(input, context: context).raw())
+    case LeasesMethods.acquire.name: try await acquire(context, requests, responses)
+    case LeasesMethods.renew.name: try await renew(context, requests, responses)
+    case LeasesMethods.release.name: try await release(context, requests, responses)
+    case LeasesMethods.list.name: try await list(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func acquire(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(AcquireLeaseRequest.self, of: LeasesMethods.acquire)
+    try await responses.send(service.acquire(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func renew(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(RenewLeaseRequest.self, of: LeasesMethods.renew)
+    try await responses.send(service.renew(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func release(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ReleaseLeaseRequest.self, of: LeasesMethods.release)
+    try await responses.send(service.release(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ListLeasesRequest.self, of: LeasesMethods.list)
+    try await responses.send(service.list(input, context: context).raw())
   }
 }
 
@@ -55,17 +72,18 @@ public struct LeasesClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// FAILED_PRECONDITION naming the holder and the time left while another holds it.
+  /// FAILED_PRECONDITION naming the holder and the time left while another holds it; RESOURCE_EXHAUSTED where too many wait (leases.waiters).
   public nonisolated(nonsending) func acquire(_ request: AcquireLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> LeaseInfo {
     try await channel.unary(LeasesMethods.acquire, request, options: options)
   }
 
-  /// Starts the time anew. NOT_FOUND when the token was never given, was released or has expired.
+  /// Starts the time anew. NOT_FOUND when the token was never given, was released or has expired; ABORTED, saying by whom, when it was ended by force.
   public nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> LeaseInfo {
     try await channel.unary(LeasesMethods.renew, request, options: options)
   }
 
-  /// Gives it back before its time.
+  /// Gives it back before its time; the same errors. With `force` it ends the camera's lease, whoever has it: NOT_FOUND where there is none.
+  /// Calls with its token, its renewal and its release are ABORTED from then on, saying who did it.
   public nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ReleaseLeaseResponse {
     try await channel.unary(LeasesMethods.release, request, options: options)
   }

@@ -74,6 +74,100 @@ public struct Provenance: RawRepresentable, Hashable, Sendable {
 
   /// Nobody can know: the camera's own automatic values that its driver does not tell, or was not asked for lately.
   public static let unknown = Self(rawValue: 4)
+
+  /// Seen in this camera's pictures while it was in use: a delay when the node set something itself (less sure than calibrated), how far a
+  /// picture is off its target.
+  public static let observed = Self(rawValue: 5)
+
+  /// Follows from other values, by what such values usually mean: the temperature of light whose white balance gains were set or found.
+  public static let derived = Self(rawValue: 6)
+}
+
+/// Which red, green, blue and white are meant (V4L2_COLORSPACE_*).
+public struct ColourSpace: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// the driver does not say
+  public static let unspecified = Self(rawValue: 0)
+
+  public static let srgb = Self(rawValue: 1)
+
+  public static let smpte170m = Self(rawValue: 2)
+
+  public static let smpte240m = Self(rawValue: 3)
+
+  public static let rec709 = Self(rawValue: 4)
+
+  public static let bt470m = Self(rawValue: 5)
+
+  public static let bt470bg = Self(rawValue: 6)
+
+  public static let oprgb = Self(rawValue: 7)
+
+  public static let rec2020 = Self(rawValue: 8)
+
+  public static let dciP3 = Self(rawValue: 9)
+
+  /// the sensor's own
+  public static let raw = Self(rawValue: 10)
+}
+
+/// How samples go with light (V4L2_XFER_FUNC_*).
+public struct TransferFunction: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  public static let rec709 = Self(rawValue: 1)
+
+  public static let srgb = Self(rawValue: 2)
+
+  public static let oprgb = Self(rawValue: 3)
+
+  public static let smpte240m = Self(rawValue: 4)
+
+  public static let linear = Self(rawValue: 5)
+
+  public static let dciP3 = Self(rawValue: 6)
+
+  public static let smpte2084 = Self(rawValue: 7)
+}
+
+/// Coefficients between RGB and Y'CbCr (V4L2_YCBCR_ENC_*); xvYCC has those of BT.601 or BT.709.
+public struct ColourMatrix: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// JFIF's
+  public static let rec601 = Self(rawValue: 1)
+
+  public static let rec709 = Self(rawValue: 2)
+
+  public static let rec2020 = Self(rawValue: 3)
+
+  public static let rec2020ConstantLuminance = Self(rawValue: 4)
+
+  public static let smpte240m = Self(rawValue: 5)
+
+  /// none: red, green and blue, or hue, saturation and value
+  public static let identity = Self(rawValue: 6)
+}
+
+public struct ColourRange: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// 0 to 255, in 8 bits
+  public static let full = Self(rawValue: 1)
+
+  /// 16 to 235, chroma 16 to 240
+  public static let limited = Self(rawValue: 2)
 }
 
 /// Pixels. Both from 1 up to what the camera offers; 0x0 means "not asked for".
@@ -184,6 +278,7 @@ extension Plane: CStructMessage {
 public struct Observed: WireMessage {
   public static let protoName = "capture.v1.Observed"
 
+  /// 0 where the provenance is unknown
   public var value: Double = 0
 
   public var provenance: Provenance = Provenance(rawValue: 0)
@@ -281,9 +376,11 @@ public struct FrameSettings: WireMessage {
   /// 0…1; 0: off
   public var torchLevel: Observed? = nil
 
-  /// The latest change (settings.proto) that the frame has.
+  /// The latest change (settings.proto) that the frame is known to have: one that came while a change was still being set and read back tells the
+  /// change before, though it may be the first that has the new one.
   public var change: UInt64 = 0
 
+  /// absent also where their provenance is unknown
   public var whiteBalanceGains: ColourGains? = nil
 
   public var whiteBalanceGainsProvenance: Provenance = Provenance(rawValue: 0)
@@ -388,6 +485,50 @@ extension Region: CStructMessage {
   }
 }
 
+/// What a picture's samples mean.
+public struct Colour: WireMessage {
+  public static let protoName = "capture.v1.Colour"
+
+  public var space: ColourSpace = ColourSpace(rawValue: 0)
+
+  public var transferFunction: TransferFunction = TransferFunction(rawValue: 0)
+
+  public var matrix: ColourMatrix = ColourMatrix(rawValue: 0)
+
+  public var range: ColourRange = ColourRange(rawValue: 0)
+
+  public init() {}
+
+  public init(space: ColourSpace = ColourSpace(rawValue: 0), transferFunction: TransferFunction = TransferFunction(rawValue: 0), matrix: ColourMatrix = ColourMatrix(rawValue: 0), range: ColourRange = ColourRange(rawValue: 0)) {
+    self.space = space
+    self.transferFunction = transferFunction
+    self.matrix = matrix
+    self.range = range
+  }
+}
+
+extension Colour: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Colour>? {
+    capture__v1__colour__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__Colour>) throws(WireError) {
+    self.init()
+    space = ColourSpace(rawValue: c.pointee.space.rawValue)
+    transferFunction = TransferFunction(rawValue: c.pointee.transfer_function.rawValue)
+    matrix = ColourMatrix(rawValue: c.pointee.matrix.rawValue)
+    range = ColourRange(rawValue: c.pointee.range.rawValue)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__Colour>, in arena: inout Arena) {
+    capture__v1__colour__init(c)
+    c.pointee.space = .init(rawValue: space.rawValue)
+    c.pointee.transfer_function = .init(rawValue: transferFunction.rawValue)
+    c.pointee.matrix = .init(rawValue: matrix.rawValue)
+    c.pointee.range = .init(rawValue: range.rawValue)
+  }
+}
+
 /// What is known about a frame.
 ///
 /// Points of interest lie in the sensor's own upright frame, 0…1 each way. From a place x, y of the picture, likewise 0…1 from its top left, to
@@ -437,9 +578,13 @@ public struct FrameInfo: WireMessage {
   /// left to right, after the rotation
   public var mirrored: Bool = false
 
+  /// Of the payload: of a raw picture what the driver says, V4L2's defaults filled in; of a JPEG JFIF's matrix and range, with the primaries and
+  /// the transfer function of the camera, which are not converted.
+  public var colour: Colour? = nil
+
   public init() {}
 
-  public init(sequence: UInt64 = 0, timestampNs: UInt64 = 0, timestampClock: TimestampClock = TimestampClock(rawValue: 0), timestampSource: TimestampSource = TimestampSource(rawValue: 0), encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, planes: [Plane] = [], sourcePixelFormat: UInt32 = 0, sourceSize: Size? = nil, encodeNs: UInt64 = 0, settings: FrameSettings? = nil, region: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false) {
+  public init(sequence: UInt64 = 0, timestampNs: UInt64 = 0, timestampClock: TimestampClock = TimestampClock(rawValue: 0), timestampSource: TimestampSource = TimestampSource(rawValue: 0), encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, planes: [Plane] = [], sourcePixelFormat: UInt32 = 0, sourceSize: Size? = nil, encodeNs: UInt64 = 0, settings: FrameSettings? = nil, region: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false, colour: Colour? = nil) {
     self.sequence = sequence
     self.timestampNs = timestampNs
     self.timestampClock = timestampClock
@@ -455,6 +600,7 @@ public struct FrameInfo: WireMessage {
     self.region = region
     self.orientation = orientation
     self.mirrored = mirrored
+    self.colour = colour
   }
 }
 
@@ -480,6 +626,7 @@ extension FrameInfo: CStructMessage {
     if let field = c.pointee.region { region = try Region(reading: field) }
     orientation = c.pointee.orientation
     mirrored = c.pointee.mirrored != 0
+    if let field = c.pointee.colour { colour = try Colour(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FrameInfo>, in arena: inout Arena) {
@@ -502,5 +649,6 @@ extension FrameInfo: CStructMessage {
     if let field = region { c.pointee.region = arena.message(field) }
     c.pointee.orientation = orientation
     c.pointee.mirrored = mirrored ? 1 : 0
+    if let field = colour { c.pointee.colour = arena.message(field) }
   }
 }

@@ -288,9 +288,15 @@ public struct CameraStatus: WireMessage {
   /// since last_error
   public var lastErrorAgeMs: UInt64 = 0
 
+  /// how its driver answers
+  public var response: DriverResponse = DriverResponse(rawValue: 0)
+
+  /// in use, with its status; absent for a camera that has none that could change
+  public var input: CameraInput? = nil
+
   public init() {}
 
-  public init(index: UInt32 = 0, id: String = "", streaming: Bool = false, pixelFormat: UInt32 = 0, size: Size? = nil, interval: FrameInterval? = nil, measuredFps: Double = 0, subscribers: UInt32 = 0, frames: UInt64 = 0, framesFlagged: UInt64 = 0, framesLost: UInt64 = 0, framesDiscarded: UInt64 = 0, restarts: UInt64 = 0, buffers: UInt32 = 0, buffersLent: UInt32 = 0, lastError: String = "", encodeNs: UInt64 = 0, framesEncoded: UInt64 = 0, framesCorrupt: UInt64 = 0, lastErrorAgeMs: UInt64 = 0) {
+  public init(index: UInt32 = 0, id: String = "", streaming: Bool = false, pixelFormat: UInt32 = 0, size: Size? = nil, interval: FrameInterval? = nil, measuredFps: Double = 0, subscribers: UInt32 = 0, frames: UInt64 = 0, framesFlagged: UInt64 = 0, framesLost: UInt64 = 0, framesDiscarded: UInt64 = 0, restarts: UInt64 = 0, buffers: UInt32 = 0, buffersLent: UInt32 = 0, lastError: String = "", encodeNs: UInt64 = 0, framesEncoded: UInt64 = 0, framesCorrupt: UInt64 = 0, lastErrorAgeMs: UInt64 = 0, response: DriverResponse = DriverResponse(rawValue: 0), input: CameraInput? = nil) {
     self.index = index
     self.id = id
     self.streaming = streaming
@@ -311,6 +317,8 @@ public struct CameraStatus: WireMessage {
     self.framesEncoded = framesEncoded
     self.framesCorrupt = framesCorrupt
     self.lastErrorAgeMs = lastErrorAgeMs
+    self.response = response
+    self.input = input
   }
 }
 
@@ -341,6 +349,8 @@ extension CameraStatus: CStructMessage {
     framesEncoded = c.pointee.frames_encoded
     framesCorrupt = c.pointee.frames_corrupt
     lastErrorAgeMs = c.pointee.last_error_age_ms
+    response = DriverResponse(rawValue: c.pointee.response.rawValue)
+    if let field = c.pointee.input { input = try CameraInput(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__CameraStatus>, in arena: inout Arena) {
@@ -365,5 +375,7 @@ extension CameraStatus: CStructMessage {
     c.pointee.frames_encoded = framesEncoded
     c.pointee.frames_corrupt = framesCorrupt
     c.pointee.last_error_age_ms = lastErrorAgeMs
+    c.pointee.response = .init(rawValue: response.rawValue)
+    if let field = input { c.pointee.input = arena.message(field) }
   }
 }

@@ -26,14 +26,22 @@ public struct NodeServiceHandler: ServiceHandler {
 
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
-    case NodeMethods.info.name:
-      let input = try await requests.only(InfoRequest.self, of: method)
-      try await responses.send(service.info(input, context: context).raw())
-    case NodeMethods.status.name:
-      let input = try await requests.only(StatusRequest.self, of: method)
-      try await responses.send(service.status(input, context: context).raw())
+    case NodeMethods.info.name: try await info(context, requests, responses)
+    case NodeMethods.status.name: try await status(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func info(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(InfoRequest.self, of: NodeMethods.info)
+    try await responses.send(service.info(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func status(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(StatusRequest.self, of: NodeMethods.status)
+    try await responses.send(service.status(input, context: context).raw())
   }
 }
 

@@ -23,8 +23,8 @@ public struct CapturePhotoRequest: WireMessage {
 
   public var camera: String = ""
 
-  /// Exact size; 0x0: the size the camera streams now, else its largest. A camera that streams is not reconfigured;
-  /// its pictures are scaled down in proportion only, as for Video.
+  /// Exact size; 0x0: the size the camera streams now, else its driver's current size where its sizes are a range, else its largest. A
+  /// camera that streams is not reconfigured; its pictures are scaled down in proportion only, as for Video.
   public var size: Size? = nil
 
   /// 1 to 100; 0: the node's choice (92), or the camera's own JPEG untouched where it streams that, or has raw frames of this size slower
@@ -38,15 +38,24 @@ public struct CapturePhotoRequest: WireMessage {
 
   public var output: String = ""
 
+  /// A camera's own JPEG is delivered without having been decoded: faster, and perhaps damaged inside. Else a damaged one is left out, counted in
+  /// CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them DATA_LOSS.
+  public var unchecked: Bool = false
+
+  /// The photo is taken also where the camera's input has no signal, no power, or an unstable one; else that is UNAVAILABLE with the input's status.
+  public var allowNoSignal: Bool = false
+
   public init() {}
 
-  public init(camera: String = "", size: Size? = nil, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0), session: String = "", output: String = "") {
+  public init(camera: String = "", size: Size? = nil, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0), session: String = "", output: String = "", unchecked: Bool = false, allowNoSignal: Bool = false) {
     self.camera = camera
     self.size = size
     self.quality = quality
     self.subsampling = subsampling
     self.session = session
     self.output = output
+    self.unchecked = unchecked
+    self.allowNoSignal = allowNoSignal
   }
 }
 
@@ -63,6 +72,8 @@ extension CapturePhotoRequest: CStructMessage {
     subsampling = Subsampling(rawValue: c.pointee.subsampling.rawValue)
     session = try CField.string(c.pointee.session, "session", of: Self.self)
     output = try CField.string(c.pointee.output, "output", of: Self.self)
+    unchecked = c.pointee.unchecked != 0
+    allowNoSignal = c.pointee.allow_no_signal != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__CapturePhotoRequest>, in arena: inout Arena) {
@@ -73,6 +84,8 @@ extension CapturePhotoRequest: CStructMessage {
     c.pointee.subsampling = .init(rawValue: subsampling.rawValue)
     if !session.isEmpty { c.pointee.session = arena.string(session) }
     if !output.isEmpty { c.pointee.output = arena.string(output) }
+    c.pointee.unchecked = unchecked ? 1 : 0
+    c.pointee.allow_no_signal = allowNoSignal ? 1 : 0
   }
 }
 

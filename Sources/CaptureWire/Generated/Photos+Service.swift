@@ -23,11 +23,15 @@ public struct PhotosServiceHandler: ServiceHandler {
 
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
-    case PhotosMethods.capture.name:
-      let input = try await requests.only(CapturePhotoRequest.self, of: method)
-      try await service.capture(input, context: context, responses: ResponseWriter(responses))
+    case PhotosMethods.capture.name: try await capture(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func capture(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(CapturePhotoRequest.self, of: PhotosMethods.capture)
+    try await service.capture(input, context: context, responses: ResponseWriter(responses))
   }
 }
 

@@ -42,29 +42,57 @@ public struct SessionsServiceHandler: ServiceHandler {
 
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
-    case SessionsMethods.list.name:
-      let input = try await requests.only(ListSessionsRequest.self, of: method)
-      try await responses.send(service.list(input, context: context).raw())
-    case SessionsMethods.get.name:
-      let input = try await requests.only(GetSessionRequest.self, of: method)
-      try await responses.send(service.get(input, context: context).raw())
-    case SessionsMethods.configure.name:
-      let input = try await requests.only(ConfigureSessionRequest.self, of: method)
-      try await responses.send(service.configure(input, context: context).raw())
-    case SessionsMethods.start.name:
-      let input = try await requests.only(StartSessionRequest.self, of: method)
-      try await responses.send(service.start(input, context: context).raw())
-    case SessionsMethods.stop.name:
-      let input = try await requests.only(StopSessionRequest.self, of: method)
-      try await responses.send(service.stop(input, context: context).raw())
-    case SessionsMethods.close.name:
-      let input = try await requests.only(CloseSessionRequest.self, of: method)
-      try await responses.send(service.close(input, context: context).raw())
-    case SessionsMethods.events.name:
-      let input = try await requests.only(SessionEventsRequest.self, of: method)
-      try await service.events(input, context: context, responses: ResponseWriter(responses))
+    case SessionsMethods.list.name: try await list(context, requests, responses)
+    case SessionsMethods.get.name: try await get(context, requests, responses)
+    case SessionsMethods.configure.name: try await configure(context, requests, responses)
+    case SessionsMethods.start.name: try await start(context, requests, responses)
+    case SessionsMethods.stop.name: try await stop(context, requests, responses)
+    case SessionsMethods.close.name: try await close(context, requests, responses)
+    case SessionsMethods.events.name: try await events(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ListSessionsRequest.self, of: SessionsMethods.list)
+    try await responses.send(service.list(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func get(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(GetSessionRequest.self, of: SessionsMethods.get)
+    try await responses.send(service.get(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func configure(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ConfigureSessionRequest.self, of: SessionsMethods.configure)
+    try await responses.send(service.configure(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func start(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(StartSessionRequest.self, of: SessionsMethods.start)
+    try await responses.send(service.start(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func stop(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(StopSessionRequest.self, of: SessionsMethods.stop)
+    try await responses.send(service.stop(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func close(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(CloseSessionRequest.self, of: SessionsMethods.close)
+    try await responses.send(service.close(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func events(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(SessionEventsRequest.self, of: SessionsMethods.events)
+    try await service.events(input, context: context, responses: ResponseWriter(responses))
   }
 }
 

@@ -789,15 +789,19 @@ public struct FocusSettings: WireMessage {
   /// the node focuses
   public var software: Bool = false
 
+  /// Why the node's mode auto found nothing: focus is locked where it was before. Empty once a mode is asked for again.
+  public var failure: String = ""
+
   public init() {}
 
-  public init(mode: FocusMode = FocusMode(rawValue: 0), lensPosition: Observed? = nil, point: Point? = nil, range: FocusRange = FocusRange(rawValue: 0), adjusting: Bool = false, software: Bool = false) {
+  public init(mode: FocusMode = FocusMode(rawValue: 0), lensPosition: Observed? = nil, point: Point? = nil, range: FocusRange = FocusRange(rawValue: 0), adjusting: Bool = false, software: Bool = false, failure: String = "") {
     self.mode = mode
     self.lensPosition = lensPosition
     self.point = point
     self.range = range
     self.adjusting = adjusting
     self.software = software
+    self.failure = failure
   }
 }
 
@@ -814,6 +818,7 @@ extension FocusSettings: CStructMessage {
     range = FocusRange(rawValue: c.pointee.range.rawValue)
     adjusting = c.pointee.adjusting != 0
     software = c.pointee.software != 0
+    failure = try CField.string(c.pointee.failure, "failure", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FocusSettings>, in arena: inout Arena) {
@@ -824,6 +829,7 @@ extension FocusSettings: CStructMessage {
     c.pointee.range = .init(rawValue: range.rawValue)
     c.pointee.adjusting = adjusting ? 1 : 0
     c.pointee.software = software ? 1 : 0
+    if !failure.isEmpty { c.pointee.failure = arena.string(failure) }
   }
 }
 
@@ -844,7 +850,7 @@ public struct ExposureSettings: WireMessage {
   /// EV
   public var bias: Double = 0
 
-  /// EV that the picture is off its target; only while the node exposes, or frames come and somebody watches it.
+  /// EV that the picture is off its target; only while frames come, and the node exposes or somebody watches it.
   public var targetOffset: Observed? = nil
 
   public var point: Point? = nil
@@ -853,9 +859,12 @@ public struct ExposureSettings: WireMessage {
 
   public var software: Bool = false
 
+  /// as in FocusSettings
+  public var failure: String = ""
+
   public init() {}
 
-  public init(mode: ExposureMode = ExposureMode(rawValue: 0), duration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, bias: Double = 0, targetOffset: Observed? = nil, point: Point? = nil, adjusting: Bool = false, software: Bool = false) {
+  public init(mode: ExposureMode = ExposureMode(rawValue: 0), duration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, bias: Double = 0, targetOffset: Observed? = nil, point: Point? = nil, adjusting: Bool = false, software: Bool = false, failure: String = "") {
     self.mode = mode
     self.duration = duration
     self.iso = iso
@@ -865,6 +874,7 @@ public struct ExposureSettings: WireMessage {
     self.point = point
     self.adjusting = adjusting
     self.software = software
+    self.failure = failure
   }
 }
 
@@ -884,6 +894,7 @@ extension ExposureSettings: CStructMessage {
     if let field = c.pointee.point { point = try Point(reading: field) }
     adjusting = c.pointee.adjusting != 0
     software = c.pointee.software != 0
+    failure = try CField.string(c.pointee.failure, "failure", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ExposureSettings>, in arena: inout Arena) {
@@ -897,6 +908,7 @@ extension ExposureSettings: CStructMessage {
     if let field = point { c.pointee.point = arena.message(field) }
     c.pointee.adjusting = adjusting ? 1 : 0
     c.pointee.software = software ? 1 : 0
+    if !failure.isEmpty { c.pointee.failure = arena.string(failure) }
   }
 }
 
@@ -905,12 +917,12 @@ public struct WhiteBalanceSettings: WireMessage {
 
   public var mode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0)
 
-  /// kelvin
+  /// kelvin; derived where gains were set or found
   public var temperature: Observed? = nil
 
   public var tint: Observed? = nil
 
-  /// absent: not known
+  /// absent: the camera has none, or their provenance is unknown
   public var gains: ColourGains? = nil
 
   public var gainsProvenance: Provenance = Provenance(rawValue: 0)
@@ -919,9 +931,12 @@ public struct WhiteBalanceSettings: WireMessage {
 
   public var software: Bool = false
 
+  /// as in FocusSettings
+  public var failure: String = ""
+
   public init() {}
 
-  public init(mode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0), temperature: Observed? = nil, tint: Observed? = nil, gains: ColourGains? = nil, gainsProvenance: Provenance = Provenance(rawValue: 0), adjusting: Bool = false, software: Bool = false) {
+  public init(mode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0), temperature: Observed? = nil, tint: Observed? = nil, gains: ColourGains? = nil, gainsProvenance: Provenance = Provenance(rawValue: 0), adjusting: Bool = false, software: Bool = false, failure: String = "") {
     self.mode = mode
     self.temperature = temperature
     self.tint = tint
@@ -929,6 +944,7 @@ public struct WhiteBalanceSettings: WireMessage {
     self.gainsProvenance = gainsProvenance
     self.adjusting = adjusting
     self.software = software
+    self.failure = failure
   }
 }
 
@@ -946,6 +962,7 @@ extension WhiteBalanceSettings: CStructMessage {
     gainsProvenance = Provenance(rawValue: c.pointee.gains_provenance.rawValue)
     adjusting = c.pointee.adjusting != 0
     software = c.pointee.software != 0
+    failure = try CField.string(c.pointee.failure, "failure", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__WhiteBalanceSettings>, in arena: inout Arena) {
@@ -957,6 +974,7 @@ extension WhiteBalanceSettings: CStructMessage {
     c.pointee.gains_provenance = .init(rawValue: gainsProvenance.rawValue)
     c.pointee.adjusting = adjusting ? 1 : 0
     c.pointee.software = software ? 1 : 0
+    if !failure.isEmpty { c.pointee.failure = arena.string(failure) }
   }
 }
 
@@ -1506,7 +1524,8 @@ public struct SetSettingsResponse: WireMessage {
   /// The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
   public var streaming: Bool = false
 
-  /// Where clamping was asked for: what was not set as asked.
+  /// What was not set as asked: what is out of range where clamping was asked for, and always what lies between the camera's steps, where what was
+  /// set differs by more than 1 % of what was asked, a lens position and a light's level by more than 0.01.
   public var clamped: [ClampedValue] = []
 
   public init() {}
@@ -1615,7 +1634,8 @@ public struct AppliedChange: WireMessage {
 
   public var nextStream: Bool = false
 
-  /// How the frame is known: calibrated, or assumed.
+  /// How the frame is known: calibrated, observed, or assumed. Of a camera that nobody knows and that was not calibrated it is assumed as late as
+  /// cameras get: this frame has the change, and earlier ones may have it already.
   public var provenance: Provenance = Provenance(rawValue: 0)
 
   public init() {}
@@ -1655,6 +1675,7 @@ public struct FramePosition: WireMessage {
 
   public var sequence: UInt64 = 0
 
+  /// on the node's CLOCK_MONOTONIC
   public var timestampNs: UInt64 = 0
 
   public init() {}
@@ -1726,9 +1747,10 @@ public struct SettingsEvent: WireMessage {
   /// What changed: "focus.lens_position"; empty in the first event.
   public var changed: [String] = []
 
+  /// As they are: the groups (focus, exposure, …) of which something was asked for by name; all without names.
   public var settings: CameraSettings? = nil
 
-  /// Controls that changed and are no part of the settings.
+  /// Controls that changed and are no part of the settings; in the first event those that were asked for by name.
   public var controls: [ControlReading] = []
 
   /// The change that made it; 0: the camera or another program did.

@@ -55,41 +55,85 @@ public struct SettingsServiceHandler: ServiceHandler {
 
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
-    case SettingsMethods.describe.name:
-      let input = try await requests.only(DescribeSettingsRequest.self, of: method)
-      try await responses.send(service.describe(input, context: context).raw())
-    case SettingsMethods.get.name:
-      let input = try await requests.only(GetSettingsRequest.self, of: method)
-      try await responses.send(service.get(input, context: context).raw())
-    case SettingsMethods.set.name:
-      let input = try await requests.only(SetSettingsRequest.self, of: method)
-      try await responses.send(service.set(input, context: context).raw())
-    case SettingsMethods.reset.name:
-      let input = try await requests.only(ResetSettingsRequest.self, of: method)
-      try await responses.send(service.reset(input, context: context).raw())
-    case SettingsMethods.awaitChange.name:
-      let input = try await requests.only(AwaitChangeRequest.self, of: method)
-      try await responses.send(service.awaitChange(input, context: context).raw())
-    case SettingsMethods.watch.name:
-      let input = try await requests.only(WatchSettingsRequest.self, of: method)
-      try await service.watch(input, context: context, responses: ResponseWriter(responses))
-    case SettingsMethods.calibrate.name:
-      let input = try await requests.only(CalibrateRequest.self, of: method)
-      try await service.calibrate(input, context: context, responses: ResponseWriter(responses))
-    case SettingsMethods.saveProfile.name:
-      let input = try await requests.only(SaveProfileRequest.self, of: method)
-      try await responses.send(service.saveProfile(input, context: context).raw())
-    case SettingsMethods.loadProfile.name:
-      let input = try await requests.only(LoadProfileRequest.self, of: method)
-      try await responses.send(service.loadProfile(input, context: context).raw())
-    case SettingsMethods.listProfiles.name:
-      let input = try await requests.only(ListProfilesRequest.self, of: method)
-      try await responses.send(service.listProfiles(input, context: context).raw())
-    case SettingsMethods.deleteProfile.name:
-      let input = try await requests.only(DeleteProfileRequest.self, of: method)
-      try await responses.send(service.deleteProfile(input, context: context).raw())
+    case SettingsMethods.describe.name: try await describe(context, requests, responses)
+    case SettingsMethods.get.name: try await get(context, requests, responses)
+    case SettingsMethods.set.name: try await set(context, requests, responses)
+    case SettingsMethods.reset.name: try await reset(context, requests, responses)
+    case SettingsMethods.awaitChange.name: try await awaitChange(context, requests, responses)
+    case SettingsMethods.watch.name: try await watch(context, requests, responses)
+    case SettingsMethods.calibrate.name: try await calibrate(context, requests, responses)
+    case SettingsMethods.saveProfile.name: try await saveProfile(context, requests, responses)
+    case SettingsMethods.loadProfile.name: try await loadProfile(context, requests, responses)
+    case SettingsMethods.listProfiles.name: try await listProfiles(context, requests, responses)
+    case SettingsMethods.deleteProfile.name: try await deleteProfile(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func describe(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(DescribeSettingsRequest.self, of: SettingsMethods.describe)
+    try await responses.send(service.describe(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func get(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(GetSettingsRequest.self, of: SettingsMethods.get)
+    try await responses.send(service.get(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func set(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(SetSettingsRequest.self, of: SettingsMethods.set)
+    try await responses.send(service.set(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func reset(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ResetSettingsRequest.self, of: SettingsMethods.reset)
+    try await responses.send(service.reset(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func awaitChange(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(AwaitChangeRequest.self, of: SettingsMethods.awaitChange)
+    try await responses.send(service.awaitChange(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(WatchSettingsRequest.self, of: SettingsMethods.watch)
+    try await service.watch(input, context: context, responses: ResponseWriter(responses))
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func calibrate(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(CalibrateRequest.self, of: SettingsMethods.calibrate)
+    try await service.calibrate(input, context: context, responses: ResponseWriter(responses))
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func saveProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(SaveProfileRequest.self, of: SettingsMethods.saveProfile)
+    try await responses.send(service.saveProfile(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func loadProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(LoadProfileRequest.self, of: SettingsMethods.loadProfile)
+    try await responses.send(service.loadProfile(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func listProfiles(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ListProfilesRequest.self, of: SettingsMethods.listProfiles)
+    try await responses.send(service.listProfiles(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func deleteProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(DeleteProfileRequest.self, of: SettingsMethods.deleteProfile)
+    try await responses.send(service.deleteProfile(input, context: context).raw())
   }
 }
 

@@ -30,23 +30,43 @@ public struct TestServiceHandler: ServiceHandler {
 
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
-    case TestMethods.empty.name:
-      let input = try await requests.only(TestEmpty.self, of: method)
-      try await responses.send(service.empty(input, context: context).raw())
-    case TestMethods.unary.name:
-      let input = try await requests.only(TestRequest.self, of: method)
-      try await responses.send(service.unary(input, context: context).raw())
-    case TestMethods.download.name:
-      let input = try await requests.only(TestRequest.self, of: method)
-      try await service.download(input, context: context, responses: ResponseWriter(responses))
-    case TestMethods.upload.name:
-      let input = RequestReader<TestRequest>(requests, method: method.name)
-      try await responses.send(service.upload(input, context: context).raw())
-    case TestMethods.echo.name:
-      let input = RequestReader<TestRequest>(requests, method: method.name)
-      try await service.echo(input, context: context, responses: ResponseWriter(responses))
+    case TestMethods.empty.name: try await empty(context, requests, responses)
+    case TestMethods.unary.name: try await unary(context, requests, responses)
+    case TestMethods.download.name: try await download(context, requests, responses)
+    case TestMethods.upload.name: try await upload(context, requests, responses)
+    case TestMethods.echo.name: try await echo(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func empty(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(TestEmpty.self, of: TestMethods.empty)
+    try await responses.send(service.empty(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func unary(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(TestRequest.self, of: TestMethods.unary)
+    try await responses.send(service.unary(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func download(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(TestRequest.self, of: TestMethods.download)
+    try await service.download(input, context: context, responses: ResponseWriter(responses))
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func upload(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = RequestReader<TestRequest>(requests, method: TestMethods.upload.name)
+    try await responses.send(service.upload(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func echo(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = RequestReader<TestRequest>(requests, method: TestMethods.echo.name)
+    try await service.echo(input, context: context, responses: ResponseWriter(responses))
   }
 }
 

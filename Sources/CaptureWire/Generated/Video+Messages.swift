@@ -11,7 +11,8 @@ public struct Discontinuity: RawRepresentable, Hashable, Sendable {
 
   public static let none = Self(rawValue: 0)
 
-  /// Announcement (no data): the camera gives no frames now; the node restarts its stream until it does.
+  /// Announcement (no data): the camera gives no frames now, and the node restarts its stream until it does; or its input has no signal, and what
+  /// frames come meanwhile show nothing.
   public static let interrupted = Self(rawValue: 1)
 
   /// The first frame after an interruption.
@@ -41,6 +42,7 @@ public struct SubscribeRequest: WireMessage {
 
   /// Frames a second, 0.001 to 1,000. 0: every frame of the stream that runs; an idle camera is set to its lowest rate that reaches 30, else to its
   /// highest, or left at its own where it takes any. A camera that has no such rate is set to its next higher one and thinned.
+  /// One whose frames are bound to a greater duration (Settings) gives what those bounds allow.
   public var rate: Double = 0
 
   /// 1 to 100; 0: the node's choice (80), or the camera's own JPEG untouched.

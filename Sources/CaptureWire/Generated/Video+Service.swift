@@ -24,11 +24,15 @@ public struct VideoServiceHandler: ServiceHandler {
 
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
-    case VideoMethods.subscribe.name:
-      let input = try await requests.only(SubscribeRequest.self, of: method)
-      try await service.subscribe(input, context: context, responses: ResponseWriter(responses))
+    case VideoMethods.subscribe.name: try await subscribe(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func subscribe(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(SubscribeRequest.self, of: VideoMethods.subscribe)
+    try await service.subscribe(input, context: context, responses: ResponseWriter(responses))
   }
 }
 

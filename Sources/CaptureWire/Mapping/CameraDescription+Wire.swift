@@ -20,3 +20,14 @@ extension CameraDescription.Position {
     }
   }
 }
+
+extension Responsiveness {
+  /// Of a node that does not tell: it responds.
+  package init(_ message: DriverResponse) {
+    switch message {
+    case .slow: self = .slow
+    case .notResponding: self = .notResponding
+    default: self = .responding
+    }
+  }
+}

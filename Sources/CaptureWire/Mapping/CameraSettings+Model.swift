@@ -18,6 +18,12 @@ extension Point {
 }
 
 extension ColourGains {
+  /// `nil`: they are not known.
+  init?(_ gains: CaptureModel.Observed<WhiteBalanceGains>) {
+    if gains.provenance == .unknown { return nil }
+    self.init(gains.value)
+  }
+
   public init(_ gains: WhiteBalanceGains) {
     self.init(red: gains.red, green: gains.green, blue: gains.blue)
   }
@@ -28,7 +34,7 @@ extension FocusSettings {
     self.init(
       mode: FocusMode(focus.mode), lensPosition: focus.lensPosition.map { Observed($0) },
       point: focus.point.map { Point($0) }, range: FocusRange(focus.range), adjusting: focus.isAdjusting,
-      software: focus.isSoftware)
+      software: focus.isSoftware, failure: focus.failure ?? "")
   }
 }
 
@@ -38,7 +44,8 @@ extension ExposureSettings {
       mode: ExposureMode(exposure.mode), duration: exposure.duration.map { Observed($0) },
       iso: exposure.iso.map { Observed($0) }, gain: exposure.gain.map { Observed($0) }, bias: exposure.bias,
       targetOffset: exposure.targetOffset.map { Observed($0) }, point: exposure.point.map { Point($0) },
-      adjusting: exposure.isAdjusting, software: exposure.isSoftware)
+      adjusting: exposure.isAdjusting, software: exposure.isSoftware,
+      failure: exposure.failure ?? "")
   }
 }
 
@@ -46,9 +53,9 @@ extension WhiteBalanceSettings {
   init(_ balance: CaptureModel.CameraSettings.WhiteBalance) {
     self.init(
       mode: WhiteBalanceMode(balance.mode), temperature: balance.temperature.map { Observed($0) },
-      tint: balance.tint.map { Observed($0) }, gains: balance.gains.map { ColourGains($0.value) },
+      tint: balance.tint.map { Observed($0) }, gains: balance.gains.flatMap { ColourGains($0) },
       gainsProvenance: Provenance(balance.gains?.provenance), adjusting: balance.isAdjusting,
-      software: balance.isSoftware)
+      software: balance.isSoftware, failure: balance.failure ?? "")
   }
 }
 
@@ -68,6 +75,6 @@ extension LightSettings {
 
 extension ClampedValue {
   public init(_ value: CaptureModel.ClampedValue) {
-    self.init(name: value.name, asked: value.asked, set: value.set)
+    self.init(name: value.name, asked: value.asked, set: value.set, step: value.step)
   }
 }

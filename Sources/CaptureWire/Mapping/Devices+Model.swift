@@ -8,7 +8,18 @@ extension Device {
       driver: camera.driver, bus: camera.bus, path: camera.path, serial: camera.serial,
       position: Position(camera.position), present: entry.isPresent,
       usable: camera.unusableReason == nil, unusableReason: camera.unusableReason ?? "",
-      multiplanar: camera.isMultiplanar)
+      multiplanar: camera.isMultiplanar, response: DriverResponse(entry.response))
+  }
+}
+
+extension DriverResponse {
+  public init(_ response: Responsiveness) {
+    self =
+      switch response {
+      case .responding: .responding
+      case .slow: .slow
+      case .notResponding: .notResponding
+      }
   }
 }
 
@@ -25,18 +36,45 @@ extension Position {
 }
 
 extension FormatDescription {
-  /// `jpeg`: the node can deliver it as JPEG.
-  public init(_ format: CaptureModel.FormatDescription, jpeg: Bool) {
+  /// `jpeg`: the node can deliver it as JPEG; `conversion`: who makes it one.
+  public init(
+    _ format: CaptureModel.FormatDescription, jpeg: Bool, by conversion: CaptureModel.JPEGConversion? = nil
+  ) {
     self.init(
       pixelFormat: format.pixelFormat.rawValue, description: format.description,
       compressed: format.isCompressed, emulated: format.isEmulated, sizes: format.sizes.map(SizeOption.init),
-      jpeg: jpeg)
+      jpeg: jpeg, jpegConversion: Conversion(conversion))
+  }
+}
+
+extension Conversion {
+  public init(_ conversion: CaptureModel.JPEGConversion?) {
+    self =
+      switch conversion {
+      case nil: .unspecified
+      case .asItIs: .none
+      case .libyuv: .libyuv
+      case .libv4lconvert: .libv4lconvert
+      case .node: .node
+      }
+  }
+
+  /// `nil` where nobody makes it one, or a later node names somebody else.
+  public var model: CaptureModel.JPEGConversion? {
+    switch self {
+    case .none: .asItIs
+    case .libyuv: .libyuv
+    case .libv4lconvert: .libv4lconvert
+    case .node: .node
+    default: nil
+    }
   }
 }
 
 extension SizeOption {
   public init(_ option: CaptureModel.SizeOption) {
     self.init(minimum: Size(option.minimum), maximum: Size(option.maximum), step: Size(option.step))
+    current = option.current.map(Size.init)
     switch option.intervals {
     case .unknown: break
     case .discrete(let intervals): self.intervals = intervals.map(FrameInterval.init)

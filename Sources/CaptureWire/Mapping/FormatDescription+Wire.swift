@@ -18,7 +18,8 @@ extension CaptureModel.SizeOption {
       self.init(discrete: minimum, intervals: intervals)
     } else {
       self.init(
-        from: minimum, to: message.maximum?.model ?? .zero, step: step, intervals: intervals)
+        from: minimum, to: message.maximum?.model ?? .zero, step: step, intervals: intervals,
+        current: message.current?.model)
     }
   }
 }

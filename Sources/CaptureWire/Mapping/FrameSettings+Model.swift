@@ -2,8 +2,15 @@ public import CaptureModel
 
 extension Observed {
   public init(_ observed: CaptureModel.Observed<Double>) {
-    self.init(value: observed.value, provenance: Provenance(observed.provenance))
+    // The model's number of what nobody knows is no news to anybody.
+    self.init(
+      value: observed.provenance == .unknown ? 0 : observed.value,
+      provenance: Provenance(observed.provenance))
   }
+}
+
+extension Provenance {
+  public init(model provenance: CaptureModel.Provenance) { self.init(provenance) }
 }
 
 extension FrameSettings {
@@ -17,19 +24,19 @@ extension FrameSettings {
       zoomFactor: settings.zoomFactor.map { Observed($0) },
       torchLevel: settings.torchLevel.map { Observed($0) },
       change: settings.change,
-      whiteBalanceGains: settings.whiteBalanceGains.map { ColourGains($0.value) },
+      whiteBalanceGains: settings.whiteBalanceGains.flatMap { ColourGains($0) },
       whiteBalanceGainsProvenance: Provenance(settings.whiteBalanceGains?.provenance))
   }
 }
 
 extension FramePosition {
-  public init(_ position: FrameTimeline.Applied.Position) {
+  public init(_ position: CaptureModel.AppliedChange.Position) {
     self.init(sequence: position.sequence, timestampNs: position.timestamp)
   }
 }
 
 extension AppliedChange {
-  public init(_ applied: FrameTimeline.Applied) {
+  public init(_ applied: CaptureModel.AppliedChange) {
     self.init(
       change: applied.change, frame: applied.frame.map { FramePosition($0) },
       nextStream: applied.frame == nil,

@@ -68,7 +68,7 @@ extension FrameInfo {
       encodeNs: picture.encodeTime.map { UInt64($0 / .nanoseconds(1)) } ?? 0,
       settings: picture.settings.map { FrameSettings($0) },
       region: view.crop == .full ? nil : Region(view.crop), orientation: UInt32(view.orientation.rawValue),
-      mirrored: view.isMirrored)
+      mirrored: view.isMirrored, colour: Colour(picture.color))
   }
 
   /// How the picture shows the sensor's own upright frame, where points of interest lie. What cannot be is taken for nothing done.

@@ -1,4 +1,4 @@
-import CaptureModel
+public import CaptureModel
 
 /// The wire numbers modes from 1 in the model's order; 0 is unspecified.
 protocol NumberedOnWire: RawRepresentable<UInt32> {
@@ -30,4 +30,10 @@ extension ExposureMode: NumberedOnWire { typealias Model = CaptureModel.Exposure
 extension WhiteBalanceMode: NumberedOnWire { typealias Model = CaptureModel.WhiteBalanceMode }
 extension LightMode: NumberedOnWire { typealias Model = CaptureModel.LightMode }
 extension ZoomKind: NumberedOnWire { typealias Model = CaptureModel.ZoomKind }
-extension Provenance: NumberedOnWire { typealias Model = CaptureModel.Provenance }
+extension Provenance: NumberedOnWire {
+  typealias Model = CaptureModel.Provenance
+
+  public init(_ model: CaptureModel.Provenance) {
+    self.init(rawValue: UInt32(CaptureModel.Provenance.allCases.firstIndex(of: model)! + 1))
+  }
+}

@@ -23,7 +23,8 @@ extension CapturePhotoRequest {
   /// Throws `invalidArgument` for what no camera could do.
   public func model() throws(CaptureError) -> VideoRequest {
     let request = VideoRequest(
-      size: size?.model, quality: quality == 0 ? nil : Int(quality), subsampling: try subsampling.model())
+      size: size?.model, quality: quality == 0 ? nil : Int(quality), subsampling: try subsampling.model(),
+      isChecked: !unchecked, allowsNoSignal: allowNoSignal)
     try request.validate()
     return request
   }
@@ -47,11 +48,12 @@ private func namesSession(_ camera: String, _ session: String, _ output: String)
 {
   guard !session.isEmpty else {
     if output.isEmpty { return false }
-    throw CaptureError(.invalidArgument, "an output is named, '\(output)', and no session")
+    throw CaptureError(.invalidArgument, "an output is named, \(output.quoted), and no session")
   }
   guard camera.isEmpty else {
     throw CaptureError(
-      .invalidArgument, "a camera is named, '\(camera)', and a session, '\(session)'; name one of them")
+      .invalidArgument,
+      "a camera is named, \(camera.quoted), and a session, \(session.quoted); name one of them")
   }
   return true
 }

@@ -7,9 +7,19 @@ extension SessionConfiguration {
         SessionInput(camera: $0.camera, format: $0.format.map { ActiveFormat($0) })
       },
       outputs: model.outputs.map {
-        SessionOutput(name: $0.name, kind: $0.kind == .video ? .video : .photo)
+        SessionOutput(name: $0.name, kind: OutputKind($0.kind))
       },
       connections: model.connections.map { SessionConnection($0) }, preset: SessionPreset(model.preset))
+  }
+}
+
+extension OutputKind {
+  fileprivate init(_ model: CaptureModel.SessionConfiguration.Output.Kind) {
+    self =
+      switch model {
+      case .video: .video
+      case .photo: .photo
+      }
   }
 }
 

@@ -72,7 +72,8 @@ extension ColourGains {
   func model() throws(CaptureError) -> WhiteBalanceGains {
     guard min(red, green, blue) > 0, max(red, green, blue).isFinite else {
       throw CaptureError(
-        .invalidArgument, "gains of \(red), \(green), \(blue) are none: each is a number above 0")
+        .invalidArgument,
+        "white balance gains of \(red), \(green), \(blue) cannot be set: each must be a number above 0")
     }
     return WhiteBalanceGains(red: red, green: green, blue: blue)
   }

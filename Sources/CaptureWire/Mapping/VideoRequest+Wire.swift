@@ -15,7 +15,8 @@ extension CapturePhotoRequest {
   package init(camera: String, _ request: VideoRequest) {
     self.init(
       camera: camera, size: request.size.map(Size.init), quality: UInt32(clamping: request.quality ?? 0),
-      subsampling: Subsampling(request.subsampling))
+      subsampling: Subsampling(request.subsampling), unchecked: !request.isChecked,
+      allowNoSignal: request.allowsNoSignal)
   }
 }
 

@@ -13,6 +13,7 @@ extension Arena {
     let memory = array(CChar.self, count: count + 1)
     UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: text.utf8)
     memory[count] = 0
+    if memchr(memory, 0, count) != nil { hasCutString = true }
     return memory
   }
 

@@ -12,6 +12,8 @@ struct Arena: ~Copyable {
   private var budget: Int
   /// An allocation was refused.
   private(set) var isExhausted = false
+  /// A string was written that has a NUL, where it ends for protobuf-c.
+  var hasCutString = false
   /// The newest chunk; its first word points to the one before.
   private var chunk: UnsafeMutableRawPointer?
 

@@ -25,6 +25,12 @@ extension CStructMessage {
               ? "\(Self.protoName): takes too much memory for its \(body.count) bytes"
               : "\(Self.protoName): not protobuf, or of another type")
         }
+        // Every struct of protobuf-c begins with its ProtobufCMessage.
+        let type = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self).pointee
+          .descriptor!
+        if let field = StringCheck.fieldWithNUL(in: body, of: type) {
+          throw WireError("\(field) has a NUL (U+0000) in it, which no text may have")
+        }
         return try Self(reading: message)
       }
     }
@@ -35,13 +41,22 @@ extension CStructMessage {
   }
 
   public func encoded() -> [UInt8] {
-    withPackable { message in
-      let size = protobuf_c_message_get_packed_size(message)
-      // The storage of empty arrays is one for all threads, and would be written to.
-      guard size > 0 else { return [] }
-      return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-        count = protobuf_c_message_pack(message, buffer.baseAddress)
-      }
+    withPackable { Self.packed($0) }
+  }
+
+  public func encodedWhole() throws(WireError) -> [UInt8] {
+    var isCut = false
+    let bytes = withPackable(isCut: &isCut) { Self.packed($0) }
+    if isCut { throw WireError("\(Self.protoName) has a text with a NUL (U+0000), which none may have") }
+    return bytes
+  }
+
+  private static func packed(_ message: UnsafePointer<ProtobufCMessage>) -> [UInt8] {
+    let size = protobuf_c_message_get_packed_size(message)
+    // The storage of empty arrays is one for all threads, and would be written to.
+    guard size > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = protobuf_c_message_pack(message, buffer.baseAddress)
     }
   }
 
@@ -64,8 +79,15 @@ extension CStructMessage {
   }
 
   private func withPackable<R>(_ body: (UnsafePointer<ProtobufCMessage>) -> R) -> R {
+    var isCut = false
+    return withPackable(isCut: &isCut, body)
+  }
+
+  /// `isCut`: a string in it ends before its end, at a NUL.
+  private func withPackable<R>(isCut: inout Bool, _ body: (UnsafePointer<ProtobufCMessage>) -> R) -> R {
     withUnsafeTemporaryAllocation(byteCount: Arena.stackSize, alignment: 8) { memory in
       var arena = Arena(in: memory)
+      defer { isCut = arena.hasCutString }
       // Every struct of protobuf-c begins with its ProtobufCMessage.
       let message = UnsafeRawPointer(arena.message(self)).assumingMemoryBound(to: ProtobufCMessage.self)
       return withExtendedLifetime(arena) { body(message) }

@@ -5,11 +5,13 @@ public protocol WireMessage: Sendable, Equatable {
   /// "capture.v1.Envelope"
   static var protoName: String { get }
   init()
-  /// Parses. Strings have to be UTF-8 and end at their first NUL; what it allocates is bounded by a multiple of the input's
-  /// length. Unknown fields are ignored.
+  /// Parses. Strings have to be UTF-8 without a NUL; what it allocates is bounded by a multiple of the input's length. Unknown fields are
+  /// ignored.
   init(decoding body: UnsafeRawBufferPointer) throws(WireError)
   /// The message's protobuf bytes; bulk `data` is not among them (see ``PayloadMessage``).
   func encoded() -> [UInt8]
+  /// As ``encoded()``; throws where a text has a NUL, at which it would end on the wire.
+  func encodedWhole() throws(WireError) -> [UInt8]
   /// Appends the same bytes to `buffer`.
   func append(to buffer: inout [UInt8])
   /// How many bytes that is. Costs most of an encoding.
@@ -42,6 +44,15 @@ extension WireMessage {
 
   /// Body and payload, as the transport takes them.
   public func raw() -> RawMessage { RawMessage(body: encoded(), payload: payload) }
+
+  /// As ``raw()``, for a client's request: `invalidArgument` where a text in it has a NUL.
+  func request() throws(RPCError) -> RawMessage {
+    do throws(WireError) {
+      return RawMessage(body: try encodedWhole(), payload: payload)
+    } catch {
+      throw RPCError(.invalidArgument, "\(error)")
+    }
+  }
 
   /// From what the transport received.
   public init(_ raw: RawMessage) throws(WireError) {

@@ -19,6 +19,10 @@ package struct PacketDecoder {
   /// Bytes have arrived of a packet whose end has not.
   package var isInsidePacket: Bool { chunkRemaining > 0 || !staged.isEmpty }
 
+  /// Bytes so far of envelopes that are longer than any that is usual.
+  package private(set) var longBytes: UInt64 = 0
+  private static let usual = 4_096
+
   /// Bytes kept.
   package var stagedCount: Int { staged.count }
   /// Bytes of memory that they take.
@@ -55,10 +59,12 @@ package struct PacketDecoder {
       let end = PacketPrefix.size + prefix.envelopeLength
       if input.count >= end {
         let envelope = UnsafeRawBufferPointer(rebasing: input[PacketPrefix.size..<end])
+        if envelope.count > Self.usual { longBytes += UInt64(envelope.count) }
         let event = try packet(prefix, envelope)
         input.drop(end)
         return event
       }
+      if prefix.envelopeLength > Self.usual { longBytes += UInt64(input.count) }
     }
     staged.append(contentsOf: input)
     input.drop(input.count)
@@ -85,6 +91,7 @@ package struct PacketDecoder {
 
   private mutating func stage(upTo count: Int, from input: inout UnsafeRawBufferPointer) -> Bool {
     let missing = min(max(count - staged.count, 0), input.count)
+    if count > Self.usual { longBytes += UInt64(missing) }
     staged.append(contentsOf: input.prefix(missing))
     input.drop(missing)
     return staged.count >= count

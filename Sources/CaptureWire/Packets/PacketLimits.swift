@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The longest parts of a packet that one side takes; it announces them in its Hello.
 public struct PacketLimits: Hashable, Sendable {
   /// Bytes of an envelope. At most 2^24 - 1, so that a packet's first byte is always 0.
@@ -12,7 +14,8 @@ public struct PacketLimits: Hashable, Sendable {
   }
 
   /// What a node takes: small, because parsing an envelope can take 70 times its length.
-  public static let node = PacketLimits(envelope: 65_536, chunk: 262_144)
+  public static let node = PacketLimits(
+    envelope: NodeLimit.envelopeBytes.usual, chunk: NodeLimit.chunkBytes.usual)
   /// What a client takes.
   public static let client = PacketLimits(envelope: 4_194_304, chunk: 262_144)
 

@@ -71,7 +71,7 @@ extension ValueType where Value == SessionPreset {
 extension ValueType where Value == PixelFormat {
   static let pixelFormat = ValueType(
     "FOURCC", expectation: "a format's four characters", completion: .words(["YUYV", "NV12", "MJPG"])
-  ) { PixelFormat($0) }
+  ) { PixelFormat(typed: $0) }
 }
 
 extension ValueType where Value == Double {

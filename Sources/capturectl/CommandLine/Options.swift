@@ -44,18 +44,37 @@ enum Options {
     help: "'jpeg', or a raw format by its four characters, as 'formats' shows them. (default: jpeg)")
   static let quality = Option(
     "quality", .integer("1..100", in: 1...100),
-    help: "Quality of a JPEG that the node encodes. Not for a camera's own JPEG.")
+    help:
+      "Quality of the JPEGs, \(JPEGSettings.videoQuality) without it. A camera's own JPEG comes as it is without it; with it the node decodes "
+      + "and encodes that again.")
+  static let photoQuality = Option(
+    "quality", .integer("1..100", in: 1...100),
+    help:
+      "Quality of the JPEG, \(JPEGSettings.photoQuality) without it. A camera's own JPEG comes as it is without it; with it the node decodes "
+      + "and encodes that again.")
   static let subsampling = Option(
     "subsampling", .choice("422|420", ["422", "420"]),
-    help: "Colour resolution of a JPEG that the node encodes.")
+    help:
+      "Colour resolution of the JPEGs. A camera's own are decoded and encoded again for it, as for --quality."
+  )
   static let duration = Option("duration", .seconds, help: "End so long after the first frame.")
   static let streamOutput = Option(
     "output", short: "o", .streamTarget,
     help:
       "Where frames go: a file, device or FIFO takes them one behind the other; with %d or %06d in its name "
-      + "each gets a file of its own, numbered from 1; - is standard output. Without it they are only counted."
+      + "each gets a file of its own, numbered on from the last that is there, and with %Y, %m, %d, %H, %M and %S one by the time of its capture; "
+      + "- is standard output. Without it they are only counted."
   )
+  static let unchecked = Flag(
+    "unchecked",
+    help:
+      "Save the camera's own JPEG without decoding it first: some milliseconds sooner, and perhaps damaged inside. Else the next frame is taken instead of a damaged one."
+  )
+  static let overwrite = Flag(
+    "overwrite", help: "Number files from 1, and write over those that are there.")
   static let photoOutput = Option(
-    "output", short: "o", .photoTarget, help: "Where the photo goes: a file; - is standard output.",
+    "output", short: "o", .photoTarget,
+    help:
+      "Where the photo goes: a file, whose name may have %Y, %m, %d, %H, %M and %S in it; - is standard output.",
     defaultText: "photo.jpg")
 }

@@ -8,12 +8,13 @@ extension Options {
   static let leaseDuration = Option(
     "for", .seconds, help: "The lease ends after this time.", defaultText: "30")
   static let leaseHolder = Option(
-    "holder", .text("NAME"), help: "Who holds it, for the messages that others get. Without it: user@host.")
+    "holder", .text("NAME"), help: "Your name, for the messages that others get. Without it: user@host.")
   static let leasePatience = Option(
     "within", .seconds, help: "Wait so long while another client has it.")
+  static let leaseForce = Flag("force", help: "End the lease of CAMERA, whoever has it.")
   static let leased = Positional(
     .text("CAMERA|TOKEN", completion: .program(["devices", "--names"])), .optional,
-    help: "A camera, whose token --lease or $CAPTURE_LEASE says, or the token itself.")
+    help: "A camera, whose token --lease or $CAPTURE_LEASE says, or the token itself. With --force a camera.")
 }
 
 extension ValueType where Value == LeaseToken {
@@ -38,6 +39,8 @@ let leaseCommands = [
       "Every command that changes the camera needs the token from then on, as --lease TOKEN or in $CAPTURE_LEASE; "
         + "those of others are refused, naming the holder and the time left. Frames and photos need none.",
       "Under a lease (--lease) it starts that lease's time anew.",
+      "A lease that was locked so ends with its time, whether or not somebody uses it. The node gives at most 10 minutes, or what its configuration "
+        + "says (leases.maximum): to keep the camera for longer, lock it again with --lease before that.",
     ],
     positionals: [Options.camera.declaration],
     options: [Options.leaseDuration, Options.leaseHolder, Options.leasePatience],
@@ -47,11 +50,17 @@ let leaseCommands = [
       .init("capturectl lock 0 --holder studio-a --within 60", "Wait a minute for it."),
     ]),
   Command(
-    "unlock", summary: "Give a lease back.",
+    "unlock", summary: "Give a lease back, or end another client's.",
+    discussion: [
+      "With --force it needs no token, and says who had the camera. Whatever its former holder does with the token then is refused (ABORTED), and "
+        + "told who ended the lease. A change that is being applied is not cut short."
+    ],
     positionals: [Options.leased.declaration],
+    options: [Options.leaseForce, Options.leaseHolder],
     examples: [
       .init("capturectl unlock", "The one in $CAPTURE_LEASE."),
       .init("capturectl unlock 0", "The same, if it is of this camera."),
+      .init("capturectl unlock 0 --force", "Whoever has it: it was left behind, or matters less."),
     ]),
   Command(
     "leases", summary: "List the cameras that are leased, by whom and for how long.",

@@ -3,7 +3,8 @@ import CaptureOptions
 extension Options {
   static let profile = Positional(.text("PROFILE"), help: "The profile's name, as 'profile list' shows it.")
   static let newProfile = Positional(
-    .text("PROFILE"), help: "A name: 1 to 64 letters without accents, digits, '-', '_' and '.'.")
+    .text("PROFILE"),
+    help: "A name: 1 to 64 letters without accents, digits, '-', '_' and '.', not '.' or '..'.")
   static let replace = Flag("replace", help: "Write over a profile of this name.")
   static let measuredControls = Positional(
     .text("CONTROL"), .zeroOrMore,

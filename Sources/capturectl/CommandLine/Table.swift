@@ -13,9 +13,10 @@ extension Program {
           + "'capturectl devices' shows.",
       ],
       options: [Options.node, Options.json, Options.timeout, Options.lease],
-      commands: nodeCommands + cameraCommands + settingsCommands + pictureCommands + leaseCommands + [
-        profileCommand, calibrateCommand, sessionCommand, completions,
-      ],
+      commands: nodeCommands + cameraCommands + inputCommands + settingsCommands + pictureCommands
+        + leaseCommands + [
+          profileCommand, calibrateCommand, sessionCommand, completions,
+        ],
       examples: [
         .init("capturectl --node studio:7311 devices", "Which cameras has the machine 'studio'?"),
         .init("capturectl photo 0 -o desk.jpg", "Take a photo with the first camera."),
@@ -68,6 +69,11 @@ extension Program {
       ]),
     Command(
       "formats", summary: "List a camera's pixel formats, sizes and rates.",
+      discussion: [
+        "AS JPEG tells who makes a JPEG of that format: nobody has to where it is one already ('as it is'); else libyuv, the node's "
+          + "own loops or libv4lconvert, the cheaper ones named first. 'no, raw alone': it can be had with --format only.",
+        "A size that is a range is shown with its step, and with what the driver was set to ('now').",
+      ],
       positionals: [Options.camera.declaration],
       examples: [
         .init("capturectl formats 0", "What 'stream' can ask for with --format, --size and --rate.")
@@ -102,10 +108,11 @@ extension Program {
       discussion: [
         "Frames are sent as they are captured. When this end or the network is too slow, newer ones replace older "
           + "ones, which are counted as discarded.",
-        "Ctrl-C ends a stream properly: what came is kept. Where --count or --duration asked for more, the exit "
-          + "status is 1.",
-        "A regular file appears under its name when it is whole. Devices, FIFOs and standard output are written as "
-          + "frames come.",
+        "Ctrl-C ends a stream properly. Where --count or --duration asked for more, the stream was cut, and the exit status is 1.",
+        "A file FILE is FILE.part from the first frame on and gets its name at the end. What came is kept also when the stream is cut, by "
+          + "the node's end, an unplugged camera or a full disk, in whole frames: the exit status is 1, and the message says how many frames there are. "
+          + "A FILE that was there before is replaced by a whole recording only; beside one that was cut it stays, and the frames are in "
+          + "FILE.part. Devices, FIFOs and standard output are written as frames come.",
         "With --reconnect a stream whose connection is lost waits for the node and goes on; its next frame counts as an "
           + "interruption. The first connection has to succeed.",
         "With --json the document is printed also when the stream fails after its first frame; it has then the reason "
@@ -115,11 +122,14 @@ extension Program {
       options: [
         Options.sessionSource, Options.size, Options.rate, Options.format, Options.quality,
         Options.subsampling, Options.count, Options.duration, Options.reconnect, Options.streamOutput,
+        Options.overwrite,
       ],
       examples: [
         .init("capturectl stream 0 -o - | ffplay -", "Look at a camera live."),
         .init("capturectl stream 0 --duration 10 -o clip.mjpeg", "Ten seconds of JPEGs in one file."),
-        .init("capturectl stream 0 --count 30 -o frames/%06d.jpg", "Thirty files."),
+        .init(
+          "capturectl stream 0 --count 30 -o frames/%06d.jpg", "Thirty files, behind those that are there."),
+        .init("capturectl stream 0 --rate 1 -o %Y%m%d-%H%M%S.jpg", "A file a second, by the time of day."),
         .init(
           "capturectl stream 0 --format YUYV --size 640x480 -n 1 -o raw.yuv",
           "One frame as the sensor gave it."),
@@ -129,11 +139,14 @@ extension Program {
     Command(
       "photo", summary: "Take a photo.",
       discussion: [
-        "The photo is exposed after the request has arrived. Without --size it has the size that the camera streams "
-          + "now, or its largest."
+        "The photo is exposed after the request has arrived. Without --size it has the size that the camera streams now. Of a camera at "
+          + "rest it is the largest, or, where its sizes are a range, what its driver is set to."
       ],
       positionals: [Options.cameraOrSession.declaration],
-      options: [Options.sessionSource, Options.size, Options.quality, Options.photoOutput],
+      options: [
+        Options.sessionSource, Options.size, Options.photoQuality, Options.unchecked, Options.allowNoSignal,
+        Options.photoOutput,
+      ],
       examples: [
         .init("capturectl photo 0 -o desk.jpg", "A photo into a file."),
         .init("capturectl photo --session door/photo -o door.jpg", "A photo of a session that runs."),

@@ -35,7 +35,16 @@ extension ValueType where Value == VideoRequest {
     completion: .words(["jpeg", "YUYV", "NV12", "MJPG"])
   ) { text in
     if text.lowercased() == "jpeg" { return VideoRequest() }
-    return PixelFormat(text).map { VideoRequest(encoding: .raw, pixelFormat: $0) }
+    return PixelFormat(typed: text).map { VideoRequest(encoding: .raw, pixelFormat: $0) }
+  }
+}
+
+extension PixelFormat {
+  /// As ``init(_:)``, and in lower case where V4L2 has no such format: "yuyv" is YUYV.
+  init?(typed text: String) {
+    let isOfV4L2 = ["ip3y", "ip3b", "ip3g", "ip3r", "dvsd", "s920", "c920"].contains(text)
+    let isLower = text == text.lowercased() && text != text.uppercased()
+    self.init(isLower && !isOfV4L2 ? text.uppercased() : text)
   }
 }
 

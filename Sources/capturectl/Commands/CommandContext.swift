@@ -18,9 +18,19 @@ struct CommandContext: Sendable {
     return try await node.awaitChange(change, of: camera)
   }
 
+  /// What became of a change, for a person.
+  func text(_ applied: RemoteAppliedChange?) async -> String {
+    guard let applied else { return "" }
+    var time: UInt64?
+    if let frame = applied.frame, frame.timestampNs > 0 {
+      time = try? await node.localTime(ofNode: frame.timestampNs)
+    }
+    return capturectl.text(applied, at: time)
+  }
+
   /// The document with `--json`, else the text.
   func print(_ json: @autoclosure () -> JSON, text: @autoclosure () -> String) throws(Failure) {
-    try Terminal.print(arguments[Options.json] ? "\(json())\n" : text())
+    try Terminal.print(arguments[Options.json] ? "\(json())\n" : text().printableLines)
   }
 
   /// As ``print(_:text:)``, but to standard error where the pictures go to standard output.
@@ -28,6 +38,6 @@ struct CommandContext: Sendable {
     _ json: @autoclosure () -> JSON, text: @autoclosure () -> String, besides target: OutputTarget?
   ) throws(Failure) {
     guard target == .standardOutput else { return try print(json(), text: text()) }
-    Terminal.printError(arguments[Options.json] ? "\(json())\n" : text())
+    Terminal.printError(arguments[Options.json] ? "\(json())\n" : text().printableLines)
   }
 }

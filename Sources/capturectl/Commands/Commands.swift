@@ -8,6 +8,8 @@ let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "devices": listDevices,
   "formats": listFormats,
   "controls": listControls,
+  "inputs": listInputs,
+  "input": selectInput,
   "get": getControls,
   "set": setControls,
   "describe": describeCamera,

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 extension ControlDescription {
@@ -16,10 +17,10 @@ extension ControlDescription {
   /// What a value counts, where V4L2 defines it: `V4L2_CID_WHITE_BALANCE_TEMPERATURE`, `_EXPOSURE_ABSOLUTE`,
   /// `_PAN_ABSOLUTE`, `_TILT_ABSOLUTE`.
   var unit: String? {
-    switch id.rawValue {
-    case 0x0098_091A: "K"
-    case 0x009A_0902: "100 µs"
-    case 0x009A_0908, 0x009A_0909: "arc seconds"
+    switch id {
+    case .whiteBalanceTemperature: "K"
+    case .exposureAbsolute: "100 µs"
+    case .panAbsolute, .tiltAbsolute: "arc seconds"
     default: nil
     }
   }

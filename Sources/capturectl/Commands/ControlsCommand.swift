@@ -20,13 +20,14 @@ import CaptureModel
   let result = try await context.node.set(
     settings, of: context.camera, clamping: context.arguments[Options.clamp])
   let applied = try await context.applied(result.change)
+  let moment = await context.text(applied)
   try context.print(
     [
       "controls": json(result.readouts), "change": JSON(result.change),
       "streaming": .bool(result.isStreaming), "clamped": .array(result.clamped.map { JSON($0) }),
       "applied": applied.map { JSON($0) } ?? .null,
     ],
-    text: text(result.readouts) + text(result.clamped) + (applied.map { text($0) } ?? ""))
+    text: text(result.readouts) + text(result.clamped) + moment)
 }
 
 private func json(_ readouts: [ControlReadout]) -> JSON {
@@ -78,14 +79,13 @@ func tables(_ controls: [RemoteControl], width: Int?) -> String {
     let name = first.description.className
     var table = TextTable([
       .init("NAME"), .init("TYPE", isFlexible: true), .init("VALUE", isFlexible: true),
-      .init("DEFAULT", isNumber: true),
-      .init("RANGE", isFlexible: true), .init("NOTES", isFlexible: true),
+      .init("DEFAULT", isNumber: true), .init("NOTES", isFlexible: true), .init("RANGE", isFlexible: true),
     ])
     for control in remaining where control.description.className == name {
       let description = control.description
       table.add(
-        description.name, description.type.name, value(control), defaultText(description), range(description),
-        description.flags.names.joined(separator: ", "))
+        description.name, description.type.name, value(control), defaultText(description),
+        description.flags.names.joined(separator: ", "), range(description))
     }
     text += (text.isEmpty ? "" : "\n") + "\(name.printable):\n" + table.text(width: width)
     remaining.removeAll { $0.description.className == name }

@@ -3,13 +3,15 @@ import CaptureModel
 
 @Sendable func listDevices(_ context: CommandContext) async throws {
   if context.arguments[Options.watch] { return try await watchDevices(context) }
-  let cameras = try await context.node.devices()
+  let (cameras, notServed) = try await context.node.devicesAndMissing()
   if context.arguments[Options.names] {
     let names = cameras.map(\.description.id.rawValue)
     return try context.print(
       ["names": .array(names.map(JSON.string))], text: names.map { "\($0.printable)\n" }.joined())
   }
-  try context.print(["devices": .array(cameras.map { JSON($0) })], text: table(cameras))
+  try context.print(
+    ["devices": .array(cameras.map { JSON($0) }), "not_served": .array(notServed.map(JSON.string))],
+    text: table(cameras) + notServed.map { "\n" + paragraph("Not served: \($0.printable)") }.joined())
 }
 
 private func watchDevices(_ context: CommandContext) async throws {
@@ -36,7 +38,28 @@ private func line(_ camera: RemoteCamera) -> String {
 
 private func state(_ camera: RemoteCamera) -> String {
   if !camera.isPresent { return "unplugged" }
-  return camera.description.unusableReason.map { "unusable: \($0)" } ?? "ready"
+  if let reason = camera.description.unusableReason { return "unusable: \(reason)" }
+  return camera.response.words ?? "ready"
+}
+
+extension Responsiveness {
+  /// For programs.
+  var word: String {
+    switch self {
+    case .responding: "responding"
+    case .slow: "slow"
+    case .notResponding: "not_responding"
+    }
+  }
+
+  /// For people; `nil` where all is well.
+  var words: String? {
+    switch self {
+    case .responding: nil
+    case .slow: "slow: its driver has not answered for 2 s"
+    case .notResponding: "not responding: its driver has not answered for 10 s"
+    }
+  }
 }
 
 private func table(_ cameras: [RemoteCamera]) -> String {
@@ -71,6 +94,7 @@ extension JSON {
       "serial": .string(description.serial), "position": .string(position),
       "present": .bool(camera.isPresent), "usable": .bool(description.unusableReason == nil),
       "unusable_reason": JSON(description.unusableReason), "multiplanar": .bool(description.isMultiplanar),
+      "response": .string(camera.response.word),
     ]
   }
 }

@@ -12,12 +12,14 @@ extension JSON {
       "pixel_format": JSON(format.description.pixelFormat),
       "description": .string(format.description.description),
       "compressed": .bool(format.description.isCompressed), "emulated": .bool(format.description.isEmulated),
-      "jpeg": .bool(format.isAvailableAsJPEG), "sizes": .array(format.description.sizes.map(json)),
+      "jpeg": .bool(format.isAvailableAsJPEG),
+      "jpeg_conversion": format.jpegConversion.map { .string($0.rawValue) } ?? .null,
+      "sizes": .array(format.description.sizes.map(json)),
     ]
   }
 }
 
-/// A discrete size has `intervals` or nothing known; a range its limits.
+/// A discrete size has `intervals` or nothing known; a range its limits, and what the driver was set to.
 private func json(_ option: SizeOption) -> JSON {
   var members: [(String, JSON)] = [
     ("minimum", JSON(option.minimum)), ("maximum", JSON(option.maximum)), ("step", JSON(option.step)),
@@ -31,6 +33,7 @@ private func json(_ option: SizeOption) -> JSON {
       ("step_interval", step.map { JSON($0) } ?? .null),
     ]
   }
+  if let current = option.current { members.append(("current", JSON(current))) }
   return .object(members)
 }
 
@@ -45,11 +48,23 @@ private func table(_ formats: [RemoteFormat]) -> String {
     for (index, option) in format.description.sizes.sorted(by: isSmaller).enumerated() {
       table.add(
         index == 0 ? format.description.pixelFormat.description : "", text(option), rates(option.intervals),
-        index > 0 ? "" : format.isAvailableAsJPEG ? "yes" : "no",
+        index > 0 ? "" : jpegText(format),
         index == 0 ? format.description.description + emulated : "")
     }
   }
   return table.text(width: Terminal.width)
+}
+
+/// Who makes it a JPEG.
+private func jpegText(_ format: RemoteFormat) -> String {
+  guard format.isAvailableAsJPEG else { return "no, raw alone" }
+  return switch format.jpegConversion {
+  case nil: "yes"
+  case .asItIs: "as it is"
+  case .libyuv: "by libyuv"
+  case .libv4lconvert: "by libv4lconvert"
+  case .node: "by the node"
+  }
 }
 
 func isSmaller(_ a: SizeOption, _ b: SizeOption) -> Bool {
@@ -58,7 +73,9 @@ func isSmaller(_ a: SizeOption, _ b: SizeOption) -> Bool {
 
 func text(_ option: SizeOption) -> String {
   option.isDiscrete
-    ? option.minimum.description : "\(option.minimum) to \(option.maximum) by \(option.step)"
+    ? option.minimum.description
+    : "\(option.minimum) to \(option.maximum) by \(option.step)"
+      + (option.current.map { ", now \($0)" } ?? "")
 }
 
 /// "30, 15", "1 to 60"

@@ -29,12 +29,21 @@ extension JSON {
   init(_ info: FrameInfo) {
     self = [
       "sequence": JSON(info.sequence), "timestamp_ns": JSON(info.timestampNs),
+      "clock": .string(info.timestampClock == .monotonic ? "node's CLOCK_MONOTONIC" : "unknown"),
       "pixel_format": JSON(PixelFormat(rawValue: info.pixelFormat)),
       "size": info.size?.model.map { JSON($0) } ?? .null,
       "source_pixel_format": JSON(PixelFormat(rawValue: info.sourcePixelFormat)),
       "source_size": info.sourceSize?.model.map { JSON($0) } ?? .null,
       "encode_ns": JSON(info.encodeNs), "settings": info.settings.map { JSON($0) } ?? .null,
-      "view": JSON(info.view),
+      "view": JSON(info.view), "colour": info.colour.map { JSON($0) } ?? .null,
+    ]
+  }
+
+  /// What a picture's samples mean.
+  private init(_ colour: Colour) {
+    self = [
+      "space": .string(colour.space.word), "transfer_function": .string(colour.transferFunction.word),
+      "matrix": .string(colour.matrix.word), "range": .string(colour.range.word),
     ]
   }
 

@@ -33,8 +33,15 @@ private func json(_ camera: CameraStatus) -> JSON {
     "encode_ns": JSON(camera.encodeNs), "restarts": JSON(camera.restarts), "buffers": JSON(camera.buffers),
     "buffers_lent": JSON(camera.buffersLent), "last_error": .string(camera.lastError),
     "last_error_age_ms": camera.lastError.isEmpty ? .null : JSON(camera.lastErrorAgeMs),
+    "response": .string(Responsiveness(camera.response).word),
+    "input": camera.input.map { JSON($0.model) } ?? .null,
   ]
 }
+
+/// Of the table of cameras.
+private let legend =
+  "LOST: gaps in the camera's numbering. BAD: flagged by the driver, or corrupt. DISC: discarded, newer frames took their places. "
+  + "RESTART: of the stream, after a stall or an error. ENC: encoded as JPEG. LENT: in use, of the driver's buffers."
 
 func text(_ status: NodeStatus, width: Int?) -> String {
   let cpu = Double(status.cpuNs) / 1e6 / Double(max(status.uptimeMs, 1)) * 100
@@ -76,11 +83,24 @@ func text(_ status: NodeStatus, width: Int?) -> String {
       "\(camera.framesDiscarded)", "\(camera.restarts)", "\(camera.framesEncoded)",
       "\(camera.buffersLent)/\(camera.buffers)")
   }
-  text += "\n" + table.text(width: width)
+  text += "\n" + table.text(width: width) + "\n"
+  text += (width.map { legend.wrapped(to: $0) } ?? [legend]).map { "\($0)\n" }.joined()
+  for camera in status.cameras {
+    if let words = Responsiveness(camera.response).words {
+      text += "\n" + paragraph("Camera \(camera.index) is \(words).", width: width)
+    }
+  }
+  for camera in status.cameras {
+    if let trouble = camera.input?.model.trouble {
+      text += "\n" + paragraph("Camera \(camera.index): \(trouble.printable).", width: width)
+    }
+  }
   for camera in status.cameras where !camera.lastError.isEmpty {
     // An older node does not say when.
     let age = camera.lastErrorAgeMs > 0 ? ", \(durationText(milliseconds: camera.lastErrorAgeMs)) ago" : ""
-    text += "\nCamera \(camera.index), last error\(age): \(camera.lastError.printable)\n"
+    text +=
+      "\n"
+      + paragraph("Camera \(camera.index), last error\(age): \(camera.lastError.printable)", width: width)
   }
   return text
 }

@@ -7,25 +7,75 @@ import CaptureWire
   let arguments = context.arguments
   let target = arguments[Options.streamOutput]
   try target?.requireNoTerminal()
-  let writer = target.map { PictureWriter($0) }
+  let request = videoRequest(arguments)
+  try target?.requireName(forFramesOf: request)
+  try requireOverwritable(target, arguments)
+  let writer = target.map {
+    PictureWriter($0, isRecording: true, overwrites: arguments[Options.overwrite])
+  }
   let recording = StreamRecording(
-    node: context.node, source: context.source, request: videoRequest(arguments),
+    node: context.node, source: context.source, request: request,
     timeout: arguments[Options.timeout], limit: arguments[Options.count].map(UInt64.init),
     window: window(for: target), writer: writer)
+  var end: (any Error)?
   do {
     try await recording.run(for: arguments[Options.duration])
-    try await writer?.finish()
+    end = await recording.shortfall
   } catch {
-    await writer?.discard()
-    let statistics = await recording.statistics
-    if arguments[Options.json], statistics.frames > 0, (error as? Failure)?.isQuiet != true {
-      try context.report(statistics.json(error), text: "", besides: target)
-    }
-    throw error
+    end = error
   }
-  let (statistics, shortfall) = await (recording.statistics, recording.shortfall)
-  try context.report(statistics.json(shortfall), text: statistics.summary, besides: target)
-  if let shortfall { throw shortfall }
+  var files = WrittenFiles()
+  do {
+    files = try await writer?.finish(isWhole: end == nil) ?? files
+  } catch {
+    end = end.map { CutStream($0, "\(error)") } ?? error
+  }
+  let statistics = await recording.statistics
+  guard let end else {
+    return try context.report(
+      statistics.json(nil, files), text: statistics.summary(files), besides: target)
+  }
+  if (end as? Failure)?.isQuiet != true, statistics.frames > 0 {
+    if arguments[Options.json] {
+      try context.report(statistics.json(end, files), text: "", besides: target)
+    } else if await recording.shortfall != nil {
+      try context.report(.null, text: statistics.summary(files), besides: target)
+    }
+  }
+  throw files.text == nil ? end : CutStream(end, files.whatIsThere(statistics.frames))
+}
+
+/// A stream that ended before it should, and what there is of it.
+struct CutStream: Error, CustomStringConvertible {
+  let reason: any Error
+  let rest: String
+
+  init(_ reason: any Error, _ rest: String) {
+    self.reason = reason
+    self.rest = rest
+  }
+
+  var description: String { "\(reason)\n\(rest)" }
+}
+
+extension WrittenFiles {
+  /// For a person, after a stream was cut.
+  fileprivate func whatIsThere(_ frames: UInt64) -> String {
+    let has = count == 1 ? "has" : "have"
+    let what = frames == 1 ? "the frame that came" : "the \(frames) frames that came"
+    return isBeside
+      ? "The file that was there before stays; \(text ?? "") \(has) \(what)."
+      : "\(text ?? "") \(has) \(what)."
+  }
+}
+
+private func requireOverwritable(_ target: OutputTarget?, _ arguments: Arguments) throws {
+  guard arguments[Options.overwrite] else { return }
+  if case .numbered = target { return }
+  throw UsageError(
+    message:
+      "--overwrite is for files by number, as --output shots-%06d.jpg; one file is replaced when the recording is whole, "
+      + "and those by time never are", command: "capturectl stream")
 }
 
 /// A file shall have every frame, also when this machine gives nobody a turn for a while; a viewer shall have the newest.

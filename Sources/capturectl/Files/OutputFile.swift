@@ -1,9 +1,9 @@
 import CaptureSystem
 import Glibc
 
-/// A file being written. A regular file has no name until ``finish(durably:)``, so that nothing is left of it without that, not
+/// A picture's file being written. A regular file has no name until ``finish(durably:)``, so that nothing is left of it without that, not
 /// even after a SIGKILL; where the file system knows no such files it has a temporary name. Devices and FIFOs are written
-/// directly.
+/// directly. A stream's one file is a ``RecordingFile``.
 struct OutputFile: ~Copyable {
   /// As the person named it.
   private let name: String
@@ -43,10 +43,13 @@ struct OutputFile: ~Copyable {
     isStandardOutput = false
     var status = stat()
     let exists = stat(path, &status) == 0
+    let reason = exists ? 0 : errno
     do throws(Errno) {
+      // What may not be followed is not: another user's link in a folder for all.
+      if !exists, reason != ENOENT { throw Errno(rawValue: reason) }
       switch exists ? status.st_mode & S_IFMT : S_IFREG {
       case S_IFREG:
-        let final = exists ? Self.resolved(path) : path
+        let final = Self.resolved(path)
         let (folder, temporary) = Self.places(beside: final)
         let nameless =
           namelessly ? try? OwnedDescriptor(path: folder, flags: Self.nameless, mode: 0o666) : nil
@@ -75,25 +78,14 @@ struct OutputFile: ~Copyable {
     if let pending, pending.isNamed { unlink(pending.temporary) }
   }
 
-  /// Writes the payload's pieces from where they lie. Blocks.
+  /// Writes the payload's pieces from where they lie. Blocks. Where standard output is a file, all of it or nothing.
   func write(_ payload: Payload) throws(Failure) {
+    let end = isStandardOutput ? Self.end(of: descriptor) : nil
     do throws(Errno) {
-      var pieces = payload.segments.filter { !$0.isEmpty }.map {
-        iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
-      }
-      while !pieces.isEmpty {
-        var written = try retryingInterrupts { writev(descriptor.raw, pieces, Int32(pieces.count)) }
-        while let first = pieces.first, written >= first.iov_len {
-          written -= first.iov_len
-          pieces.removeFirst()
-        }
-        if written > 0 {
-          pieces[0].iov_base += written
-          pieces[0].iov_len -= written
-        }
-      }
+      try descriptor.write(payload)
     } catch {
       if error == .brokenPipe, isStandardOutput { throw .readerGone }
+      if let end { ftruncate(descriptor.raw, end) }
       throw Failure("cannot write \(quotedName): \(error)")
     }
   }
@@ -105,10 +97,7 @@ struct OutputFile: ~Copyable {
       if durably { _ = try retryingInterrupts { fsync(descriptor.raw) } }
       if !pending.isNamed {
         // A link cannot replace a file, so the last step is a rename in both cases.
-        let path = "/proc/self/fd/\(descriptor.raw)"
-        _ = try retryingInterrupts {
-          linkat(AT_FDCWD, path, AT_FDCWD, pending.temporary, AT_SYMLINK_FOLLOW)
-        }
+        try link(to: pending.temporary)
         self.pending!.isNamed = true
       }
       _ = try retryingInterrupts { rename(pending.temporary, pending.final) }
@@ -118,13 +107,58 @@ struct OutputFile: ~Copyable {
     }
   }
 
+  /// The file is whole: gives it the first of the names that no file has. Returns that.
+  consuming func finish(asNewest nextName: () -> String) throws(Failure) -> String {
+    guard let pending else { return name }
+    while true {
+      let path = nextName()
+      do throws(Errno) {
+        if pending.isNamed {
+          try renameReplacingNothing(pending.temporary, to: path)
+        } else {
+          try link(to: path)
+        }
+        self.pending = nil
+        return path
+      } catch {
+        if error.rawValue == EEXIST { continue }
+        throw Failure("cannot write '\(path)': \(error)")
+      }
+    }
+  }
+
+  /// Where a regular file ends that is written there; `nil` of anything else.
+  private static func end(of descriptor: borrowing OwnedDescriptor) -> off_t? {
+    var status = stat()
+    guard fstat(descriptor.raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      lseek(descriptor.raw, 0, SEEK_CUR) == status.st_size
+    else { return nil }
+    return status.st_size
+  }
+
+  private func link(to path: String) throws(Errno) {
+    let own = "/proc/self/fd/\(descriptor.raw)"
+    _ = try retryingInterrupts { linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
+  }
+
   private var quotedName: String { isStandardOutput ? name : "'\(name)'" }
 
-  /// Symbolic links followed, so that what they point to is replaced and not they.
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
+  /// Symbolic links followed, so that what they point to is written and not they; also where that is not there yet.
+  static func resolved(_ path: String) -> String {
+    var path = path
+    // As many as Linux follows itself.
+    for _ in 0..<40 {
+      guard let target = target(ofLink: path) else { break }
+      let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+      path = target.hasPrefix("/") ? target : path[..<slash] + target
+    }
+    return path
+  }
+
+  private static func target(ofLink path: String) -> String? {
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = target.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
+    return length > 0 ? String(decoding: target[..<length], as: UTF8.self) : nil
   }
 
   /// The folder of `path`, and ".name.1234.part" in it.

@@ -1,45 +1,78 @@
-import Glibc
-
 /// Where pictures go, as `--output` says.
 enum OutputTarget: Hashable, Sendable {
   /// `-`
   case standardOutput
   /// All pictures behind each other in one file, device or FIFO.
   case file(String)
-  /// A file a picture; its number, from 1, stands between the parts.
-  case numbered(prefix: String, digits: Int, suffix: String)
+  /// A file a picture; its number stands between the parts.
+  case numbered(NumberedName)
+  /// A file a picture, by the time at which it was captured.
+  case timed(TimedName)
 
-  /// Reads `-`, a path, or a path with one `%d` or `%06d`; `%%` is a per cent sign. Explains what is wrong.
+  /// Reads `-`, a path, or a path with one `%d` or `%06d`, or with `%Y`, `%m`, `%d`, `%H`, `%M` and `%S`; `%%` is a per cent sign. `%d` is the
+  /// day beside another of a time's parts, else a number. Explains what is wrong.
   init(parsing text: String) throws(Failure) {
     if text == "-" {
       self = .standardOutput
       return
     }
-    var parts = [""]
-    var digits = 0
+    let pieces = try Self.pieces(of: text)
+    let isTimed = pieces.contains { if case .time = $0 { true } else { false } }
+    let numbers = pieces.indices.filter {
+      if case .number(let digits) = pieces[$0] { !isTimed || digits > 0 } else { false }
+    }
+    if isTimed {
+      guard numbers.isEmpty else {
+        throw Failure(
+          "'\(text)' has both a number and a time; pictures of one second get a number by themselves")
+      }
+      self = .timed(TimedName(pieces))
+      return
+    }
+    func literal(_ pieces: some Sequence<FileNamePiece>) -> String {
+      pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+    }
+    switch numbers.count {
+    case 0: self = .file(literal(pieces))
+    case 1:
+      guard case .number(let digits) = pieces[numbers[0]] else { preconditionFailure("no number") }
+      self = .numbered(
+        NumberedName(
+          prefix: literal(pieces[..<numbers[0]]), digits: digits,
+          suffix: literal(pieces[(numbers[0] + 1)...])))
+    default: throw Failure("'\(text)' has more than one place for the picture's number")
+    }
+  }
+
+  private static func pieces(of text: String) throws(Failure) -> [FileNamePiece] {
+    var pieces: [FileNamePiece] = []
+    var literal = ""
     var rest = text[...]
     while let character = rest.popFirst() {
       guard character == "%" else {
-        parts[parts.count - 1].append(character)
+        literal.append(character)
         continue
       }
       if rest.first == "%" {
-        parts[parts.count - 1].append(rest.removeFirst())
+        literal.append(rest.removeFirst())
         continue
       }
       let number = rest.prefix { ("0"..."9").contains($0) }
       rest = rest.dropFirst(number.count)
-      guard rest.popFirst() == "d", number.isEmpty || number.first == "0", (Int(number) ?? 0) <= 20 else {
-        throw Failure("'\(text)': a picture's number is written %d or %06d, a per cent sign %%")
+      pieces.append(.text(literal))
+      literal = ""
+      let letter = rest.popFirst()
+      if letter == "d", number.isEmpty || number.first == "0", (Int(number) ?? 0) <= 20 {
+        pieces.append(.number(digits: Int(number) ?? 0))
+      } else if number.isEmpty, let part = letter.flatMap(TimedName.Part.init) {
+        pieces.append(.time(part))
+      } else {
+        throw Failure(
+          "'\(text)': a picture's number is written %d or %06d, its time with %Y, %m, %d, %H, %M and %S, a per cent sign %%"
+        )
       }
-      digits = Int(number) ?? 0
-      parts.append("")
     }
-    switch parts.count {
-    case 1: self = .file(parts[0])
-    case 2: self = .numbered(prefix: parts[0], digits: digits, suffix: parts[1])
-    default: throw Failure("'\(text)' has more than one place for the picture's number")
-    }
+    return pieces + [.text(literal)]
   }
 
   /// Throws where pictures would go to a terminal, which they would only confuse.
@@ -48,15 +81,12 @@ enum OutputTarget: Hashable, Sendable {
     throw Failure(
       "pictures are not for a terminal: name a file with --output FILE, or pipe them into a program")
   }
+}
 
-  /// The path of the picture with this number.
-  func path(ofPicture number: UInt64) -> String {
-    switch self {
-    case .standardOutput: return "-"
-    case .file(let path): return path
-    case .numbered(let prefix, let digits, let suffix):
-      let text = String(number)
-      return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text + suffix
-    }
-  }
+/// What a file's name is put together from.
+enum FileNamePiece: Hashable, Sendable {
+  case text(String)
+  /// `digits`: at least so many.
+  case number(digits: Int)
+  case time(TimedName.Part)
 }

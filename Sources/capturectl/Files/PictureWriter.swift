@@ -1,4 +1,5 @@
 import CaptureSystem
+import Glibc
 
 /// Writes pictures on a queue of its own, so that a slow disk holds up neither the connection nor the progress line.
 actor PictureWriter {
@@ -6,47 +7,126 @@ actor PictureWriter {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let target: OutputTarget
+  private let isRecording: Bool
+  private let overwrites: Bool
   private let current = OpenFile()
-  private var count: UInt64 = 0
+  private var files = WrittenFiles()
+  /// Of a numbered target: the next.
+  private var number: UInt64 = 1
+  /// Of a timed one: the second of the last picture, and how many had it.
+  private var second: time_t = 0
+  private var ofSecond = 0
 
-  init(_ target: OutputTarget) { self.target = target }
+  /// `isRecording`: what came of a stream that is cut is kept; else a file is whole or is not there. `overwrites`: numbers begin at 1 and take the place of
+  /// files that are there.
+  init(_ target: OutputTarget, isRecording: Bool = false, overwrites: Bool = false) {
+    self.target = target
+    self.isRecording = isRecording
+    self.overwrites = overwrites
+  }
 
   /// Opens what all pictures go to, so that a place that cannot be written is known before the first. Waits for a FIFO's reader.
   func open() throws(Failure) {
     switch target {
-    case .standardOutput: current.put(try OutputFile.standardOutput())
-    case .file(let path): current.put(try OutputFile(path: path))
-    case .numbered: _ = try OutputFile(path: target.path(ofPicture: 1))
+    case .standardOutput: current.put(.plain(try OutputFile.standardOutput()))
+    case .file(let path):
+      guard isRecording, Self.isRegular(path) else { return current.put(.plain(try OutputFile(path: path))) }
+      let file = try RecordingFile(path: path)
+      if let leftover = file.leftover {
+        Terminal.printError(
+          "capturectl: '\(leftover)' is of a recording that was cut, and stays; this one is '\(file.partPath)' until its end"
+            .printable + "\n")
+      }
+      current.put(.recording(file))
+    case .numbered(let name):
+      if !overwrites { number = name.next() }
+      _ = try OutputFile(path: name.path(number))
+    case .timed(let name):
+      _ = try OutputFile(path: name.path(at: TimedName.local(time(nil)), number: 1))
     }
   }
 
-  /// Returns when the picture is with the kernel.
-  func write(_ picture: Payload) throws(Failure) {
-    count += 1
-    guard case .numbered = target else { return try current.write(picture) }
-    let file = try OutputFile(path: target.path(ofPicture: count))
-    try file.write(picture)
-    try file.finish(durably: false)
+  /// Returns when the picture is with the kernel. `age`: since it was captured.
+  func write(_ picture: Payload, age: Duration = .zero) throws(Failure) {
+    switch target {
+    case .standardOutput, .file: return try current.write(picture)
+    case .numbered(let name):
+      let file = try OutputFile(path: name.path(number))
+      try file.write(picture)
+      if overwrites {
+        try file.finish(durably: false)
+        files.add(name.path(number))
+      } else {
+        number -= 1
+        files.add(
+          try file.finish {
+            number += 1
+            return name.path(number)
+          })
+      }
+      number += 1
+    case .timed(let name):
+      let captured = time_t((Double(RealTime.nanoseconds()) / 1e9 - age / .seconds(1)).rounded(.down))
+      if captured != second { (second, ofSecond) = (captured, 0) }
+      let now = TimedName.local(captured)
+      let file = try OutputFile(path: name.path(at: now, number: ofSecond + 1))
+      try file.write(picture)
+      files.add(
+        try file.finish {
+          ofSecond += 1
+          return name.path(at: now, number: ofSecond)
+        })
+    }
   }
 
-  /// No more pictures: the file gets its name.
-  func finish() throws(Failure) { try current.take()?.finish(durably: true) }
+  /// No more pictures: the file gets its name. `isWhole`: the stream has not been cut.
+  func finish(isWhole: Bool = true) throws(Failure) -> WrittenFiles {
+    switch current.take() {
+    case .plain(let file)?:
+      // What is not whole goes away.
+      if isWhole {
+        try file.finish(durably: true)
+        if case .file(let path) = target { files.add(path) }
+      }
+    case .recording(let file)?: files.add(try file.finish(isWhole: isWhole))
+    case nil: break
+    }
+    return files
+  }
 
-  /// What is not whole goes away.
+  /// Nothing is left of one file.
   func discard() { _ = current.take() }
+
+  /// A file, or nothing yet.
+  private static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
 }
 
 /// Holds a file, as an actor's own property cannot be consumed.
 private final class OpenFile {
-  private var file: OutputFile?
+  enum File: ~Copyable {
+    case plain(OutputFile)
+    case recording(RecordingFile)
+  }
+  private var file: File?
 
-  func put(_ file: consuming OutputFile) { self.file = consume file }
-  func take() -> OutputFile? { file.take() }
+  func put(_ file: consuming File) { self.file = consume file }
+  func take() -> File? { file.take() }
 
-  /// A file that cannot be written is gone afterwards.
+  /// A file that cannot be written is gone afterwards, but for what a recording has.
   func write(_ picture: Payload) throws(Failure) {
-    guard let file = file.take() else { return }
-    try file.write(picture)
-    self.file = consume file
+    switch file.take() {
+    case .plain(let file)?:
+      try file.write(picture)
+      self.file = .plain(file)
+    case .recording(var file)?:
+      var failure: Failure?
+      do throws(Failure) { try file.write(picture) } catch { failure = error }
+      self.file = .recording(file)
+      if let failure { throw failure }
+    case nil: break
+    }
   }
 }

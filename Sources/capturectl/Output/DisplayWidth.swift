@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension String {
   /// Columns that the text takes on a terminal: combining marks none, East Asian wide characters and pictographs two.
   var displayWidth: Int {
@@ -20,17 +22,21 @@ extension String {
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
+    var used = 0
     for word in split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
-      if !line.isEmpty, line.displayWidth + 1 + word.displayWidth > width {
+      let own = word.displayWidth
+      if !line.isEmpty, used + 1 + own > width {
         lines.append(line)
-        line = word
+        (line, used) = (word, own)
       } else {
+        used += (line.isEmpty ? 0 : 1) + own
         line += (line.isEmpty ? "" : " ") + word
       }
-      while line.displayWidth > width {
+      while used > width {
         let head = line.prefix(ofWidth: width)
         lines.append(head)
         line.removeFirst(head.count)
+        used = line.displayWidth
       }
     }
     return lines + [line]
@@ -46,14 +52,13 @@ extension String {
     return result
   }
 
-  /// Control characters, which could drive the terminal, as "?".
-  var printable: String {
-    var result = ""
-    for scalar in unicodeScalars {
-      let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-      result.unicodeScalars.append(isControl ? "?" : scalar)
-    }
-    return result
+  /// What others wrote, as it may stand in a line: what could drive the terminal, or hides, is written out.
+  var printable: String { visible }
+
+  /// Of lines of our own each made ``printable``: what was put into them without.
+  var printableLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(
+      separator: "\n")
   }
 }
 

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// A JSON document; objects keep the order of their members.
 enum JSON: Sendable {
   case null
@@ -26,6 +28,14 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expre
   init(_ text: String?) { self = text.map(JSON.string) ?? .null }
 }
 
+extension JSON {
+  /// An object without its members that are `null`.
+  var withoutNulls: JSON {
+    guard case .object(let members) = self else { return self }
+    return .object(members.filter { if case .null = $0.1 { false } else { true } })
+  }
+}
+
 extension JSON: CustomStringConvertible {
   /// On one line.
   var description: String {
@@ -51,9 +61,12 @@ extension JSON: CustomStringConvertible {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case "\u{0}"..."\u{1F}", "\u{7F}":
-        let hex = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      case _ where scalar.isHidden:
+        // Whoever looks at the document in a terminal sees it; a program reads the same text.
+        for unit in UTF16.encode(scalar)! {
+          let hex = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+        }
       default: result.unicodeScalars.append(scalar)
       }
     }

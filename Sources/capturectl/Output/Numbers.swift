@@ -41,7 +41,7 @@ func durationText(milliseconds: UInt64) -> String {
   switch seconds {
   case ..<10: return "\(fixed(Double(milliseconds) / 1000, 1)) s"
   case ..<60: return "\(seconds) s"
-  case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
+  case ..<3600: return "\(seconds / 60) min" + (seconds % 60 == 0 ? "" : " \(seconds % 60) s")
   case ..<86_400: return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
   default: return "\(seconds / 86_400) d \(seconds % 86_400 / 3600) h"
   }

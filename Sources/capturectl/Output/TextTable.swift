@@ -3,7 +3,7 @@ struct TextTable {
   struct Column {
     var title: String
     var isNumber = false
-    /// Goes on in further lines where the terminal is too narrow; others never do.
+    /// Goes on in further lines where the terminal is too narrow. Other columns of words do where that is not enough, numbers never.
     var isFlexible = false
 
     init(_ title: String, isNumber: Bool = false, isFlexible: Bool = false) {
@@ -23,32 +23,45 @@ struct TextTable {
     rows.append(cells.map(\.printable))
   }
 
-  /// Lines without trailing spaces, each ended; at most `width` columns where the flexible ones can give way, as wide as it is if `nil`.
-  /// They do by what they have to spare: no column is squeezed for the sake of another.
+  /// Lines without trailing spaces, each ended; at most `width` columns, as wide as it is if `nil`. Flexible columns give way first, by what they have to
+  /// spare, then others of words; where all of that is too little, each row becomes a list of its titles and values.
   func text(width: Int?) -> String {
     var widths = columns.indices.map { index in
       rows.map { $0[index].displayWidth }.reduce(columns[index].title.displayWidth, max)
     }
     if let width {
-      var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - width
-      let spares = columns.indices.map { index in
-        columns[index].isFlexible ? max(0, widths[index] - max(8, columns[index].title.displayWidth)) : 0
-      }
-      var spare = spares.reduce(0, +)
-      for index in columns.indices where excess > 0 && spares[index] > 0 {
-        let cut = excess >= spare ? spares[index] : (excess * spares[index] + spare - 1) / spare
-        widths[index] -= cut
-        excess -= cut
-        spare -= spares[index]
-      }
+      narrow(&widths, to: width, leaving: 8, of: columns.indices.filter { columns[$0].isFlexible })
+      narrow(&widths, to: width, leaving: 16, of: columns.indices.filter { !columns[$0].isNumber })
+      if total(widths) > width { return records(width: width) }
     }
     return ([columns.map(\.title)] + rows).map { lines($0, widths) }.joined()
   }
 
-  private func lines(_ cells: [String], _ widths: [Int]) -> String {
-    let wrapped = cells.indices.map {
-      columns[$0].isFlexible ? cells[$0].wrapped(to: widths[$0]) : [cells[$0]]
+  private func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (columns.count - 1) }
+
+  /// Takes what is too much from some columns, from none more than what it has beyond its title and `least`.
+  private func narrow(_ widths: inout [Int], to width: Int, leaving least: Int, of some: [Int]) {
+    var excess = total(widths) - width
+    let spares = columns.indices.map { index in
+      some.contains(index) ? max(0, widths[index] - max(least, columns[index].title.displayWidth)) : 0
     }
+    var spare = spares.reduce(0, +)
+    for index in some where excess > 0 && spares[index] > 0 {
+      let cut = excess >= spare ? spares[index] : (excess * spares[index] + spare - 1) / spare
+      widths[index] -= cut
+      excess -= cut
+      spare -= spares[index]
+    }
+  }
+
+  private func records(width: Int) -> String {
+    rows.map { row in
+      listText(zip(columns, row).filter { !$0.1.isEmpty }.map { ($0.0.title, $0.1) }, width: width)
+    }.joined(separator: "\n")
+  }
+
+  private func lines(_ cells: [String], _ widths: [Int]) -> String {
+    let wrapped = cells.indices.map { cells[$0].wrapped(to: widths[$0]) }
     let height = wrapped.map(\.count).max() ?? 0
     return (0..<height).map { number in
       var line = ""
@@ -56,8 +69,8 @@ struct TextTable {
         let text = number < lines.count ? lines[number] : ""
         line += (index == 0 ? "" : "  ") + text.padded(to: widths[index], onLeft: columns[index].isNumber)
       }
-      while line.last == " " { line.removeLast() }
-      return line + "\n"
+      let end = line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex
+      return line[..<end] + "\n"
     }.joined()
   }
 }
@@ -72,4 +85,9 @@ func listText(_ items: [(name: String, value: String)], width: Int? = Terminal.w
     let rest = lines.dropFirst().map { "\n" + "".padded(to: indent) + $0 }.joined()
     return item.name.padded(to: indent) + lines[0] + rest + "\n"
   }.joined()
+}
+
+/// A sentence, in lines of at most `width` columns.
+func paragraph(_ text: String, width: Int? = Terminal.width) -> String {
+  (width.map { text.wrapped(to: $0) } ?? [text]).map { "\($0)\n" }.joined()
 }

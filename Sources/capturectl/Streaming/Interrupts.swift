@@ -1,8 +1,10 @@
+import CaptureSystem
 import Dispatch
 import Glibc
 
 /// SIGINT, SIGTERM and SIGHUP as a call instead of the process's end, from the object's making on.
 ///
+/// A SIGHUP that whoever began the process has it ignore, as `nohup` does, stays ignored.
 /// `onSignal` is called for the first. A second one ends the process at once, and so does the work's not ending within three
 /// seconds: a reader of our pipe that has stopped reading shall not keep us.
 final class Interrupts {
@@ -10,7 +12,7 @@ final class Interrupts {
 
   init(_ onSignal: @escaping @Sendable () -> Void) {
     let queue = DispatchQueue(label: "capturectl.signals")
-    let signals = [SIGINT, SIGTERM, SIGHUP]
+    let signals = [SIGINT, SIGTERM] + (SignalDisposition.isIgnored(SIGHUP) ? [] : [SIGHUP])
     sources = signals.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)

@@ -67,6 +67,15 @@ actor StreamRecording {
     }
   }
 
+  private func tellOfLowerRate() async {
+    guard let bound = await node.rateBound(of: source, asked: request.rate) else { return }
+    statistics.rateBound = bound
+    let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
+    Terminal.printError(
+      "\(overProgress)capturectl: at most \(plain(bound.highest)) frames a second come, not \(plain(bound.asked)): so 'frame-duration' "
+        + "has bound the camera\n")
+  }
+
   private func noteShortfall(_ duration: Duration?) {
     if let limit {
       shortfall = Failure("interrupted after \(statistics.frames) of \(framesText(limit))")
@@ -85,11 +94,15 @@ actor StreamRecording {
     statistics = StreamStatistics(start: MonotonicClock.now())
     let frames = try await node.subscribe(to: source, request, options: options)
     for try await frame in frames {
-      try await writer?.write(frame.payload)
+      try await writer?.write(frame.payload, age: frame.latency ?? .zero)
       statistics.add(StreamStatistics.Sample(frame))
-      if statistics.frames == 1 { onFirstFrame() }
+      if statistics.frames == 1 {
+        onFirstFrame()
+        await tellOfLowerRate()
+      }
       if statistics.frames == limit { return }
       progress.update(statistics.progress, at: frame.arrival)
     }
+    throw RPCError(.unavailable, "the node ended the stream")
   }
 }

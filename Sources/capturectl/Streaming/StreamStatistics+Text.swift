@@ -1,6 +1,7 @@
 extension StreamStatistics {
-  /// The document of `--json`; with an `error`, why the stream ended before it should, it has one more member.
-  func json(_ error: (any Error)? = nil) -> JSON {
+  /// The document of `--json`; with an `error`, why the stream ended before it should, it has one more member, and so where the camera was bound to a
+  /// lower rate.
+  func json(_ error: (any Error)? = nil, _ files: WrittenFiles = WrittenFiles()) -> JSON {
     func milliseconds(_ value: Double?) -> JSON { value.map { .number($0, decimals: 2) } ?? .null }
     var members: [(String, JSON)] = [
       ("frames", JSON(frames)),
@@ -15,12 +16,20 @@ extension StreamStatistics {
         ["p50": milliseconds(latency.quantile(0.5)), "p99": milliseconds(latency.quantile(0.99))]
       ),
     ]
+    if let first = files.first, let last = files.last {
+      if files.count == 1 {
+        members.append(("file", .string(first)))
+      } else {
+        members += [("first_file", .string(first)), ("last_file", .string(last))]
+      }
+    }
+    if let rateBound { members.append(("rate_bound", JSON(rateBound))) }
     if let error { members.append(("error", .string("\(error)"))) }
     return .object(members)
   }
 
   /// What is said at the end.
-  var summary: String {
+  func summary(_ files: WrittenFiles = WrittenFiles()) -> String {
     func text(_ value: Double?) -> String { value.map { "\(fixed($0, 1)) ms" } ?? "unknown" }
     guard frames > 0 else { return "No frame came.\n" }
     var items = [
@@ -39,6 +48,7 @@ extension StreamStatistics {
       ),
     ]
     if interruptions > 0 { items.append((name: "Interruptions", value: "\(interruptions)")) }
+    if let text = files.text { items.append((name: files.count == 1 ? "File" : "Files", value: text)) }
     return listText(items)
   }
 

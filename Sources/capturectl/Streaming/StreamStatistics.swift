@@ -11,6 +11,8 @@ struct StreamStatistics: Sendable {
   private(set) var interruptions: UInt64 = 0
   private(set) var latency = LatencyHistogram()
   private(set) var lastLatency: Duration?
+  /// Why fewer frames came than were asked for.
+  var rateBound: RateBound?
 
   private let start: UInt64
   private var first: UInt64?

@@ -15,19 +15,18 @@ import Testing
   @Test(arguments: 0...2) func aDelayThatNobodyKnowsCostsTimeNotSharpness(delay: Int) throws {
     let found = try searches(5, delay: delay, seed: 50 + UInt64(delay), isDelayKnown: false)
     for search in found {
-      #expect(search.frames <= 60 && abs(search.position - search.truth) <= 0.02, "\(search)")
+      #expect(search.frames <= 140 && abs(search.position - search.truth) <= 0.005, "\(search)")
     }
     let errors = found.map { (1000 * ($0.position - $0.truth)).rounded() / 10 }
     print("focus, unknown delay \(delay): off by \(errors) % of the travel in \(found.map(\.frames)) frames")
   }
 
   /// What docs/performance.md says of cameras that are not calibrated.
-  @Test(arguments: 0...2) func anUnknownDelayIsMadeUpForOrSearchedPatiently(delay: Int) throws {
+  @Test(arguments: 0...5) func anUnknownDelayIsFoundOutOrSearchedPatiently(delay: Int) throws {
     let found = try searches(20, delay: delay, seed: 70 + UInt64(delay), isDelayKnown: false)
-    #expect(found.allSatisfy { $0.frames <= 240 }, "\(found)")
-    #expect(found.count { abs($0.position - $0.truth) > 0.02 } <= 1, "\(found)")
+    #expect(found.allSatisfy { $0.frames <= 500 && abs($0.position - $0.truth) <= 0.04 }, "\(found)")
     let frames = found.map(\.frames).sorted()
-    #expect(frames[10] <= 52)
+    #expect(frames[10] <= 140 && frames[18] <= 240, "\(frames)")
     print("focus, unknown delay \(delay): \(frames) frames")
   }
 
@@ -47,7 +46,9 @@ import Testing
       let point = try NormalizedPoint(
         x: .random(in: 0.1...0.9, using: &numbers), y: .random(in: 0.1...0.9, using: &numbers))
       var bench = PhysicsBench(
-        ThreeA(focus: FocusSearch(travel: PhysicsBench.lens, point: point, isDelayKnown: isDelayKnown)),
+        ThreeA(
+          focus: FocusSearch(
+            travel: PhysicsBench.lens, point: point, trust: isDelayKnown ? .calibrated : .unknown)),
         delay: delay, seed: UInt64(searches.count + 1))
       bench.isDelayKnown = isDelayKnown
       bench.control.focus?.set(.auto)
@@ -66,7 +67,7 @@ import Testing
       try bench.stage.set(ControlID(rawValue: 0x009A_090A), Int64(start * 1023))
       for _ in 0..<8 { _ = bench.stage.step() }
       var frames = 0
-      while frames < 300, bench.control.focus?.mode == .auto {
+      while frames < 600, bench.control.focus?.mode == .auto {
         try bench.step()
         frames += 1
       }

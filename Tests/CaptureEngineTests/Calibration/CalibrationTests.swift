@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureSystem
@@ -26,7 +27,7 @@ import Testing
       [NamedAssignment(name: "zoom_absolute", value: .value(.integer(120)))], clamping: false)
     let before = try await PhysicsRig.values(device)
     let results = Mutex<[CalibrationProgress.Result]>([])
-    try await device.calibrate([], through: MeasuringSink(stepping: camera), holder: "test") { progress in
+    try await device.calibrate([], through: MeasuringSink(stepping: camera)) { progress in
       if let result = progress.result { results.withLock { $0.append(result) } }
     }
     let delays = await device.delays
@@ -64,7 +65,7 @@ import Testing
     let before = try await PhysicsRig.values(device)
     await #expect(throws: CaptureError.self) {
       do {
-        try await device.calibrate([], through: MeasuringSink(stepping: camera), holder: "test") { _ in }
+        try await device.calibrate([], through: MeasuringSink(stepping: camera)) { _ in }
       } catch let error as CaptureError {
         #expect(error.code == .failedPrecondition)
         #expect(error.message.contains("is black"))
@@ -88,25 +89,30 @@ import Testing
     // Its modes are ended, and then there is nothing to see.
     camera.changeWorld { $0.light = -20 }
     await #expect(throws: CaptureError.self) {
-      try await device.calibrate([], through: MeasuringSink(stepping: camera), holder: "test") { _ in }
+      try await device.calibrate([], through: MeasuringSink(stepping: camera)) { _ in }
     }
     #expect(await device.memory.software == kept)
     await engine.shutDown()
   }
 
   @Test(.timeLimit(.minutes(1))) func aCalibrationThatIsCancelledSetsEverythingBack() async throws {
-    let rig = try await PhysicsRig(rate: 60)
-    let before = try await PhysicsRig.values(rig.device)
-    let (started, tell) = AsyncStream.makeStream(of: Void.self)
-    let device = rig.device
-    let calibration = Task { try await device.calibrate(["zoom_absolute"]) { _ in tell.yield() } }
-    for await _ in started { break }
-    await eventually("it tries") { rig.truth.effects.contains { $0.control == .zoomAbsolute } }
+    let camera = StagedCamera(PhysicsOptions(), size: FrameSize(width: 160, height: 120))
+    let engine = CaptureEngine(imaging: .standard)
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    let before = try await PhysicsRig.values(device)
+    @Sendable func hasTried() -> Bool { camera.truth.effects.contains { $0.control == .zoomAbsolute } }
+    // Then no frame comes, and it waits for one however fast the machine is.
+    let sink = MeasuringSink(longestSilence: .seconds(300)) { if !hasTried() { camera.step() } }
+    let calibration = Task {
+      try await device.calibrate(["zoom_absolute"], through: sink) { _ in }
+    }
+    await eventually("it tries") { hasTried() }
     calibration.cancel()
     await #expect(throws: CaptureError.self) { try await calibration.value }
-    #expect(try await PhysicsRig.values(rig.device) == before)
-    #expect(await rig.device.status().format == nil)
-    await rig.engine.shutDown()
+    #expect(try await PhysicsRig.values(device) == before)
+    #expect(await device.status().format == nil)
+    await engine.shutDown()
   }
 
   @Test(.timeLimit(.minutes(1))) func whatDoesNotShowAndWhatIsNotThereIsSaid() async throws {
@@ -161,10 +167,10 @@ import Testing
     #expect(stopped?.code == .failedPrecondition)
     #expect(
       stopped?.message.hasSuffix(
-        "is in the session 'door', which does not stream: start it, and its frames are measured") == true)
+        "is in the session 'door', which does not stream: start it first") == true)
     let session = try await engine.session("door")
     _ = try await session.start()
-    try await device.calibrate(["gain"], through: MeasuringSink(stepping: camera), holder: "test") { _ in }
+    try await device.calibrate(["gain"], through: MeasuringSink(stepping: camera)) { _ in }
     #expect(await device.delays[.gain].provenance == .calibrated)
     #expect(await session.status().isRunning)
     await engine.shutDown()

@@ -51,7 +51,7 @@ import Testing
     #expect(before.controls.map(\.name) == ["sensor_crop", "torch_led"])
     #expect(
       before.controls.map(\.delay) == [
-        ControlDelay(frames: 1, provenance: .assumed), ControlDelay(frames: 0, provenance: .assumed),
+        ControlDelay(frames: 2, provenance: .assumed), ControlDelay(frames: 0, provenance: .assumed),
       ])
     #expect(!before.isCalibrated)
 

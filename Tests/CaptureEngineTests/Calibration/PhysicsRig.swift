@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureSystem
@@ -9,7 +10,7 @@ import Testing
 struct PhysicsRig {
   let engine: CaptureEngine
   let provider: SyntheticProvider
-  let device: DeviceController
+  let device: Device
   let truth: PhysicsTruth
 
   static let controls: [ControlID] = [
@@ -37,7 +38,7 @@ struct PhysicsRig {
   }
 
   /// Of the controls that no automatic mode has taken over.
-  static func values(_ device: DeviceController) async throws -> [ControlID: ControlValue?] {
+  static func values(_ device: Device) async throws -> [ControlID: ControlValue?] {
     let controls = try await device.controls().filter { !$0.control.flags.contains(.inactive) }
     return Dictionary(uniqueKeysWithValues: controls.map { ($0.control.id, $0.value) })
   }

@@ -22,7 +22,7 @@ import Testing
     return camera
   }
 
-  private static func set(_ assignments: KeyValuePairs<String, Int64>, on device: DeviceController)
+  private static func set(_ assignments: KeyValuePairs<String, Int64>, on device: Device)
     async throws
   {
     _ = try await device.set(

@@ -14,7 +14,7 @@ import Testing
     id: ControlID(rawValue: 0x9a_090a), name: "focus_absolute", label: "Focus, Absolute", type: .integer,
     maximum: 250, step: 5, flags: .inactive)
 
-  private func device(_ camera: FakeCamera) async throws -> DeviceController {
+  private func device(_ camera: FakeCamera) async throws -> Device {
     camera.state.withLock { $0.controls = [Self.automatic, Self.focus] }
     return try await engine(camera).device("0")
   }
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Sets the switch.
-  private func call(_ device: DeviceController, _ value: String) -> Task<Void, any Error> {
+  private func call(_ device: Device, _ value: String) -> Task<Void, any Error> {
     Task {
       _ = try await device.set(
         [NamedAssignment(name: "focus_automatic_continuous", value: .literal(value))], clamping: false)
@@ -83,7 +83,7 @@ import Testing
     let first = call(device, "off")
     await eventually("the first runs") { camera.state.withLock { $0.heldControls.count } == 1 }
     let second = call(device, "on")
-    await eventually("the second waits") { await device.settingTurn.waitingCount == 1 }
+    await eventually("the second waits") { await device.gates.waitingCount(.settings) == 1 }
     second.cancel()
     let error = await #expect(throws: CaptureError.self) { try await second.value }
     #expect(error?.code == .cancelled)

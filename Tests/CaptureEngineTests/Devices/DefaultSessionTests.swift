@@ -52,14 +52,14 @@ import Testing
     #expect(error?.code == .unavailable)
     #expect(error?.message == "'usb-1' was unplugged")
     await device.unsubscribe(subscription)
-    #expect(await engine.cameras.map(\.isPresent) == [false, true])
+    #expect(engine.cameras.map(\.isPresent) == [false, true])
     let gone = await refusal { _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
     #expect(gone?.code == .unavailable)
 
     let back = FakeCamera("usb-1")
     provider.plug(back)
-    await eventually("it is back") { await engine.cameras.map(\.isPresent) == [true, true] }
-    #expect(await engine.cameras.map(\.index) == [0, 1])
+    await eventually("it is back") { engine.cameras.map(\.isPresent) == [true, true] }
+    #expect(engine.cameras.map(\.index) == [0, 1])
     _ = try await engine.device("0").subscribe(.rawVGA, sink: TestSink(), holder: "1")
     #expect(back.state.withLock(\.starts) == 1)
   }

@@ -11,7 +11,7 @@ import Testing
     let engine = CaptureEngine(imaging: .standard)
     await engine.setPositions([camera.description.id: .front, CameraID(rawValue: "another"): .back])
     await engine.attach(provider)
-    #expect(await engine.cameras.map(\.description.position) == [.front])
+    #expect(engine.cameras.map(\.description.position) == [.front])
     await engine.shutDown()
   }
 }

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureSystem
@@ -15,7 +16,7 @@ import Testing
     return try await outcome {
       try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
     } while: {
-      rig.camera.step()
+      await rig.stepForPhoto()
     }
   }
 
@@ -131,7 +132,7 @@ import Testing
     let photo = try await outcome {
       try await session.capturePhoto(VideoRequest(encoding: .raw), output: "photo", requested: 0) { _ in }
     } while: {
-      rig.camera.step()
+      await rig.stepForPhoto()
     }
     #expect(photo.description.flash == .fired && Self.light(of: photo, rig) == 1)
     #expect(try await Self.ledMode(rig) == 0)
@@ -162,7 +163,7 @@ import Testing
     let next = Task {
       try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
     }
-    await eventually("it waits for its turn") { await device.flashTurn.waitingCount == 1 }
+    await eventually("it waits for its turn") { await device.gates.waitingCount(.flash) == 1 }
     let set = try await rig.set { $0.torch = .init(mode: .on) }
     #expect(set.torch?.mode == .on && set.flash?.mode == .off)
     waiting.cancel()
@@ -207,7 +208,7 @@ import Testing
       let taken = try await outcome {
         try await photo.value
       } while: {
-        rig.camera.step()
+        await rig.stepForPhoto()
       }
       #expect(taken.description.flash == .fired && Self.light(of: taken, rig) == 1)
     }

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureTestSupport
@@ -65,12 +66,12 @@ import Testing
       await rig.device.status().lastError == "the torch could not be switched off: it may not be set"
     }
     // Its level is still what it is.
-    #expect(await rig.device.settingsState.lamp?.level == 1)
+    #expect(await rig.device.run { $0.settings.lights.lampLevel } == 1)
     withExtendedLifetime(stream) {}
   }
 
   /// A camera with frames, a lamp that is its flash, and a photo for which it is lit.
-  private static func litPhoto() async throws -> (DeviceController, TestLamp, Task<Picture, any Error>) {
+  private static func litPhoto() async throws -> (Device, TestLamp, Task<Picture, any Error>) {
     let device = try await engine(FakeCamera()).device("0")
     let lamp = TestLamp()
     await device.setTorchLight(lamp)
@@ -97,7 +98,7 @@ import Testing
   @Test func profilesAndCalibrationsWaitForThePhoto() async throws {
     let (device, lamp, photo) = try await Self.litPhoto()
     let waiting = { (count: Int) in
-      await eventually("\(count) wait") { await device.flashTurn.waitingCount == count }
+      await eventually("\(count) wait") { await device.gates.waitingCount(.flash) == count }
     }
     let calibration = Task { try await device.calibrate { _ in } }
     await waiting(1)
@@ -137,7 +138,7 @@ import Testing
 
   @Test func anAutomaticTorchGoesOnWhereTheNodeStartsAnew() async throws {
     let store = TestStore()
-    func device() async throws -> DeviceController {
+    func device() async throws -> Device {
       let engine = CaptureEngine(
         imaging: .standard, store: store, software: { SoftwareThreeA(of: $0) })
       await engine.attach(
@@ -193,7 +194,7 @@ import Testing
 
   @Test func lightsStayAsTheyWereSetWhereTheNodeStartsAnew() async throws {
     let (store, lamp) = (TestStore(), TestLamp())
-    func device() async throws -> DeviceController {
+    func device() async throws -> Device {
       let engine = CaptureEngine(imaging: .fake(), store: store)
       await engine.setTorchLights([CameraID(rawValue: "fake-0"): lamp])
       await engine.attach(FakeProvider([FakeCamera()]))

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
@@ -50,7 +51,7 @@ import Testing
   }
 
   /// Of a stream that runs: frames come until it is there.
-  private static func photo(_ camera: FakeCamera, _ device: DeviceController) async throws -> Picture {
+  private static func photo(_ camera: FakeCamera, _ device: Device) async throws -> Picture {
     try await outcome {
       try await device.capturePhoto(.rawVGA, requested: MonotonicClock.now(), progress: { _ in })
     } while: {

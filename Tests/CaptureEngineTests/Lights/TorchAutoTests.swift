@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureTestSupport
@@ -91,7 +92,7 @@ import Testing
   }
 
   /// A torch whose driver takes its time, and whose pictures show nothing.
-  private static func slowTorch() async throws -> (FakeCamera, DeviceController) {
+  private static func slowTorch() async throws -> (FakeCamera, Device) {
     let camera = FakeCamera(formats: [FakeCamera.format(.rggb8, ["640x480": [30]])])
     camera.state.withLock { state in
       state.controls = [
@@ -109,7 +110,7 @@ import Testing
     return (camera, device)
   }
 
-  private static func view(_ device: DeviceController) async throws -> FrameSubscription {
+  private static func view(_ device: Device) async throws -> FrameSubscription {
     try await device.subscribe(VideoRequest(encoding: .raw), sink: TestSink(), holder: "1")
   }
 
@@ -140,16 +141,17 @@ import Testing
     let stream = try await Self.view(device)
     _ = try await device.actuate { Self.on }
     #expect(Self.ledMode(camera) == .integer(2))
-    await device.settingTurn.enterToCleanUp()
+    await device.gates.enterToCleanUp(.settings)
     let client = Task { try await device.set(Self.on) }
-    await eventually("the client is next") { await device.settingTurn.waitingCount == 1 }
-    await device.unsubscribe(stream)
-    await eventually("the stream has ended") { await device.settingTurn.waitingCount == 2 }
-    await device.settingTurn.leave()
+    await eventually("the client is next") { await device.gates.waitingCount(.settings) == 1 }
+    // Not in this task, which holds up those who set something.
+    await Task { await device.unsubscribe(stream) }.value
+    await eventually("the stream has ended") { await device.gates.waitingCount(.settings) == 2 }
+    await device.gates.leave(.settings)
     _ = try await client.value
-    await device.settingTurn.enterToCleanUp()
+    await device.gates.enterToCleanUp(.settings)
     #expect(Self.ledMode(camera) == .integer(2))
-    await device.settingTurn.leave()
+    await device.gates.leave(.settings)
   }
 
   @Test func itEndsWhereNothingCanBeSeen() async throws {

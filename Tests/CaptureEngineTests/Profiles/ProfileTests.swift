@@ -24,7 +24,7 @@ import Testing
     return camera
   }
 
-  private func set(_ name: String, _ value: Int64, _ device: DeviceController) async throws {
+  private func set(_ name: String, _ value: Int64, _ device: Device) async throws {
     _ = try await device.set([NamedAssignment(name: name, value: .value(.integer(value)))], clamping: false)
   }
 

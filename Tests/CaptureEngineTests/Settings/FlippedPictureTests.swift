@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport

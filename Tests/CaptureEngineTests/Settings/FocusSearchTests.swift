@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureTestSupport
 import Testing
@@ -31,7 +32,7 @@ import Testing
   }
 
   private func focus(
-    _ device: DeviceController, _ mode: FocusMode?, lens: Double? = nil
+    _ device: Device, _ mode: FocusMode?, lens: Double? = nil
   ) async throws -> CameraSettings.Focus? {
     var change = SettingsChange()
     change.focus = .init(mode: mode, lensPosition: lens)

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
@@ -75,18 +76,18 @@ import Testing
     _ = try await watch.next()
     await eventually("it is observed") { camera.isObserved }
     await frames.emit(4)
-    // While frame 4 is exposed; frame 5 begins after it, and a frame later it is in effect.
+    // While frame 4 is exposed; frame 5 begins after it, and two frames later it is in effect.
     let time = frames.start(of: 4) + 5_000_000
     camera.state.withLock { $0.values[.gain] = .integer(9) }
     camera.announce(ControlChange(id: .gain, value: .integer(9), flags: [], time: time))
-    await eventually("it is read") { await !device.settingsState.found.isEmpty }
+    await eventually("it is read") { await !device.run { $0.settings.ledger.hasNoFindings } }
     await frames.emit(5)
     let news = try #require(try await watch.next())
     #expect(news.keys == [.setting(.gain)] && news.change == 0)
-    #expect(news.frame?.sequence == 6 && news.frame?.timestamp == frames.start(of: 6))
+    #expect(news.frame?.sequence == 7 && news.frame?.timestamp == frames.start(of: 7))
     #expect(news.provenance == .assumed)
     for sequence in 0...8 as ClosedRange<UInt64> {
-      let gain = sequence < 6 ? 0.0 : 9
+      let gain = sequence < 7 ? 0.0 : 9
       #expect(frames.settings(sequence)?.gain == Observed(gain, .reported), "frame \(sequence)")
     }
     watch.end()
@@ -110,20 +111,20 @@ import Testing
     }
     camera.announce(ControlChange(id: .autoExposure, value: .integer(1), flags: [], time: time))
     camera.announce(ControlChange(id: Self.brightness, value: .integer(3), flags: [], time: time))
-    await eventually("it is read") { await !device.settingsState.found.isEmpty }
+    await eventually("it is read") { await !device.run { $0.settings.ledger.hasNoFindings } }
     await frames.emit(5)
     var keys: Set<SettingsKey> = []
     while keys.count < 5, let news = try await watch.next() {
       keys.formUnion(news.keys)
-      #expect(news.frame?.sequence == 6)
+      #expect(news.frame?.sequence == 7)
     }
     #expect(
       keys == [
         .setting(.exposureMode), .setting(.exposureDuration), .setting(.gain), .control(.autoExposure),
         .control(Self.brightness),
       ])
-    #expect(frames.settings(5)?.exposureDuration == Observed(0.01, .unknown))
-    #expect(frames.settings(6)?.exposureDuration == Observed(0.01, .reported))
+    #expect(frames.settings(6)?.exposureDuration == Observed(0.01, .unknown))
+    #expect(frames.settings(7)?.exposureDuration == Observed(0.01, .reported))
     watch.end()
     await device.unsubscribe(stream)
   }
@@ -143,9 +144,9 @@ import Testing
     let setting = Task { [change] in try await device.set(change) }
     await eventually("it is on its way") { camera.state.withLock { !$0.heldSetting.isEmpty } }
     camera.state.withLock { $0.values[.gain] = .integer(9) }
-    let findings = await device.settingsState.lastFinding
+    let findings = await device.run { $0.settings.ledger.lastFinding }
     #expect(try await device.settings().exposure?.gain?.value == 9)
-    #expect(await device.settingsState.lastFinding == findings)
+    #expect(await device.run { $0.settings.ledger.lastFinding } == findings)
     camera.releaseSetting()
     let outcome = try await setting.value
     async let applied = device.awaitChange(outcome.change)
@@ -167,7 +168,9 @@ import Testing
     let stream = try await device.subscribe(.rawVGA, sink: frames.sink, holder: "1")
     await frames.emit()
     #expect(frames.settings(0)?.exposureDuration == Observed(0.01, .unknown))
-    await eventually("it is read") { camera.state.withLock { $0.readings == [[.exposureAbsolute]] } }
+    // The camera was asked, and its answer has been taken in: until then a frame tells that nobody knows.
+    await eventually("it is read") { await device.run { $0.settings.observed.quietUntil } > 0 }
+    #expect(camera.state.withLock { $0.readings } == [[.exposureAbsolute]])
     await frames.emit()
     #expect(frames.settings(1)?.exposureDuration == Observed(0.01, .assumed))
     // Five times a second at most: that is every seventh frame.
@@ -215,8 +218,10 @@ import Testing
       $0.readings = []
       $0.holdsReading = true
     }
+    await frames.emit()
+    await eventually("it is asked") { camera.state.withLock { !$0.heldReading.isEmpty } }
     // Two seconds.
-    await frames.emit(60)
+    await frames.emit(59)
     #expect(frames.sink.received.count == 60)
     #expect(camera.state.withLock { $0.readings.count } == 1)
     #expect(frames.latest?.exposureDuration?.provenance == .unknown)

@@ -357,7 +357,7 @@ import Testing
     #expect(news?.keys == [.control(ControlID(rawValue: 0x98_0900))] && news?.change == 0)
     await eventually("nothing is left of it") {
       camera.emit()
-      return await device.settingsState.keys.isEmpty
+      return await device.run { $0.settings.ledger.hasNoChanges }
     }
   }
 
@@ -371,7 +371,7 @@ import Testing
     async let waiting = refusal { _ = try await device.awaitChange(begun.change) }
     provider.unplug(camera)
     #expect(await waiting == CaptureError(.unavailable, "'fake-0' was unplugged"))
-    #expect(await device.settingsState.ramp == nil)
+    #expect(await device.run { $0.settings.zoom.ramp } == nil)
   }
 
   @Test func whatIsSoAlreadyIsHadByAFrameToCome() async throws {

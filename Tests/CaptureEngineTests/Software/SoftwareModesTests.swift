@@ -1,7 +1,9 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureSystem
 import CaptureTestSupport
+import Glibc
 import Testing
 
 @testable import CaptureEngine
@@ -99,6 +101,100 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// It judged the frame that came next, found nothing to correct, and ended with what was on its way.
+  @Test(arguments: 0...5) func aSearchJudgesNoFrameFromBeforeTheSettingsItBeginsWith(delay: Int) async throws
+  {
+    for (isCalibrated, isMode) in [(true, false), (false, false), (false, true)] {
+      func balance(_ change: inout SettingsChange) {
+        if isMode { change.whiteBalance.mode = .auto } else { change.whiteBalance.colour = .greyWorld }
+      }
+      let rig = try await StagedRig(.manual(delay: delay), isCalibrated: isCalibrated)
+      let stream = try await rig.stream()
+      _ = try await rig.set { change in
+        change.exposure.mode = .auto
+        balance(&change)
+      }
+      _ = await rig.steps(200) { $0.exposure?.mode == .locked && $0.whiteBalance?.mode == .locked }
+      let right = try #require(rig.sink.latest)
+      _ = try await rig.set { change in
+        change.exposure.duration = 1.0 / 2000
+        change.whiteBalance.colour = .temperature(TemperatureAndTint(temperature: 2500))
+      }
+      _ = try await rig.set { change in
+        change.exposure.mode = .auto
+        balance(&change)
+      }
+      _ = await rig.steps(200) { $0.exposure?.mode == .locked && $0.whiteBalance?.mode == .locked }
+      for _ in 0..<8 { await rig.step() }
+      let again = try #require(rig.sink.latest)
+      func amount(_ frame: FrameSettings) -> Double {
+        (frame.exposureDuration?.value ?? 0) * (1 + (frame.gain?.value ?? 0) / 17)
+      }
+      #expect(abs(log2(amount(again) / amount(right))) < 0.15, "calibrated: \(isCalibrated)")
+      let gains = (right.whiteBalanceGains?.value, again.whiteBalanceGains?.value)
+      let (old, new) = (try #require(gains.0), try #require(gains.1))
+      #expect(
+        abs(new.red / old.red - 1) < 0.04 && abs(new.blue / old.blue - 1) < 0.04,
+        "calibrated: \(isCalibrated): \(old), \(new)")
+      await rig.device.unsubscribe(stream)
+    }
+  }
+
+  @Test(arguments: [0, 3]) func whatIsNotFoundIsAsItWasAndSaid(delay: Int) async throws {
+    var options = PhysicsOptions.manual(delay: delay)
+    options.light = -16
+    let rig = try await StagedRig(options, isCalibrated: false)
+    let stream = try await rig.stream()
+    _ = try await rig.set { change in
+      change.exposure.duration = 0.01
+      change.exposure.gain = 16
+      change.whiteBalance.colour = .temperature(TemperatureAndTint(temperature: 4000))
+      change.focus.lensPosition = 0.25
+    }
+    let before = try #require(await rig.device.knownSettings())
+    _ = try await rig.set { change in
+      change.exposure.mode = .auto
+      change.whiteBalance.colour = .greyWorld
+      change.focus.mode = .auto
+    }
+    _ = await rig.steps(800) {
+      $0.exposure?.mode == .locked && $0.whiteBalance?.mode == .locked && $0.focus?.mode == .locked
+    }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(after.exposure?.failure?.contains("too dark") == true, "\(String(describing: after.exposure))")
+    #expect(
+      after.exposure?.duration == before.exposure?.duration && after.exposure?.gain == before.exposure?.gain)
+    #expect(after.whiteBalance?.failure?.contains("what grey is") == true)
+    #expect(after.whiteBalance?.gains == before.whiteBalance?.gains)
+    #expect(after.focus?.failure?.contains("nothing around the point") == true)
+    #expect(after.focus?.lensPosition == before.focus?.lensPosition)
+    let asked = try await rig.set { change in
+      change.exposure.mode = .auto
+      change.focus.lensPosition = 0.5
+      change.whiteBalance.mode = .continuous
+    }
+    #expect(
+      asked.exposure?.failure == nil && asked.focus?.failure == nil && asked.whiteBalance?.failure == nil)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func aDelayThatWasSeenIsKnownFromThenOn() async throws {
+    let rig = try await StagedRig(.manual(delay: 4), isCalibrated: false)
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.exposure = .init(duration: 1.0 / 2000, gain: 0) }
+    _ = try await rig.set { $0.exposure.mode = .auto }
+    let first = await rig.steps(100) { $0.exposure?.mode == .locked }
+    #expect(await rig.device.delays[.exposureAbsolute] == ControlDelay(frames: 4, provenance: .observed))
+    #expect(await rig.device.delays[.focusAbsolute] == ControlDelay(frames: 5, provenance: .assumed))
+    _ = try await rig.set { $0.exposure = .init(duration: 1.0 / 2000) }
+    _ = try await rig.set { $0.exposure.mode = .auto }
+    #expect(await rig.steps(100) { $0.exposure?.mode == .locked } < first)
+    // What is measured goes before it.
+    await rig.device.setDelay(MeasuredDelay(frames: 2, agreeing: 8, trials: 8), of: .exposureAbsolute)
+    #expect(await rig.device.delays[.exposureAbsolute] == ControlDelay(frames: 2, provenance: .calibrated))
+    await rig.device.unsubscribe(stream)
+  }
+
   @Test func resettingIsContinuousAtTheCentre() async throws {
     let rig = try await StagedRig()
     let before = try await rig.device.settings().whiteBalance?.mode
@@ -156,8 +252,9 @@ import Testing
     let rig = try await StagedRig()
     _ = try await rig.set { change in
       change.focus = .init(mode: .locked, range: .near)
-      change.exposure = .init(mode: .custom, bias: 1.5)
+      change.exposure = .init(mode: .continuous, bias: 1.5)
     }
+    _ = try await rig.set { $0.exposure.mode = .custom }
     let restarted = try await StagedRig()
     await restarted.restart(with: rig.device.memory)
     await eventually("the range is known") {
@@ -219,9 +316,13 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
-  @Test func aPhotoOfACameraAtRestMovesNothing() async throws {
+  @Test func aPhotoOfACameraAtRestMovesNothingThatWasFound() async throws {
     let rig = try await StagedRig()
+    let stream = try await rig.stream()
     _ = try await rig.set { $0.focus.mode = .continuous }
+    _ = await rig.steps(100) { $0.focus?.isAdjusting == false }
+    await rig.device.unsubscribe(stream)
+    let measured = rig.software.measured
     _ = rig.camera.takeAssignments()
     let (camera, device) = (rig.camera, rig.device)
     // A frame that comes before the photo waits for one is not the last.
@@ -230,8 +331,8 @@ import Testing
     } while: {
       camera.step()
     }
-    #expect(rig.software.measured == 0 && camera.takeAssignments().isEmpty)
-    #expect(await device.knownSettings()?.focus?.isAdjusting == true)
+    #expect(rig.software.measured == measured && camera.takeAssignments().isEmpty)
+    #expect(await device.knownSettings()?.focus?.isAdjusting == false)
   }
 
   @Test func aFormatThatCannotBeMeasuredEndsTheMode() async throws {

@@ -11,8 +11,7 @@ import Testing
 /// The camera with physics as the engine drives any, but that its frames come when a test asks for them, on a clock of its own: nothing depends
 /// on how fast the machine is.
 final class StagedCamera: Camera {
-  let description = CameraDescription(
-    id: CameraID(rawValue: "staged"), name: "Staged camera", driver: "synthetic", bus: "staged")
+  let description: CameraDescription
   let truth: PhysicsTruth
   private let stage: Mutex<Stage>
   private let format: StreamFormat
@@ -30,7 +29,12 @@ final class StagedCamera: Camera {
   }
 
   /// What is set comes into force at the time that `settingTimes` choose within a frame's exposure; without them: 1 ms after its beginning.
-  init(_ options: PhysicsOptions, size: FrameSize, isJPEG: Bool = false, settingTimes: SeededNumbers? = nil) {
+  init(
+    _ options: PhysicsOptions, size: FrameSize, isJPEG: Bool = false, driver: String = "physics",
+    settingTimes: SeededNumbers? = nil
+  ) {
+    description = CameraDescription(
+      id: CameraID(rawValue: "staged"), name: "Staged camera", driver: driver, bus: "staged")
     let stage = PhysicsStage(options, size: size)
     truth = stage.truth
     format =

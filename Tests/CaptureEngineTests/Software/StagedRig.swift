@@ -12,22 +12,22 @@ struct StagedRig {
   let camera: StagedCamera
   let engine: CaptureEngine
   let provider: FakeProvider
-  let device: DeviceController
+  let device: Device
   let software: SoftwareThreeA
   let sink = NobodySink()
 
-  /// With its delay known, as after a calibration.
+  /// With its delay known, as after a calibration, or not.
   init(
     _ options: PhysicsOptions = .manual(delay: 1), size: FrameSize = FrameSize(width: 160, height: 120),
-    isJPEG: Bool = false
+    isJPEG: Bool = false, isCalibrated: Bool = true, driver: String = "physics"
   ) async throws {
-    camera = StagedCamera(options, size: size, isJPEG: isJPEG)
+    camera = StagedCamera(options, size: size, isJPEG: isJPEG, driver: driver)
     engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     provider = FakeProvider([camera])
     await engine.attach(provider)
     device = try engine.device("0")
-    software = try #require(await device.settingsState.software as? SoftwareThreeA)
-    for control in try await device.controls() {
+    software = try #require(await device.run { $0.settings.automation.software as? SoftwareThreeA })
+    for control in try await device.controls() where isCalibrated {
       let delay = MeasuredDelay(frames: options.delay(of: control.control.id), agreeing: 8, trials: 8)
       await device.setDelay(delay, of: control.control.id)
     }
@@ -46,6 +46,12 @@ struct StagedRig {
     await eventually("the frame is measured, and what follows is set", sourceLocation: sourceLocation) {
       software.measured == measured && software.isIdle
     }
+  }
+
+  /// The next frame, where a photo waits for one and nothing is being set: others would run ahead of what the engine does, as far as the machine
+  /// is busy.
+  func stepForPhoto() async {
+    if await device.isPhotoWaiting { camera.step() }
   }
 
   /// Steps until `isDone`; returns the number of frames, `limit` when it was not.
@@ -81,9 +87,13 @@ extension PhysicsOptions {
   }
 }
 
-extension DeviceController {
-  /// As if this had been kept of the camera.
-  func recall(_ memory: CameraMemory) { self.memory = memory }
+extension Device {
+  /// Its next frame may be the one of a photo, and what that is to be taken with is set.
+  fileprivate var isPhotoWaiting: Bool {
+    guard let stream, gates.tryEnter(.settings) else { return false }
+    gates.leave(.settings)
+    return stream.hub.consumers.contains { $0 is PhotoTap }
+  }
 }
 
 /// Keeps a stream running, and of its frames what they were taken with.

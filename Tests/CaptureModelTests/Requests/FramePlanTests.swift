@@ -12,7 +12,7 @@ import Testing
       request,
       in: RunningStream(
         camera: "'cam'", format: format, isEncodable: isEncodable, isTurnable: !pixelFormat.isJPEG,
-        holder: "client 7 (unix)"))
+        holder: .other("client 7 (unix)")))
   }
 
   @Test func smallerIsScaledAndSlowerIsThinned() throws {
@@ -122,5 +122,36 @@ import Testing
 
   @Test func whatCannotBeEncodedIsRefusedAsJPEG() {
     #expect(throws: CaptureError.self) { try plan(VideoRequest(), isEncodable: false) }
+  }
+
+  @Test func aStreamThatIsSlowedByBoundsGivesAllItsFrames() throws {
+    let format = StreamFormat(
+      pixelFormat: .yuyv, size: FrameSize("640x480")!, interval: FrameInterval(rate: 20), planes: [])
+    var stream = RunningStream(
+      camera: "'cam'", format: format, isEncodable: true, isTurnable: true, holder: .nobody, isSlowed: true)
+    #expect(try FramePlan(VideoRequest(rate: 30), in: stream).rate == nil)
+    #expect(try FramePlan(VideoRequest(rate: 10), in: stream).rate == 10)
+    stream.isSlowed = false
+    let error = #expect(throws: CaptureError.self) { try FramePlan(VideoRequest(rate: 30), in: stream) }
+    #expect(
+      error?.message == "'cam' gives 640x480 YUYV at 20 fps; 30 fps is more than that; ask for 20 fps or less"
+    )
+  }
+
+  @Test func aStreamIsSlowedWhereOnlyBoundsKeepItFromMore() {
+    let intervals = [60.0, 30, 15].map { FrameInterval(rate: $0)! }
+    let size = FrameSize("640x480")!
+    let formats = [
+      FormatDescription(
+        pixelFormat: .yuyv, description: "", sizes: [.init(discrete: size, intervals: .discrete(intervals))])
+    ]
+    func isSlowed(_ rate: Double, by minimum: Double) -> Bool {
+      formats.isSlowed(
+        StreamFormat(pixelFormat: .yuyv, size: size, interval: FrameInterval(rate: rate), planes: []),
+        by: SettingsChange.FrameDuration(minimum: FrameInterval(rate: minimum), maximum: nil))
+    }
+    #expect(isSlowed(15, by: 20) && isSlowed(30, by: 30))
+    // Its first viewer asked for no more; there would be nothing faster.
+    #expect(!isSlowed(15, by: 30) && !isSlowed(60, by: 60))
   }
 }

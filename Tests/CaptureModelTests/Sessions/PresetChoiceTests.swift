@@ -64,21 +64,36 @@ import Testing
     #expect(try resolve(.low, formats).size == FrameSize(width: 640, height: 480))
   }
 
-  @Test func aStepwiseCameraHasTheSizesInItsRange() throws {
-    let formats = [
-      FormatDescription(
-        pixelFormat: .yuyv, description: "",
-        sizes: [
-          SizeOption(
-            from: FrameSize(width: 64, height: 64), to: FrameSize(width: 2592, height: 1944),
-            step: FrameSize(width: 2, height: 2), intervals: .unknown)
-        ])
-    ]
+  private func stepwise(to maximum: String, now current: String? = nil) -> [FormatDescription] {
+    let option = SizeOption(
+      from: FrameSize(width: 64, height: 64), to: FrameSize(maximum)!, step: FrameSize(width: 2, height: 2),
+      intervals: .unknown, current: current.flatMap { FrameSize($0) })
+    return [FormatDescription(pixelFormat: .yuyv, description: "", sizes: [option])]
+  }
+
+  @Test func aStepwiseCameraHasTheCommonSizesInItsRange() throws {
     for (preset, size) in [
-      (SessionPreset.high, "2592x1944"), (.medium, "640x480"), (.low, "320x240"), (.hd1280x720, "1280x720"),
+      (SessionPreset.high, "1920x1080"), (.photo, "1920x1080"), (.medium, "640x480"), (.low, "320x240"),
+      (.hd1280x720, "1280x720"), (.inputPriority, "1280x720"),
     ] {
-      #expect(try choice(formats).wanted(preset).request.size?.description == size)
+      for maximum in ["2592x1944", "16384x8640"] {
+        #expect(try resolve(preset, stepwise(to: maximum)).size.description == size, "\(preset)")
+      }
     }
+    #expect(try resolve(.photo, stepwise(to: "1600x1200")).size == FrameSize(width: 1600, height: 1200))
+    #expect(try resolve(.high, stepwise(to: "200x100")).size == FrameSize(width: 200, height: 100))
+  }
+
+  @Test func aStepwiseCameraThatIsSetToASizeKeepsIt() throws {
+    let formats = stepwise(to: "16384x8640", now: "1440x900")
+    for (preset, size) in [
+      (SessionPreset.high, "1440x900"), (.photo, "1440x900"), (.inputPriority, "1440x900"),
+      (.medium, "640x480"),
+      (.low, "320x240"), (.hd1920x1080, "1920x1080"),
+    ] {
+      #expect(try resolve(preset, formats).size.description == size, "\(preset)")
+    }
+    #expect(try resolve(.photo, stepwise(to: "16384x8640", now: "4096x2160")).size.area == 4096 * 2160)
   }
 
   @Test func aSensorWithoutJPEGGivesRawFrames() throws {

@@ -1,5 +1,8 @@
+import CaptureEngine
 import CaptureWire
 import Testing
+
+@testable import CaptureNode
 
 @Suite(.timeLimit(.minutes(1))) struct DevicesEndpointTests {
   @Test func camerasAreListedWithTheirFormats() async throws {
@@ -10,6 +13,14 @@ import Testing
     let formats = try await fixture.devices.formats(FormatsRequest(camera: "0"), options: bounded).formats
     #expect(formats.allSatisfy { $0.jpeg && !$0.sizes.isEmpty })
     await fixture.stop()
+  }
+
+  /// Not even for the engine, which a crowd may keep busy.
+  @Test func whatCamerasThereAreTakesNoTask() throws {
+    let devices = DevicesEndpoint(engine: CaptureEngine(imaging: .standard)).handler
+    let list = try #require(devices.promptAnswer(to: DevicesMethods.list))
+    let context = CallContext(method: DevicesMethods.list, peer: "test", connectionID: 1)
+    #expect(try list(RawMessage(body: []), context) != nil)
   }
 
   @Test func aCameraThatIsNotThereIsNotFound() async throws {

@@ -21,6 +21,10 @@ import Testing
       _ = try await DevicesClient(client).setControls(
         SetControlsRequest(camera: "0", assignments: [brightness]), options: options)
     },
+    Change(method: DevicesMethods.selectInput) { client, options in
+      _ = try await DevicesClient(client).selectInput(
+        SelectInputRequest(camera: "0", input: "Synthetic 1"), options: options)
+    },
     Change(method: SettingsMethods.set) { client, options in
       let change = SettingsChange(exposure: ExposureChange(time: .duration(0.005)))
       _ = try await SettingsClient(client).set(
@@ -67,7 +71,8 @@ import Testing
   /// Those that look, take pictures, keep what is, or are about leases themselves.
   private static let others = [
     DevicesMethods.list, DevicesMethods.watch, DevicesMethods.formats, DevicesMethods.controls,
-    DevicesMethods.getControls, LeasesMethods.acquire, LeasesMethods.renew, LeasesMethods.release,
+    DevicesMethods.getControls, DevicesMethods.inputs, LeasesMethods.acquire, LeasesMethods.renew,
+    LeasesMethods.release,
     LeasesMethods.list, NodeMethods.info, NodeMethods.status, PhotosMethods.capture, SessionsMethods.list,
     SessionsMethods.get, SessionsMethods.events, SettingsMethods.describe, SettingsMethods.get,
     SettingsMethods.awaitChange, SettingsMethods.watch, SettingsMethods.saveProfile,

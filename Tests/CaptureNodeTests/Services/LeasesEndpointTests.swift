@@ -72,6 +72,128 @@ import Testing
     await fixture.stop()
   }
 
+  @Test(.timeLimit(.minutes(1))) func aLeaseEndsWithItsConnectionUnlessItWasAskedToOutliveIt() async throws {
+    let fixture = try await Fixture(FakeProvider([camera()]))
+    let leases = LeasesClient(fixture.client)
+    let second = try await ClientConnection.connect(to: fixture.address)
+    let bound = try await LeasesClient(second).acquire(
+      AcquireLeaseRequest(camera: "0", durationMs: 80_000_000, holder: "studio-a"), options: bounded)
+    #expect(!bound.outlivesConnection)
+    await second.close()
+    await eventually("it ends with its connection") {
+      (try? await leases.list(options: bounded).leases.isEmpty) == true
+    }
+    let late = await status { try await set(fixture.client, [("one", 1)], token: bound.token) }
+    #expect(late?.code == .failedPrecondition)
+    #expect(late?.text.contains("ended with its connection") == true)
+
+    let third = try await ClientConnection.connect(to: fixture.address)
+    let tooLong = await status {
+      _ = try await LeasesClient(third).acquire(
+        AcquireLeaseRequest(camera: "0", durationMs: 600_001, outlivesConnection: true), options: bounded)
+    }
+    #expect(tooLong?.code == .invalidArgument)
+    #expect(tooLong?.text.contains("leases.maximum") == true)
+    let kept = try await LeasesClient(third).acquire(
+      AcquireLeaseRequest(camera: "0", durationMs: 600_000, holder: "studio-b", outlivesConnection: true),
+      options: bounded)
+    await third.close()
+    await eventually("its connection is gone") {
+      (try? await fixture.about.status(StatusRequest(), options: bounded).clients) == 1
+    }
+    let held = try await leases.list(options: bounded).leases
+    #expect(held.map(\.holder) == ["studio-b"])
+    #expect(held.map(\.outlivesConnection) == [true])
+    try await set(fixture.client, [("one", 2)], token: kept.token)
+    await fixture.stop()
+  }
+
+  /// Its client was cut off, and is back with the token before the node has noticed.
+  @Test(.timeLimit(.minutes(1))) func aLeaseIsKeptByWhoRenewsItOnAnotherConnection() async throws {
+    let fixture = try await Fixture(FakeProvider([camera()]))
+    let second = try await ClientConnection.connect(to: fixture.address)
+    let lease = try await LeasesClient(second).acquire(
+      AcquireLeaseRequest(camera: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
+    _ = try await LeasesClient(fixture.client).renew(RenewLeaseRequest(token: lease.token), options: bounded)
+    await second.close()
+    await eventually("its connection is gone") {
+      (try? await fixture.about.status(StatusRequest(), options: bounded).clients) == 1
+    }
+    try await set(fixture.client, [("one", 2)], token: lease.token)
+    #expect(try await fixture.about.status(StatusRequest(), options: bounded).leases == 1)
+    await fixture.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aLeaseThatIsEndedByForceTellsItsHolderByWhom() async throws {
+    let fixture = try await Fixture(FakeProvider([camera()]))
+    let (holder, other) = (
+      LeasesClient(fixture.client), try await ClientConnection.connect(to: fixture.address)
+    )
+    let lease = try await holder.acquire(
+      AcquireLeaseRequest(camera: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
+    // A token and a camera that do not belong together.
+    let stray = await status {
+      _ = try await holder.release(
+        ReleaseLeaseRequest(token: lease.token, camera: "nothing"), options: bounded)
+    }
+    #expect(stray?.code == .notFound)
+    let answer = try await LeasesClient(other).release(
+      ReleaseLeaseRequest(camera: "fake", force: true, holder: "anna@studio"), options: bounded)
+    #expect(answer.lease?.holder == "studio-a")
+    #expect(answer.lease?.token == "")
+    #expect((1...60_000).contains(answer.lease?.remainingMs ?? 0))
+    try await set(other, [("one", 1)])
+    let refusals = [
+      await status { try await set(fixture.client, [("one", 2)], token: lease.token) },
+      await status { _ = try await holder.renew(RenewLeaseRequest(token: lease.token), options: bounded) },
+      await status {
+        _ = try await holder.release(ReleaseLeaseRequest(token: lease.token), options: bounded)
+      },
+    ]
+    for refusal in refusals {
+      #expect(refusal?.code == .aborted)
+      #expect(refusal?.text.contains("ended by force by anna@studio") == true)
+    }
+    let again = await status {
+      _ = try await LeasesClient(other).release(
+        ReleaseLeaseRequest(camera: "0", force: true), options: bounded)
+    }
+    #expect(again?.code == .notFound)
+    await other.close()
+    await fixture.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func tooManyWhoWaitAreRefusedNamingTheLimit() async throws {
+    let fixture = try await Fixture(FakeProvider([camera()]))
+    _ = try await LeasesClient(fixture.client).acquire(
+      AcquireLeaseRequest(camera: "0", durationMs: 60_000), options: bounded)
+    var crowd: [ClientConnection] = []
+    for _ in 0..<3 { crowd.append(try await ClientConnection.connect(to: fixture.address)) }
+    let waits = await withTaskGroup(of: RPCError?.self) { group in
+      for number in 0..<270 {
+        let client = crowd[number % 3]
+        group.addTask {
+          await status {
+            _ = try await LeasesClient(client).acquire(
+              AcquireLeaseRequest(camera: "0", waitMs: 50_000), options: CallOptions(timeout: .seconds(50)))
+          }
+        }
+      }
+      var refused: [RPCError] = []
+      for await error in group {
+        refused.append(error!)
+        if refused.count == 14 { for client in crowd { await client.close() } }
+      }
+      return refused
+    }
+    #expect(
+      waits.prefix(14).allSatisfy { $0.code == .resourceExhausted && $0.text.contains("leases.waiters") })
+    await eventually("the crowd is gone") {
+      (try? await fixture.about.status(StatusRequest(), options: bounded).calls) == 1
+    }
+    await fixture.stop()
+  }
+
   @Test(.timeLimit(.minutes(1))) func aWaitThatIsCancelledLeavesNothingBehind() async throws {
     let fixture = try await Fixture(FakeProvider([camera()]))
     let leases = LeasesClient(fixture.client)

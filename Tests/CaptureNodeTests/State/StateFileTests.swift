@@ -58,7 +58,7 @@ import Testing
 
   @Test func aNodeSetsAgainWhatAnEarlierOneWasToldTo() async throws {
     defer { remove() }
-    func run(_ body: (DeviceController) async throws -> Void) async throws -> FakeCamera {
+    func run(_ body: (Device) async throws -> Void) async throws -> FakeCamera {
       let camera = FakeCamera("fake-0")
       camera.state.withLock { $0.controls = [Self.brightness] }
       let store = try await reopen()
@@ -70,12 +70,15 @@ import Testing
       return camera
     }
     _ = try await run { device in
-      _ = try await device.set(
-        [NamedAssignment(name: "brightness", value: .value(.integer(77)))], clamping: false)
+      _ = try await device.run {
+        try await $0.settings.set(
+          [NamedAssignment(name: "brightness", value: .value(.integer(77)))], clamping: false)
+      }
     }
     let camera = try await run { device in
       await eventually("it is set again") {
-        (try? await device.readings(of: ["brightness"]))?.first?.value == .integer(77)
+        (try? await device.run { try await $0.settings.readings(of: ["brightness"]) })?.first?.value
+          == .integer(77)
       }
     }
     #expect(camera.state.withLock { $0.values[Self.brightness.id] } == .integer(77))
@@ -106,6 +109,20 @@ import Testing
     let error = #expect(throws: StateFileError.self) { try open() }
     #expect(error?.description.contains("another node keeps its state there") == true)
     withExtendedLifetime(first) {}
+  }
+
+  @Test func theNextNodeWaitsForTheStateOfOneThatEnds() async throws {
+    defer { remove() }
+    let first = try open()
+    first.keep(memory(3), of: Self.camera)
+    let (path, lines) = (path, Lines())
+    let second = Task.detached {
+      try StateFile(path: path, patience: .seconds(60)) { lines.add($0, $1) }
+    }
+    await eventually("it waits") { lines.texts.contains { $0.contains("waiting for the node") } }
+    try await first.flush()
+    await first.close()
+    #expect(try await second.value.memory(of: Self.camera) == memory(3))
   }
 
   @Test func aFileThatCannotBeWrittenIsToldOnceAndToWhoeverAsks() async throws {

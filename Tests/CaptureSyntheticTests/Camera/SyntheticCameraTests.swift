@@ -20,10 +20,12 @@ struct SyntheticCameraTests {
     let before = MonotonicClock.now()
     _ = try await start(rate: 120)
     let first = try await collector.frame()
-    let schedule = FrameSchedule(
-      start: first.timestamp.nanoseconds, interval: FrameInterval(rate: 120)!)
-    #expect(first.sequence == 0)
-    #expect(first.timestamp.nanoseconds >= before)
+    let interval = FrameInterval(rate: 120)!
+    // Frame 0 is the first, unless the machine was so busy that the camera lost that one, and counted it.
+    #expect(first.sequence <= camera.counters.lost)
+    let sinceStart = FrameSchedule(start: 0, interval: interval).due(first.sequence)
+    let schedule = FrameSchedule(start: first.timestamp.nanoseconds - sinceStart, interval: interval)
+    #expect(schedule.start >= before)
     for _ in 0..<30 {
       let frame = try await collector.frame()
       #expect(frame.timestamp.nanoseconds == schedule.due(frame.sequence))
@@ -57,7 +59,11 @@ struct SyntheticCameraTests {
     _ = try await start()
     while collector.asked.count < 10 { await Task.yield() }
     #expect(camera.counters.frames == 0)
-    #expect(camera.counters.lost == 0)
+    // None is lost but those that a busy machine never came to ask for.
+    let (lost, count) = (camera.counters.lost, collector.asked.count)
+    while collector.asked.count < count + 2 { await Task.yield() }
+    let asked = collector.asked
+    #expect(lost <= asked.last! + 1 - UInt64(asked.count))
     collector.setWanting(true)
     let frame = try await collector.frame()
     #expect(frame.sequence >= 10)

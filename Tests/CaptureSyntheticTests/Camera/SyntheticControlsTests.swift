@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import Testing
 
@@ -9,35 +10,35 @@ struct SyntheticControlsTests {
   private func value(_ id: ControlID) async throws -> ControlValue { try await camera.values(of: [id])[0] }
 
   @Test func valuesAreKept() async throws {
-    try await camera.set([ControlAssignment(SyntheticControls.gain, .integer(12))])
-    #expect(try await value(SyntheticControls.gain) == .integer(12))
+    try await camera.set([ControlAssignment(ControlID.gain, .integer(12))])
+    #expect(try await value(ControlID.gain) == .integer(12))
   }
 
   @Test func exposureIsInactiveWhileAutomatic() async throws {
-    let set = [ControlAssignment(SyntheticControls.exposure, .integer(100))]
+    let set = [ControlAssignment(ControlID.exposureAbsolute, .integer(100))]
     let error = await #expect(throws: CaptureError.self) { try await camera.set(set) }
     #expect(error?.code == .failedPrecondition)
-    try await camera.set([ControlAssignment(SyntheticControls.autoExposure, .integer(1))] + set)
-    #expect(try await value(SyntheticControls.exposure) == .integer(100))
-    let flags = try await camera.controls().first { $0.id == SyntheticControls.exposure }?.flags
+    try await camera.set([ControlAssignment(ControlID.autoExposure, .integer(1))] + set)
+    #expect(try await value(ControlID.exposureAbsolute) == .integer(100))
+    let flags = try await camera.controls().first { $0.id == ControlID.exposureAbsolute }?.flags
     #expect(flags == [])
   }
 
   @Test func failedSetLeavesEverythingAsItWas() async throws {
     let error = await #expect(throws: CaptureError.self) {
       try await camera.set([
-        ControlAssignment(SyntheticControls.gain, .integer(12)),
-        ControlAssignment(SyntheticControls.contrast, .integer(256)),
+        ControlAssignment(ControlID.gain, .integer(12)),
+        ControlAssignment(ControlID.contrast, .integer(256)),
       ])
     }
     #expect(error?.code == .outOfRange)
     #expect(error?.message == "contrast 256: it takes 0 to 255")
-    #expect(try await value(SyntheticControls.gain) == .integer(0))
+    #expect(try await value(ControlID.gain) == .integer(0))
   }
 
   @Test func menuHasHoles() async throws {
     let error = await #expect(throws: CaptureError.self) {
-      try await camera.set([ControlAssignment(SyntheticControls.autoExposure, .integer(2))])
+      try await camera.set([ControlAssignment(ControlID.autoExposure, .integer(2))])
     }
     #expect(error?.message == "auto_exposure 2: it takes 1, 3")
   }
@@ -50,10 +51,10 @@ struct SyntheticControlsTests {
   @Test func observerHearsOfExposure() async throws {
     try await confirmation { heard in
       await camera.observeControls {
-        #expect($0 == ControlChange(id: SyntheticControls.exposure, value: nil, flags: []))
+        #expect($0 == ControlChange(id: ControlID.exposureAbsolute, value: nil, flags: []))
         heard()
       }
-      try await camera.set([ControlAssignment(SyntheticControls.autoExposure, .integer(1))])
+      try await camera.set([ControlAssignment(ControlID.autoExposure, .integer(1))])
     }
   }
 

@@ -13,6 +13,14 @@ extension TimestampSource: RandomValue {}
 
 extension Provenance: RandomValue {}
 
+extension ColourSpace: RandomValue {}
+
+extension TransferFunction: RandomValue {}
+
+extension ColourMatrix: RandomValue {}
+
+extension ColourRange: RandomValue {}
+
 extension Size: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(width: .random(from: &source), height: .random(from: &source))
@@ -55,19 +63,33 @@ extension Region: RandomMessage {
   }
 }
 
+extension Colour: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(space: .random(from: &source), transferFunction: .random(from: &source), matrix: .random(from: &source), range: .random(from: &source))
+  }
+}
+
 extension FrameInfo: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(sequence: .random(from: &source), timestampNs: .random(from: &source), timestampClock: .random(from: &source), timestampSource: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), planes: .random(from: &source), sourcePixelFormat: .random(from: &source), sourceSize: .random(from: &source), encodeNs: .random(from: &source), settings: .random(from: &source), region: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source))
+    Self(sequence: .random(from: &source), timestampNs: .random(from: &source), timestampClock: .random(from: &source), timestampSource: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), planes: .random(from: &source), sourcePixelFormat: .random(from: &source), sourceSize: .random(from: &source), encodeNs: .random(from: &source), settings: .random(from: &source), region: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), colour: .random(from: &source))
   }
 }
 
 extension Position: RandomValue {}
 
+extension DriverResponse: RandomValue {}
+
+extension Conversion: RandomValue {}
+
 extension ControlType: RandomValue {}
+
+extension InputStatus: RandomValue {}
+
+extension InputKind: RandomValue {}
 
 extension Device: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(index: .random(from: &source), id: .random(from: &source), name: .random(from: &source), model: .random(from: &source), driver: .random(from: &source), bus: .random(from: &source), path: .random(from: &source), serial: .random(from: &source), position: .random(from: &source), present: .random(from: &source), usable: .random(from: &source), unusableReason: .random(from: &source), multiplanar: .random(from: &source))
+    Self(index: .random(from: &source), id: .random(from: &source), name: .random(from: &source), model: .random(from: &source), driver: .random(from: &source), bus: .random(from: &source), path: .random(from: &source), serial: .random(from: &source), position: .random(from: &source), present: .random(from: &source), usable: .random(from: &source), unusableReason: .random(from: &source), multiplanar: .random(from: &source), response: .random(from: &source))
   }
 }
 
@@ -79,7 +101,7 @@ extension ListDevicesRequest: RandomMessage {
 
 extension ListDevicesResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(devices: .random(from: &source))
+    Self(devices: .random(from: &source), notServed: .random(from: &source))
   }
 }
 
@@ -111,13 +133,13 @@ extension FormatsResponse: RandomMessage {
 
 extension FormatDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(pixelFormat: .random(from: &source), description: .random(from: &source), compressed: .random(from: &source), emulated: .random(from: &source), sizes: .random(from: &source), jpeg: .random(from: &source))
+    Self(pixelFormat: .random(from: &source), description: .random(from: &source), compressed: .random(from: &source), emulated: .random(from: &source), sizes: .random(from: &source), jpeg: .random(from: &source), jpegConversion: .random(from: &source))
   }
 }
 
 extension SizeOption: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(minimum: .random(from: &source), maximum: .random(from: &source), step: .random(from: &source), intervals: .random(from: &source), minimumInterval: .random(from: &source), maximumInterval: .random(from: &source), stepInterval: .random(from: &source))
+    Self(minimum: .random(from: &source), maximum: .random(from: &source), step: .random(from: &source), intervals: .random(from: &source), minimumInterval: .random(from: &source), maximumInterval: .random(from: &source), stepInterval: .random(from: &source), current: .random(from: &source))
   }
 }
 
@@ -215,7 +237,37 @@ extension SetControlsResponse: RandomMessage {
 
 extension ClampedValue: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(name: .random(from: &source), asked: .random(from: &source), set: .random(from: &source))
+    Self(name: .random(from: &source), asked: .random(from: &source), set: .random(from: &source), step: .random(from: &source))
+  }
+}
+
+extension CameraInput: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(index: .random(from: &source), name: .random(from: &source), kind: .random(from: &source), selected: .random(from: &source), status: .random(from: &source), flags: .random(from: &source), signal: .random(from: &source), detected: .random(from: &source))
+  }
+}
+
+extension InputSignal: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(size: .random(from: &source), interval: .random(from: &source), interlaced: .random(from: &source), standard: .random(from: &source))
+  }
+}
+
+extension InputsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source))
+  }
+}
+
+extension InputsResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(inputs: .random(from: &source))
+  }
+}
+
+extension SelectInputRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(camera: .random(from: &source), input: .random(from: &source))
   }
 }
 
@@ -316,31 +368,31 @@ extension Metadata: RandomMessage {
 
 extension AcquireLeaseRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), durationMs: .random(from: &source), holder: .random(from: &source), waitMs: .random(from: &source))
+    Self(camera: .random(from: &source), durationMs: .random(from: &source), holder: .random(from: &source), waitMs: .random(from: &source), outlivesConnection: .random(from: &source))
   }
 }
 
 extension LeaseInfo: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source), camera: .random(from: &source), holder: .random(from: &source), remainingMs: .random(from: &source))
+    Self(token: .random(from: &source), camera: .random(from: &source), holder: .random(from: &source), remainingMs: .random(from: &source), outlivesConnection: .random(from: &source))
   }
 }
 
 extension RenewLeaseRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source), durationMs: .random(from: &source))
+    Self(token: .random(from: &source), durationMs: .random(from: &source), outlivesConnection: .random(from: &source))
   }
 }
 
 extension ReleaseLeaseRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source))
+    Self(token: .random(from: &source), camera: .random(from: &source), force: .random(from: &source), holder: .random(from: &source))
   }
 }
 
 extension ReleaseLeaseResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self()
+    Self(lease: .random(from: &source))
   }
 }
 
@@ -382,7 +434,7 @@ extension StatusResponse: RandomMessage {
 
 extension CameraStatus: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(index: .random(from: &source), id: .random(from: &source), streaming: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), interval: .random(from: &source), measuredFps: .random(from: &source), subscribers: .random(from: &source), frames: .random(from: &source), framesFlagged: .random(from: &source), framesLost: .random(from: &source), framesDiscarded: .random(from: &source), restarts: .random(from: &source), buffers: .random(from: &source), buffersLent: .random(from: &source), lastError: .random(from: &source), encodeNs: .random(from: &source), framesEncoded: .random(from: &source), framesCorrupt: .random(from: &source), lastErrorAgeMs: .random(from: &source))
+    Self(index: .random(from: &source), id: .random(from: &source), streaming: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), interval: .random(from: &source), measuredFps: .random(from: &source), subscribers: .random(from: &source), frames: .random(from: &source), framesFlagged: .random(from: &source), framesLost: .random(from: &source), framesDiscarded: .random(from: &source), restarts: .random(from: &source), buffers: .random(from: &source), buffersLent: .random(from: &source), lastError: .random(from: &source), encodeNs: .random(from: &source), framesEncoded: .random(from: &source), framesCorrupt: .random(from: &source), lastErrorAgeMs: .random(from: &source), response: .random(from: &source), input: .random(from: &source))
   }
 }
 
@@ -390,7 +442,7 @@ extension FlashOutcome: RandomValue {}
 
 extension CapturePhotoRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), size: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
+    Self(camera: .random(from: &source), size: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source))
   }
 }
 
@@ -598,19 +650,19 @@ extension CameraSettings: RandomMessage {
 
 extension FocusSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(mode: .random(from: &source), lensPosition: .random(from: &source), point: .random(from: &source), range: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source))
+    Self(mode: .random(from: &source), lensPosition: .random(from: &source), point: .random(from: &source), range: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source), failure: .random(from: &source))
   }
 }
 
 extension ExposureSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(mode: .random(from: &source), duration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), bias: .random(from: &source), targetOffset: .random(from: &source), point: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source))
+    Self(mode: .random(from: &source), duration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), bias: .random(from: &source), targetOffset: .random(from: &source), point: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source), failure: .random(from: &source))
   }
 }
 
 extension WhiteBalanceSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(mode: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), gains: .random(from: &source), gainsProvenance: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source))
+    Self(mode: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), gains: .random(from: &source), gainsProvenance: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source), failure: .random(from: &source))
   }
 }
 
@@ -882,6 +934,7 @@ let everyMessage: [any RandomMessage.Type] = [
   ColourGains.self,
   FrameSettings.self,
   Region.self,
+  Colour.self,
   FrameInfo.self,
   Device.self,
   ListDevicesRequest.self,
@@ -905,6 +958,11 @@ let everyMessage: [any RandomMessage.Type] = [
   ControlAssignment.self,
   SetControlsResponse.self,
   ClampedValue.self,
+  CameraInput.self,
+  InputSignal.self,
+  InputsRequest.self,
+  InputsResponse.self,
+  SelectInputRequest.self,
   Envelope.self,
   Hello.self,
   Limits.self,

@@ -19,11 +19,20 @@ import Testing
         .init(discrete: FrameSize(width: 320, height: 240), intervals: .unknown),
         .init(
           from: FrameSize(width: 16, height: 16), to: FrameSize(width: 1920, height: 1080),
-          step: FrameSize(width: 2, height: 2), intervals: .range(minimum: thirty, maximum: slow, step: nil)),
+          step: FrameSize(width: 2, height: 2), intervals: .range(minimum: thirty, maximum: slow, step: nil),
+          current: FrameSize(width: 1280, height: 720)),
       ])
     let message = try throughTheWire(FormatDescription(format, jpeg: true))
     #expect(CaptureModel.FormatDescription(message) == format)
     #expect(message.jpeg)
+  }
+
+  @Test(arguments: [nil] + CaptureModel.JPEGConversion.allCases)
+  func whoMakesTheJPEGIsKept(conversion: CaptureModel.JPEGConversion?) throws {
+    let format = CaptureModel.FormatDescription(pixelFormat: .yuyv, description: "", sizes: [])
+    let message = try throughTheWire(FormatDescription(format, jpeg: conversion != nil, by: conversion))
+    #expect(message.jpegConversion.model == conversion)
+    #expect(Conversion(rawValue: 77).model == nil)
   }
 
   @Test(arguments: [
@@ -77,6 +86,23 @@ import Testing
       FrameInfo(region: Region(x: 0.5, y: 0, width: 1, height: .nan), orientation: 45).view == .identity)
   }
 
+  @Test func framesTellTheirColours() throws {
+    let source = StreamFormat(
+      pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480), interval: nil, planes: [],
+      color: ColorDescription(space: .rec709, transfer: .smpte240M, matrix: .rec709))
+    let frame = Frame(
+      payload: Payload(copying: []), format: source, sequence: 0,
+      timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
+    let raw = try throughTheWire(FrameInfo(PictureDescription(frame)))
+    #expect(
+      raw.colour == Colour(space: .rec709, transferFunction: .smpte240m, matrix: .rec709, range: .limited))
+    // JFIF has one matrix and one range; primaries and transfer function are not converted.
+    let jpeg = PictureDescription(jpegOf: frame, size: source.size, encodeTime: .zero)
+    #expect(
+      try throughTheWire(FrameInfo(jpeg)).colour
+        == Colour(space: .rec709, transferFunction: .smpte240m, matrix: .rec601, range: .full))
+  }
+
   @Test func camerasKeepWhatIsKnownAboutThem() throws {
     let camera = CameraDescription(
       id: CameraID(rawValue: "usb-1"), name: "C920", model: "046d:0825", driver: "uvcvideo", bus: "usb-1",
@@ -99,6 +125,8 @@ import Testing
     #expect(try throughTheWire(SubscribeRequest(camera: "0", VideoRequest())).model() == VideoRequest())
     let photo = VideoRequest(size: FrameSize(width: 64, height: 48), quality: 95, subsampling: .s422)
     #expect(try throughTheWire(CapturePhotoRequest(camera: "0", photo)).model() == photo)
+    let unchecked = VideoRequest(isChecked: false)
+    #expect(try throughTheWire(CapturePhotoRequest(camera: "0", unchecked)).model() == unchecked)
   }
 
   @Test func aFrameTellsItsWhiteBalance() throws {

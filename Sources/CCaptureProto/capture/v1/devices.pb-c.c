@@ -997,7 +997,232 @@ void   capture__v1__clamped_value__free_unpacked
   assert(message->base.descriptor == &capture__v1__clamped_value__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[13] =
+void   capture__v1__camera_input__init
+                     (Capture__V1__CameraInput         *message)
+{
+  static const Capture__V1__CameraInput init_value = CAPTURE__V1__CAMERA_INPUT__INIT;
+  *message = init_value;
+}
+size_t capture__v1__camera_input__get_packed_size
+                     (const Capture__V1__CameraInput *message)
+{
+  assert(message->base.descriptor == &capture__v1__camera_input__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__camera_input__pack
+                     (const Capture__V1__CameraInput *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__camera_input__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__camera_input__pack_to_buffer
+                     (const Capture__V1__CameraInput *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__camera_input__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__CameraInput *
+       capture__v1__camera_input__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__CameraInput *)
+     protobuf_c_message_unpack (&capture__v1__camera_input__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__camera_input__free_unpacked
+                     (Capture__V1__CameraInput *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__camera_input__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__input_signal__init
+                     (Capture__V1__InputSignal         *message)
+{
+  static const Capture__V1__InputSignal init_value = CAPTURE__V1__INPUT_SIGNAL__INIT;
+  *message = init_value;
+}
+size_t capture__v1__input_signal__get_packed_size
+                     (const Capture__V1__InputSignal *message)
+{
+  assert(message->base.descriptor == &capture__v1__input_signal__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__input_signal__pack
+                     (const Capture__V1__InputSignal *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__input_signal__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__input_signal__pack_to_buffer
+                     (const Capture__V1__InputSignal *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__input_signal__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__InputSignal *
+       capture__v1__input_signal__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__InputSignal *)
+     protobuf_c_message_unpack (&capture__v1__input_signal__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__input_signal__free_unpacked
+                     (Capture__V1__InputSignal *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__input_signal__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__inputs_request__init
+                     (Capture__V1__InputsRequest         *message)
+{
+  static const Capture__V1__InputsRequest init_value = CAPTURE__V1__INPUTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t capture__v1__inputs_request__get_packed_size
+                     (const Capture__V1__InputsRequest *message)
+{
+  assert(message->base.descriptor == &capture__v1__inputs_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__inputs_request__pack
+                     (const Capture__V1__InputsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__inputs_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__inputs_request__pack_to_buffer
+                     (const Capture__V1__InputsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__inputs_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__InputsRequest *
+       capture__v1__inputs_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__InputsRequest *)
+     protobuf_c_message_unpack (&capture__v1__inputs_request__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__inputs_request__free_unpacked
+                     (Capture__V1__InputsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__inputs_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__inputs_response__init
+                     (Capture__V1__InputsResponse         *message)
+{
+  static const Capture__V1__InputsResponse init_value = CAPTURE__V1__INPUTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__inputs_response__get_packed_size
+                     (const Capture__V1__InputsResponse *message)
+{
+  assert(message->base.descriptor == &capture__v1__inputs_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__inputs_response__pack
+                     (const Capture__V1__InputsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__inputs_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__inputs_response__pack_to_buffer
+                     (const Capture__V1__InputsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__inputs_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__InputsResponse *
+       capture__v1__inputs_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__InputsResponse *)
+     protobuf_c_message_unpack (&capture__v1__inputs_response__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__inputs_response__free_unpacked
+                     (Capture__V1__InputsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__inputs_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__select_input_request__init
+                     (Capture__V1__SelectInputRequest         *message)
+{
+  static const Capture__V1__SelectInputRequest init_value = CAPTURE__V1__SELECT_INPUT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t capture__v1__select_input_request__get_packed_size
+                     (const Capture__V1__SelectInputRequest *message)
+{
+  assert(message->base.descriptor == &capture__v1__select_input_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__select_input_request__pack
+                     (const Capture__V1__SelectInputRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__select_input_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__select_input_request__pack_to_buffer
+                     (const Capture__V1__SelectInputRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__select_input_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__SelectInputRequest *
+       capture__v1__select_input_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__SelectInputRequest *)
+     protobuf_c_message_unpack (&capture__v1__select_input_request__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__select_input_request__free_unpacked
+                     (Capture__V1__SelectInputRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__select_input_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[14] =
 {
   {
     "index",
@@ -1155,6 +1380,18 @@ static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[13]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "response",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Device, response),
+    &capture__v1__driver_response__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__device__field_indices_by_name[] = {
   5,   /* field[5] = bus */
@@ -1167,6 +1404,7 @@ static const unsigned capture__v1__device__field_indices_by_name[] = {
   6,   /* field[6] = path */
   8,   /* field[8] = position */
   9,   /* field[9] = present */
+  13,   /* field[13] = response */
   7,   /* field[7] = serial */
   11,   /* field[11] = unusable_reason */
   10,   /* field[10] = usable */
@@ -1174,7 +1412,7 @@ static const unsigned capture__v1__device__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__device__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor capture__v1__device__descriptor =
 {
@@ -1184,7 +1422,7 @@ const ProtobufCMessageDescriptor capture__v1__device__descriptor =
   "Capture__V1__Device",
   "capture.v1",
   sizeof(Capture__V1__Device),
-  13,
+  14,
   capture__v1__device__field_descriptors,
   capture__v1__device__field_indices_by_name,
   1,  capture__v1__device__number_ranges,
@@ -1209,7 +1447,7 @@ const ProtobufCMessageDescriptor capture__v1__list_devices_request__descriptor =
   (ProtobufCMessageInit) capture__v1__list_devices_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__list_devices_response__field_descriptors[1] =
+static const ProtobufCFieldDescriptor capture__v1__list_devices_response__field_descriptors[2] =
 {
   {
     "devices",
@@ -1223,14 +1461,27 @@ static const ProtobufCFieldDescriptor capture__v1__list_devices_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "not_served",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Capture__V1__ListDevicesResponse, n_not_served),
+    offsetof(Capture__V1__ListDevicesResponse, not_served),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__list_devices_response__field_indices_by_name[] = {
   0,   /* field[0] = devices */
+  1,   /* field[1] = not_served */
 };
 static const ProtobufCIntRange capture__v1__list_devices_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor capture__v1__list_devices_response__descriptor =
 {
@@ -1240,7 +1491,7 @@ const ProtobufCMessageDescriptor capture__v1__list_devices_response__descriptor 
   "Capture__V1__ListDevicesResponse",
   "capture.v1",
   sizeof(Capture__V1__ListDevicesResponse),
-  1,
+  2,
   capture__v1__list_devices_response__field_descriptors,
   capture__v1__list_devices_response__field_indices_by_name,
   1,  capture__v1__list_devices_response__number_ranges,
@@ -1428,7 +1679,7 @@ const ProtobufCMessageDescriptor capture__v1__formats_response__descriptor =
   (ProtobufCMessageInit) capture__v1__formats_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__format_description__field_descriptors[6] =
+static const ProtobufCFieldDescriptor capture__v1__format_description__field_descriptors[7] =
 {
   {
     "pixel_format",
@@ -1502,19 +1753,32 @@ static const ProtobufCFieldDescriptor capture__v1__format_description__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "jpeg_conversion",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FormatDescription, jpeg_conversion),
+    &capture__v1__conversion__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__format_description__field_indices_by_name[] = {
   2,   /* field[2] = compressed */
   1,   /* field[1] = description */
   3,   /* field[3] = emulated */
   5,   /* field[5] = jpeg */
+  6,   /* field[6] = jpeg_conversion */
   0,   /* field[0] = pixel_format */
   4,   /* field[4] = sizes */
 };
 static const ProtobufCIntRange capture__v1__format_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor capture__v1__format_description__descriptor =
 {
@@ -1524,14 +1788,14 @@ const ProtobufCMessageDescriptor capture__v1__format_description__descriptor =
   "Capture__V1__FormatDescription",
   "capture.v1",
   sizeof(Capture__V1__FormatDescription),
-  6,
+  7,
   capture__v1__format_description__field_descriptors,
   capture__v1__format_description__field_indices_by_name,
   1,  capture__v1__format_description__number_ranges,
   (ProtobufCMessageInit) capture__v1__format_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__size_option__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__size_option__field_descriptors[8] =
 {
   {
     "minimum",
@@ -1617,8 +1881,21 @@ static const ProtobufCFieldDescriptor capture__v1__size_option__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "current",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SizeOption, current),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__size_option__field_indices_by_name[] = {
+  7,   /* field[7] = current */
   3,   /* field[3] = intervals */
   1,   /* field[1] = maximum */
   5,   /* field[5] = maximum_interval */
@@ -1630,7 +1907,7 @@ static const unsigned capture__v1__size_option__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__size_option__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__size_option__descriptor =
 {
@@ -1640,7 +1917,7 @@ const ProtobufCMessageDescriptor capture__v1__size_option__descriptor =
   "Capture__V1__SizeOption",
   "capture.v1",
   sizeof(Capture__V1__SizeOption),
-  7,
+  8,
   capture__v1__size_option__field_descriptors,
   capture__v1__size_option__field_indices_by_name,
   1,  capture__v1__size_option__number_ranges,
@@ -2584,7 +2861,7 @@ const ProtobufCMessageDescriptor capture__v1__set_controls_response__descriptor 
   (ProtobufCMessageInit) capture__v1__set_controls_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__clamped_value__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__clamped_value__field_descriptors[4] =
 {
   {
     "name",
@@ -2622,16 +2899,29 @@ static const ProtobufCFieldDescriptor capture__v1__clamped_value__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "step",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ClampedValue, step),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__clamped_value__field_indices_by_name[] = {
   1,   /* field[1] = asked */
   0,   /* field[0] = name */
   2,   /* field[2] = set */
+  3,   /* field[3] = step */
 };
 static const ProtobufCIntRange capture__v1__clamped_value__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__clamped_value__descriptor =
 {
@@ -2641,11 +2931,344 @@ const ProtobufCMessageDescriptor capture__v1__clamped_value__descriptor =
   "Capture__V1__ClampedValue",
   "capture.v1",
   sizeof(Capture__V1__ClampedValue),
-  3,
+  4,
   capture__v1__clamped_value__field_descriptors,
   capture__v1__clamped_value__field_indices_by_name,
   1,  capture__v1__clamped_value__number_ranges,
   (ProtobufCMessageInit) capture__v1__clamped_value__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__camera_input__field_descriptors[8] =
+{
+  {
+    "index",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraInput, index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraInput, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraInput, kind),
+    &capture__v1__input_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "selected",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraInput, selected),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "status",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraInput, status),
+    &capture__v1__input_status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "flags",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraInput, flags),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "signal",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraInput, signal),
+    &capture__v1__input_signal__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "detected",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraInput, detected),
+    &capture__v1__input_signal__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__camera_input__field_indices_by_name[] = {
+  7,   /* field[7] = detected */
+  5,   /* field[5] = flags */
+  0,   /* field[0] = index */
+  2,   /* field[2] = kind */
+  1,   /* field[1] = name */
+  3,   /* field[3] = selected */
+  6,   /* field[6] = signal */
+  4,   /* field[4] = status */
+};
+static const ProtobufCIntRange capture__v1__camera_input__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor capture__v1__camera_input__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.CameraInput",
+  "CameraInput",
+  "Capture__V1__CameraInput",
+  "capture.v1",
+  sizeof(Capture__V1__CameraInput),
+  8,
+  capture__v1__camera_input__field_descriptors,
+  capture__v1__camera_input__field_indices_by_name,
+  1,  capture__v1__camera_input__number_ranges,
+  (ProtobufCMessageInit) capture__v1__camera_input__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__input_signal__field_descriptors[4] =
+{
+  {
+    "size",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__InputSignal, size),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "interval",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__InputSignal, interval),
+    &capture__v1__frame_interval__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "interlaced",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__InputSignal, interlaced),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "standard",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__InputSignal, standard),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__input_signal__field_indices_by_name[] = {
+  2,   /* field[2] = interlaced */
+  1,   /* field[1] = interval */
+  0,   /* field[0] = size */
+  3,   /* field[3] = standard */
+};
+static const ProtobufCIntRange capture__v1__input_signal__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor capture__v1__input_signal__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.InputSignal",
+  "InputSignal",
+  "Capture__V1__InputSignal",
+  "capture.v1",
+  sizeof(Capture__V1__InputSignal),
+  4,
+  capture__v1__input_signal__field_descriptors,
+  capture__v1__input_signal__field_indices_by_name,
+  1,  capture__v1__input_signal__number_ranges,
+  (ProtobufCMessageInit) capture__v1__input_signal__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__inputs_request__field_descriptors[1] =
+{
+  {
+    "camera",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__InputsRequest, camera),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__inputs_request__field_indices_by_name[] = {
+  0,   /* field[0] = camera */
+};
+static const ProtobufCIntRange capture__v1__inputs_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor capture__v1__inputs_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.InputsRequest",
+  "InputsRequest",
+  "Capture__V1__InputsRequest",
+  "capture.v1",
+  sizeof(Capture__V1__InputsRequest),
+  1,
+  capture__v1__inputs_request__field_descriptors,
+  capture__v1__inputs_request__field_indices_by_name,
+  1,  capture__v1__inputs_request__number_ranges,
+  (ProtobufCMessageInit) capture__v1__inputs_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__inputs_response__field_descriptors[1] =
+{
+  {
+    "inputs",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__InputsResponse, n_inputs),
+    offsetof(Capture__V1__InputsResponse, inputs),
+    &capture__v1__camera_input__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__inputs_response__field_indices_by_name[] = {
+  0,   /* field[0] = inputs */
+};
+static const ProtobufCIntRange capture__v1__inputs_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor capture__v1__inputs_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.InputsResponse",
+  "InputsResponse",
+  "Capture__V1__InputsResponse",
+  "capture.v1",
+  sizeof(Capture__V1__InputsResponse),
+  1,
+  capture__v1__inputs_response__field_descriptors,
+  capture__v1__inputs_response__field_indices_by_name,
+  1,  capture__v1__inputs_response__number_ranges,
+  (ProtobufCMessageInit) capture__v1__inputs_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__select_input_request__field_descriptors[2] =
+{
+  {
+    "camera",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SelectInputRequest, camera),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "input",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SelectInputRequest, input),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__select_input_request__field_indices_by_name[] = {
+  0,   /* field[0] = camera */
+  1,   /* field[1] = input */
+};
+static const ProtobufCIntRange capture__v1__select_input_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__select_input_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.SelectInputRequest",
+  "SelectInputRequest",
+  "Capture__V1__SelectInputRequest",
+  "capture.v1",
+  sizeof(Capture__V1__SelectInputRequest),
+  2,
+  capture__v1__select_input_request__field_descriptors,
+  capture__v1__select_input_request__field_indices_by_name,
+  1,  capture__v1__select_input_request__number_ranges,
+  (ProtobufCMessageInit) capture__v1__select_input_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue capture__v1__position__enum_values_by_number[4] =
@@ -2678,6 +3301,72 @@ const ProtobufCEnumDescriptor capture__v1__position__descriptor =
   capture__v1__position__enum_values_by_name,
   1,
   capture__v1__position__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__driver_response__enum_values_by_number[4] =
+{
+  { "DRIVER_RESPONSE_UNSPECIFIED", "CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_UNSPECIFIED", 0 },
+  { "DRIVER_RESPONSE_RESPONDING", "CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_RESPONDING", 1 },
+  { "DRIVER_RESPONSE_SLOW", "CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_SLOW", 2 },
+  { "DRIVER_RESPONSE_NOT_RESPONDING", "CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_NOT_RESPONDING", 3 },
+};
+static const ProtobufCIntRange capture__v1__driver_response__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex capture__v1__driver_response__enum_values_by_name[4] =
+{
+  { "DRIVER_RESPONSE_NOT_RESPONDING", 3 },
+  { "DRIVER_RESPONSE_RESPONDING", 1 },
+  { "DRIVER_RESPONSE_SLOW", 2 },
+  { "DRIVER_RESPONSE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__driver_response__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.DriverResponse",
+  "DriverResponse",
+  "Capture__V1__DriverResponse",
+  "capture.v1",
+  4,
+  capture__v1__driver_response__enum_values_by_number,
+  4,
+  capture__v1__driver_response__enum_values_by_name,
+  1,
+  capture__v1__driver_response__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__conversion__enum_values_by_number[5] =
+{
+  { "CONVERSION_UNSPECIFIED", "CAPTURE__V1__CONVERSION__CONVERSION_UNSPECIFIED", 0 },
+  { "CONVERSION_NONE", "CAPTURE__V1__CONVERSION__CONVERSION_NONE", 1 },
+  { "CONVERSION_LIBYUV", "CAPTURE__V1__CONVERSION__CONVERSION_LIBYUV", 2 },
+  { "CONVERSION_LIBV4LCONVERT", "CAPTURE__V1__CONVERSION__CONVERSION_LIBV4LCONVERT", 3 },
+  { "CONVERSION_NODE", "CAPTURE__V1__CONVERSION__CONVERSION_NODE", 4 },
+};
+static const ProtobufCIntRange capture__v1__conversion__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex capture__v1__conversion__enum_values_by_name[5] =
+{
+  { "CONVERSION_LIBV4LCONVERT", 3 },
+  { "CONVERSION_LIBYUV", 2 },
+  { "CONVERSION_NODE", 4 },
+  { "CONVERSION_NONE", 1 },
+  { "CONVERSION_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__conversion__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.Conversion",
+  "Conversion",
+  "Capture__V1__Conversion",
+  "capture.v1",
+  5,
+  capture__v1__conversion__enum_values_by_number,
+  5,
+  capture__v1__conversion__enum_values_by_name,
+  1,
+  capture__v1__conversion__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue capture__v1__control_type__enum_values_by_number[14] =
@@ -2732,7 +3421,75 @@ const ProtobufCEnumDescriptor capture__v1__control_type__descriptor =
   capture__v1__control_type__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor capture__v1__devices__method_descriptors[6] =
+static const ProtobufCEnumValue capture__v1__input_status__enum_values_by_number[6] =
+{
+  { "INPUT_STATUS_UNSPECIFIED", "CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_UNSPECIFIED", 0 },
+  { "INPUT_STATUS_READY", "CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_READY", 1 },
+  { "INPUT_STATUS_NO_POWER", "CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_NO_POWER", 2 },
+  { "INPUT_STATUS_NO_SIGNAL", "CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_NO_SIGNAL", 3 },
+  { "INPUT_STATUS_UNSTABLE", "CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_UNSTABLE", 4 },
+  { "INPUT_STATUS_OUT_OF_RANGE", "CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_OUT_OF_RANGE", 5 },
+};
+static const ProtobufCIntRange capture__v1__input_status__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex capture__v1__input_status__enum_values_by_name[6] =
+{
+  { "INPUT_STATUS_NO_POWER", 2 },
+  { "INPUT_STATUS_NO_SIGNAL", 3 },
+  { "INPUT_STATUS_OUT_OF_RANGE", 5 },
+  { "INPUT_STATUS_READY", 1 },
+  { "INPUT_STATUS_UNSPECIFIED", 0 },
+  { "INPUT_STATUS_UNSTABLE", 4 },
+};
+const ProtobufCEnumDescriptor capture__v1__input_status__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.InputStatus",
+  "InputStatus",
+  "Capture__V1__InputStatus",
+  "capture.v1",
+  6,
+  capture__v1__input_status__enum_values_by_number,
+  6,
+  capture__v1__input_status__enum_values_by_name,
+  1,
+  capture__v1__input_status__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__input_kind__enum_values_by_number[4] =
+{
+  { "INPUT_KIND_UNSPECIFIED", "CAPTURE__V1__INPUT_KIND__INPUT_KIND_UNSPECIFIED", 0 },
+  { "INPUT_KIND_TUNER", "CAPTURE__V1__INPUT_KIND__INPUT_KIND_TUNER", 1 },
+  { "INPUT_KIND_CAMERA", "CAPTURE__V1__INPUT_KIND__INPUT_KIND_CAMERA", 2 },
+  { "INPUT_KIND_TOUCH", "CAPTURE__V1__INPUT_KIND__INPUT_KIND_TOUCH", 3 },
+};
+static const ProtobufCIntRange capture__v1__input_kind__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex capture__v1__input_kind__enum_values_by_name[4] =
+{
+  { "INPUT_KIND_CAMERA", 2 },
+  { "INPUT_KIND_TOUCH", 3 },
+  { "INPUT_KIND_TUNER", 1 },
+  { "INPUT_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__input_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.InputKind",
+  "InputKind",
+  "Capture__V1__InputKind",
+  "capture.v1",
+  4,
+  capture__v1__input_kind__enum_values_by_number,
+  4,
+  capture__v1__input_kind__enum_values_by_name,
+  1,
+  capture__v1__input_kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCMethodDescriptor capture__v1__devices__method_descriptors[8] =
 {
   { "List", &capture__v1__list_devices_request__descriptor, &capture__v1__list_devices_response__descriptor },
   { "Watch", &capture__v1__watch_devices_request__descriptor, &capture__v1__device_event__descriptor },
@@ -2740,12 +3497,16 @@ static const ProtobufCMethodDescriptor capture__v1__devices__method_descriptors[
   { "Controls", &capture__v1__controls_request__descriptor, &capture__v1__controls_response__descriptor },
   { "GetControls", &capture__v1__get_controls_request__descriptor, &capture__v1__get_controls_response__descriptor },
   { "SetControls", &capture__v1__set_controls_request__descriptor, &capture__v1__set_controls_response__descriptor },
+  { "Inputs", &capture__v1__inputs_request__descriptor, &capture__v1__inputs_response__descriptor },
+  { "SelectInput", &capture__v1__select_input_request__descriptor, &capture__v1__inputs_response__descriptor },
 };
 const unsigned capture__v1__devices__method_indices_by_name[] = {
   3,        /* Controls */
   2,        /* Formats */
   4,        /* GetControls */
+  6,        /* Inputs */
   0,        /* List */
+  7,        /* SelectInput */
   5,        /* SetControls */
   1         /* Watch */
 };
@@ -2756,7 +3517,7 @@ const ProtobufCServiceDescriptor capture__v1__devices__descriptor =
   "Devices",
   "Capture__V1__Devices",
   "capture.v1",
-  6,
+  8,
   capture__v1__devices__method_descriptors,
   capture__v1__devices__method_indices_by_name
 };
@@ -2807,6 +3568,22 @@ void capture__v1__devices__set_controls(ProtobufCService *service,
 {
   assert(service->descriptor == &capture__v1__devices__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void capture__v1__devices__inputs(ProtobufCService *service,
+                                  const Capture__V1__InputsRequest *input,
+                                  Capture__V1__InputsResponse_Closure closure,
+                                  void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__devices__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void capture__v1__devices__select_input(ProtobufCService *service,
+                                        const Capture__V1__SelectInputRequest *input,
+                                        Capture__V1__InputsResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__devices__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__devices__init (Capture__V1__Devices_Service *service,
                                  Capture__V1__Devices_ServiceDestroy destroy)

@@ -322,7 +322,7 @@ void   capture__v1__list_leases_response__free_unpacked
   assert(message->base.descriptor == &capture__v1__list_leases_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__acquire_lease_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor capture__v1__acquire_lease_request__field_descriptors[5] =
 {
   {
     "camera",
@@ -372,17 +372,30 @@ static const ProtobufCFieldDescriptor capture__v1__acquire_lease_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "outlives_connection",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AcquireLeaseRequest, outlives_connection),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__acquire_lease_request__field_indices_by_name[] = {
   0,   /* field[0] = camera */
   1,   /* field[1] = duration_ms */
   2,   /* field[2] = holder */
+  4,   /* field[4] = outlives_connection */
   3,   /* field[3] = wait_ms */
 };
 static const ProtobufCIntRange capture__v1__acquire_lease_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor capture__v1__acquire_lease_request__descriptor =
 {
@@ -392,14 +405,14 @@ const ProtobufCMessageDescriptor capture__v1__acquire_lease_request__descriptor 
   "Capture__V1__AcquireLeaseRequest",
   "capture.v1",
   sizeof(Capture__V1__AcquireLeaseRequest),
-  4,
+  5,
   capture__v1__acquire_lease_request__field_descriptors,
   capture__v1__acquire_lease_request__field_indices_by_name,
   1,  capture__v1__acquire_lease_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__acquire_lease_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__lease_info__field_descriptors[4] =
+static const ProtobufCFieldDescriptor capture__v1__lease_info__field_descriptors[5] =
 {
   {
     "token",
@@ -449,17 +462,30 @@ static const ProtobufCFieldDescriptor capture__v1__lease_info__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "outlives_connection",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__LeaseInfo, outlives_connection),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__lease_info__field_indices_by_name[] = {
   1,   /* field[1] = camera */
   2,   /* field[2] = holder */
+  4,   /* field[4] = outlives_connection */
   3,   /* field[3] = remaining_ms */
   0,   /* field[0] = token */
 };
 static const ProtobufCIntRange capture__v1__lease_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor capture__v1__lease_info__descriptor =
 {
@@ -469,14 +495,14 @@ const ProtobufCMessageDescriptor capture__v1__lease_info__descriptor =
   "Capture__V1__LeaseInfo",
   "capture.v1",
   sizeof(Capture__V1__LeaseInfo),
-  4,
+  5,
   capture__v1__lease_info__field_descriptors,
   capture__v1__lease_info__field_indices_by_name,
   1,  capture__v1__lease_info__number_ranges,
   (ProtobufCMessageInit) capture__v1__lease_info__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__renew_lease_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor capture__v1__renew_lease_request__field_descriptors[3] =
 {
   {
     "token",
@@ -502,15 +528,28 @@ static const ProtobufCFieldDescriptor capture__v1__renew_lease_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "outlives_connection",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__RenewLeaseRequest, outlives_connection),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__renew_lease_request__field_indices_by_name[] = {
   1,   /* field[1] = duration_ms */
+  2,   /* field[2] = outlives_connection */
   0,   /* field[0] = token */
 };
 static const ProtobufCIntRange capture__v1__renew_lease_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor capture__v1__renew_lease_request__descriptor =
 {
@@ -520,14 +559,14 @@ const ProtobufCMessageDescriptor capture__v1__renew_lease_request__descriptor =
   "Capture__V1__RenewLeaseRequest",
   "capture.v1",
   sizeof(Capture__V1__RenewLeaseRequest),
-  2,
+  3,
   capture__v1__renew_lease_request__field_descriptors,
   capture__v1__renew_lease_request__field_indices_by_name,
   1,  capture__v1__renew_lease_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__renew_lease_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__release_lease_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor capture__v1__release_lease_request__field_descriptors[4] =
 {
   {
     "token",
@@ -541,14 +580,53 @@ static const ProtobufCFieldDescriptor capture__v1__release_lease_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "camera",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ReleaseLeaseRequest, camera),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "force",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ReleaseLeaseRequest, force),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "holder",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ReleaseLeaseRequest, holder),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__release_lease_request__field_indices_by_name[] = {
+  1,   /* field[1] = camera */
+  2,   /* field[2] = force */
+  3,   /* field[3] = holder */
   0,   /* field[0] = token */
 };
 static const ProtobufCIntRange capture__v1__release_lease_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__release_lease_request__descriptor =
 {
@@ -558,16 +636,36 @@ const ProtobufCMessageDescriptor capture__v1__release_lease_request__descriptor 
   "Capture__V1__ReleaseLeaseRequest",
   "capture.v1",
   sizeof(Capture__V1__ReleaseLeaseRequest),
-  1,
+  4,
   capture__v1__release_lease_request__field_descriptors,
   capture__v1__release_lease_request__field_indices_by_name,
   1,  capture__v1__release_lease_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__release_lease_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-#define capture__v1__release_lease_response__field_descriptors NULL
-#define capture__v1__release_lease_response__field_indices_by_name NULL
-#define capture__v1__release_lease_response__number_ranges NULL
+static const ProtobufCFieldDescriptor capture__v1__release_lease_response__field_descriptors[1] =
+{
+  {
+    "lease",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ReleaseLeaseResponse, lease),
+    &capture__v1__lease_info__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__release_lease_response__field_indices_by_name[] = {
+  0,   /* field[0] = lease */
+};
+static const ProtobufCIntRange capture__v1__release_lease_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
 const ProtobufCMessageDescriptor capture__v1__release_lease_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
@@ -576,10 +674,10 @@ const ProtobufCMessageDescriptor capture__v1__release_lease_response__descriptor
   "Capture__V1__ReleaseLeaseResponse",
   "capture.v1",
   sizeof(Capture__V1__ReleaseLeaseResponse),
-  0,
+  1,
   capture__v1__release_lease_response__field_descriptors,
   capture__v1__release_lease_response__field_indices_by_name,
-  0,  capture__v1__release_lease_response__number_ranges,
+  1,  capture__v1__release_lease_response__number_ranges,
   (ProtobufCMessageInit) capture__v1__release_lease_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

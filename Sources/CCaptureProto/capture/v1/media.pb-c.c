@@ -322,6 +322,51 @@ void   capture__v1__region__free_unpacked
   assert(message->base.descriptor == &capture__v1__region__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__colour__init
+                     (Capture__V1__Colour         *message)
+{
+  static const Capture__V1__Colour init_value = CAPTURE__V1__COLOUR__INIT;
+  *message = init_value;
+}
+size_t capture__v1__colour__get_packed_size
+                     (const Capture__V1__Colour *message)
+{
+  assert(message->base.descriptor == &capture__v1__colour__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__colour__pack
+                     (const Capture__V1__Colour *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__colour__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__colour__pack_to_buffer
+                     (const Capture__V1__Colour *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__colour__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__Colour *
+       capture__v1__colour__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__Colour *)
+     protobuf_c_message_unpack (&capture__v1__colour__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__colour__free_unpacked
+                     (Capture__V1__Colour *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__colour__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__frame_info__init
                      (Capture__V1__FrameInfo         *message)
 {
@@ -893,7 +938,84 @@ const ProtobufCMessageDescriptor capture__v1__region__descriptor =
   (ProtobufCMessageInit) capture__v1__region__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors[15] =
+static const ProtobufCFieldDescriptor capture__v1__colour__field_descriptors[4] =
+{
+  {
+    "space",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Colour, space),
+    &capture__v1__colour_space__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "transfer_function",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Colour, transfer_function),
+    &capture__v1__transfer_function__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "matrix",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Colour, matrix),
+    &capture__v1__colour_matrix__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "range",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Colour, range),
+    &capture__v1__colour_range__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__colour__field_indices_by_name[] = {
+  2,   /* field[2] = matrix */
+  3,   /* field[3] = range */
+  0,   /* field[0] = space */
+  1,   /* field[1] = transfer_function */
+};
+static const ProtobufCIntRange capture__v1__colour__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor capture__v1__colour__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.Colour",
+  "Colour",
+  "Capture__V1__Colour",
+  "capture.v1",
+  sizeof(Capture__V1__Colour),
+  4,
+  capture__v1__colour__field_descriptors,
+  capture__v1__colour__field_indices_by_name,
+  1,  capture__v1__colour__number_ranges,
+  (ProtobufCMessageInit) capture__v1__colour__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors[16] =
 {
   {
     "sequence",
@@ -1075,8 +1197,21 @@ static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "colour",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameInfo, colour),
+    &capture__v1__colour__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
+  15,   /* field[15] = colour */
   10,   /* field[10] = encode_ns */
   4,   /* field[4] = encoding */
   14,   /* field[14] = mirrored */
@@ -1096,7 +1231,7 @@ static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__frame_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor =
 {
@@ -1106,7 +1241,7 @@ const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor =
   "Capture__V1__FrameInfo",
   "capture.v1",
   sizeof(Capture__V1__FrameInfo),
-  15,
+  16,
   capture__v1__frame_info__field_descriptors,
   capture__v1__frame_info__field_indices_by_name,
   1,  capture__v1__frame_info__number_ranges,
@@ -1233,21 +1368,25 @@ const ProtobufCEnumDescriptor capture__v1__timestamp_source__descriptor =
   capture__v1__timestamp_source__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue capture__v1__provenance__enum_values_by_number[5] =
+static const ProtobufCEnumValue capture__v1__provenance__enum_values_by_number[7] =
 {
   { "PROVENANCE_UNSPECIFIED", "CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED", 0 },
   { "PROVENANCE_REPORTED", "CAPTURE__V1__PROVENANCE__PROVENANCE_REPORTED", 1 },
   { "PROVENANCE_CALIBRATED", "CAPTURE__V1__PROVENANCE__PROVENANCE_CALIBRATED", 2 },
   { "PROVENANCE_ASSUMED", "CAPTURE__V1__PROVENANCE__PROVENANCE_ASSUMED", 3 },
   { "PROVENANCE_UNKNOWN", "CAPTURE__V1__PROVENANCE__PROVENANCE_UNKNOWN", 4 },
+  { "PROVENANCE_OBSERVED", "CAPTURE__V1__PROVENANCE__PROVENANCE_OBSERVED", 5 },
+  { "PROVENANCE_DERIVED", "CAPTURE__V1__PROVENANCE__PROVENANCE_DERIVED", 6 },
 };
 static const ProtobufCIntRange capture__v1__provenance__value_ranges[] = {
-{0, 0},{0, 5}
+{0, 0},{0, 7}
 };
-static const ProtobufCEnumValueIndex capture__v1__provenance__enum_values_by_name[5] =
+static const ProtobufCEnumValueIndex capture__v1__provenance__enum_values_by_name[7] =
 {
   { "PROVENANCE_ASSUMED", 3 },
   { "PROVENANCE_CALIBRATED", 2 },
+  { "PROVENANCE_DERIVED", 6 },
+  { "PROVENANCE_OBSERVED", 5 },
   { "PROVENANCE_REPORTED", 1 },
   { "PROVENANCE_UNKNOWN", 4 },
   { "PROVENANCE_UNSPECIFIED", 0 },
@@ -1259,11 +1398,165 @@ const ProtobufCEnumDescriptor capture__v1__provenance__descriptor =
   "Provenance",
   "Capture__V1__Provenance",
   "capture.v1",
-  5,
+  7,
   capture__v1__provenance__enum_values_by_number,
-  5,
+  7,
   capture__v1__provenance__enum_values_by_name,
   1,
   capture__v1__provenance__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__colour_space__enum_values_by_number[11] =
+{
+  { "COLOUR_SPACE_UNSPECIFIED", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_UNSPECIFIED", 0 },
+  { "COLOUR_SPACE_SRGB", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_SRGB", 1 },
+  { "COLOUR_SPACE_SMPTE170M", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_SMPTE170M", 2 },
+  { "COLOUR_SPACE_SMPTE240M", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_SMPTE240M", 3 },
+  { "COLOUR_SPACE_REC709", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_REC709", 4 },
+  { "COLOUR_SPACE_BT470M", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_BT470M", 5 },
+  { "COLOUR_SPACE_BT470BG", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_BT470BG", 6 },
+  { "COLOUR_SPACE_OPRGB", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_OPRGB", 7 },
+  { "COLOUR_SPACE_REC2020", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_REC2020", 8 },
+  { "COLOUR_SPACE_DCI_P3", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_DCI_P3", 9 },
+  { "COLOUR_SPACE_RAW", "CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_RAW", 10 },
+};
+static const ProtobufCIntRange capture__v1__colour_space__value_ranges[] = {
+{0, 0},{0, 11}
+};
+static const ProtobufCEnumValueIndex capture__v1__colour_space__enum_values_by_name[11] =
+{
+  { "COLOUR_SPACE_BT470BG", 6 },
+  { "COLOUR_SPACE_BT470M", 5 },
+  { "COLOUR_SPACE_DCI_P3", 9 },
+  { "COLOUR_SPACE_OPRGB", 7 },
+  { "COLOUR_SPACE_RAW", 10 },
+  { "COLOUR_SPACE_REC2020", 8 },
+  { "COLOUR_SPACE_REC709", 4 },
+  { "COLOUR_SPACE_SMPTE170M", 2 },
+  { "COLOUR_SPACE_SMPTE240M", 3 },
+  { "COLOUR_SPACE_SRGB", 1 },
+  { "COLOUR_SPACE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__colour_space__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.ColourSpace",
+  "ColourSpace",
+  "Capture__V1__ColourSpace",
+  "capture.v1",
+  11,
+  capture__v1__colour_space__enum_values_by_number,
+  11,
+  capture__v1__colour_space__enum_values_by_name,
+  1,
+  capture__v1__colour_space__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__transfer_function__enum_values_by_number[8] =
+{
+  { "TRANSFER_FUNCTION_UNSPECIFIED", "CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_UNSPECIFIED", 0 },
+  { "TRANSFER_FUNCTION_REC709", "CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_REC709", 1 },
+  { "TRANSFER_FUNCTION_SRGB", "CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_SRGB", 2 },
+  { "TRANSFER_FUNCTION_OPRGB", "CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_OPRGB", 3 },
+  { "TRANSFER_FUNCTION_SMPTE240M", "CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_SMPTE240M", 4 },
+  { "TRANSFER_FUNCTION_LINEAR", "CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_LINEAR", 5 },
+  { "TRANSFER_FUNCTION_DCI_P3", "CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_DCI_P3", 6 },
+  { "TRANSFER_FUNCTION_SMPTE2084", "CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_SMPTE2084", 7 },
+};
+static const ProtobufCIntRange capture__v1__transfer_function__value_ranges[] = {
+{0, 0},{0, 8}
+};
+static const ProtobufCEnumValueIndex capture__v1__transfer_function__enum_values_by_name[8] =
+{
+  { "TRANSFER_FUNCTION_DCI_P3", 6 },
+  { "TRANSFER_FUNCTION_LINEAR", 5 },
+  { "TRANSFER_FUNCTION_OPRGB", 3 },
+  { "TRANSFER_FUNCTION_REC709", 1 },
+  { "TRANSFER_FUNCTION_SMPTE2084", 7 },
+  { "TRANSFER_FUNCTION_SMPTE240M", 4 },
+  { "TRANSFER_FUNCTION_SRGB", 2 },
+  { "TRANSFER_FUNCTION_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__transfer_function__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.TransferFunction",
+  "TransferFunction",
+  "Capture__V1__TransferFunction",
+  "capture.v1",
+  8,
+  capture__v1__transfer_function__enum_values_by_number,
+  8,
+  capture__v1__transfer_function__enum_values_by_name,
+  1,
+  capture__v1__transfer_function__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__colour_matrix__enum_values_by_number[7] =
+{
+  { "COLOUR_MATRIX_UNSPECIFIED", "CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_UNSPECIFIED", 0 },
+  { "COLOUR_MATRIX_REC601", "CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC601", 1 },
+  { "COLOUR_MATRIX_REC709", "CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC709", 2 },
+  { "COLOUR_MATRIX_REC2020", "CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC2020", 3 },
+  { "COLOUR_MATRIX_REC2020_CONSTANT_LUMINANCE", "CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC2020_CONSTANT_LUMINANCE", 4 },
+  { "COLOUR_MATRIX_SMPTE240M", "CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_SMPTE240M", 5 },
+  { "COLOUR_MATRIX_IDENTITY", "CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_IDENTITY", 6 },
+};
+static const ProtobufCIntRange capture__v1__colour_matrix__value_ranges[] = {
+{0, 0},{0, 7}
+};
+static const ProtobufCEnumValueIndex capture__v1__colour_matrix__enum_values_by_name[7] =
+{
+  { "COLOUR_MATRIX_IDENTITY", 6 },
+  { "COLOUR_MATRIX_REC2020", 3 },
+  { "COLOUR_MATRIX_REC2020_CONSTANT_LUMINANCE", 4 },
+  { "COLOUR_MATRIX_REC601", 1 },
+  { "COLOUR_MATRIX_REC709", 2 },
+  { "COLOUR_MATRIX_SMPTE240M", 5 },
+  { "COLOUR_MATRIX_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__colour_matrix__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.ColourMatrix",
+  "ColourMatrix",
+  "Capture__V1__ColourMatrix",
+  "capture.v1",
+  7,
+  capture__v1__colour_matrix__enum_values_by_number,
+  7,
+  capture__v1__colour_matrix__enum_values_by_name,
+  1,
+  capture__v1__colour_matrix__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__colour_range__enum_values_by_number[3] =
+{
+  { "COLOUR_RANGE_UNSPECIFIED", "CAPTURE__V1__COLOUR_RANGE__COLOUR_RANGE_UNSPECIFIED", 0 },
+  { "COLOUR_RANGE_FULL", "CAPTURE__V1__COLOUR_RANGE__COLOUR_RANGE_FULL", 1 },
+  { "COLOUR_RANGE_LIMITED", "CAPTURE__V1__COLOUR_RANGE__COLOUR_RANGE_LIMITED", 2 },
+};
+static const ProtobufCIntRange capture__v1__colour_range__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex capture__v1__colour_range__enum_values_by_name[3] =
+{
+  { "COLOUR_RANGE_FULL", 1 },
+  { "COLOUR_RANGE_LIMITED", 2 },
+  { "COLOUR_RANGE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__colour_range__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.ColourRange",
+  "ColourRange",
+  "Capture__V1__ColourRange",
+  "capture.v1",
+  3,
+  capture__v1__colour_range__enum_values_by_number,
+  3,
+  capture__v1__colour_range__enum_values_by_name,
+  1,
+  capture__v1__colour_range__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

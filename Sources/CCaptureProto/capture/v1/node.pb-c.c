@@ -617,7 +617,7 @@ const ProtobufCMessageDescriptor capture__v1__status_response__descriptor =
   (ProtobufCMessageInit) capture__v1__status_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__camera_status__field_descriptors[20] =
+static const ProtobufCFieldDescriptor capture__v1__camera_status__field_descriptors[22] =
 {
   {
     "index",
@@ -859,6 +859,30 @@ static const ProtobufCFieldDescriptor capture__v1__camera_status__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "response",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraStatus, response),
+    &capture__v1__driver_response__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "input",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CameraStatus, input),
+    &capture__v1__camera_input__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__camera_status__field_indices_by_name[] = {
   13,   /* field[13] = buffers */
@@ -872,11 +896,13 @@ static const unsigned capture__v1__camera_status__field_indices_by_name[] = {
   10,   /* field[10] = frames_lost */
   1,   /* field[1] = id */
   0,   /* field[0] = index */
+  21,   /* field[21] = input */
   5,   /* field[5] = interval */
   15,   /* field[15] = last_error */
   19,   /* field[19] = last_error_age_ms */
   6,   /* field[6] = measured_fps */
   3,   /* field[3] = pixel_format */
+  20,   /* field[20] = response */
   12,   /* field[12] = restarts */
   4,   /* field[4] = size */
   2,   /* field[2] = streaming */
@@ -885,7 +911,7 @@ static const unsigned capture__v1__camera_status__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__camera_status__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 20 }
+  { 0, 22 }
 };
 const ProtobufCMessageDescriptor capture__v1__camera_status__descriptor =
 {
@@ -895,7 +921,7 @@ const ProtobufCMessageDescriptor capture__v1__camera_status__descriptor =
   "Capture__V1__CameraStatus",
   "capture.v1",
   sizeof(Capture__V1__CameraStatus),
-  20,
+  22,
   capture__v1__camera_status__field_descriptors,
   capture__v1__camera_status__field_indices_by_name,
   1,  capture__v1__camera_status__number_ranges,

@@ -97,7 +97,7 @@ void   capture__v1__photo_event__free_unpacked
   assert(message->base.descriptor == &capture__v1__photo_event__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_descriptors[8] =
 {
   {
     "camera",
@@ -171,19 +171,45 @@ static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "unchecked",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CapturePhotoRequest, unchecked),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "allow_no_signal",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CapturePhotoRequest, allow_no_signal),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__capture_photo_request__field_indices_by_name[] = {
+  7,   /* field[7] = allow_no_signal */
   0,   /* field[0] = camera */
   5,   /* field[5] = output */
   2,   /* field[2] = quality */
   4,   /* field[4] = session */
   1,   /* field[1] = size */
   3,   /* field[3] = subsampling */
+  6,   /* field[6] = unchecked */
 };
 static const ProtobufCIntRange capture__v1__capture_photo_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor =
 {
@@ -193,7 +219,7 @@ const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor 
   "Capture__V1__CapturePhotoRequest",
   "capture.v1",
   sizeof(Capture__V1__CapturePhotoRequest),
-  6,
+  8,
   capture__v1__capture_photo_request__field_descriptors,
   capture__v1__capture_photo_request__field_indices_by_name,
   1,  capture__v1__capture_photo_request__number_ranges,

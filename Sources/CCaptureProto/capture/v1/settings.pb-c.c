@@ -3086,7 +3086,7 @@ const ProtobufCMessageDescriptor capture__v1__camera_settings__descriptor =
   (ProtobufCMessageInit) capture__v1__camera_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__focus_settings__field_descriptors[6] =
+static const ProtobufCFieldDescriptor capture__v1__focus_settings__field_descriptors[7] =
 {
   {
     "mode",
@@ -3160,9 +3160,22 @@ static const ProtobufCFieldDescriptor capture__v1__focus_settings__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "failure",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FocusSettings, failure),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__focus_settings__field_indices_by_name[] = {
   4,   /* field[4] = adjusting */
+  6,   /* field[6] = failure */
   1,   /* field[1] = lens_position */
   0,   /* field[0] = mode */
   2,   /* field[2] = point */
@@ -3172,7 +3185,7 @@ static const unsigned capture__v1__focus_settings__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__focus_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor capture__v1__focus_settings__descriptor =
 {
@@ -3182,14 +3195,14 @@ const ProtobufCMessageDescriptor capture__v1__focus_settings__descriptor =
   "Capture__V1__FocusSettings",
   "capture.v1",
   sizeof(Capture__V1__FocusSettings),
-  6,
+  7,
   capture__v1__focus_settings__field_descriptors,
   capture__v1__focus_settings__field_indices_by_name,
   1,  capture__v1__focus_settings__number_ranges,
   (ProtobufCMessageInit) capture__v1__focus_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__exposure_settings__field_descriptors[9] =
+static const ProtobufCFieldDescriptor capture__v1__exposure_settings__field_descriptors[10] =
 {
   {
     "mode",
@@ -3299,11 +3312,24 @@ static const ProtobufCFieldDescriptor capture__v1__exposure_settings__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "failure",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ExposureSettings, failure),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__exposure_settings__field_indices_by_name[] = {
   7,   /* field[7] = adjusting */
   4,   /* field[4] = bias */
   1,   /* field[1] = duration */
+  9,   /* field[9] = failure */
   3,   /* field[3] = gain */
   2,   /* field[2] = iso */
   0,   /* field[0] = mode */
@@ -3314,7 +3340,7 @@ static const unsigned capture__v1__exposure_settings__field_indices_by_name[] = 
 static const ProtobufCIntRange capture__v1__exposure_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor capture__v1__exposure_settings__descriptor =
 {
@@ -3324,14 +3350,14 @@ const ProtobufCMessageDescriptor capture__v1__exposure_settings__descriptor =
   "Capture__V1__ExposureSettings",
   "capture.v1",
   sizeof(Capture__V1__ExposureSettings),
-  9,
+  10,
   capture__v1__exposure_settings__field_descriptors,
   capture__v1__exposure_settings__field_indices_by_name,
   1,  capture__v1__exposure_settings__number_ranges,
   (ProtobufCMessageInit) capture__v1__exposure_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__white_balance_settings__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__white_balance_settings__field_descriptors[8] =
 {
   {
     "mode",
@@ -3417,9 +3443,22 @@ static const ProtobufCFieldDescriptor capture__v1__white_balance_settings__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "failure",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__WhiteBalanceSettings, failure),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__white_balance_settings__field_indices_by_name[] = {
   5,   /* field[5] = adjusting */
+  7,   /* field[7] = failure */
   3,   /* field[3] = gains */
   4,   /* field[4] = gains_provenance */
   0,   /* field[0] = mode */
@@ -3430,7 +3469,7 @@ static const unsigned capture__v1__white_balance_settings__field_indices_by_name
 static const ProtobufCIntRange capture__v1__white_balance_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__white_balance_settings__descriptor =
 {
@@ -3440,7 +3479,7 @@ const ProtobufCMessageDescriptor capture__v1__white_balance_settings__descriptor
   "Capture__V1__WhiteBalanceSettings",
   "capture.v1",
   sizeof(Capture__V1__WhiteBalanceSettings),
-  7,
+  8,
   capture__v1__white_balance_settings__field_descriptors,
   capture__v1__white_balance_settings__field_indices_by_name,
   1,  capture__v1__white_balance_settings__number_ranges,

@@ -20,10 +20,11 @@ public struct FrameSettings: Hashable, Sendable {
   public var horizontalFlip: Observed<Double>?
   /// 1: the driver has mirrored it top to bottom.
   public var verticalFlip: Observed<Double>?
-  /// The latest change that the frame has; 0: none.
+  /// The latest change that the frame is known to have; 0: none. What the driver made of a change is known only at its end
+  /// (``FrameTimeline/end(_:_:)``): a frame that came before tells the change before, though it may be the first that has the new one.
   public var change: UInt64 = 0
   /// Those that the camera's own modes move, and its driver tells: as they were when it was asked last, which is of no one frame.
-  private(set) var moving = SettingSet()
+  package private(set) var moving = SettingSet()
 
   public init() {}
 
@@ -34,37 +35,39 @@ public struct FrameSettings: Hashable, Sendable {
   ]
 
   /// Takes over a setting's value; nothing for those that frames do not tell.
-  mutating func take(_ setting: Setting, from other: FrameSettings?) {
+  package mutating func take(_ setting: Setting, from other: FrameSettings?) {
     if setting == .whiteBalanceGains { whiteBalanceGains = other?.whiteBalanceGains }
     self[setting] = other?[setting]
     moving.remove(setting)
     if other?.moving.contains(setting) == true { moving.insert(setting) }
   }
 
-  /// A change's part is in the frame.
-  mutating func hold(_ part: FrameTimeline.Part, of setting: Setting) {
-    if setting == .whiteBalanceGains { whiteBalanceGains = part.gains }
-    self[setting] = part.value
+  /// A setting has a value, or nobody knows which. `gains`: of ``Setting/whiteBalanceGains``. `isMoving`: the camera's own mode moves it.
+  package mutating func hold(
+    _ setting: Setting, _ value: Observed<Double>?, gains: Observed<WhiteBalanceGains>?, isMoving: Bool
+  ) {
+    if setting == .whiteBalanceGains { whiteBalanceGains = gains }
+    self[setting] = value
     moving.remove(setting)
-    if part.isMoving { moving.insert(setting) }
+    if isMoving { moving.insert(setting) }
   }
 
   /// The camera's own mode moves it.
-  mutating func moves(_ setting: Setting) {
+  package mutating func moves(_ setting: Setting) {
     moving.insert(setting)
     if setting == .whiteBalanceGains { whiteBalanceGains?.provenance.weaken(to: .assumed) }
     self[setting]?.provenance.weaken(to: .assumed)
   }
 
   /// Nobody can say what these are.
-  mutating func doubt(_ settings: SettingSet) {
+  package mutating func doubt(_ settings: SettingSet) {
     guard !settings.isEmpty else { return }
     for setting in Self.settings where settings.contains(setting) { self[setting]?.provenance = .unknown }
     if settings.contains(.whiteBalanceGains) { whiteBalanceGains?.provenance = .unknown }
   }
 
   /// Whether a setting is the same in another frame, and as well known.
-  func isSame(_ setting: Setting, as other: FrameSettings) -> Bool {
+  package func isSame(_ setting: Setting, as other: FrameSettings) -> Bool {
     if setting == .whiteBalanceGains, whiteBalanceGains != other.whiteBalanceGains { return false }
     return self[setting] == other[setting] && moving.contains(setting) == other.moving.contains(setting)
   }

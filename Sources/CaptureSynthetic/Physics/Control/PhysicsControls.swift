@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// Which controls a camera with physics has, and their ranges.

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// The camera over time: what is set when, which frame is taken with what. No pictures.
@@ -43,7 +44,7 @@ struct PhysicsModel {
     inEffect = settings
     lens = LensMotion(at: settings.lens, speed: options.lensSpeed)
     automatic = CameraAutomation()
-    world.light = options.light
+    (world.light, world.illuminant) = (options.light, options.illuminant)
     worldInEffect = world
   }
 

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// Values of the controls: those that a frame is taken with, or those that were set last.

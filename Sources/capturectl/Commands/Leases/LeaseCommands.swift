@@ -9,32 +9,51 @@ import Glibc
   let lease: RemoteLease
   if let token = arguments[Options.lease] {
     lease = try await context.node.renew(
-      token, for: arguments.isGiven(Options.leaseDuration) ? arguments[Options.leaseDuration] : nil)
+      token, for: arguments.isGiven(Options.leaseDuration) ? arguments[Options.leaseDuration] : nil,
+      outlivesConnection: true)
     try await require(lease, of: context.camera, context)
   } else {
     lease = try await context.node.lease(
       context.camera, for: arguments[Options.leaseDuration]!,
       holder: arguments[Options.leaseHolder] ?? userAndHost(),
-      patience: arguments[Options.leasePatience] ?? .zero)
+      patience: arguments[Options.leasePatience] ?? .zero, outlivesConnection: true)
   }
   try context.print(JSON(lease), text: "\(lease.token?.rawValue ?? "")\n")
 }
 
 @Sendable func unlockCamera(_ context: CommandContext) async throws {
   let named = context.arguments[Options.leased]
-  if let token = named.flatMap(LeaseToken.init(parsing:)) { return try await release(token, context) }
+  if context.arguments[Options.leaseForce] { return try await freeCamera(named, context) }
+  if let token = named.flatMap(LeaseToken.init(parsing:)) {
+    try await context.node.release(token)
+    return try printReleased(token, context)
+  }
   guard let token = context.arguments[Options.lease] else {
     throw UsageError(
-      message: "the token is missing: 'unlock TOKEN', --lease TOKEN or $CAPTURE_LEASE",
+      message:
+        "the token is missing: 'unlock TOKEN', --lease TOKEN or $CAPTURE_LEASE; of another's lease: 'unlock CAMERA --force'",
       command: "capturectl unlock")
   }
-  if let named { try await require(try await context.node.renew(token), of: named, context) }
-  try await release(token, context)
+  try await context.node.release(token, of: named ?? "")
+  try printReleased(token, context)
 }
 
-private func release(_ token: LeaseToken, _ context: CommandContext) async throws {
-  try await context.node.release(token)
+private func printReleased(_ token: LeaseToken, _ context: CommandContext) throws {
   try context.print(["released": .string(token.rawValue)], text: "")
+}
+
+/// Whoever has it leased.
+private func freeCamera(_ camera: String?, _ context: CommandContext) async throws {
+  guard let camera, LeaseToken(parsing: camera) == nil else {
+    throw UsageError(
+      message: "--force takes a camera, whose lease is ended whoever has it", command: "capturectl unlock")
+  }
+  let lease = try await context.node.free(camera, by: context.arguments[Options.leaseHolder] ?? userAndHost())
+  try context.print(
+    ["freed": JSON(lease)],
+    text:
+      "camera '\(lease.camera.printable)' is free: \(lease.holder.printable) had it for another \(remaining(lease))\n"
+  )
 }
 
 @Sendable func listLeases(_ context: CommandContext) async throws {
@@ -54,7 +73,7 @@ private func require(_ lease: RemoteLease, of camera: String, _ context: Command
   for camera in try await context.node.devices() { roster.appeared(camera.description) }
   let named = try roster.find(camera).description.id.rawValue
   guard named != lease.camera else { return }
-  throw Failure("the lease is of camera '\(lease.camera)', not of '\(named)'")
+  throw Failure("the lease is of camera '\(lease.camera.printable)', not of '\(named.printable)'")
 }
 
 private func remaining(_ lease: RemoteLease) -> String {
@@ -75,6 +94,7 @@ extension JSON {
     self = [
       "token": JSON(lease.token?.rawValue), "camera": .string(lease.camera), "holder": .string(lease.holder),
       "remaining_seconds": .number(lease.remaining / .seconds(1), decimals: 3),
+      "outlives_connection": .bool(lease.outlivesConnection),
     ]
   }
 }

@@ -7,7 +7,7 @@ import CaptureWire
     context.arguments[Options.newProfile]!, of: context.camera,
     replaces: context.arguments[Options.replace])
   try context.print(
-    ["profile": json(profile)], text: "Saved '\(profile.name)': \(profile.controls) controls.\n")
+    ["profile": json(profile)], text: "Saved '\(profile.name.printable)': \(profile.controls) controls.\n")
 }
 
 @Sendable func loadProfile(_ context: CommandContext) async throws {

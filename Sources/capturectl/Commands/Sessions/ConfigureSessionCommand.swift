@@ -24,7 +24,7 @@ import CaptureWire
   try wanted.change(as: arguments)
   let status = try await context.node.configure(
     context.session, wanted, revision: known?.revision, start: arguments[Options.start])
-  try context.print(JSON(status), text: sessionText(status))
+  try await printSession(status, context)
 }
 
 /// `nil`: it is to be made.

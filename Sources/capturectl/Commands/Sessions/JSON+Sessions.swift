@@ -1,23 +1,33 @@
 import CaptureModel
 
 extension JSON {
-  init(_ session: SessionStatus) {
+  /// Where a camera is bound to a lower rate than it was asked for there is one member more, with what bounds each of them.
+  init(_ session: SessionStatus, _ bounds: [RateBound?] = []) {
     let configuration = session.configuration
-    self = [
-      "session": .string(session.name), "named": .bool(session.isNamed), "running": .bool(session.isRunning),
-      "revision": JSON(session.revision), "preset": .string(configuration.preset.name),
-      "inputs": .array(
-        configuration.inputs.map {
-          ["camera": .string($0.camera), "format": $0.format.map { JSON($0) } ?? .null]
-        }),
-      "active_formats": .array(session.activeFormats.map { $0.map { JSON($0) } ?? .null }),
-      "outputs": .array(configuration.outputs.map { Self.output($0, of: configuration) }),
-      "interruption": JSON(session.interruption), "subscribers": JSON(session.subscribers),
-      "owner": .string(session.owner),
-      "error": session.error.map {
-        ["code": .string(statusName($0)), "message": .string($0.message)]
-      } ?? .null,
+    var members: [(String, JSON)] = [
+      ("session", .string(session.name)), ("named", .bool(session.isNamed)),
+      ("running", .bool(session.isRunning)),
+      ("revision", JSON(session.revision)), ("preset", .string(configuration.preset.name)),
+      (
+        "inputs",
+        .array(
+          configuration.inputs.map {
+            ["camera": .string($0.camera), "format": $0.format.map { JSON($0) } ?? .null]
+          })
+      ),
+      ("active_formats", .array(session.activeFormats.map { $0.map { JSON($0) } ?? .null })),
+      ("outputs", .array(configuration.outputs.map { Self.output($0, of: configuration) })),
+      ("interruption", JSON(session.interruption)), ("subscribers", JSON(session.subscribers)),
+      ("owner", .string(session.owner)),
+      (
+        "error",
+        session.error.map { ["code": .string(statusName($0)), "message": .string($0.message)] } ?? .null
+      ),
     ]
+    if bounds.contains(where: { $0 != nil }) {
+      members.append(("rate_bounds", .array(bounds.map { $0.map { JSON($0) } ?? .null })))
+    }
+    self = .object(members)
   }
 
   init(_ event: SessionEvent) {
@@ -40,7 +50,7 @@ extension JSON {
   ) -> JSON {
     let connection = configuration.connection(to: output.name)
     return [
-      "name": .string(output.name), "kind": .string(output.kind.word), "camera": JSON(connection?.camera),
+      "name": .string(output.name), "kind": .string(output.kind.rawValue), "camera": JSON(connection?.camera),
       "orientation": JSON(connection?.orientation ?? 0), "mirrored": .bool(connection?.isMirrored ?? false),
       "enabled": .bool(connection?.isEnabled ?? false),
       "crop_factor": .number(connection?.cropFactor ?? 1, decimals: 3),

@@ -17,15 +17,15 @@ extension CommandContext {
 }
 
 @Sendable func showSession(_ context: CommandContext) async throws {
-  try print(try await context.node.session(context.session), context)
+  try await printSession(try await context.node.session(context.session), context)
 }
 
 @Sendable func startSession(_ context: CommandContext) async throws {
-  try print(try await context.node.start(session: context.session), context)
+  try await printSession(try await context.node.start(session: context.session), context)
 }
 
 @Sendable func stopSession(_ context: CommandContext) async throws {
-  try print(try await context.node.stop(session: context.session), context)
+  try await printSession(try await context.node.stop(session: context.session), context)
 }
 
 @Sendable func closeSession(_ context: CommandContext) async throws {
@@ -39,6 +39,8 @@ extension CommandContext {
   }
 }
 
-private func print(_ status: SessionStatus, _ context: CommandContext) throws {
-  try context.print(JSON(status), text: sessionText(status))
+/// How a session is, and what keeps its cameras from the rates that were asked for.
+func printSession(_ status: SessionStatus, _ context: CommandContext) async throws {
+  let bounds = await context.node.rateBounds(of: status)
+  try context.print(JSON(status, bounds), text: sessionText(status, bounds))
 }

@@ -17,7 +17,8 @@ func sessionTable(_ sessions: [SessionStatus]) -> String {
   return table.text(width: Terminal.width)
 }
 
-func sessionText(_ session: SessionStatus) -> String {
+/// `bounds`: what keeps each of its cameras from the rate asked for.
+func sessionText(_ session: SessionStatus, _ bounds: [RateBound?] = []) -> String {
   let configuration = session.configuration
   var lines = [
     (name: "Session", value: session.name), ("State", session.state),
@@ -29,7 +30,11 @@ func sessionText(_ session: SessionStatus) -> String {
   for (index, input) in configuration.inputs.enumerated() {
     let active = session.activeFormats.indices.contains(index) ? session.activeFormats[index] : nil
     let asked = input.format?.text ?? "preset \(configuration.preset.name)"
-    lines.append(("Camera", "\(input.camera): \(asked)\(active.map { ", runs at \($0.text)" } ?? "")"))
+    let runs = active.map { ", runs at \($0.text)" } ?? ""
+    let bound = bounds.indices.contains(index) ? bounds[index] : nil
+    let why =
+      bound.map { "; 'frame-duration' has bound the camera to \(plain($0.highest)) frames a second" } ?? ""
+    lines.append(("Camera", "\(input.camera): \(asked)\(runs)\(why)"))
   }
   guard !configuration.outputs.isEmpty else { return listText(lines) }
   var table = TextTable([
@@ -38,7 +43,7 @@ func sessionText(_ session: SessionStatus) -> String {
   for output in configuration.outputs {
     let connection = configuration.connection(to: output.name)
     table.add(
-      output.name, output.kind.word, connection?.camera ?? "-", connection?.text ?? "not connected")
+      output.name, output.kind.rawValue, connection?.camera ?? "-", connection?.text ?? "not connected")
   }
   return listText(lines) + "\n" + table.text(width: Terminal.width)
 }
@@ -50,10 +55,6 @@ func sessionLine(_ event: SessionEvent) -> String {
 
 extension SessionStatus {
   var state: String { !isRunning ? "stopped" : interruption == nil ? "running" : "interrupted" }
-}
-
-extension SessionConfiguration.Output.Kind {
-  var word: String { self == .video ? "video" : "photo" }
 }
 
 extension ActiveFormat {

@@ -35,7 +35,7 @@ func text(_ about: CameraAbout, width: Int?) -> String {
     table.add(use.setting, use.control, use.conversion, "\(use.delayFrames)", use.delayProvenance.word)
   }
   let next = nextStep(description)
-  let hint = "\n" + (width.map { next.wrapped(to: $0) } ?? [next]).map { "\($0)\n" }.joined()
+  let hint = "\n" + paragraph(next, width: width)
   let list = listText(lines, width: width)
   guard !description.controls.isEmpty else { return list + hint }
   return list + "\n" + table.text(width: width) + hint
@@ -62,7 +62,8 @@ func nextStep(_ description: RemoteSettingsDescription) -> String {
 
 private func text(_ focus: FocusDescription) -> String {
   sentence([
-    modes(focus.modes, by: focus.softwareModes), focus.lensPosition.map { "lens \(range($0, decimals: 3))" },
+    modes(focus.modes, by: focus.softwareModes),
+    focus.lensPosition.map { _ in "lens 0 (nearest) to 1 (infinity)" },
     focus.pointOfInterest ? "point of interest" : nil,
     focus.ranges.count > 1 ? "range " + focus.ranges.map(\.word).joined(separator: ", ") : nil,
   ])
@@ -97,7 +98,8 @@ private func inner(_ range: ValueRange) -> String {
 
 private func text(_ zoom: ZoomDescription) -> String {
   sentence([
-    "1 to \(fixed(zoom.maximum, 2)), \(zoom.kind.word)", zoom.reason.isEmpty ? nil : zoom.reason.printable,
+    "1 to \(plain((zoom.maximum * 100).rounded() / 100)), \(zoom.kind.word)",
+    zoom.reason.isEmpty ? nil : zoom.reason.printable,
   ])
 }
 

@@ -41,12 +41,18 @@ extension JSON {
     self = [
       "name": .string(value.name), "asked": .number(value.asked, decimals: 9),
       "set": .number(value.set, decimals: 9),
+      "step": value.step > 0 ? .number(value.step, decimals: 9) : .null,
     ]
   }
 
   /// The number and time of a frame; `null` where there is none.
   static func frame(_ frame: FramePosition?) -> JSON {
-    frame.map { ["sequence": JSON($0.sequence), "timestamp_ns": JSON($0.timestampNs)] } ?? .null
+    frame.map {
+      [
+        "sequence": JSON($0.sequence), "timestamp_ns": JSON($0.timestampNs),
+        "clock": "node's CLOCK_MONOTONIC",
+      ]
+    } ?? .null
   }
 
   private static func interval(_ interval: CaptureWire.FrameInterval?) -> JSON {
@@ -60,6 +66,7 @@ extension JSON {
       "mode": .string(focus.mode.word), "lens_position": Self.observed(focus.lensPosition),
       "point": Self.point(focus.point), "range": .string(focus.range.word),
       "adjusting": .bool(focus.adjusting), "software": .bool(focus.software),
+      "failure": focus.failure.isEmpty ? .null : .string(focus.failure),
     ]
   }
 
@@ -70,6 +77,7 @@ extension JSON {
       "bias": .number(exposure.bias, decimals: 3), "target_offset": Self.observed(exposure.targetOffset),
       "point": Self.point(exposure.point), "adjusting": .bool(exposure.adjusting),
       "software": .bool(exposure.software),
+      "failure": exposure.failure.isEmpty ? .null : .string(exposure.failure),
     ]
   }
 
@@ -79,6 +87,7 @@ extension JSON {
       "tint": Self.observed(balance.tint),
       "gains": Self.gains(balance.gains, balance.gainsProvenance),
       "adjusting": .bool(balance.adjusting), "software": .bool(balance.software),
+      "failure": balance.failure.isEmpty ? .null : .string(balance.failure),
     ]
   }
 
@@ -105,12 +114,13 @@ extension JSON {
   }
 
   private static func gains(_ gains: ColourGains?, _ provenance: Provenance) -> JSON {
-    gains.map {
-      [
-        "red": .number($0.red, decimals: 4), "green": .number($0.green, decimals: 4),
-        "blue": .number($0.blue, decimals: 4), "provenance": .string(provenance.word),
-      ]
-    } ?? .null
+    if provenance == .unspecified { return .null }
+    func number(_ gain: Double?) -> JSON { gain.map { .number($0, decimals: 4) } ?? .null }
+    let known = provenance == .unknown ? nil : gains
+    return [
+      "red": number(known?.red), "green": number(known?.green), "blue": number(known?.blue),
+      "provenance": .string(provenance.word),
+    ]
   }
 
   private static func point(_ point: Point?) -> JSON {

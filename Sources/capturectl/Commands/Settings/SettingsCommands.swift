@@ -133,10 +133,11 @@ func show(
 ) async throws {
   let applied = try await context.applied(result.change)
   let settings = result.settings ?? CameraSettings()
+  let moment = await context.text(applied)
   try context.print(
     [
       "change": JSON(result.change), "streaming": .bool(result.streaming), "settings": JSON(settings),
       "clamped": .array(result.clamped.map { JSON($0) }), "applied": applied.map { JSON($0) } ?? .null,
     ],
-    text: text(settings, part) + text(result.clamped) + (applied.map { text($0) } ?? ""))
+    text: text(settings, part) + text(result.clamped) + moment)
 }

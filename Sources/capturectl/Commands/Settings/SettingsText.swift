@@ -37,65 +37,75 @@ func text(_ settings: RemoteSettings, _ part: SettingsPart) -> String {
   return listText(lines)
 }
 
-/// "change 7: from frame 1203 on (calibrated)"
-func text(_ applied: RemoteAppliedChange) -> String {
+/// "change 7: from frame 1203 on, captured at 14:03:07.123 (calibrated)". `time`: of that frame, `CLOCK_MONOTONIC` nanoseconds here.
+func text(_ applied: RemoteAppliedChange, at time: UInt64?) -> String {
   guard let frame = applied.frame else {
     return "change \(applied.change): from the next stream's first frame on\n"
   }
-  return "change \(applied.change): from frame \(frame.sequence) on, at \(frame.timestampNs) ns"
-    + " (\(applied.provenance.word))\n"
+  let moment = time.map { ", captured at \(RealTime.ofDay(monotonic: $0))" } ?? ""
+  return "change \(applied.change): from frame \(frame.sequence) on\(moment) (\(applied.provenance.word))\n"
 }
 
-/// "exposure.duration: 5 is out of range, set to 0.5", one a line.
+/// "exposure.duration: 5 is out of range, set to 0.5", "gain: 1.5 is between the camera's steps of 1, set to 2", one a line.
 func text(_ clamped: [RemoteClampedValue]) -> String {
-  clamped.map {
-    "\($0.name): \(plain($0.asked)) is out of range, set to \(plain($0.set))\n"
+  clamped.map { value in
+    let text = value.name == "exposure.duration" && value.step > 0 ? exposureText : plain
+    let why =
+      value.step > 0 ? "is between the camera's steps of \(plain(value.step))" : "is out of range"
+    return "\(value.name.printable): \(text(value.asked)) \(why), set to \(text(value.set))\n"
   }.joined()
 }
 
 private func text(_ focus: FocusSettings) -> String {
   join([
     focus.mode.word + (focus.adjusting ? ", adjusting" : ""),
-    focus.lensPosition.map { "lens \(text($0, decimals: 3))" }, focus.point.flatMap(text),
+    focus.lensPosition.map { "lens \(text($0) { fixed($0, 3) })" }, focus.point.flatMap(text),
     focus.range == .near || focus.range == .far ? "range \(focus.range.word)" : nil,
     focus.software ? "by the node" : nil,
+    failureText(focus.failure),
   ])
 }
 
 private func text(_ exposure: ExposureSettings) -> String {
   join([
     exposure.mode.word + (exposure.adjusting ? ", adjusting" : ""),
-    exposure.duration.map { "\(exposureText($0.value)) (\($0.provenance.word))" },
-    exposure.iso.map { "ISO \(text($0, decimals: 0))" },
-    exposure.iso == nil ? exposure.gain.map { "gain \(text($0, decimals: 0))" } : nil,
-    exposure.bias != 0 ? "bias \(fixed(exposure.bias, 2)) EV" : nil,
-    exposure.targetOffset.map { "off target by \(text($0, decimals: 2)) EV" },
-    exposure.point.flatMap(text), exposure.software ? "by the node" : nil,
+    exposure.duration.map { $0.isKnown ? text($0, exposureText) : "duration unknown" },
+    exposure.iso.map { "ISO \(text($0) { fixed($0, 0) })" },
+    exposure.iso == nil ? exposure.gain.map { "gain \(text($0) { fixed($0, 0) })" } : nil,
+    exposure.bias != 0 ? "bias \(signed(exposure.bias, 2)) EV" : nil,
+    exposure.targetOffset.map(offsetText),
+    exposure.point.flatMap(text), exposure.software ? "by the node" : nil, failureText(exposure.failure),
   ])
 }
 
 private func text(_ balance: WhiteBalanceSettings) -> String {
   join([
     balance.mode.word + (balance.adjusting ? ", adjusting" : ""),
-    balance.temperature.map { "\(text($0, decimals: 0)) K" },
-    balance.tint.flatMap { $0.value == 0 ? nil : "tint \(text($0, decimals: 0))" },
-    balance.gains.map {
-      "gains \(fixed($0.red, 3)), \(fixed($0.green, 3)), \(fixed($0.blue, 3)) (\(balance.gainsProvenance.word))"
+    balance.temperature.map { $0.isKnown ? text($0) { "\(fixed($0, 0)) K" } : "temperature unknown" },
+    balance.tint.flatMap {
+      $0.isKnown && fixed($0.value, 0) != "0" ? "tint \(text($0) { fixed($0, 0) })" : nil
     },
+    gainsText(balance),
     balance.software ? "by the node" : nil,
+    failureText(balance.failure),
   ])
+}
+
+private func failureText(_ failure: String) -> String? {
+  failure.isEmpty ? nil : "failed: \(failure.printable)"
 }
 
 private func text(_ zoom: ZoomSettings) -> String {
   join([
-    zoom.factor.map { "factor \(text($0, decimals: 2))" },
+    zoom.factor.map { "factor \(text($0) { fixed($0, 2) })" },
     zoom.kind == .unspecified ? nil : zoom.kind.word, zoom.ramping ? "ramping" : nil,
   ])
 }
 
 private func text(_ light: LightSettings) -> String {
   join([
-    light.mode.word + (light.active ? ", shining" : ""), light.level.map { "level \(text($0, decimals: 2))" },
+    light.mode.word + (light.active ? ", shining" : ""),
+    light.level.map { "level \(text($0) { fixed($0, 2) })" },
     light.software ? "by the node" : nil,
   ])
 }
@@ -105,8 +115,35 @@ private func text(_ point: Point) -> String? {
   point.x == 0.5 && point.y == 0.5 ? nil : "at \(fixed(point.x, 3)),\(fixed(point.y, 3))"
 }
 
-private func text(_ value: Observed, decimals: Int) -> String {
-  value.provenance == .unknown ? "unknown" : "\(fixed(value.value, decimals)) (\(value.provenance.word))"
+/// "4000 K (reported)"; "unknown".
+private func text(_ value: Observed, _ text: (Double) -> String) -> String {
+  value.isKnown ? "\(text(value.value)) (\(value.provenance.word))" : "unknown"
+}
+
+extension Observed {
+  fileprivate var isKnown: Bool { provenance != .unknown }
+}
+
+private func gainsText(_ balance: WhiteBalanceSettings) -> String? {
+  if balance.gainsProvenance == .unknown { return "gains unknown" }
+  return balance.gains.map { gains in
+    let numbers = [gains.red, gains.green, gains.blue].map { fixed($0, 3) }.joined(separator: ", ")
+    return "gains \(numbers) (\(balance.gainsProvenance.word))"
+  }
+}
+
+/// "1.20 EV brighter than wanted (observed)"
+private func offsetText(_ offset: Observed) -> String {
+  text(offset) { value in
+    let amount = fixed(abs(value), 2)
+    return amount == "0.00"
+      ? "as bright as wanted" : "\(amount) EV \(value > 0 ? "brighter" : "darker") than wanted"
+  }
+}
+
+/// "+1.00"
+private func signed(_ value: Double, _ decimals: Int) -> String {
+  (value > 0 ? "+" : "") + fixed(value, decimals)
 }
 
 /// "from 1/30 s to 1/15 s"; nothing where frames may last as they do.
@@ -120,12 +157,13 @@ private func durationText(_ settings: RemoteSettings) -> String? {
   return parts.isEmpty ? nil : parts.joined(separator: " ")
 }
 
-/// "1/100 s", "0.5 s"
+/// "1/100 s", "0.5 s", "1 s"
 func exposureText(_ seconds: Double) -> String {
   guard seconds > 0 else { return "0 s" }
   let inverse = 1 / seconds
   if seconds < 0.3, abs(inverse - inverse.rounded()) < 0.02 * inverse { return "1/\(fixed(inverse, 0)) s" }
-  return "\(fixed(seconds, seconds < 0.01 ? 5 : 3)) s"
+  let scale = seconds < 0.01 ? 1e5 : 1e3
+  return "\(plain((seconds * scale).rounded() / scale)) s"
 }
 
 private func join(_ parts: [String?]) -> String { parts.compactMap { $0 }.joined(separator: ", ") }

@@ -56,5 +56,6 @@ extension ZoomKind: WordedValue {
 extension Provenance: WordedValue {
   static let words: [(word: String, value: Provenance)] = [
     ("reported", .reported), ("calibrated", .calibrated), ("assumed", .assumed), ("unknown", .unknown),
+    ("observed", .observed), ("derived", .derived),
   ]
 }

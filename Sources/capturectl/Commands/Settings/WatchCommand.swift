@@ -5,28 +5,32 @@ import CaptureWire
 @Sendable func watchSettings(_ context: CommandContext) async throws {
   let names = context.arguments.all(Options.settingNames)
   for try await event in try await context.node.watchSettings(of: context.camera, names: names) {
-    try context.print(JSON(event), text: text(event))
+    try context.print(JSON(event, isWhole: names.isEmpty), text: text(event))
   }
 }
 
 private func text(_ event: RemoteSettingsEvent) -> String {
-  let settings = event.settings.map { text($0, .all) } ?? ""
-  guard !event.changed.isEmpty else { return settings }
-  var line = event.changed.joined(separator: ", ")
+  let values = event.controls.map { control in
+    let value = control.value.flatMap { try? $0.model() }.map { "\(JSON($0))" } ?? ""
+    return "\(control.name) \(value)".printable + "\n"
+  }
+  let rest = values.joined() + (event.settings.map { text($0, .all) } ?? "")
+  // As it is, to begin with.
+  guard !event.changed.isEmpty || event.change != 0 || event.frame != nil else { return rest }
+  var line = (event.changed + event.controls.map(\.name)).joined(separator: ", ")
   if event.change != 0 { line += ", change \(event.change)" }
   if let frame = event.frame { line += ", from frame \(frame.sequence) on (\(event.provenance.word))" }
-  let controls = event.controls.map {
-    "\($0.name) \(($0.value.flatMap { try? $0.model() }).map { "\(JSON($0))" } ?? "")"
-  }
-  return ([line + ":"] + controls).map { "\($0.printable)\n" }.joined() + settings
+  return "\(line.printable):\n\(rest)"
 }
 
 extension JSON {
-  fileprivate init(_ event: RemoteSettingsEvent) {
+  /// `isWhole`: everything is watched. Else groups that were not asked for are not there, since `null` says that the camera has none.
+  fileprivate init(_ event: RemoteSettingsEvent, isWhole: Bool) {
+    let settings = event.settings.map { JSON($0) } ?? .null
     self = [
       "changed": .array(event.changed.map(JSON.string)), "change": JSON(event.change),
       "frame": Self.frame(event.frame), "provenance": .string(event.provenance.word),
-      "settings": event.settings.map { JSON($0) } ?? .null,
+      "settings": isWhole ? settings : settings.withoutNulls,
       "controls": .array(
         event.controls.map { ["name": .string($0.name), "value": JSON(try? $0.value?.model())] }),
     ]

@@ -73,6 +73,11 @@ class Camera:
             self.link = None
             self._changed()
 
+    def withhold(self, is_withholding):
+        """Until the cable is cut, at the latest."""
+        if self.link:
+            self.link.withhold(is_withholding)
+
     def unplug(self):
         self.plugged = False
         if self.link:

@@ -21,6 +21,7 @@ halt                          the video endpoint stalls
 refuse CONTROL CODE [COUNT]   SET_CUR is stalled with a UVC error code, 1 to 8, so often; 0 lifts it
 subject FOCUS|none            raw pictures are sharp with that focus_absolute, and blurred with others; none: they do not tell
 delay CONTROL SECONDS         its SET_CUR and GET_CUR take that long; 0 lifts it
+withhold, answer              answers to what the host gives up: none, until they are lifted; the driver hangs meanwhile
 reset                         lifts all faults and restores all defaults
 help                          this, as JSON"""
 
@@ -131,8 +132,15 @@ class Console:
     def do_subject(self, camera, focus):
         camera.subject = None if focus == "none" else int(focus)
 
+    def do_withhold(self, camera):
+        camera.withhold(True)
+
+    def do_answer(self, camera):
+        camera.withhold(False)
+
     def do_reset(self, camera):
         camera.faults.reset()
+        camera.withhold(False)
         camera.subject = None
         camera.bank.reset()
         camera.requests.clear()

@@ -75,6 +75,7 @@ class Link:
         self._open = {}
         self._newest = 0
         self._early = {}
+        self._withheld = None
         self._pipes = collections.defaultdict(Pipe)
 
     def pipe(self, endpoint):
@@ -133,7 +134,16 @@ class Link:
             urb.unlinked.set()
         self._unlinked(sequence, status)
 
+    def withhold(self, is_withholding):
+        """Whether what the host gives up is answered: a driver that waits for it hangs in the kernel until it is."""
+        withheld, self._withheld = self._withheld, [] if is_withholding else None
+        for answer in withheld or ():
+            self._unlinked(*answer)
+
     def _unlinked(self, sequence, status):
+        if self._withheld is not None:
+            self._withheld.append((sequence, status))
+            return
         self._writer.write(COMMAND.pack(UNLINK_REPLY, sequence, 0, 0, 0) + UNLINK_REPLY_BODY.pack(status))
 
 

@@ -38,6 +38,11 @@ typedef struct Capture__V1__SetControlsRequest Capture__V1__SetControlsRequest;
 typedef struct Capture__V1__ControlAssignment Capture__V1__ControlAssignment;
 typedef struct Capture__V1__SetControlsResponse Capture__V1__SetControlsResponse;
 typedef struct Capture__V1__ClampedValue Capture__V1__ClampedValue;
+typedef struct Capture__V1__CameraInput Capture__V1__CameraInput;
+typedef struct Capture__V1__InputSignal Capture__V1__InputSignal;
+typedef struct Capture__V1__InputsRequest Capture__V1__InputsRequest;
+typedef struct Capture__V1__InputsResponse Capture__V1__InputsResponse;
+typedef struct Capture__V1__SelectInputRequest Capture__V1__SelectInputRequest;
 
 
 /* --- enums --- */
@@ -50,6 +55,9 @@ typedef enum _Capture__V1__DeviceEvent__Kind {
   CAPTURE__V1__DEVICE_EVENT__KIND__PRESENT = 1,
   CAPTURE__V1__DEVICE_EVENT__KIND__APPEARED = 2,
   CAPTURE__V1__DEVICE_EVENT__KIND__VANISHED = 3,
+  /*
+   * its driver answers otherwise than before
+   */
   CAPTURE__V1__DEVICE_EVENT__KIND__CHANGED = 4,
   /*
    * all PRESENT events of the beginning have been sent; device is absent
@@ -64,6 +72,48 @@ typedef enum _Capture__V1__Position {
   CAPTURE__V1__POSITION__POSITION_EXTERNAL = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__POSITION)
 } Capture__V1__Position;
+/*
+ * How a camera's driver answers.
+ */
+typedef enum _Capture__V1__DriverResponse {
+  /*
+   * a node that does not tell
+   */
+  CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_UNSPECIFIED = 0,
+  CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_RESPONDING = 1,
+  /*
+   * one of its system calls has taken more than 2 s; nothing is ended
+   */
+  CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_SLOW = 2,
+  /*
+   * more than 10 s: its calls end with UNAVAILABLE until it answers
+   */
+  CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_NOT_RESPONDING = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__DRIVER_RESPONSE)
+} Capture__V1__DriverResponse;
+/*
+ * Who makes a JPEG of a camera's frames.
+ */
+typedef enum _Capture__V1__Conversion {
+  /*
+   * nobody: the format is delivered raw alone
+   */
+  CAPTURE__V1__CONVERSION__CONVERSION_UNSPECIFIED = 0,
+  /*
+   * they are JPEGs, and delivered as they are
+   */
+  CAPTURE__V1__CONVERSION__CONVERSION_NONE = 1,
+  /*
+   * libyuv and libjpeg-turbo read the format
+   */
+  CAPTURE__V1__CONVERSION__CONVERSION_LIBYUV = 2,
+  CAPTURE__V1__CONVERSION__CONVERSION_LIBV4LCONVERT = 3,
+  /*
+   * the node's own conversion
+   */
+  CAPTURE__V1__CONVERSION__CONVERSION_NODE = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__CONVERSION)
+} Capture__V1__Conversion;
 /*
  * enum v4l2_ctrl_type.
  */
@@ -87,6 +137,40 @@ typedef enum _Capture__V1__ControlType {
   CAPTURE__V1__CONTROL_TYPE__CONTROL_TYPE_COMPOUND = 13
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__CONTROL_TYPE)
 } Capture__V1__ControlType;
+/*
+ * How the signal at an input is.
+ */
+typedef enum _Capture__V1__InputStatus {
+  /*
+   * the driver tells it of the input in use only
+   */
+  CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_UNSPECIFIED = 0,
+  CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_READY = 1,
+  /*
+   * what is attached is off
+   */
+  CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_NO_POWER = 2,
+  CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_NO_SIGNAL = 3,
+  /*
+   * there is one, and the camera cannot lock onto it
+   */
+  CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_UNSTABLE = 4,
+  /*
+   * its timings are beyond what the camera can do
+   */
+  CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_OUT_OF_RANGE = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__INPUT_STATUS)
+} Capture__V1__InputStatus;
+/*
+ * V4L2_INPUT_TYPE_*.
+ */
+typedef enum _Capture__V1__InputKind {
+  CAPTURE__V1__INPUT_KIND__INPUT_KIND_UNSPECIFIED = 0,
+  CAPTURE__V1__INPUT_KIND__INPUT_KIND_TUNER = 1,
+  CAPTURE__V1__INPUT_KIND__INPUT_KIND_CAMERA = 2,
+  CAPTURE__V1__INPUT_KIND__INPUT_KIND_TOUCH = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__INPUT_KIND)
+} Capture__V1__InputKind;
 
 /* --- messages --- */
 
@@ -136,10 +220,11 @@ struct  Capture__V1__Device
    */
   char *unusable_reason;
   protobuf_c_boolean multiplanar;
+  Capture__V1__DriverResponse response;
 };
 #define CAPTURE__V1__DEVICE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__device__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__POSITION__POSITION_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string, 0 }
+    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__POSITION__POSITION_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string, 0, CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_UNSPECIFIED }
 
 
 struct  Capture__V1__ListDevicesRequest
@@ -156,10 +241,15 @@ struct  Capture__V1__ListDevicesResponse
   ProtobufCMessage base;
   size_t n_devices;
   Capture__V1__Device **devices;
+  /*
+   * What should be served and is not, each with the reason, for a person: "/dev/video0: no permission …".
+   */
+  size_t n_not_served;
+  char **not_served;
 };
 #define CAPTURE__V1__LIST_DEVICES_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__list_devices_response__descriptor) \
-    , 0,NULL }
+    , 0,NULL, 0,NULL }
 
 
 struct  Capture__V1__WatchDevicesRequest
@@ -225,10 +315,14 @@ struct  Capture__V1__FormatDescription
    * the node can deliver this format as JPEG
    */
   protobuf_c_boolean jpeg;
+  /*
+   * who makes it one
+   */
+  Capture__V1__Conversion jpeg_conversion;
 };
 #define CAPTURE__V1__FORMAT_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__format_description__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0 }
+    , 0, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0, CAPTURE__V1__CONVERSION__CONVERSION_UNSPECIFIED }
 
 
 /*
@@ -241,7 +335,7 @@ struct  Capture__V1__SizeOption
   Capture__V1__Size *maximum;
   Capture__V1__Size *step;
   /*
-   * Discrete intervals, shortest first; for a stepwise size those of its maximum.
+   * Discrete intervals, shortest first; for a stepwise size those of `current`, else of its maximum.
    */
   size_t n_intervals;
   Capture__V1__FrameInterval **intervals;
@@ -251,10 +345,15 @@ struct  Capture__V1__SizeOption
   Capture__V1__FrameInterval *minimum_interval;
   Capture__V1__FrameInterval *maximum_interval;
   Capture__V1__FrameInterval *step_interval;
+  /*
+   * Of a stepwise size: the one that the camera was set to when it appeared, which is taken where a request leaves the size open.
+   * The intervals are then those of this size. Absent where the driver was set to no size of the range.
+   */
+  Capture__V1__Size *current;
 };
 #define CAPTURE__V1__SIZE_OPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__size_option__descriptor) \
-    , NULL, NULL, NULL, 0,NULL, NULL, NULL, NULL }
+    , NULL, NULL, NULL, 0,NULL, NULL, NULL, NULL, NULL }
 
 
 struct  Capture__V1__MenuItem
@@ -527,7 +626,7 @@ struct  Capture__V1__SetControlsResponse
 
 
 /*
- * A value that was out of range, and the nearest possible one that was set instead.
+ * A value that was out of range or between the steps of what is possible, and the nearest possible one that was set instead.
  */
 struct  Capture__V1__ClampedValue
 {
@@ -538,10 +637,109 @@ struct  Capture__V1__ClampedValue
   char *name;
   double asked;
   double set;
+  /*
+   * between which it was, in the same unit; 0: it was out of range
+   */
+  double step;
 };
 #define CAPTURE__V1__CLAMPED_VALUE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__clamped_value__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0, 0 }
+
+
+struct  Capture__V1__CameraInput
+{
+  ProtobufCMessage base;
+  /*
+   * V4L2's number
+   */
+  uint32_t index;
+  /*
+   * the driver's: "HDMI 0"
+   */
+  char *name;
+  Capture__V1__InputKind kind;
+  /*
+   * in use
+   */
+  protobuf_c_boolean selected;
+  Capture__V1__InputStatus status;
+  /*
+   * V4L2_IN_ST_*, as the driver says them
+   */
+  uint32_t flags;
+  /*
+   * what the camera is set to receive from it, from which its formats follow; of the one in use
+   */
+  Capture__V1__InputSignal *signal;
+  /*
+   * what is at it now; absent where nothing is, or the driver cannot tell
+   */
+  Capture__V1__InputSignal *detected;
+};
+#define CAPTURE__V1__CAMERA_INPUT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__camera_input__descriptor) \
+    , 0, (char *)protobuf_c_empty_string, CAPTURE__V1__INPUT_KIND__INPUT_KIND_UNSPECIFIED, 0, CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_UNSPECIFIED, 0, NULL, NULL }
+
+
+/*
+ * The form of a picture that comes from outside of the camera: timings, or a standard.
+ */
+struct  Capture__V1__InputSignal
+{
+  ProtobufCMessage base;
+  Capture__V1__Size *size;
+  /*
+   * of whole frames; absent where it is not known
+   */
+  Capture__V1__FrameInterval *interval;
+  protobuf_c_boolean interlaced;
+  /*
+   * "PAL"; empty with timings
+   */
+  char *standard;
+};
+#define CAPTURE__V1__INPUT_SIGNAL__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__input_signal__descriptor) \
+    , NULL, NULL, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Capture__V1__InputsRequest
+{
+  ProtobufCMessage base;
+  char *camera;
+};
+#define CAPTURE__V1__INPUTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__inputs_request__descriptor) \
+    , (char *)protobuf_c_empty_string }
+
+
+struct  Capture__V1__InputsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Empty for a camera that has none to choose from.
+   */
+  size_t n_inputs;
+  Capture__V1__CameraInput **inputs;
+};
+#define CAPTURE__V1__INPUTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__inputs_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Capture__V1__SelectInputRequest
+{
+  ProtobufCMessage base;
+  char *camera;
+  /*
+   * its name, whatever the case, or its index in decimal; NOT_FOUND names those there are
+   */
+  char *input;
+};
+#define CAPTURE__V1__SELECT_INPUT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__select_input_request__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 /* Capture__V1__Device methods */
@@ -962,6 +1160,101 @@ Capture__V1__ClampedValue *
 void   capture__v1__clamped_value__free_unpacked
                      (Capture__V1__ClampedValue *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__CameraInput methods */
+void   capture__v1__camera_input__init
+                     (Capture__V1__CameraInput         *message);
+size_t capture__v1__camera_input__get_packed_size
+                     (const Capture__V1__CameraInput   *message);
+size_t capture__v1__camera_input__pack
+                     (const Capture__V1__CameraInput   *message,
+                      uint8_t             *out);
+size_t capture__v1__camera_input__pack_to_buffer
+                     (const Capture__V1__CameraInput   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__CameraInput *
+       capture__v1__camera_input__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__camera_input__free_unpacked
+                     (Capture__V1__CameraInput *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__InputSignal methods */
+void   capture__v1__input_signal__init
+                     (Capture__V1__InputSignal         *message);
+size_t capture__v1__input_signal__get_packed_size
+                     (const Capture__V1__InputSignal   *message);
+size_t capture__v1__input_signal__pack
+                     (const Capture__V1__InputSignal   *message,
+                      uint8_t             *out);
+size_t capture__v1__input_signal__pack_to_buffer
+                     (const Capture__V1__InputSignal   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__InputSignal *
+       capture__v1__input_signal__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__input_signal__free_unpacked
+                     (Capture__V1__InputSignal *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__InputsRequest methods */
+void   capture__v1__inputs_request__init
+                     (Capture__V1__InputsRequest         *message);
+size_t capture__v1__inputs_request__get_packed_size
+                     (const Capture__V1__InputsRequest   *message);
+size_t capture__v1__inputs_request__pack
+                     (const Capture__V1__InputsRequest   *message,
+                      uint8_t             *out);
+size_t capture__v1__inputs_request__pack_to_buffer
+                     (const Capture__V1__InputsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__InputsRequest *
+       capture__v1__inputs_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__inputs_request__free_unpacked
+                     (Capture__V1__InputsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__InputsResponse methods */
+void   capture__v1__inputs_response__init
+                     (Capture__V1__InputsResponse         *message);
+size_t capture__v1__inputs_response__get_packed_size
+                     (const Capture__V1__InputsResponse   *message);
+size_t capture__v1__inputs_response__pack
+                     (const Capture__V1__InputsResponse   *message,
+                      uint8_t             *out);
+size_t capture__v1__inputs_response__pack_to_buffer
+                     (const Capture__V1__InputsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__InputsResponse *
+       capture__v1__inputs_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__inputs_response__free_unpacked
+                     (Capture__V1__InputsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__SelectInputRequest methods */
+void   capture__v1__select_input_request__init
+                     (Capture__V1__SelectInputRequest         *message);
+size_t capture__v1__select_input_request__get_packed_size
+                     (const Capture__V1__SelectInputRequest   *message);
+size_t capture__v1__select_input_request__pack
+                     (const Capture__V1__SelectInputRequest   *message,
+                      uint8_t             *out);
+size_t capture__v1__select_input_request__pack_to_buffer
+                     (const Capture__V1__SelectInputRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__SelectInputRequest *
+       capture__v1__select_input_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__select_input_request__free_unpacked
+                     (Capture__V1__SelectInputRequest *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Capture__V1__Device_Closure)
@@ -1030,6 +1323,21 @@ typedef void (*Capture__V1__SetControlsResponse_Closure)
 typedef void (*Capture__V1__ClampedValue_Closure)
                  (const Capture__V1__ClampedValue *message,
                   void *closure_data);
+typedef void (*Capture__V1__CameraInput_Closure)
+                 (const Capture__V1__CameraInput *message,
+                  void *closure_data);
+typedef void (*Capture__V1__InputSignal_Closure)
+                 (const Capture__V1__InputSignal *message,
+                  void *closure_data);
+typedef void (*Capture__V1__InputsRequest_Closure)
+                 (const Capture__V1__InputsRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__InputsResponse_Closure)
+                 (const Capture__V1__InputsResponse *message,
+                  void *closure_data);
+typedef void (*Capture__V1__SelectInputRequest_Closure)
+                 (const Capture__V1__SelectInputRequest *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -1061,6 +1369,14 @@ struct Capture__V1__Devices_Service
                        const Capture__V1__SetControlsRequest *input,
                        Capture__V1__SetControlsResponse_Closure closure,
                        void *closure_data);
+  void (*inputs)(Capture__V1__Devices_Service *service,
+                 const Capture__V1__InputsRequest *input,
+                 Capture__V1__InputsResponse_Closure closure,
+                 void *closure_data);
+  void (*select_input)(Capture__V1__Devices_Service *service,
+                       const Capture__V1__SelectInputRequest *input,
+                       Capture__V1__InputsResponse_Closure closure,
+                       void *closure_data);
 };
 typedef void (*Capture__V1__Devices_ServiceDestroy)(Capture__V1__Devices_Service *);
 void capture__v1__devices__init (Capture__V1__Devices_Service *service,
@@ -1074,7 +1390,9 @@ void capture__v1__devices__init (Capture__V1__Devices_Service *service,
       function_prefix__ ## formats,\
       function_prefix__ ## controls,\
       function_prefix__ ## get_controls,\
-      function_prefix__ ## set_controls  }
+      function_prefix__ ## set_controls,\
+      function_prefix__ ## inputs,\
+      function_prefix__ ## select_input  }
 void capture__v1__devices__list(ProtobufCService *service,
                                 const Capture__V1__ListDevicesRequest *input,
                                 Capture__V1__ListDevicesResponse_Closure closure,
@@ -1099,11 +1417,23 @@ void capture__v1__devices__set_controls(ProtobufCService *service,
                                         const Capture__V1__SetControlsRequest *input,
                                         Capture__V1__SetControlsResponse_Closure closure,
                                         void *closure_data);
+void capture__v1__devices__inputs(ProtobufCService *service,
+                                  const Capture__V1__InputsRequest *input,
+                                  Capture__V1__InputsResponse_Closure closure,
+                                  void *closure_data);
+void capture__v1__devices__select_input(ProtobufCService *service,
+                                        const Capture__V1__SelectInputRequest *input,
+                                        Capture__V1__InputsResponse_Closure closure,
+                                        void *closure_data);
 
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    capture__v1__position__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__driver_response__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__conversion__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__control_type__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__input_status__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__input_kind__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__device__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__list_devices_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__list_devices_response__descriptor;
@@ -1127,6 +1457,11 @@ extern const ProtobufCMessageDescriptor capture__v1__set_controls_request__descr
 extern const ProtobufCMessageDescriptor capture__v1__control_assignment__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__set_controls_response__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__clamped_value__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__camera_input__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__input_signal__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__inputs_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__inputs_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__select_input_request__descriptor;
 extern const ProtobufCServiceDescriptor capture__v1__devices__descriptor;
 
 PROTOBUF_C__END_DECLS

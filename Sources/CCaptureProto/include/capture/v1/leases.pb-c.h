@@ -45,10 +45,14 @@ struct  Capture__V1__AcquireLeaseRequest
    * How long to wait for one that is held, milliseconds; 0: not at all. At most the call's own deadline.
    */
   uint32_t wait_ms;
+  /*
+   * It stays when its connection ends. INVALID_ARGUMENT where it is to last longer than such a lease may (leases.maximum).
+   */
+  protobuf_c_boolean outlives_connection;
 };
 #define CAPTURE__V1__ACQUIRE_LEASE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__acquire_lease_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0, 0 }
 
 
 struct  Capture__V1__LeaseInfo
@@ -64,10 +68,11 @@ struct  Capture__V1__LeaseInfo
   char *camera;
   char *holder;
   uint32_t remaining_ms;
+  protobuf_c_boolean outlives_connection;
 };
 #define CAPTURE__V1__LEASE_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__lease_info__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0 }
 
 
 struct  Capture__V1__RenewLeaseRequest
@@ -78,29 +83,52 @@ struct  Capture__V1__RenewLeaseRequest
    * From now; 0: as long as it was acquired for.
    */
   uint32_t duration_ms;
+  /*
+   * It stays when its connection ends, from now on. Else one that ends with a connection ends with the one that renews it.
+   */
+  protobuf_c_boolean outlives_connection;
 };
 #define CAPTURE__V1__RENEW_LEASE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__renew_lease_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0 }
 
 
 struct  Capture__V1__ReleaseLeaseRequest
 {
   ProtobufCMessage base;
+  /*
+   * With `force` it may be empty.
+   */
   char *token;
+  /*
+   * FAILED_PRECONDITION where the token is of another one. Empty: whichever the token is of.
+   */
+  char *camera;
+  /*
+   * Ends the lease of `camera`, whoever has it. A call that runs under it goes on to its end.
+   */
+  protobuf_c_boolean force;
+  /*
+   * With `force`: who does it, for the message that the holder gets, at most 100 characters. Empty: the client's address.
+   */
+  char *holder;
 };
 #define CAPTURE__V1__RELEASE_LEASE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__release_lease_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__ReleaseLeaseResponse
 {
   ProtobufCMessage base;
+  /*
+   * What was released, without its token: who had it, and for how much longer.
+   */
+  Capture__V1__LeaseInfo *lease;
 };
 #define CAPTURE__V1__RELEASE_LEASE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__release_lease_response__descriptor) \
-     }
+    , NULL }
 
 
 struct  Capture__V1__ListLeasesRequest

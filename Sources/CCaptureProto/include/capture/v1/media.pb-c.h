@@ -22,6 +22,7 @@ typedef struct Capture__V1__Observed Capture__V1__Observed;
 typedef struct Capture__V1__ColourGains Capture__V1__ColourGains;
 typedef struct Capture__V1__FrameSettings Capture__V1__FrameSettings;
 typedef struct Capture__V1__Region Capture__V1__Region;
+typedef struct Capture__V1__Colour Capture__V1__Colour;
 typedef struct Capture__V1__FrameInfo Capture__V1__FrameInfo;
 
 
@@ -98,9 +99,86 @@ typedef enum _Capture__V1__Provenance {
   /*
    * Nobody can know: the camera's own automatic values that its driver does not tell, or was not asked for lately.
    */
-  CAPTURE__V1__PROVENANCE__PROVENANCE_UNKNOWN = 4
+  CAPTURE__V1__PROVENANCE__PROVENANCE_UNKNOWN = 4,
+  /*
+   * Seen in this camera's pictures while it was in use: a delay when the node set something itself (less sure than calibrated), how far a
+   * picture is off its target.
+   */
+  CAPTURE__V1__PROVENANCE__PROVENANCE_OBSERVED = 5,
+  /*
+   * Follows from other values, by what such values usually mean: the temperature of light whose white balance gains were set or found.
+   */
+  CAPTURE__V1__PROVENANCE__PROVENANCE_DERIVED = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PROVENANCE)
 } Capture__V1__Provenance;
+/*
+ * Which red, green, blue and white are meant (V4L2_COLORSPACE_*).
+ */
+typedef enum _Capture__V1__ColourSpace {
+  /*
+   * the driver does not say
+   */
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_UNSPECIFIED = 0,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_SRGB = 1,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_SMPTE170M = 2,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_SMPTE240M = 3,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_REC709 = 4,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_BT470M = 5,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_BT470BG = 6,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_OPRGB = 7,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_REC2020 = 8,
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_DCI_P3 = 9,
+  /*
+   * the sensor's own
+   */
+  CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_RAW = 10
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__COLOUR_SPACE)
+} Capture__V1__ColourSpace;
+/*
+ * How samples go with light (V4L2_XFER_FUNC_*).
+ */
+typedef enum _Capture__V1__TransferFunction {
+  CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_UNSPECIFIED = 0,
+  CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_REC709 = 1,
+  CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_SRGB = 2,
+  CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_OPRGB = 3,
+  CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_SMPTE240M = 4,
+  CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_LINEAR = 5,
+  CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_DCI_P3 = 6,
+  CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_SMPTE2084 = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__TRANSFER_FUNCTION)
+} Capture__V1__TransferFunction;
+/*
+ * Coefficients between RGB and Y'CbCr (V4L2_YCBCR_ENC_*); xvYCC has those of BT.601 or BT.709.
+ */
+typedef enum _Capture__V1__ColourMatrix {
+  CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_UNSPECIFIED = 0,
+  /*
+   * JFIF's
+   */
+  CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC601 = 1,
+  CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC709 = 2,
+  CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC2020 = 3,
+  CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC2020_CONSTANT_LUMINANCE = 4,
+  CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_SMPTE240M = 5,
+  /*
+   * none: red, green and blue, or hue, saturation and value
+   */
+  CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_IDENTITY = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__COLOUR_MATRIX)
+} Capture__V1__ColourMatrix;
+typedef enum _Capture__V1__ColourRange {
+  CAPTURE__V1__COLOUR_RANGE__COLOUR_RANGE_UNSPECIFIED = 0,
+  /*
+   * 0 to 255, in 8 bits
+   */
+  CAPTURE__V1__COLOUR_RANGE__COLOUR_RANGE_FULL = 1,
+  /*
+   * 16 to 235, chroma 16 to 240
+   */
+  CAPTURE__V1__COLOUR_RANGE__COLOUR_RANGE_LIMITED = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__COLOUR_RANGE)
+} Capture__V1__ColourRange;
 
 /* --- messages --- */
 
@@ -158,6 +236,9 @@ struct  Capture__V1__Plane
 struct  Capture__V1__Observed
 {
   ProtobufCMessage base;
+  /*
+   * 0 where the provenance is unknown
+   */
   double value;
   Capture__V1__Provenance provenance;
 };
@@ -215,9 +296,13 @@ struct  Capture__V1__FrameSettings
    */
   Capture__V1__Observed *torch_level;
   /*
-   * The latest change (settings.proto) that the frame has.
+   * The latest change (settings.proto) that the frame is known to have: one that came while a change was still being set and read back tells the
+   * change before, though it may be the first that has the new one.
    */
   uint64_t change;
+  /*
+   * absent also where their provenance is unknown
+   */
   Capture__V1__ColourGains *white_balance_gains;
   Capture__V1__Provenance white_balance_gains_provenance;
 };
@@ -240,6 +325,22 @@ struct  Capture__V1__Region
 #define CAPTURE__V1__REGION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__region__descriptor) \
     , 0, 0, 0, 0 }
+
+
+/*
+ * What a picture's samples mean.
+ */
+struct  Capture__V1__Colour
+{
+  ProtobufCMessage base;
+  Capture__V1__ColourSpace space;
+  Capture__V1__TransferFunction transfer_function;
+  Capture__V1__ColourMatrix matrix;
+  Capture__V1__ColourRange range;
+};
+#define CAPTURE__V1__COLOUR__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__colour__descriptor) \
+    , CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_UNSPECIFIED, CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_UNSPECIFIED, CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_UNSPECIFIED, CAPTURE__V1__COLOUR_RANGE__COLOUR_RANGE_UNSPECIFIED }
 
 
 /*
@@ -298,10 +399,15 @@ struct  Capture__V1__FrameInfo
    * left to right, after the rotation
    */
   protobuf_c_boolean mirrored;
+  /*
+   * Of the payload: of a raw picture what the driver says, V4L2's defaults filled in; of a JPEG JFIF's matrix and range, with the primaries and
+   * the transfer function of the camera, which are not converted.
+   */
+  Capture__V1__Colour *colour;
 };
 #define CAPTURE__V1__FRAME_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__frame_info__descriptor) \
-    , 0, 0, CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN, CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0,NULL, 0, NULL, 0, NULL, NULL, 0, 0 }
+    , 0, 0, CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN, CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0,NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL }
 
 
 /* Capture__V1__Size methods */
@@ -437,6 +543,25 @@ Capture__V1__Region *
 void   capture__v1__region__free_unpacked
                      (Capture__V1__Region *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__Colour methods */
+void   capture__v1__colour__init
+                     (Capture__V1__Colour         *message);
+size_t capture__v1__colour__get_packed_size
+                     (const Capture__V1__Colour   *message);
+size_t capture__v1__colour__pack
+                     (const Capture__V1__Colour   *message,
+                      uint8_t             *out);
+size_t capture__v1__colour__pack_to_buffer
+                     (const Capture__V1__Colour   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__Colour *
+       capture__v1__colour__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__colour__free_unpacked
+                     (Capture__V1__Colour *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__FrameInfo methods */
 void   capture__v1__frame_info__init
                      (Capture__V1__FrameInfo         *message);
@@ -479,6 +604,9 @@ typedef void (*Capture__V1__FrameSettings_Closure)
 typedef void (*Capture__V1__Region_Closure)
                  (const Capture__V1__Region *message,
                   void *closure_data);
+typedef void (*Capture__V1__Colour_Closure)
+                 (const Capture__V1__Colour *message,
+                  void *closure_data);
 typedef void (*Capture__V1__FrameInfo_Closure)
                  (const Capture__V1__FrameInfo *message,
                   void *closure_data);
@@ -493,6 +621,10 @@ extern const ProtobufCEnumDescriptor    capture__v1__subsampling__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__timestamp_clock__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__timestamp_source__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__provenance__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__colour_space__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__transfer_function__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__colour_matrix__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__colour_range__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__size__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_interval__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__plane__descriptor;
@@ -500,6 +632,7 @@ extern const ProtobufCMessageDescriptor capture__v1__observed__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__colour_gains__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__region__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__colour__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -61,8 +61,8 @@ struct  Capture__V1__CapturePhotoRequest
   ProtobufCMessage base;
   char *camera;
   /*
-   * Exact size; 0x0: the size the camera streams now, else its largest. A camera that streams is not reconfigured;
-   * its pictures are scaled down in proportion only, as for Video.
+   * Exact size; 0x0: the size the camera streams now, else its driver's current size where its sizes are a range, else its largest. A
+   * camera that streams is not reconfigured; its pictures are scaled down in proportion only, as for Video.
    */
   Capture__V1__Size *size;
   /*
@@ -76,10 +76,19 @@ struct  Capture__V1__CapturePhotoRequest
    */
   char *session;
   char *output;
+  /*
+   * A camera's own JPEG is delivered without having been decoded: faster, and perhaps damaged inside. Else a damaged one is left out, counted in
+   * CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them DATA_LOSS.
+   */
+  protobuf_c_boolean unchecked;
+  /*
+   * The photo is taken also where the camera's input has no signal, no power, or an unstable one; else that is UNAVAILABLE with the input's status.
+   */
+  protobuf_c_boolean allow_no_signal;
 };
 #define CAPTURE__V1__CAPTURE_PHOTO_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__capture_photo_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, NULL, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0 }
 
 
 struct  Capture__V1__PhotoEvent

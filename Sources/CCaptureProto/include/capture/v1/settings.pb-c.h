@@ -436,10 +436,14 @@ struct  Capture__V1__FocusSettings
    * the node focuses
    */
   protobuf_c_boolean software;
+  /*
+   * Why the node's mode auto found nothing: focus is locked where it was before. Empty once a mode is asked for again.
+   */
+  char *failure;
 };
 #define CAPTURE__V1__FOCUS_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__focus_settings__descriptor) \
-    , CAPTURE__V1__FOCUS_MODE__FOCUS_MODE_UNSPECIFIED, NULL, NULL, CAPTURE__V1__FOCUS_RANGE__FOCUS_RANGE_UNSPECIFIED, 0, 0 }
+    , CAPTURE__V1__FOCUS_MODE__FOCUS_MODE_UNSPECIFIED, NULL, NULL, CAPTURE__V1__FOCUS_RANGE__FOCUS_RANGE_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__ExposureSettings
@@ -463,16 +467,20 @@ struct  Capture__V1__ExposureSettings
    */
   double bias;
   /*
-   * EV that the picture is off its target; only while the node exposes, or frames come and somebody watches it.
+   * EV that the picture is off its target; only while frames come, and the node exposes or somebody watches it.
    */
   Capture__V1__Observed *target_offset;
   Capture__V1__Point *point;
   protobuf_c_boolean adjusting;
   protobuf_c_boolean software;
+  /*
+   * as in FocusSettings
+   */
+  char *failure;
 };
 #define CAPTURE__V1__EXPOSURE_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__exposure_settings__descriptor) \
-    , CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, NULL, NULL, NULL, 0, NULL, NULL, 0, 0 }
+    , CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__WhiteBalanceSettings
@@ -480,21 +488,25 @@ struct  Capture__V1__WhiteBalanceSettings
   ProtobufCMessage base;
   Capture__V1__WhiteBalanceMode mode;
   /*
-   * kelvin
+   * kelvin; derived where gains were set or found
    */
   Capture__V1__Observed *temperature;
   Capture__V1__Observed *tint;
   /*
-   * absent: not known
+   * absent: the camera has none, or their provenance is unknown
    */
   Capture__V1__ColourGains *gains;
   Capture__V1__Provenance gains_provenance;
   protobuf_c_boolean adjusting;
   protobuf_c_boolean software;
+  /*
+   * as in FocusSettings
+   */
+  char *failure;
 };
 #define CAPTURE__V1__WHITE_BALANCE_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__white_balance_settings__descriptor) \
-    , CAPTURE__V1__WHITE_BALANCE_MODE__WHITE_BALANCE_MODE_UNSPECIFIED, NULL, NULL, NULL, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, 0 }
+    , CAPTURE__V1__WHITE_BALANCE_MODE__WHITE_BALANCE_MODE_UNSPECIFIED, NULL, NULL, NULL, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__ZoomSettings
@@ -759,7 +771,8 @@ struct  Capture__V1__SetSettingsResponse
    */
   protobuf_c_boolean streaming;
   /*
-   * Where clamping was asked for: what was not set as asked.
+   * What was not set as asked: what is out of range where clamping was asked for, and always what lies between the camera's steps, where what was
+   * set differs by more than 1 % of what was asked, a lens position and a light's level by more than 0.01.
    */
   size_t n_clamped;
   Capture__V1__ClampedValue **clamped;
@@ -800,7 +813,8 @@ struct  Capture__V1__AppliedChange
   Capture__V1__FramePosition *frame;
   protobuf_c_boolean next_stream;
   /*
-   * How the frame is known: calibrated, or assumed.
+   * How the frame is known: calibrated, observed, or assumed. Of a camera that nobody knows and that was not calibrated it is assumed as late as
+   * cameras get: this frame has the change, and earlier ones may have it already.
    */
   Capture__V1__Provenance provenance;
 };
@@ -813,6 +827,9 @@ struct  Capture__V1__FramePosition
 {
   ProtobufCMessage base;
   uint64_t sequence;
+  /*
+   * on the node's CLOCK_MONOTONIC
+   */
   uint64_t timestamp_ns;
 };
 #define CAPTURE__V1__FRAME_POSITION__INIT \
@@ -843,9 +860,12 @@ struct  Capture__V1__SettingsEvent
    */
   size_t n_changed;
   char **changed;
+  /*
+   * As they are: the groups (focus, exposure, …) of which something was asked for by name; all without names.
+   */
   Capture__V1__CameraSettings *settings;
   /*
-   * Controls that changed and are no part of the settings.
+   * Controls that changed and are no part of the settings; in the first event those that were asked for by name.
    */
   size_t n_controls;
   Capture__V1__ControlReading **controls;

@@ -28,7 +28,8 @@ typedef struct Capture__V1__VideoFrame Capture__V1__VideoFrame;
 typedef enum _Capture__V1__Discontinuity {
   CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_NONE = 0,
   /*
-   * Announcement (no data): the camera gives no frames now; the node restarts its stream until it does.
+   * Announcement (no data): the camera gives no frames now, and the node restarts its stream until it does; or its input has no signal, and what
+   * frames come meanwhile show nothing.
    */
   CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_INTERRUPTED = 1,
   /*
@@ -67,6 +68,7 @@ struct  Capture__V1__SubscribeRequest
   /*
    * Frames a second, 0.001 to 1,000. 0: every frame of the stream that runs; an idle camera is set to its lowest rate that reaches 30, else to its
    * highest, or left at its own where it takes any. A camera that has no such rate is set to its next higher one and thinned.
+   * One whose frames are bound to a greater duration (Settings) gives what those bounds allow.
    */
   double rate;
   /*

@@ -1,0 +1,3 @@
+#pragma once
+#include <libv4lconvert.h>
+#include <libv4l-plugin.h>

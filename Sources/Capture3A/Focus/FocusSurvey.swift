@@ -1,0 +1,85 @@
+import Glibc
+
+/// A sweep through the range and back, with a rest at both ends, on a camera of which nobody knows which frame has which lens position.
+///
+/// Frames that are later than is believed put all that is seen too far along the way there, and too far back on the way back: they are as late
+/// as makes both ways look alike.
+struct FocusSurvey: Sendable {
+  private struct Sight: Sendable {
+    var sequence: UInt64
+    var position: Double
+    var sharpness: Double
+  }
+  private typealias Ways = (there: SharpnessCurve, back: SharpnessCurve)
+  private var sights: [Sight] = []
+  /// The first that was believed to be on the way back.
+  private var turn: Int?
+  var isReturning: Bool { turn != nil }
+
+  /// Frames by which positions may show later, or earlier, than is believed.
+  static let lags = -Footing.patience...Footing.patience
+
+  mutating func observe(_ sequence: UInt64, at position: Double, sharpness: Double) {
+    sights.append(Sight(sequence: sequence, position: position, sharpness: sharpness))
+  }
+
+  /// The lens is told to go back.
+  mutating func turnBack() { turn = sights.count }
+
+  /// Sharpness against position, with the lag that makes both ways most alike; `nil` where nothing stands out from noise on either.
+  func curve() -> SharpnessCurve? {
+    let tried = Self.lags.compactMap { lag -> (ways: Ways, unlikeness: Double)? in
+      guard let ways = ways(lag), let unlikeness = unlikeness(ways) else { return nil }
+      return (ways, unlikeness)
+    }
+    guard let best = tried.min(by: { $0.unlikeness < $1.unlikeness })?.ways,
+      best.there.hasPeak || best.back.hasPeak
+    else {
+      return nil
+    }
+    var curve = best.there
+    for sample in best.back.samples { curve.add(sample.position, sample.sharpness) }
+    return curve
+  }
+
+  /// Nothing stood out from noise, wherever the lens was.
+  var isBlank: Bool {
+    var seen = SharpnessCurve()
+    for (index, sight) in sights.enumerated() { seen.add(Double(index), sight.sharpness) }
+    return !seen.hasPeak
+  }
+
+  /// What was seen on either way if frames are so late, each position once.
+  private func ways(_ lag: Int) -> Ways? {
+    guard let turn, turn < sights.count else { return nil }
+    var (there, back) = (SharpnessCurve(), SharpnessCurve())
+    var place = 0
+    for sight in sights {
+      let sequence = Int(sight.sequence) - lag
+      while place + 1 < sights.count, Int(sights[place + 1].sequence) <= sequence { place += 1 }
+      // One that is missing had a position that nobody knows.
+      guard Int(sights[place].sequence) == sequence else { continue }
+      let position = sights[place].position
+      if place < turn {
+        if there.samples.last?.position != position { there.add(position, sight.sharpness) }
+      } else if back.samples.last?.position != position {
+        back.add(position, sight.sharpness)
+      }
+    }
+    return there.samples.count >= 4 && back.samples.count >= 4 ? (there, back) : nil
+  }
+
+  private func unlikeness(_ ways: Ways) -> Double? {
+    let there = ways.there.samples.sorted { $0.position < $1.position }
+    let differences = ways.back.samples.compactMap { sample -> Double? in
+      guard let above = there.firstIndex(where: { $0.position >= sample.position }) else { return nil }
+      let (low, high) = (there[max(above - 1, 0)], there[above])
+      let way = high.position - low.position
+      let part = way > 0 ? ((sample.position - low.position) / way).clamped(to: 0...1) : 1
+      let other = low.sharpness + (high.sharpness - low.sharpness) * part
+      let difference = log(max(sample.sharpness, 1e-12) / max(other, 1e-12))
+      return difference * difference
+    }
+    return differences.count < 4 ? nil : differences.reduce(0, +) / Double(differences.count)
+  }
+}

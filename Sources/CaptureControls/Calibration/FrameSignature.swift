@@ -1,0 +1,93 @@
+import CaptureModel
+import Glibc
+
+/// What a frame looks like, in numbers that change with settings: each zone's brightness, colour and sharpness.
+public struct FrameSignature: Hashable, Sendable {
+  /// As many for each frame of a grid.
+  package let features: [Double]
+
+  public init(_ statistics: FrameStatistics) {
+    var features: [Double] = []
+    features.reserveCapacity(statistics.zones.count * 4)
+    for zone in statistics.zones {
+      let light = zone.color.red + zone.color.green + zone.color.blue
+      // The fewer pixels have a colour that is known, the less it counts: where all clip there is none.
+      let weight = light > 0 ? zone.usable / light : 0
+      features.append(zone.luma)
+      features.append(zone.color.red * weight - zone.usable / 3)
+      features.append(zone.color.blue * weight - zone.usable / 3)
+      features.append(log10(1 + zone.contrast))
+    }
+    self.features = features
+  }
+
+  init(features: [Double]) { self.features = features }
+
+  /// Of its darkest and its brightest zone: mean luma, 0…1.
+  public var brightness: ClosedRange<Double> {
+    let lumas = stride(from: 0, to: features.count, by: 4).map { features[$0] }
+    return (lumas.min() ?? 0)...(lumas.max() ?? 0)
+  }
+}
+
+/// The direction in which frames change with one control, from those that have one value to those that have another.
+///
+/// Features count by how far they move against how much they vary by themselves (Fisher's discriminant with a diagonal covariance).
+public struct SignatureAxis: Sendable {
+  private let origin: [Double]
+  /// Zero where a feature tells nothing.
+  private let weights: [Double]
+  /// How much the score of a frame varies by itself, as far as the samples tell: they flatter it.
+  public let deviation: Double
+
+  /// Samples of frames that have the one value and of those that have the other, at least two of each. `nil`: they are all the same.
+  public init?(from before: [FrameSignature], to after: [FrameSignature]) {
+    precondition(before.count > 1 && after.count > 1)
+    let count = before[0].features.count
+    let (first, second) = (Self.mean(before), Self.mean(after))
+    var variances = [Double](repeating: 0, count: count)
+    for (samples, mean) in [(before, first), (after, second)] {
+      for sample in samples {
+        for index in 0..<count {
+          let distance = sample.features[index] - mean[index]
+          variances[index] += distance * distance
+        }
+      }
+    }
+    let freedom = Double(before.count + after.count - 2)
+    // Few samples make a feature look steadier than it is: each is taken halfway to what is usual for its kind.
+    var usual = [Double](repeating: 0, count: Self.kinds)
+    for index in 0..<count {
+      usual[index % Self.kinds] += variances[index] / freedom / Double(count / Self.kinds)
+    }
+    var weights = [Double](repeating: 0, count: count)
+    var separation = 0.0
+    for index in 0..<count {
+      let variance = (variances[index] / freedom + usual[index % Self.kinds]) / 2 + 1e-7
+      let distance = second[index] - first[index]
+      weights[index] = distance / variance
+      separation += distance * weights[index]
+    }
+    guard separation > 0 else { return nil }
+    origin = first
+    self.weights = weights.map { $0 / separation }
+    deviation = 1 / separation.squareRoot()
+  }
+
+  /// 0: as the frames before, 1: as those after.
+  public func score(_ signature: FrameSignature) -> Double {
+    var score = 0.0
+    for index in origin.indices { score += (signature.features[index] - origin[index]) * weights[index] }
+    return score
+  }
+
+  private static let kinds = 4
+
+  private static func mean(_ samples: [FrameSignature]) -> [Double] {
+    var mean = [Double](repeating: 0, count: samples[0].features.count)
+    for sample in samples {
+      for index in mean.indices { mean[index] += sample.features[index] / Double(samples.count) }
+    }
+    return mean
+  }
+}

@@ -1,0 +1,153 @@
+import CaptureModel
+
+extension FrameTimeline {
+  /// What the camera was found to be: read from it, or told by it. No change of somebody's set it.
+  public struct Finding: Sendable {
+    /// By which ``Applied/finding`` names it; 0: nobody is to hear of it.
+    public var number: UInt64
+    public var settings: FrameSettings
+    /// What the camera told.
+    public var events: [Event]
+    /// The latest frame's timestamp when the camera was asked, `CLOCK_MONOTONIC` nanoseconds; `nil`: there was none.
+    public var asked: UInt64?
+
+    public init(number: UInt64 = 0, settings: FrameSettings, events: [Event] = [], asked: UInt64? = nil) {
+      self.number = number
+      self.settings = settings
+      self.events = events
+      self.asked = asked
+    }
+
+    /// A control changed (`V4L2_EVENT_CTRL`): the camera did it, or another program.
+    public struct Event: Sendable {
+      /// Those whose value it is.
+      public var settings: [Setting]
+      /// `CLOCK_MONOTONIC` nanoseconds.
+      public var time: UInt64
+      public var delay: ControlDelay
+
+      public init(settings: [Setting], time: UInt64, delay: ControlDelay) {
+        self.settings = settings
+        self.time = time
+        self.delay = delay
+      }
+    }
+  }
+
+  /// Takes in what was found. What is set, or found, and still on its way keeps its frame.
+  ///
+  /// Of what is new in it, what the camera told is in the first frame that begins after that and its control's delay; what reading alone shows, from the
+  /// next frame on. Neither is more than assumed. Without frames it holds at once. Returns what holds already.
+  public mutating func learn(_ finding: Finding) -> [Applied] {
+    readings.latest = finding.asked
+    guard let coming, let latest, pending.count(where: { $0.finding != nil }) < Self.mostFindings else {
+      return take(finding)
+    }
+    let next = latest.sequence + 1
+    var entries = finding.events.map { Pending.Entry(part: $0.part(nil)) }
+    for setting in FrameSettings.settings + [.whiteBalanceGains]
+    where !finding.settings.isSame(setting, as: coming) {
+      if pending.contains(where: { $0.inFlight.contains(setting) }) { continue }
+      let event = finding.event(of: setting)
+      if event == nil, correct(setting, from: finding.settings) { continue }
+      var entry = Pending.Entry(part: (event ?? .unseen).part(setting))
+      entry.part.take(from: finding.settings)
+      if event == nil { entry.first = next }
+      entries.append(entry)
+    }
+    if finding.number == 0, entries.allSatisfy({ $0.part.setting == nil }) { return [] }
+    if entries.isEmpty { entries = [Pending.Entry(part: Finding.Event.unseen.part(nil), first: next)] }
+    pending.append(
+      Pending(
+        change: 0, finding: finding.number, entries: entries, inFlight: SettingSet(), isOpen: false,
+        provenance: .assumed))
+    return complete(nil)
+  }
+
+  /// With as many of them on their way no frames come; what was found last holds then, from whichever frame.
+  private static let mostFindings = 16
+
+  /// What is known with what is on its way.
+  private var coming: FrameSettings? {
+    guard var settings = known else { return nil }
+    for part in pending.lazy.flatMap(\.entries).filter({ !$0.isDone }).map(\.part) {
+      if let setting = part.setting { settings.hold(part, of: setting) }
+    }
+    return settings
+  }
+
+  /// A setting that is on its way comes as it was read. `false`: it is not.
+  private mutating func correct(_ setting: Setting, from settings: FrameSettings) -> Bool {
+    var isComing = false
+    for index in pending.indices {
+      for entry in pending[index].entries.indices
+      where pending[index].entries[entry].part.setting == setting && !pending[index].entries[entry].isDone {
+        pending[index].entries[entry].part.take(from: settings)
+        isComing = true
+      }
+    }
+    return isComing
+  }
+
+  /// What holds now was read. Earlier findings are in it.
+  private mutating func take(_ finding: Finding) -> [Applied] {
+    let over = pending.compactMap(\.finding)
+    pending.removeAll { $0.finding != nil }
+    var settings = finding.settings
+    settings.change = known?.change ?? 0
+    for entry in pending.lazy.flatMap(\.entries) where !entry.isDone {
+      if let setting = entry.part.setting { settings.take(setting, from: known) }
+    }
+    known = settings
+    return (over + [finding.number]).filter { $0 > 0 }
+      .map { Applied(change: 0, finding: $0, frame: nil, provenance: .reported) }
+  }
+
+  // MARK: Values that move by themselves
+
+  /// When the camera was asked for values that its own modes move.
+  struct Readings: Sendable {
+    /// By the frames then, `CLOCK_MONOTONIC` nanoseconds; `nil`: not while frames came.
+    var latest: UInt64?
+    /// The frame at which it was last said that it is time.
+    fileprivate var due: UInt64?
+
+    /// Nanoseconds.
+    fileprivate static let interval: UInt64 = 200_000_000
+    fileprivate static let longest: UInt64 = 500_000_000
+
+    /// Too old to say something of a frame.
+    func areOld(at time: UInt64) -> Bool { latest.map { time > $0 && time - $0 > Self.longest } ?? true }
+  }
+
+  /// Whether such values are to be read again: `true` at most five times a second.
+  public mutating func takeReadingDue() -> Bool {
+    guard let time = latest?.timestamp, known?.moving.isEmpty == false else { return false }
+    if let due = readings.due, time >= due, time - due < Readings.interval { return false }
+    readings.due = time
+    return true
+  }
+
+  /// The latest frame's timestamp; `nil`: no frame has come.
+  public var latestTime: UInt64? { latest?.timestamp }
+}
+
+extension FrameTimeline.Finding {
+  /// What told that a setting changed; `nil`: only reading did.
+  fileprivate func event(of setting: Setting) -> Event? {
+    let own = events.filter { $0.settings.contains(setting) }.max { $0.time < $1.time }
+    if let own { return own }
+    // A mode that changed took it along, unless it moves by itself.
+    return settings.moving.contains(setting) ? nil : events.max { $0.time < $1.time }
+  }
+}
+
+extension FrameTimeline.Finding.Event {
+  fileprivate static let unseen = Self(
+    settings: [], time: 0, delay: ControlDelay(frames: 0, provenance: .assumed))
+
+  fileprivate func part(_ setting: Setting?) -> FrameTimeline.Part {
+    FrameTimeline.Part(
+      setting: setting, value: nil, moment: ControlMoment(began: time, ended: time), delay: delay)
+  }
+}

@@ -1,0 +1,300 @@
+import CaptureModel
+
+/// Which frame has which settings.
+///
+/// A control that was set at some time is latched by the first frame whose exposure begins then or later; that frame, or one a delay of the
+/// control after it, is the first that has it. A change of several controls is complete with the last of them.
+public struct FrameTimeline: Sendable {
+  /// A setting's new value in a change.
+  public struct Part: Hashable, Sendable {
+    /// `nil`: none that frames tell.
+    public var setting: Setting?
+    /// `nil`: not known.
+    public var value: Observed<Double>?
+    /// Of white balance's gains instead of `value`.
+    public var gains: Observed<WhiteBalanceGains>?
+    /// The camera's own mode moves it.
+    var isMoving = false
+    public var moment: ControlMoment
+    public var delay: ControlDelay
+
+    public init(setting: Setting?, value: Observed<Double>?, moment: ControlMoment, delay: ControlDelay) {
+      self.setting = setting
+      self.value = value
+      self.moment = moment
+      self.delay = delay
+    }
+  }
+
+  public typealias Applied = AppliedChange
+
+  struct Pending: Sendable {
+    var change: UInt64
+    /// `nil`: somebody's change.
+    var finding: UInt64?
+    var entries: [Entry] = []
+    /// Settings that are being set just now.
+    var inFlight: SettingSet
+    var isOpen = true
+    var provenance = Provenance.reported
+
+    struct Entry: Sendable {
+      /// What tells its first frame.
+      enum Due: Hashable, Sendable {
+        /// When the driver took it, and the control's delay.
+        case moment
+        /// It is still to come.
+        case promised(Setting)
+        /// The stream's first frame has it, whichever that is.
+        case streamStart
+      }
+      var part: Part
+      var due = Due.moment
+      /// The first frame that has it, once that is known.
+      var first: UInt64?
+      var isDone = false
+
+      var waits: Bool { if case .promised = due { true } else { false } }
+    }
+  }
+
+  /// `nil`: not streaming.
+  private var clock: FrameClock?
+  var pending: [Pending] = []
+  /// Of the latest frame, or the next stream's first; `nil`: nothing is known.
+  var known: FrameSettings?
+  /// The stream's first frame that was seen, and its latest.
+  private var firstFrame: Applied.Position?
+  private(set) var latest: Applied.Position?
+  var readings = Readings()
+
+  public init() {}
+
+  public var isStreaming: Bool { clock != nil }
+  public var pacing: FramePacing? { clock?.pacing }
+
+  /// Of the latest frame, or the next stream's first; `nil`: nothing is known. What is being set just then is unknown.
+  public var current: FrameSettings? {
+    guard var settings = known else { return nil }
+    if let latest, readings.areOld(at: latest.timestamp) { settings.doubt(settings.moving) }
+    for change in pending { settings.doubt(change.inFlight) }
+    return settings
+  }
+
+  /// Nothing is known any more.
+  public mutating func forget() -> [Applied] {
+    for index in pending.indices { pending[index].leaveToStream { _ in true } }
+    let applied = streamEnded()
+    (known, readings) = (nil, Readings())
+    return applied
+  }
+
+  // MARK: Changes
+
+  /// Controls of `settings` are about to be set.
+  public mutating func begin(_ change: UInt64, _ settings: [Setting]) {
+    pending.append(Pending(change: change, inFlight: SettingSet(settings)))
+  }
+
+  /// The driver took some of them.
+  public mutating func set(_ change: UInt64, _ parts: [Part]) {
+    guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return }
+    for part in parts {
+      if let setting = part.setting { pending[index].inFlight.remove(setting) }
+      pending[index].entries.append(Pending.Entry(part: part))
+      pending[index].provenance = max(pending[index].provenance, part.delay.provenance)
+    }
+  }
+
+  /// The driver has them all. `values`: as it says them now. Returns the change where it holds already.
+  public mutating func end(_ change: UInt64, _ values: FrameSettings) -> [Applied] {
+    guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return [] }
+    pending[index].isOpen = false
+    pending[index].inFlight.removeAll()
+    for entry in pending[index].entries.indices {
+      guard let setting = pending[index].entries[entry].part.setting else { continue }
+      pending[index].entries[entry].part.take(from: values)
+      if pending[index].entries[entry].isDone { known?.take(setting, from: values) }
+    }
+    return clock == nil ? holdAll() : complete(nil)
+  }
+
+  /// They were set back, or will not come.
+  public mutating func abandon(_ change: UInt64) { pending.removeAll { $0.change == change } }
+
+  // MARK: Parts that take their time
+
+  /// The change, which is not at its end yet, has a part that is still to come.
+  public mutating func promise(_ change: UInt64, _ setting: Setting) {
+    guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return }
+    let part = Part(
+      setting: nil, value: nil, moment: ControlMoment(began: 0, ended: 0),
+      delay: ControlDelay(frames: 0, provenance: .reported))
+    pending[index].entries.append(Pending.Entry(part: part, due: .promised(setting)))
+  }
+
+  /// The driver took what was promised.
+  public mutating func fulfil(
+    _ change: UInt64, _ setting: Setting, at moment: ControlMoment, delay: ControlDelay
+  ) -> [Applied] {
+    settle(change) { entry in
+      guard entry.due == .promised(setting) else { return }
+      entry.due = .moment
+      (entry.part.moment, entry.part.delay) = (moment, delay)
+    }
+  }
+
+  /// The stream that started last has what was promised.
+  public mutating func fulfilWithStream(_ change: UInt64, _ setting: Setting) -> [Applied] {
+    settle(change) { entry in
+      if entry.due == .promised(setting) { entry.due = .streamStart }
+    }
+  }
+
+  private mutating func settle(
+    _ change: UInt64, _ body: (inout Pending.Entry) -> Void
+  ) -> [Applied] {
+    guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
+    for entry in pending[index].entries.indices { body(&pending[index].entries[entry]) }
+    let provenance = pending[index].entries.map(\.part.delay.provenance).max()
+    pending[index].provenance = max(pending[index].provenance, provenance ?? .reported)
+    if clock == nil { return holdAll() }
+    return complete(nil)
+  }
+
+  /// What was promised does not come. What the driver has of the change frames tell when they have it, as of no change.
+  public mutating func interrupt(_ change: UInt64) -> [Applied] {
+    guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
+    pending[index].change = 0
+    pending[index].entries.removeAll(where: \.waits)
+    return clock == nil ? holdAll() : complete(nil)
+  }
+
+  // MARK: The stream
+
+  public mutating func streamStarted(interval: FrameInterval?) {
+    clock = FrameClock(nominal: interval)
+    (firstFrame, latest) = (nil, nil)
+  }
+
+  /// How fast the driver says that it streams.
+  public mutating func streams(at interval: FrameInterval?) { clock?.keep(to: interval) }
+
+  /// What was on its way, the next stream's first frame has. A change that has parts still to come waits for those.
+  public mutating func streamEnded() -> [Applied] {
+    clock = nil
+    (firstFrame, latest) = (nil, nil)
+    return holdAll()
+  }
+
+  /// Frames will be missing.
+  public mutating func interrupted() { clock?.restart() }
+
+  /// A frame was seen: ``current`` is what it has. Returns the changes that are complete with it.
+  public mutating func frame(
+    _ sequence: UInt64, timestamp: UInt64, source: FrameTimestamp.Source? = nil
+  ) -> [Applied] {
+    clock?.tick(sequence, timestamp, source)
+    latest = .init(sequence: sequence, timestamp: timestamp)
+    firstFrame = firstFrame ?? latest
+    return pending.isEmpty ? [] : complete((sequence, timestamp))
+  }
+
+  /// Takes what the latest frame has into what is known.
+  mutating func complete(_ seen: (sequence: UInt64, timestamp: UInt64)?) -> [Applied] {
+    guard let clock, let latest = seen?.sequence ?? clock.latestSequence else { return [] }
+    var applied: [Applied] = []
+    for index in pending.indices {
+      pending[index].resolve(with: clock, streamStart: firstFrame?.sequence)
+      for entry in pending[index].entries.indices {
+        guard !pending[index].entries[entry].isDone, let first = pending[index].entries[entry].first,
+          first <= latest
+        else { continue }
+        hold(pending[index].entries[entry].part)
+        pending[index].entries[entry].isDone = true
+      }
+      guard pending[index].isDone else { continue }
+      let first = pending[index].entries.compactMap(\.first).max() ?? latest
+      let exact = [seen.map { Applied.Position(sequence: $0.sequence, timestamp: $0.timestamp) }, firstFrame]
+        .lazy.compactMap { $0 }.first { $0.sequence == first }
+      let time = exact?.timestamp ?? clock.timestamp(of: first)
+      note(pending[index].change)
+      applied.append(
+        Applied(
+          change: pending[index].change, finding: pending[index].finding ?? 0,
+          frame: .init(sequence: first, timestamp: time ?? 0), provenance: pending[index].provenance))
+    }
+    if !applied.isEmpty { pending.removeAll(where: \.isDone) }
+    return applied
+  }
+
+  private mutating func holdAll() -> [Applied] {
+    for index in pending.indices where pending[index].waits {
+      // What the driver has of it, the next stream has from its start.
+      pending[index].leaveToStream { $0 == .moment }
+    }
+    let over = pending.filter { !$0.isOpen && !$0.waits }
+    pending.removeAll { !$0.isOpen && !$0.waits }
+    return over.map { change in
+      for entry in change.entries where !entry.isDone { hold(entry.part) }
+      note(change.change)
+      return Applied(
+        change: change.change, finding: change.finding ?? 0, frame: nil, provenance: .reported)
+    }
+  }
+
+  private mutating func hold(_ part: Part) {
+    guard let setting = part.setting else { return }
+    var settings = known ?? FrameSettings()
+    settings.hold(part, of: setting)
+    known = settings
+  }
+
+  private mutating func note(_ change: UInt64) {
+    guard var settings = known else { return }
+    settings.change = max(settings.change, change)
+    known = settings
+  }
+}
+
+extension FrameTimeline.Part {
+  /// Its value is its setting's there.
+  public mutating func take(from settings: FrameSettings) {
+    guard let setting else { return }
+    value = settings[setting]
+    if setting == .whiteBalanceGains { gains = settings.whiteBalanceGains }
+    isMoving = settings.moving.contains(setting)
+  }
+}
+
+extension FrameTimeline.Pending {
+  fileprivate var isDone: Bool { !isOpen && entries.allSatisfy(\.isDone) }
+
+  /// Some of it is still to come.
+  fileprivate var waits: Bool { entries.contains(where: \.waits) }
+
+  /// Those that are due so, the next stream's first frame has.
+  fileprivate mutating func leaveToStream(_ isMeant: (Entry.Due) -> Bool) {
+    for index in entries.indices where !entries[index].isDone && isMeant(entries[index].due) {
+      (entries[index].due, entries[index].first) = (.streamStart, nil)
+    }
+  }
+
+  /// Finds the first frames of parts whose latching frame has been seen.
+  fileprivate mutating func resolve(with clock: FrameClock, streamStart: UInt64?) {
+    for index in entries.indices where entries[index].first == nil {
+      switch entries[index].due {
+      case .moment: break
+      case .promised: continue
+      case .streamStart:
+        entries[index].first = streamStart
+        continue
+      }
+      let part = entries[index].part
+      guard let latch = clock.firstFrame(from: part.moment.ended) else { continue }
+      // A frame began between the call's begin and its end: it may have it, and may not.
+      if clock.firstFrame(from: part.moment.began) != latch { provenance = max(provenance, .assumed) }
+      entries[index].first = latch + UInt64(part.delay.frames)
+    }
+  }
+}

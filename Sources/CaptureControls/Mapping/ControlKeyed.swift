@@ -1,0 +1,64 @@
+import CaptureModel
+
+/// Something by control: a few dozen at most, in the order of their ids. A change of settings looks up dozens of them; hashing costs several times as
+/// much. Its members are inlinable: the compiler makes no version of other generic code for another module's values.
+@frozen public struct ControlKeyed<Value> {
+  @usableFromInline var ids: [UInt32] = []
+  /// Of each id.
+  @usableFromInline var values: [Value] = []
+
+  @inlinable public init() {}
+
+  @inlinable public init(uniqueKeysWithValues pairs: some Sequence<(ControlID, Value)>) {
+    for (id, value) in pairs { self[id] = value }
+  }
+
+  /// Of those there are.
+  var keys: [ControlID] { ids.map { ControlID(rawValue: $0) } }
+
+  /// The first place whose id is not less.
+  @inlinable func place(_ id: UInt32) -> Int {
+    var (low, high) = (0, ids.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ids[middle] < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  @inlinable public subscript(control: ControlID) -> Value? {
+    get {
+      let place = place(control.rawValue)
+      return place < ids.count && ids[place] == control.rawValue ? values[place] : nil
+    }
+    set {
+      let place = place(control.rawValue)
+      let isThere = place < ids.count && ids[place] == control.rawValue
+      if let newValue {
+        if isThere { values[place] = newValue } else { insert(control, newValue, at: place) }
+      } else if isThere {
+        remove(at: place)
+      }
+    }
+  }
+
+  @inlinable mutating func insert(_ control: ControlID, _ value: Value, at place: Int) {
+    ids.insert(control.rawValue, at: place)
+    values.insert(value, at: place)
+  }
+
+  @inlinable mutating func remove(at place: Int) {
+    ids.remove(at: place)
+    values.remove(at: place)
+  }
+}
+
+extension ControlKeyed: Sendable where Value: Sendable {}
+extension ControlKeyed: Equatable where Value: Equatable {}
+extension ControlKeyed: Hashable where Value: Hashable {}
+
+extension ControlKeyed: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (ControlID, Value)...) {
+    self.init(uniqueKeysWithValues: elements)
+  }
+}

@@ -1,0 +1,127 @@
+import CaptureModel
+
+extension SettingsMap {
+  /// What cannot be read from controls: of modes that look the same the one that was asked for.
+  public struct Asked: Hashable, Sendable {
+    public var exposureMode: ExposureMode?
+    /// Gains were set last: they say the light, and a control for the temperature keeps what was there before.
+    public var balancesByGains = false
+    public init() {}
+  }
+
+  /// The settings that controls with these numbers are.
+  public func settings(_ numbers: Numbers, asked: Asked = Asked()) -> CameraSettings {
+    var settings = CameraSettings()
+    if let mode = focusMode(numbers) {
+      var focus = CameraSettings.Focus(mode: mode)
+      focus.isAdjusting = isFocusing(numbers)
+      focus.lensPosition = observed(
+        .lensPosition, numbers, isAutomatic: mode == .continuous || focus.isAdjusting)
+      focus.range = focusRanges.isEmpty ? FocusRange.none : self.mode(focusRanges, numbers)
+      settings.focus = focus
+    }
+    let exposureValues = [Setting.exposureDuration, .iso, .gain, .exposureBias]
+    if !exposureModes.isEmpty || exposureValues.contains(where: { values[$0] != nil }) {
+      let mode = exposureMode(numbers, asked: asked.exposureMode) ?? .locked
+      var exposure = CameraSettings.Exposure(mode: mode)
+      exposure.duration = observed(.exposureDuration, numbers, isAutomatic: mode == .continuous)
+      exposure.iso = observed(.iso, numbers, isAutomatic: mode == .continuous)
+      exposure.gain = observed(.gain, numbers, isAutomatic: mode == .continuous)
+      exposure.bias = observed(.exposureBias, numbers, isAutomatic: false)?.value ?? 0
+      settings.exposure = exposure
+    }
+    settings.whiteBalance = whiteBalance(numbers, asked)
+    if let factor = observed(.zoomFactor, numbers, isAutomatic: false) {
+      settings.zoom = CameraSettings.Zoom(factor: factor, kind: .hardware)
+    }
+    settings.torch = light(torchModes, .torchLevel, numbers)
+    settings.flash = light(flashModes, .flashLevel, numbers)
+    for flip in flips {
+      let value = observed(flip, numbers, isAutomatic: false)
+      if flip.setting == .horizontalFlip {
+        settings.horizontalFlip = value
+      } else {
+        settings.verticalFlip = value
+      }
+    }
+    return settings
+  }
+
+  private func whiteBalance(_ numbers: Numbers, _ asked: Asked) -> CameraSettings.WhiteBalance? {
+    guard !whiteBalanceModes.isEmpty || values[.temperature] != nil || gains != nil else { return nil }
+    let mode = whiteBalanceMode(numbers) ?? .locked
+    var whiteBalance = CameraSettings.WhiteBalance(mode: mode)
+    whiteBalance.temperature = observed(.temperature, numbers, isAutomatic: mode == .continuous)
+    if let gains, let red = numbers[gains.red.control.id], let blue = numbers[gains.blue.control.id],
+      red > 0, blue > 0
+    {
+      let value = WhiteBalanceGains(
+        red: Double(red) / Double(gains.red.control.defaultValue), green: 1,
+        blue: Double(blue) / Double(gains.blue.control.defaultValue))
+      let isTold = gains.red.control.flags.contains(.volatile) && gains.blue.control.flags.contains(.volatile)
+      let provenance = mode == .continuous && !isTold ? Provenance.unknown : .assumed
+      whiteBalance.gains = Observed(value, provenance)
+      if values[.temperature] == nil || asked.balancesByGains {
+        let light = value.temperatureAndTint
+        let derived = max(provenance, .derived)
+        whiteBalance.temperature = Observed(light.temperature, derived)
+        whiteBalance.tint = Observed(light.tint, derived)
+      }
+    }
+    return whiteBalance
+  }
+
+  /// The settings of a frame that was taken with them.
+  public func frameSettings(_ settings: CameraSettings) -> FrameSettings {
+    var frame = FrameSettings()
+    frame.lensPosition = settings.focus?.lensPosition
+    frame.exposureDuration = settings.exposure?.duration
+    frame.iso = settings.exposure?.iso
+    frame.gain = settings.exposure?.gain
+    if values[.exposureBias] != nil, let bias = settings.exposure?.bias {
+      frame.exposureBias = Observed(bias, .reported)
+    }
+    frame.temperature = settings.whiteBalance?.temperature
+    frame.tint = settings.whiteBalance?.tint
+    frame.whiteBalanceGains = settings.whiteBalance?.gains
+    frame.zoomFactor = settings.zoom?.factor
+    (frame.horizontalFlip, frame.verticalFlip) = (settings.horizontalFlip, settings.verticalFlip)
+    if let torch = settings.torch {
+      frame.torchLevel = torch.isActive ? torch.level ?? Observed(1, .reported) : Observed(0, .reported)
+    }
+    for setting in moving { frame.moves(setting) }
+    if settings.whiteBalance?.tint != nil, moving.contains(.whiteBalanceGains) {
+      for setting in [Setting.temperature, .tint] { frame.moves(setting) }
+    }
+    return frame
+  }
+
+  /// `isAutomatic`: the camera's own choice, which most drivers do not tell though they answer with a number.
+  private func observed(_ setting: Setting, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
+    values[setting].flatMap { observed($0, numbers, isAutomatic: isAutomatic) }
+  }
+
+  private func observed(_ mapped: Mapped, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
+    guard let number = numbers[mapped.control.id],
+      let value = mapped.conversion.value(of: number, mapped.control)
+    else { return nil }
+    let flags = mapped.control.flags
+    // What the configuration says the driver's number is.
+    let isAssumed = if case .between = mapped.conversion { true } else { false }
+    if flags.contains(.volatile) { return Observed(value, isAssumed ? .assumed : .reported) }
+    if isAutomatic || flags.contains(.inactive) { return Observed(value, .unknown) }
+    if isAssumed { return Observed(value, .assumed) }
+    return Observed(value, flags.contains(.writeOnly) ? .assumed : .reported)
+  }
+
+  private func light(_ modes: [ControlMapping.Mode<LightMode>], _ level: Setting, _ numbers: Numbers)
+    -> CameraSettings.Light?
+  {
+    guard let on = modes.first(where: { $0.mode == .on }) else { return nil }
+    let isOn = on.isMet(by: numbers)
+    var light = CameraSettings.Light(mode: isOn ? .on : .off)
+    light.level = observed(level, numbers, isAutomatic: false)
+    light.isActive = isOn && level == .torchLevel
+    return light
+  }
+}

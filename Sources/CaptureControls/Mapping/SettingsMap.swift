@@ -1,0 +1,210 @@
+import CaptureModel
+
+/// The mapping as it is on one camera: of ``ControlMapping`` what its driver has. Never changes; a camera whose controls do gets another.
+public final class SettingsMap: Sendable {
+  /// By id, those that can be used.
+  let controls: ControlKeyed<ControlDescription>
+  let values: SettingKeyed<Mapped>
+  /// Of white balance: red's and blue's, over green.
+  let gains: (red: Mapped, blue: Mapped)?
+  let focusModes: [ControlMapping.Mode<FocusMode>]
+  let exposureModes: [ControlMapping.Mode<ExposureMode>]
+  let whiteBalanceModes: [ControlMapping.Mode<WhiteBalanceMode>]
+  let focusRanges: [ControlMapping.Mode<FocusRange>]
+  let torchModes: [ControlMapping.Mode<LightMode>]
+  let flashModes: [ControlMapping.Mode<LightMode>]
+  /// Controls that mirror the picture, of which frames tell; of no setting otherwise.
+  let flips: [Mapped]
+  private let owners: ControlKeyed<Setting>
+  /// Controls that settings use: those to read for them.
+  public let ids: [ControlID]
+  /// Of `ids` those that change by themselves, without an event (`V4L2_CTRL_FLAG_VOLATILE`).
+  public let movingIDs: [ControlID]
+  /// What those are.
+  let moving: [Setting]
+
+  /// A setting's control.
+  final class Mapped: Sendable {
+    let setting: Setting
+    let control: ControlDescription
+    let conversion: ValueConversion
+    let range: SettingsDescription.ValueRange
+
+    init(setting: Setting, control: ControlDescription, conversion: ValueConversion) {
+      self.setting = setting
+      self.control = control
+      self.conversion = conversion
+      range = conversion.range(control)
+    }
+
+    /// The driver does not let it be set, whatever the mode.
+    var isReadOnly: Bool { control.flags.contains(.readOnly) }
+  }
+
+  /// `lineTime`: seconds that a line of the sensor takes (``lineTime(controls:values:width:)``); `nil`: not known. `gainISO`: what the least and
+  /// the most gain are as ISO, for cameras without a control for that.
+  public init(
+    _ list: [ControlDescription], lineTime: Double? = nil, gainISO: ClosedRange<Double>? = nil
+  ) {
+    var controls = ControlKeyed<ControlDescription>()
+    for control in list where control.type != .controlClass && !control.flags.contains(.disabled) {
+      if controls[control.id] == nil { controls[control.id] = control }
+    }
+    self.controls = controls
+    var values = SettingKeyed<Mapped>()
+    for row in ControlMapping.values where values[row.setting] == nil {
+      guard let control = controls[row.control] else { continue }
+      var conversion = row.conversion
+      if case .lines = conversion {
+        guard let lineTime else { continue }
+        conversion = .lines(lineTime)
+      }
+      guard conversion.isPossible(control) else { continue }
+      values[row.setting] = Mapped(setting: row.setting, control: control, conversion: conversion)
+    }
+    if let gainISO, gainISO.lowerBound < gainISO.upperBound, values[.iso] == nil, let gain = values[.gain] {
+      let conversion = ValueConversion.between(gainISO.lowerBound, gainISO.upperBound)
+      if conversion.isPossible(gain.control) {
+        values[.iso] = Mapped(setting: .iso, control: gain.control, conversion: conversion)
+      }
+    }
+    self.values = values
+    flips = ControlMapping.flips.compactMap { row in
+      controls[row.control].map {
+        Mapped(setting: row.setting, control: $0, conversion: .scaled(1, text: "as it is"))
+      }
+    }
+    gains = Self.mapped(ControlMapping.gains.red, controls).flatMap { red in
+      Self.mapped(ControlMapping.gains.blue, controls).map { (red, $0) }
+    }
+    var settable = Set(values.values.lazy.filter { !$0.isReadOnly }.map(\.setting))
+    if let gains, !gains.red.isReadOnly, !gains.blue.isReadOnly { settable.insert(.whiteBalanceGains) }
+    func having<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlMapping.Mode<Name>] {
+      var known: Set<Name> = []
+      return modes.compactMap { mode in
+        var mode = mode
+        mode.find(in: controls)
+        guard !known.contains(mode.mode), mode.isPossible(controls, settable) else { return nil }
+        known.insert(mode.mode)
+        return mode
+      }
+    }
+    focusModes = having(ControlMapping.focusModes)
+    exposureModes = having(ControlMapping.exposureModes)
+    whiteBalanceModes = having(ControlMapping.whiteBalanceModes)
+    focusRanges = having(ControlMapping.focusRanges)
+    torchModes = having(ControlMapping.torchModes)
+    flashModes = having(ControlMapping.flashModes)
+
+    var owners = ControlKeyed<Setting>()
+    // Of a control that is two the latter: a gain's own.
+    for setting in Setting.allCases {
+      if let mapped = values[setting] { owners[mapped.control.id] = setting }
+    }
+    for gain in [gains?.red, gains?.blue] {
+      if let gain { owners[gain.control.id] = .whiteBalanceGains }
+    }
+    self.owners = owners
+    var used = Set(owners.keys)
+    used.formUnion(flips.map(\.control.id))
+    used.formUnion(switches(focusModes) + switches(exposureModes) + switches(whiteBalanceModes))
+    used.formUnion(switches(focusRanges) + switches(torchModes) + switches(flashModes) + [.autoFocusStatus])
+    ids = used.filter { controls[$0]?.isReadable == true }.sorted { $0.rawValue < $1.rawValue }
+    movingIDs = ids.filter { controls[$0]?.flags.contains(.volatile) == true }
+    var moving: Set<Setting> = movingIDs.contains(.autoFocusStatus) ? [.focusAdjusting] : []
+    for setting in Setting.allCases {
+      if let mapped = values[setting], movingIDs.contains(mapped.control.id) { moving.insert(setting) }
+    }
+    if movingIDs.contains(where: { owners[$0] == .whiteBalanceGains }) { moving.insert(.whiteBalanceGains) }
+    self.moving = Array(moving)
+  }
+
+  /// The setting whose value a control is; `nil` for modes and what is no setting.
+  public func setting(of control: ControlID) -> Setting? { owners[control] }
+
+  /// What frames tell of a control: as ``setting(of:)``, and any other that the same control is: a gain may be an ISO too.
+  public func settings(of control: ControlID) -> [Setting] {
+    guard let owner = owners[control] else {
+      return flips.filter { $0.control.id == control }.map(\.setting)
+    }
+    return owner != .iso && values[.iso]?.control.id == control ? [owner, .iso] : [owner]
+  }
+
+  /// Those that make the torch's light.
+  public var torchControls: [ControlID] {
+    let switches = torchModes.first { $0.mode == .on }?.existing.map(\.control.id) ?? []
+    return switches + (values[.torchLevel].map { [$0.control.id] } ?? [])
+  }
+
+  /// What puts it out.
+  public var torchOff: [(ControlDescription, Int64)] {
+    let off = torchModes.first { $0.mode == .off }?.existing ?? []
+    return off.compactMap { row, control in row.value(for: control).map { (control, $0) } }
+  }
+
+  /// Whether a control says or sets it.
+  public func has(_ setting: Setting) -> Bool { values[setting] != nil }
+
+  private static func mapped(_ id: ControlID, _ controls: ControlKeyed<ControlDescription>) -> Mapped? {
+    guard let control = controls[id], ValueConversion.overDefault.isPossible(control) else { return nil }
+    return Mapped(setting: .whiteBalanceGains, control: control, conversion: .overDefault)
+  }
+
+  /// Seconds that a line of the sensor takes, where the driver says so: (width + `V4L2_CID_HBLANK`) / `V4L2_CID_PIXEL_RATE`.
+  public static func lineTime(values: [ControlID: ControlValue], width: Int) -> Double? {
+    guard case .integer(let blanking)? = values[.horizontalBlanking],
+      case .integer(let rate)? = values[.pixelRate], rate > 0, blanking >= 0
+    else { return nil }
+    return (Double(width) + Double(blanking)) / Double(rate)
+  }
+
+  /// Controls that ``lineTime(values:width:)`` needs.
+  public static let lineControls: [ControlID] = [.horizontalBlanking, .pixelRate]
+}
+
+extension ControlMapping.Mode {
+  fileprivate func isPossible(_ controls: ControlKeyed<ControlDescription>, _ settable: Set<Setting>) -> Bool
+  {
+    if let button, controls[button] == nil { return false }
+    if !values.isEmpty, settable.isDisjoint(with: values) { return false }
+    if needsSwitch, existing.isEmpty { return false }
+    return existing.allSatisfy { $0.row.value(for: $0.control) != nil }
+  }
+
+  fileprivate mutating func find(in controls: ControlKeyed<ControlDescription>) {
+    existing = switches.compactMap { row in
+      guard let control = controls[row.control] else { return nil }
+      if let bits = row.bits, control.maximum & bits != bits { return nil }
+      return (row, control)
+    }
+  }
+
+  /// Whether a camera whose controls have these numbers is in it.
+  func isMet(by numbers: SettingsMap.Numbers) -> Bool {
+    existing.allSatisfy { $0.row.isMet(by: numbers[$0.control.id] ?? 0) }
+  }
+}
+
+/// Controls that make these modes.
+private func switches<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlID] {
+  modes.flatMap { $0.switches.map(\.control) }
+}
+
+extension ControlMapping.Switch {
+  /// The first choice that a control takes; `nil`: none of them.
+  func value(for control: ControlDescription) -> Int64? {
+    if control.flags.contains(.readOnly) { return nil }
+    if let bits { return choices[0] * bits }
+    return choices.first { choice in
+      control.menu.isEmpty
+        ? (control.minimum...Swift.max(control.minimum, control.maximum)).contains(choice)
+        : control.menu.contains { $0.index == choice }
+    }
+  }
+
+  /// Whether a control that is `number` does what this asks.
+  func isMet(by number: Int64) -> Bool {
+    if let bits { return number & bits == choices[0] * bits }
+    return choices.contains(number)
+  }
+}

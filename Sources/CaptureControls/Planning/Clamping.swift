@@ -1,0 +1,65 @@
+import CaptureModel
+
+/// Whether values out of range are to become the nearest possible ones, instead of being refused; and those that did, or were rounded to a step.
+public struct Clamping: Hashable, Sendable {
+  public let isAsked: Bool
+  public private(set) var values: [ClampedValue] = []
+
+  public init(_ isAsked: Bool) { self.isAsked = isAsked }
+
+  /// Throws `invalidArgument` naming the range, unless clamping was asked for.
+  public mutating func take(
+    _ value: Double, in range: SettingsDescription.ValueRange, _ setting: Setting, by camera: String
+  ) throws(CaptureError) -> Double {
+    let taken = try range.checked(value, setting, clamping: isAsked, by: camera)
+    if !range.contains(value) { note(setting.rawValue, asked: value, set: taken, step: range.gap(at: value)) }
+    return taken
+  }
+
+  /// `asked`, which is in the range, has become `set`, a step of the driver's: told where that is another value to a person.
+  public mutating func round(
+    _ asked: Double, to set: Double, in range: SettingsDescription.ValueRange, _ setting: Setting
+  ) {
+    let whole = setting.isFraction ? 1 : abs(asked)
+    guard range.contains(asked), abs(set - asked) > Self.noticeable * whole else { return }
+    note(setting.rawValue, asked: asked, set: set, step: range.step)
+  }
+
+  /// Of a value that is rounded. An exposure that is off by as much is off by 0.014 EV.
+  private static let noticeable = 0.01
+
+  /// As ``ControlDescription/checked(_:clamping:)``.
+  public mutating func take(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
+    -> ControlValue
+  {
+    let taken = try control.checked(value, clamping: isAsked)
+    guard isAsked, control.type != .button else { return taken }
+    switch (value, taken) {
+    case (.integer(let asked), .integer(let set)): note(control.name, asked, set, control)
+    case (.integers(let asked), .integer(let set)) where asked.count == 1:
+      note(control.name, asked[0], set, control)
+    case (.integer(let asked), .integers(let set)):
+      if let first = set.first { note(control.name, asked, first, control) }
+    case (.integers(let asked), .integers(let set)):
+      for (index, pair) in zip(asked, set).enumerated() {
+        note("\(control.name)[\(index)]", pair.0, pair.1, control)
+      }
+    default: break
+    }
+    return taken
+  }
+
+  /// A value that has become another one.
+  public mutating func note(_ name: String, asked: Double, set: Double, step: Double = 0) {
+    let value = ClampedValue(name: name, asked: asked, set: set, step: step)
+    // One that both the driver and the node take.
+    if !values.contains(value) { values.append(value) }
+  }
+
+  private mutating func note(_ name: String, _ asked: Int64, _ set: Int64, _ control: ControlDescription) {
+    guard asked != set else { return }
+    let isInside =
+      control.menu.isEmpty && (control.minimum...max(control.minimum, control.maximum)).contains(asked)
+    note(name, asked: Double(asked), set: Double(set), step: isInside ? Double(control.step) : 0)
+  }
+}

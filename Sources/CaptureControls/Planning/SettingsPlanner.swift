@@ -1,0 +1,398 @@
+import CaptureModel
+
+/// Turns a change of settings into controls to set. Refuses what the camera cannot do, naming what it can, before anything is set.
+public struct SettingsPlanner {
+  /// For messages: "'usb-1'".
+  let camera: String
+  let map: SettingsMap
+  let numbers: SettingsMap.Numbers
+  /// What the node does from pictures.
+  let software: SoftwareAbilities
+  private var clamping: Clamping
+  private(set) var plan = SettingsPlan()
+
+  /// `numbers`: the controls as they are.
+  public init(
+    camera: String, map: SettingsMap, numbers: SettingsMap.Numbers, asked: SettingsMap.Asked,
+    software: SoftwareAbilities = SoftwareAbilities(), clamping: Bool
+  ) {
+    self.camera = camera
+    self.map = map
+    self.numbers = numbers
+    self.software = software
+    self.clamping = Clamping(clamping)
+    plan.asked = asked
+  }
+
+  /// Throws `invalidArgument` for a value out of range (naming the range), a mode that the camera lacks (naming those it has), and
+  /// parts that contradict each other.
+  public mutating func plan(_ change: SettingsChange) throws(CaptureError) -> SettingsPlan {
+    try plan(change.focus)
+    try plan(change.exposure)
+    try plan(change.whiteBalance)
+    if let zoom = change.zoom { try plan(zoom) }
+    if change.torch != nil || change.flash != nil {
+      try change.checkLights()
+      try plan(torch: change.torch, flash: change.flash)
+    }
+    plan.clamped = clamping.values
+    return plan
+  }
+
+  // MARK: Parts
+
+  private mutating func plan(_ focus: SettingsChange.Focus) throws(CaptureError) {
+    if let position = focus.lensPosition {
+      try require(focus.mode, .locked, for: .lensPosition, "focus")
+      stopSearching()
+      try set(.lensPosition, position)
+      try enter(.locked, map.focusModes, .focusMode)
+      plan.software.focus = .release
+    } else if let mode = mode(of: focus) {
+      if isForSoftware(mode, map.focusModes, software.focusModes, isBeyondDriver: isBeyondDriver(focus)) {
+        // The lens has to be free.
+        stopSearching()
+        try enterIfPossible(.locked, map.focusModes, .focusMode)
+        plan.software.focus = SoftwareRequest.Focus()
+        plan.software.focus?.mode = mode
+      } else {
+        if mode != .auto { stopSearching() }
+        try enter(mode, map.focusModes, .focusMode, else: software.focusModes)
+        plan.software.focus = .release
+      }
+    }
+    if let point = focus.point {
+      guard software.hasFocusPoint else { throw noPoint(.focusPoint) }
+      var task = plan.software.focus ?? SoftwareRequest.Focus()
+      task.point = point
+      plan.software.focus = task
+    }
+    guard let range = focus.range else { return }
+    if map.focusRanges.isEmpty, software.focusRanges.contains(range) {
+      var task = plan.software.focus ?? SoftwareRequest.Focus()
+      task.range = range
+      plan.software.focus = task
+    } else if range != .none || !map.focusRanges.isEmpty {
+      try enter(range, map.focusRanges, .focusRange, else: [FocusRange.none])
+    }
+  }
+
+  private mutating func stopSearching() {
+    plan.stops = map.searchStop(numbers).map { [SettingsPlan.Step(control: $0, value: .integer(0))] } ?? []
+  }
+
+  /// What the driver can do is the driver's.
+  private func isForSoftware<Name>(
+    _ mode: Name, _ driver: [ControlMapping.Mode<Name>], _ software: [Name], isBeyondDriver: Bool = false
+  ) -> Bool {
+    software.contains(mode) && (isBeyondDriver || !driver.contains { $0.mode == mode })
+  }
+
+  /// A point away from the centre, or a range that the driver knows nothing of.
+  private func isBeyondDriver(_ focus: SettingsChange.Focus) -> Bool {
+    software.hasFocusPoint && (focus.point ?? software.kept.focusPoint) != .center
+      || map.focusRanges.isEmpty && (focus.range ?? software.kept.focusRange) != .none
+  }
+
+  /// A camera that focuses by itself goes on with what only the node can do.
+  private func mode(of focus: SettingsChange.Focus) -> FocusMode? {
+    if let mode = focus.mode { return mode }
+    guard focus.point != nil || focus.range != nil, isBeyondDriver(focus) else { return nil }
+    return map.focusMode(numbers) == .continuous ? .continuous : nil
+  }
+
+  private func isBeyondDriver(_ exposure: SettingsChange.Exposure) -> Bool {
+    software.hasExposurePoint && (exposure.point ?? software.kept.exposurePoint) != .center
+      || map.settable(.exposureBias) == nil && (exposure.bias ?? software.kept.bias) != 0
+  }
+
+  private func mode(of exposure: SettingsChange.Exposure) -> ExposureMode? {
+    if exposure.duration != nil || exposure.iso != nil || exposure.gain != nil { return .custom }
+    if let mode = exposure.mode { return mode }
+    guard exposure.point != nil || exposure.bias != nil, isBeyondDriver(exposure) else { return nil }
+    return isExposingByDriver ? .continuous : nil
+  }
+
+  private var isExposingByDriver: Bool {
+    map.exposureMode(numbers, asked: plan.asked.exposureMode) == .continuous
+  }
+
+  private mutating func enterIfPossible<Name: RawRepresentable<String>>(
+    _ name: Name, _ modes: [ControlMapping.Mode<Name>], _ setting: Setting
+  ) throws(CaptureError) {
+    if modes.contains(where: { $0.mode == name }) { try enter(name, modes, setting) }
+  }
+
+  private mutating func plan(_ exposure: SettingsChange.Exposure) throws(CaptureError) {
+    if exposure.iso != nil, exposure.gain != nil {
+      throw CaptureError(.invalidArgument, "iso and gain are the same thing in two units; set one of them")
+    }
+    for (setting, value) in [
+      (Setting.exposureDuration, exposure.duration), (.iso, exposure.iso), (.gain, exposure.gain),
+    ] {
+      guard let value else { continue }
+      try require(exposure.mode, .custom, for: setting, "exposure")
+      try set(setting, value)
+    }
+    if let mode = mode(of: exposure) {
+      if isForSoftware(
+        mode, map.exposureModes, software.exposureModes, isBeyondDriver: isBeyondDriver(exposure))
+      {
+        // It begins with what the camera's own mode found.
+        if isExposingByDriver { plan.held = exposureValues }
+        try enterIfPossible(.custom, map.exposureModes, .exposureMode)
+        plan.software.exposure = SoftwareRequest.Exposure()
+        plan.software.exposure?.mode = mode
+      } else {
+        try enterByDriver(mode)
+        plan.software.exposure = .release
+      }
+    }
+    if let point = exposure.point {
+      guard software.hasExposurePoint else { throw noPoint(.exposurePoint) }
+      var task = plan.software.exposure ?? SoftwareRequest.Exposure()
+      task.point = point
+      plan.software.exposure = task
+    }
+    guard let bias = exposure.bias else { return }
+    if bias != 0 { try requireAutomatic(exposure) }
+    try plan(bias: bias)
+  }
+
+  private mutating func enterByDriver(_ mode: ExposureMode) throws(CaptureError) {
+    let wasAutomatic = isExposingByDriver
+    let count = plan.switches.count
+    try enter(mode, map.exposureModes, .exposureMode, else: software.exposureModes)
+    plan.asked.exposureMode = mode
+    let isLock = plan.switches[count...].contains { $0.control == .lock3A }
+    guard mode == .locked || mode == .custom, wasAutomatic, !isLock else { return }
+    // Left alone, a driver goes back to what was set by hand last.
+    plan.held = exposureValues.filter { id in !plan.values.contains { $0.control == id } }
+  }
+
+  private var exposureValues: [ControlID] {
+    var ids: [ControlID] = []
+    for setting in [Setting.exposureDuration, .iso, .gain] where map.settable(setting) != nil {
+      if let id = map.values[setting]?.control.id, !ids.contains(id) { ids.append(id) }
+    }
+    return ids
+  }
+
+  /// Both may have it: whichever exposes uses it. The driver's is out of use while the node exposes.
+  private mutating func plan(bias: Double) throws(CaptureError) {
+    var task = plan.software.exposure ?? SoftwareRequest.Exposure()
+    let isBySoftware = task.mode != nil || software.kept.isExposing && !task.releases
+    if !isBySoftware, map.settable(.exposureBias) != nil || software.bias == nil {
+      try set(.exposureBias, bias)
+    }
+    guard let range = software.bias else { return }
+    task.bias = try clamping.take(bias, in: range, .exposureBias, by: camera)
+    plan.software.exposure = task
+  }
+
+  /// A custom exposure is as it was set, whatever the bias.
+  private func requireAutomatic(_ exposure: SettingsChange.Exposure) throws(CaptureError) {
+    let isCustom =
+      mode(of: exposure).map { $0 == .custom }
+      ?? (!software.kept.isExposing
+        && map.exposureMode(numbers, asked: plan.asked.exposureMode) == .custom)
+    let modes = [ExposureMode.continuous, .auto].filter { mode in
+      software.exposureModes.contains(mode) || map.exposureModes.contains { $0.mode == mode }
+    }
+    guard isCustom, !modes.isEmpty else { return }
+    let names = modes.map(\.rawValue).joined(separator: " and ")
+    throw CaptureError(
+      .failedPrecondition,
+      "\(Setting.exposureBias) acts in the exposure modes \(names), not in custom: set one of them on \(camera) with it"
+    )
+  }
+
+  private mutating func plan(_ whiteBalance: SettingsChange.WhiteBalance) throws(CaptureError) {
+    guard let colour = whiteBalance.colour else {
+      if let mode = whiteBalance.mode { try plan(mode) }
+      return
+    }
+    try require(whiteBalance.mode, .locked, for: .temperature, "white balance")
+    switch colour {
+    case .temperature(let light):
+      if map.settable(.temperature) != nil, light.tint == 0 || map.balances == nil {
+        _ = try checked(tint: light.tint)
+        try set(.temperature, light.temperature)
+        plan.asked.balancesByGains = false
+      } else {
+        try set(WhiteBalanceGains(for: try checked(light)), areAsked: false)
+      }
+    case .gains(let gains): try set(gains)
+    case .greyWorld:
+      guard software.hasGreyWorld else {
+        throw CaptureError(
+          .invalidArgument, "\(camera) cannot be balanced to a grey world: its gains cannot be set")
+      }
+      plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
+      plan.software.whiteBalance?.isGreyWorld = true
+      return try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
+    }
+    try enter(.locked, map.whiteBalanceModes, .whiteBalanceMode)
+    plan.software.whiteBalance = .release
+  }
+
+  private mutating func plan(_ mode: WhiteBalanceMode) throws(CaptureError) {
+    if mode != .locked { plan.asked.balancesByGains = false }
+    if isForSoftware(mode, map.whiteBalanceModes, software.whiteBalanceModes) {
+      try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
+      plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
+      plan.software.whiteBalance?.mode = mode
+    } else {
+      try enter(mode, map.whiteBalanceModes, .whiteBalanceMode, else: software.whiteBalanceModes)
+      plan.software.whiteBalance = .release
+    }
+  }
+
+  private mutating func checked(tint: Double) throws(CaptureError) -> Double {
+    let ends = tint == 0 ? 0...0 : map.balances?.tints ?? 0...0
+    let range = SettingsDescription.ValueRange(
+      minimum: ends.lowerBound, maximum: ends.upperBound, defaultValue: 0)
+    return try clamping.take(tint, in: range, .tint, by: camera)
+  }
+
+  /// Light that the camera's gains make grey of: a refusal speaks of temperature and tint, as whoever asked does.
+  private mutating func checked(_ light: TemperatureAndTint) throws(CaptureError) -> TemperatureAndTint {
+    guard let balances = map.balances else { throw unsettable(.temperature) }
+    if balances.contains(light) { return light }
+    let (temperature, tint) = (light.temperature, try checked(tint: light.tint))
+    guard let ends = balances.temperatures(tint: tint, near: temperature) else {
+      throw unsettable(.temperature)
+    }
+    let range = SettingsDescription.ValueRange(
+      minimum: ends.lowerBound, maximum: ends.upperBound, defaultValue: ends.lowerBound)
+    guard tint != 0, !range.contains(temperature), !clamping.isAsked else {
+      let taken = try clamping.take(temperature, in: range, .temperature, by: camera)
+      return TemperatureAndTint(temperature: taken, tint: tint)
+    }
+    let tints = balances.tints(temperature: temperature, near: tint).map {
+      ", or with that temperature a tint of \($0.lowerBound.shortText) to \($0.upperBound.shortText)"
+    }
+    throw CaptureError(
+      .invalidArgument,
+      "\(Setting.temperature) cannot be \(temperature.shortText) K with a tint of \(tint.shortText): "
+        + "\(camera) takes \(range.text) K with that tint\(tints ?? "")")
+  }
+
+  /// `areAsked`: else it is light of theirs that was asked for.
+  private mutating func set(_ gains: WhiteBalanceGains, areAsked: Bool = true) throws(CaptureError) {
+    guard let controls = map.gains, map.balances != nil else { throw unsettable(.whiteBalanceGains) }
+    for (mapped, gain, name) in [(controls.red, gains.red, "red"), (controls.blue, gains.blue, "blue")] {
+      let value = try clamping.take(
+        gain / gains.green, in: mapped.range, .whiteBalanceGains, by: "\(camera), for \(name) over green,")
+      let set = add(mapped, value)
+      if areAsked { clamping.round(gain / gains.green, to: set, in: mapped.range, .whiteBalanceGains) }
+    }
+    plan.asked.balancesByGains = true
+  }
+
+  private mutating func plan(_ zoom: SettingsChange.Zoom) throws(CaptureError) {
+    try set(.zoomFactor, zoom.factor)
+  }
+
+  private mutating func plan(torch: SettingsChange.Light?, flash: SettingsChange.Light?) throws(CaptureError)
+  {
+    let lights = [
+      (torch, map.torchModes, Setting.torchMode, Setting.torchLevel),
+      (flash, map.flashModes, Setting.flashMode, Setting.flashLevel),
+    ]
+    // Off before on: one control may have both.
+    for (light, modes, setting, level) in lights.filter({ $0.0?.mode == .off })
+      + lights.filter({ $0.0?.mode != .off })
+    {
+      guard let light else { continue }
+      if light.level == 0, light.mode == .on || light.mode == .auto {
+        throw CaptureError(
+          .invalidArgument,
+          "the light of \(camera) cannot be on at level 0: switch it off, or take more than 0"
+        )
+      }
+      if let value = light.level { try set(level, value) }
+      guard let mode = light.mode else { continue }
+      let others = setting == .torchMode ? software.torchModes : []
+      if setting == .torchMode, !others.isEmpty { plan.software.torch = others.contains(mode) }
+      if others.contains(mode) {
+        // What follows the light begins dark.
+        try enter(.off, modes, setting)
+      } else if mode != .off || self.map.mode(modes, numbers) == .on {
+        // Off leaves the other light alone.
+        try enter(mode, modes, setting, else: others)
+      }
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func set(_ setting: Setting, _ value: Double) throws(CaptureError) {
+    guard let mapped = map.values[setting], !mapped.isReadOnly else { throw unsettable(setting) }
+    let set = add(mapped, try clamping.take(value, in: mapped.range, setting, by: camera))
+    clamping.round(value, to: set, in: mapped.range, setting)
+  }
+
+  /// Returns the value of the driver's number that comes nearest.
+  private mutating func add(_ mapped: SettingsMap.Mapped, _ value: Double) -> Double {
+    let number = mapped.conversion.number(of: value, mapped.control)
+    plan.values.append(SettingsPlan.Step(control: mapped.control.id, value: .integer(number)))
+    return mapped.conversion.value(of: number, mapped.control) ?? value
+  }
+
+  /// Sets what makes a mode, as far as it is not so.
+  private mutating func enter<Name: RawRepresentable<String>>(
+    _ name: Name, _ modes: [ControlMapping.Mode<Name>], _ setting: Setting, else others: [Name] = []
+  ) throws(CaptureError) {
+    guard let mode = modes.first(where: { $0.mode == name }) else {
+      let possible = (modes.map(\.mode.rawValue) + others.map(\.rawValue)).sorted()
+      let text = possible.isEmpty ? "has none that can be set" : "has \(possible.joined(separator: ", "))"
+      throw CaptureError(.invalidArgument, "\(setting) cannot be \(name.rawValue): \(camera) \(text)")
+    }
+    for (row, control) in mode.existing {
+      let earlier = plan.switches.firstIndex { $0.control == control.id }
+      let present = earlier.flatMap { plan.switches[$0].value.number } ?? numbers[control.id]
+      guard let choice = row.value(for: control) else { continue }
+      if let present, row.isMet(by: present) {
+        if earlier == nil {
+          plan.met.append(SettingsPlan.Step(control: control.id, value: .integer(present)))
+        }
+        continue
+      }
+      let number = row.bits.map { (present ?? 0) & ~$0 | choice } ?? choice
+      let step = SettingsPlan.Step(control: control.id, value: .integer(number))
+      if let earlier { plan.switches[earlier] = step } else { plan.switches.append(step) }
+    }
+    if let button = mode.button { plan.buttons.append(.init(control: button, value: .integer(0))) }
+  }
+
+  // MARK: Refusals
+
+  private func require<Name: RawRepresentable<String>>(
+    _ mode: Name?, _ needed: Name, for setting: Setting, _ what: String
+  ) throws(CaptureError) where Name.RawValue == String {
+    guard let mode, mode.rawValue != needed.rawValue else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "\(setting) cannot be set with \(what) mode \(mode.rawValue): only with \(needed.rawValue)")
+  }
+
+  private func unsettable(_ setting: Setting) -> CaptureError {
+    let others = map.values.values.filter { !$0.isReadOnly }.map(\.setting.rawValue).sorted()
+    let text = others.isEmpty ? "it has no values to set" : "it can set \(others.joined(separator: ", "))"
+    return CaptureError(.invalidArgument, "\(setting) cannot be set on \(camera): \(text)")
+  }
+
+  private func noPoint(_ setting: Setting) -> CaptureError {
+    CaptureError(
+      .invalidArgument, "\(setting) cannot be set on \(camera): its driver takes no point of interest")
+  }
+}
+
+extension ControlValue {
+  /// Of a control with a single number.
+  public var number: Int64? {
+    if case .integer(let number) = self { return number }
+    return nil
+  }
+}

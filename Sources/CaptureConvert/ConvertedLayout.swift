@@ -1,0 +1,76 @@
+import CPixelKernels
+import CaptureModel
+
+/// How a pixel format becomes one that libjpeg-turbo and libyuv read.
+enum ConvertedLayout {
+  /// Pixels of 1 to 4 bytes with three components in their bits; to `RGB3`, or of Y'CbCr to `YM24`.
+  case words(PixelWord)
+  /// Samples of more than 8 bits, of luma or behind a colour filter; to the same of 8 bits.
+  case deep(DeepSample, PixelFormat)
+  /// Luma, then pairs of chroma at half its width and height, each sample the upper bits of 16; to `NV12`.
+  case deepSemiplanar420
+  /// Hue, saturation and value in the last three of so many bytes; to `RGB3`.
+  case hsv(bytes: Int)
+  /// By libv4lconvert.
+  case library(LibraryFormat)
+
+  /// What it becomes.
+  var plain: PixelFormat {
+    switch self {
+    case .words(let word): word.isYCbCr ? Self.yuv444 : .rgb3
+    case .deep(_, let format): format
+    case .deepSemiplanar420: .nv12
+    case .hsv: .rgb3
+    case .library(let format): format.plain
+    }
+  }
+
+  /// Three planes of the same size.
+  static let yuv444 = PixelFormat("YM24")!
+}
+
+/// A pixel's word.
+struct PixelWord {
+  var bytes: Int
+  var isBigEndian: Bool
+  /// Y, Cb and Cr, or red, green and blue.
+  var fields: [pixel_field]
+  var isYCbCr: Bool
+
+  /// `places`: the lowest bit and the number of bits of each component.
+  static func rgb(_ bytes: Int, _ places: [(Int, Int)], bigEndian: Bool = false) -> ConvertedLayout {
+    .words(PixelWord(bytes, places, bigEndian, isYCbCr: false))
+  }
+
+  static func ycbcr(_ bytes: Int, _ places: [(Int, Int)]) -> ConvertedLayout {
+    .words(PixelWord(bytes, places, false, isYCbCr: true))
+  }
+
+  private init(_ bytes: Int, _ places: [(Int, Int)], _ isBigEndian: Bool, isYCbCr: Bool) {
+    self.bytes = bytes
+    self.isBigEndian = isBigEndian
+    self.isYCbCr = isYCbCr
+    fields = places.map { shift, bits in
+      let most: UInt32 = 1 << UInt32(bits) - 1
+      // White stays white; of Y'CbCr the middle stays in the middle, so that grey has no colour.
+      let scale = isYCbCr ? 1 << UInt32(24 - bits) : ((255 << 16) + most / 2) / most
+      return pixel_field(shift: UInt32(shift), mask: most, scale: scale)
+    }
+  }
+}
+
+/// How a sample of more than 8 bits is stored.
+enum DeepSample {
+  /// In the lower bits of 16.
+  case word(bits: Int, bigEndian: Bool)
+  /// As MIPI packs them: the upper 8 bits of so many samples, then what is left of all of them, so many bytes in all.
+  case packed(samples: Int, bytes: Int)
+
+  /// Of a row of `width` samples.
+  func rowBytes(_ width: Int) -> Int {
+    switch self {
+    case .word: width * 2
+    case .packed(let samples, let bytes): (width + samples - 1) / samples * bytes
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import CPixelKernels
+public import CaptureModel
+import CaptureSystem
+
+/// Brings frames that neither libjpeg-turbo nor libyuv reads into formats that they read: by loops of our own where the layout is simple, else by
+/// libv4lconvert. Range and matrix stay as the driver told them. One object for one worker; not thread-safe. Keeps its memory between frames.
+public final class FrameConverter {
+  private let memory = Scratch()
+  private var library: LibraryConverter?
+
+  public init() {}
+
+  /// Those that are converted here.
+  public static var pixelFormats: [PixelFormat] { ConvertedLayout.formats }
+
+  /// Who converts that format, `node` or `libv4lconvert`; `nil`: nobody here.
+  public static func conversion(of format: PixelFormat) -> JPEGConversion? {
+    switch ConvertedLayout(format) {
+    case .library: .libv4lconvert
+    case .words, .deep, .deepSemiplanar420, .hsv: .node
+    case nil: nil
+    }
+  }
+
+  /// What frames of that format become; itself where nothing here converts it.
+  public static func plainFormat(of format: PixelFormat) -> PixelFormat {
+    ConvertedLayout(format)?.plain ?? format
+  }
+
+  /// The frame in a format that libjpeg-turbo and libyuv read; itself where nothing here converts it. Its bytes are valid until the next call.
+  ///
+  /// Throws `dataLoss` for a frame that is short or damaged, `unimplemented` for a size that libv4lconvert does not take.
+  public func plain(_ frame: Frame) throws(CaptureError) -> Frame {
+    guard let layout = ConvertedLayout(frame.format.pixelFormat) else { return frame }
+    switch layout {
+    case .words(let word): return try split(frame, word)
+    case .deep(let sample, let plain): return try narrow(frame, sample, plain)
+    case .deepSemiplanar420: return try narrowSemiplanar(frame)
+    case .hsv(let bytes):
+      let rows = try SourceRows(frame, rowBytes: frame.format.size.width * bytes)
+      return memory.frame(frame, .rgb3, rowBytes: frame.format.size.width * 3) { target, y in
+        pixels_rgb_of_hsv(
+          rows[y], frame.format.size.width, bytes, UInt32(frame.format.hueSteps), target)
+      }
+    case .library(let format):
+      if library == nil { library = try LibraryConverter() }
+      return try library!.convert(frame, format, in: memory)
+    }
+  }
+
+  private func split(_ frame: Frame, _ word: PixelWord) throws(CaptureError) -> Frame {
+    let (width, height) = (frame.format.size.width, frame.format.size.height)
+    let rows = try SourceRows(frame, rowBytes: width * word.bytes)
+    guard word.isYCbCr else {
+      return memory.frame(frame, .rgb3, rowBytes: width * 3) { target, y in
+        pixels_split_words(
+          rows[y], width, word.bytes, word.isBigEndian, word.fields, target, target + 1, target + 2, 3)
+      }
+    }
+    return memory.frame(frame, ConvertedLayout.yuv444, rowBytes: width, planes: 3) { target, y in
+      pixels_split_words(
+        rows[y], width, word.bytes, word.isBigEndian, word.fields, target, target + width * height,
+        target + 2 * width * height, 1)
+    }
+  }
+
+  private func narrow(_ frame: Frame, _ sample: DeepSample, _ plain: PixelFormat) throws(CaptureError)
+    -> Frame
+  {
+    let width = frame.format.size.width
+    let rows = try SourceRows(frame, rowBytes: sample.rowBytes(width))
+    return memory.frame(frame, plain, rowBytes: width) { target, y in
+      switch sample {
+      case .word(let bits, let isBigEndian):
+        pixels_narrow_words(rows[y], width, UInt32(bits), isBigEndian, target)
+      case .packed(let samples, let bytes): pixels_narrow_packed(rows[y], width, samples, bytes, target)
+      }
+    }
+  }
+}
+
+extension FrameConverter {
+  /// `P010` to `NV12`, whose rows are even as its pairs are.
+  private func narrowSemiplanar(_ frame: Frame) throws(CaptureError) -> Frame {
+    let (width, height) = (frame.format.size.width, frame.format.size.height)
+    let (stride, chromaHeight) = ((width + 1) & ~1, (height + 1) / 2)
+    let luma = try SourceRows(frame, rowBytes: width * 2)
+    let chroma = try SourceRows(
+      frame, at: luma.stride * height, stride: (luma.stride + 3) & ~3, rowBytes: stride * 2,
+      count: chromaHeight)
+    let count = stride * (height + chromaHeight)
+    let base = memory.bytes(count)
+    for y in 0..<height { pixels_narrow_words(luma[y], width, 16, false, base + y * stride) }
+    for y in 0..<chromaHeight {
+      pixels_narrow_words(chroma[y], stride, 16, false, base + (height + y) * stride)
+    }
+    return memory.frame(frame, .nv12, stride: stride, count: count)
+  }
+}
+
+/// The rows of a plane of a frame in one piece, its bounds checked.
+private struct SourceRows {
+  private let base: UnsafePointer<UInt8>
+  let stride: Int
+
+  init(_ frame: Frame, rowBytes: Int) throws(CaptureError) {
+    try self.init(
+      frame, at: 0, stride: frame.format.planes.first?.stride ?? rowBytes, rowBytes: rowBytes,
+      count: frame.format.size.height)
+  }
+
+  init(_ frame: Frame, at offset: Int, stride: Int, rowBytes: Int, count: Int) throws(CaptureError) {
+    self.stride = stride
+    guard stride >= rowBytes, count > 0, let segment = frame.payload.segments.first,
+      let base = segment.baseAddress, segment.count >= offset + stride * (count - 1) + rowBytes
+    else { throw frame.isShort }
+    self.base = base.assumingMemoryBound(to: UInt8.self) + offset
+  }
+
+  subscript(y: Int) -> UnsafePointer<UInt8> { base + y * stride }
+}
+
+extension Frame {
+  var isShort: CaptureError {
+    CaptureError(
+      .dataLoss, "a \(format.pixelFormat) frame of \(format.size) is incomplete: \(payload.count) bytes")
+  }
+}

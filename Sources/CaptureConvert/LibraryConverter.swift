@@ -1,0 +1,124 @@
+import CV4LConvert
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// libv4lconvert at work on frames in our own memory. It never touches a device: it has no descriptor, and what it asks of one is answered here. So it
+/// has no controls either: it neither flips nor processes pictures, and makes no shared memory for them.
+final class LibraryConverter {
+  private let data: OpaquePointer
+  private let source = Scratch()
+
+  /// Throws `resourceExhausted`.
+  init() throws(CaptureError) {
+    guard let data = v4lconvert_create_with_dev_ops(-1, nil, Self.operations) else {
+      throw CaptureError(.resourceExhausted, "libv4lconvert has no memory")
+    }
+    self.data = data
+  }
+
+  deinit { v4lconvert_destroy(data) }
+
+  /// The frame in the plain format, in `target`. Throws `dataLoss` for a frame that is short or that the library finds damaged, `unimplemented` for a
+  /// size that it does not take.
+  func convert(_ frame: Frame, _ format: LibraryFormat, in target: Scratch) throws(CaptureError) -> Frame
+  {
+    let size = frame.format.size
+    guard Self.sides.contains(size.width), Self.sides.contains(size.height), size.width % 2 == 0,
+      size.height % 2 == 0
+    else {
+      throw CaptureError(
+        .unimplemented,
+        "libv4lconvert does not convert \(frame.format.pixelFormat) frames of \(size): it takes even sizes from "
+          + "\(Self.sides.lowerBound) to \(Self.sides.upperBound)")
+    }
+    let library: PixelFormat = format.plain == .rgb3 ? .rgb3 : .yu12
+    let count = library == .rgb3 ? size.area * 3 : size.area * 3 / 2
+    let (packed, length) = pack(frame, format)
+    guard length >= format.leastBytes(size) else { throw frame.isShort }
+    let bytes = target.bytes(count + Self.slack)
+    var (from, to) = (v4l2_format(size, frame.format.pixelFormat), v4l2_format(size, library))
+    v4lconvert_fixup_fmt(&to)
+    let written = v4lconvert_convert(data, &from, &to, packed, Int32(length), bytes, Int32(count))
+    guard written >= 0 else {
+      let reason = String(cString: v4lconvert_get_error_message(data)).trimmed
+      throw CaptureError(.dataLoss, "damaged \(frame.format.pixelFormat) frame: \(reason)")
+    }
+    let stride = library == .rgb3 ? size.width * 3 : size.width
+    return target.frame(
+      frame, format.plain, stride: stride, count: format.plain == .grey ? size.area : count,
+      isFullRange: format.isFullRange ? true : nil)
+  }
+
+  /// Of pictures.
+  private static let sides = 16...8192
+  /// Its decoders write and read in blocks, and most do not look where their input ends.
+  private static let slack = 1 << 16
+
+  /// The frame's planes in one piece, rows without padding, and how many bytes that is; with room behind it, all zero, for a decoder that runs on: it writes a picture of known size, and reads no more
+  /// than four bytes for each pixel of it.
+  private func pack(_ frame: Frame, _ format: LibraryFormat) -> (UnsafeMutablePointer<UInt8>, count: Int) {
+    let room = max(frame.payload.count, frame.format.size.area * 4) + Self.slack
+    let base = source.bytes(room)
+    var count = 0
+    for segment in frame.payload.segments where !segment.isEmpty {
+      memcpy(base + count, segment.baseAddress!, segment.count)
+      count += segment.count
+    }
+    if format.hasRows, let stride = frame.format.planes.first?.stride {
+      let rows = format.rows(frame.format.size)
+      if stride > rows.bytes, count >= stride * (rows.count - 1) + rows.bytes {
+        for row in 1..<rows.count { memmove(base + row * rows.bytes, base + row * stride, rows.bytes) }
+        count = rows.count * rows.bytes
+      }
+    }
+    memset(base + count, 0, room - count)
+    return (base, count)
+  }
+
+  /// What the library calls in place of a device's system calls. It is told of one ordinary format: where a device has none, the library would add controls
+  /// of its own.
+  private nonisolated(unsafe) static let operations: UnsafePointer<libv4l_dev_ops> = {
+    let operations = UnsafeMutablePointer<libv4l_dev_ops>.allocate(capacity: 1)
+    operations.initialize(to: libv4l_dev_ops())
+    operations.pointee.`init` = { _ in nil }
+    operations.pointee.close = { _ in }
+    operations.pointee.ioctl = { _, _, request, argument in
+      // VIDIOC_ENUM_FMT, a macro that Swift does not see: type 'V', number 2.
+      if request & 0xFFFF == 0x5602, let entry = argument?.assumingMemoryBound(to: v4l2_fmtdesc.self),
+        entry.pointee.index == 0
+      {
+        entry.pointee.pixelformat = PixelFormat.rgb3.rawValue
+        return 0
+      }
+      errno = EINVAL
+      return -1
+    }
+    operations.pointee.read = { _, _, _, _ in -1 }
+    operations.pointee.write = { _, _, _, _ in -1 }
+    return UnsafePointer(operations)
+  }()
+}
+
+extension v4l2_format {
+  /// A picture without padding.
+  fileprivate init(_ size: FrameSize, _ pixelFormat: PixelFormat) {
+    self.init()
+    type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+    fmt.pix.width = UInt32(size.width)
+    fmt.pix.height = UInt32(size.height)
+    fmt.pix.pixelformat = pixelFormat.rawValue
+    fmt.pix.field = V4L2_FIELD_NONE.rawValue
+    fmt.pix.bytesperline = UInt32(size.width)
+  }
+}
+
+extension String {
+  /// Without white space around it.
+  fileprivate var trimmed: String {
+    let text = drop { $0.isWhitespace }
+    return String(
+      text.prefix(
+        text.lastIndex { !$0.isWhitespace }.map { text.distance(from: text.startIndex, to: $0) + 1 } ?? 0))
+  }
+}

@@ -1,0 +1,34 @@
+import CaptureModel
+import CaptureSystem
+
+/// Frames in memory that is used again.
+extension Scratch {
+  /// `source` in another pixel format: rows of `rowBytes` bytes, which `fill` writes one after the other; further planes of the same size behind.
+  func frame(
+    _ source: Frame, _ pixelFormat: PixelFormat, rowBytes: Int, planes: Int = 1,
+    _ fill: (UnsafeMutablePointer<UInt8>, Int) -> Void
+  ) -> Frame {
+    let height = source.format.size.height
+    let base = bytes(rowBytes * height * planes)
+    for y in 0..<height { fill(base + y * rowBytes, y) }
+    return frame(source, pixelFormat, stride: rowBytes, count: rowBytes * height * planes)
+  }
+
+  /// `source` in another pixel format, which is in this memory from its first byte on.
+  func frame(
+    _ source: Frame, _ pixelFormat: PixelFormat, stride: Int, count: Int, isFullRange: Bool? = nil
+  ) -> Frame {
+    var format = source.format
+    if let isFullRange {
+      format = StreamFormat(
+        pixelFormat: pixelFormat, size: format.size, interval: format.interval, planes: [],
+        isFullRange: isFullRange, matrix: format.matrix)
+    }
+    format.pixelFormat = pixelFormat
+    format.planes = [PlaneLayout(stride: stride, bytes: count)]
+    let bytes = UnsafeRawBufferPointer(start: bytes(count), count: count)
+    return Frame(
+      payload: Payload(lending: bytes) {}, format: format, sequence: source.sequence,
+      timestamp: source.timestamp, discontinuity: source.discontinuity)
+  }
+}

@@ -1,0 +1,203 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+/// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it.
+public final class DeviceCalibration {
+  private let context: DeviceContext
+  private let settings: DeviceSettings
+
+  init(_ context: DeviceContext, _ settings: DeviceSettings) {
+    (self.context, self.settings) = (context, settings)
+  }
+
+  /// Measures the controls named, or all that usually show. What was measured holds from then on (``DeviceSettings/delays``), and is kept.
+  ///
+  /// Takes some seconds a control, at most some 600 frames (of what moves twice as many); other changes of the camera, and photos with flash, wait
+  /// for its end. The camera's own stream is looked at if it runs, else one is started. Everything is set back afterwards, also when the task is
+  /// cancelled. `progress` must not wait.
+  /// Throws `notFound` and `failedPrecondition` for controls that there are not or cannot be set, `failedPrecondition` where nothing that is set shows
+  /// in the picture, `unavailable` where no frames come, or the disk could not be written.
+  public func calibrate(
+    _ names: [String] = [], on device: isolated Device, holder: String = "a calibration",
+    progress: @Sendable (CalibrationProgress) -> Void
+  ) async throws(CaptureError) {
+    try await calibrate(names, on: device, through: MeasuringSink(holder: holder), progress: progress)
+  }
+
+  func calibrate(
+    _ names: [String], on device: isolated Device, through sink: MeasuringSink,
+    progress: @Sendable (CalibrationProgress) -> Void
+  ) async throws(CaptureError) {
+    let camera = try context.camera.required()
+    let request = VideoRequest(measuring: try await context.camera.formats())
+    try await device.join(sink, asking: request)
+    let watch = Task { [name = device.name] in await sink.watchForSilence(of: name) }
+    let before = context.kept.memory.delays
+    let result: Result<Void, CaptureError>
+    do throws(CaptureError) {
+      // A photo's light goes out first. A photo of an idle camera keeps it from being subscribed to: it waits for nothing from here on.
+      try await context.gates.enter(.flash)
+      defer { context.gates.leave(.flash) }
+      try await context.gates.enter(.settings)
+      defer { context.gates.leave(.settings) }
+      result = await calibrate(names, of: camera, through: sink, progress: progress)
+    } catch {
+      result = .failure(error)
+    }
+    watch.cancel()
+    await device.leave(sink)
+    try result.get()
+    do throws(CaptureError) {
+      try await context.kept.flush()
+    } catch {
+      for control in Set(before.keys).union(context.kept.memory.delays.keys) {
+        settings.controls.setDelay(before[control], of: control)
+      }
+      throw error.prefixed("what was measured was not kept")
+    }
+  }
+
+  /// The caller holds the gate `settings`.
+  private func calibrate(
+    _ names: [String], of camera: any Camera, through sink: MeasuringSink,
+    progress: @Sendable (CalibrationProgress) -> Void
+  ) async -> Result<Void, CaptureError> {
+    let asked = settings.asked
+    let (zoom, lampLevel) = (settings.zoom.factor, settings.lights.lampLevel)
+    var software: SoftwareRequest?
+    let result: Result<Void, CaptureError>
+    var before: [ControlAssignment] = []
+    do throws(CaptureError) {
+      before = try await settings.settableValues(of: camera)
+      software = try await settings.automation.set(.release)
+      try await settings.endAutomaticModes(of: camera)
+      try await measure(names, of: camera, through: sink, before: before, progress: progress)
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    let (saved, undo) = (before, software)
+    await context.tasks.uncancelled { device in
+      await device.settings.putBack(zoom: zoom, lampLevel: lampLevel, on: camera)
+      await device.settings.putBack(saved, on: camera)
+      await device.settings.automation.revert(undo)
+    }
+    settings.restore(asked)
+    if context.camera.isPresent(camera) {
+      settings.controls.forget()
+      _ = try? await settings.known(of: camera)
+    }
+    return result
+  }
+
+  private func measure(
+    _ names: [String], of camera: any Camera, through sink: MeasuringSink, before: [ControlAssignment],
+    progress: @Sendable (CalibrationProgress) -> Void
+  ) async throws(CaptureError) {
+    let interval = context.stream.active?.format.interval
+    let (zoom, lampLevel) = (settings.zoom.factor, settings.lights.lampLevel)
+    let known = try await settings.known(of: camera)
+    let (targets, modes) = try self.targets(names, among: known, interval: interval)
+    let steps = targets.count + modes.count
+    var calibration = Calibration(of: camera, settings, sink, interval: interval)
+    try await calibration.begin()
+    var isAnyVisible = false
+    for (index, target) in targets.enumerated() {
+      let name = target.control.name
+      let before = (values: before, frames: calibration.passed)
+      let found = try await calibration.measure(target) { text in
+        progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(text)"))
+      }
+      // The next one begins with this one as it was.
+      let touched = [target.control.id] + target.requirements.map(\.id)
+      for assignment in before.values where touched.contains(assignment.id) {
+        try await settings.setForTrial(.trial([assignment]), on: camera)
+      }
+      await settings.putBack(zoom: zoom, lampLevel: lampLevel, on: camera)
+      isAnyVisible = isAnyVisible || found.isVisible
+      // A driver that would not crop while it streams has the node cut from there on.
+      let isDriven = target.control.id != .sensorCrop || settings.zoom.kind(known) == .sensorCrop
+      if let delay = found.delay, isDriven { settings.controls.setDelay(delay, of: target.control.id) }
+      let text = "\(name): \(found.text(after: calibration.passed - before.frames))"
+      progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
+    }
+    // Last: they are measured by what the others were found to be.
+    for (index, mode) in modes.enumerated() {
+      let (name, step, frames) = (mode.control.name, targets.count + index + 1, calibration.passed)
+      var found = CalibrationProgress.Result(
+        id: mode.control.id, name: name, isVisible: false, delay: nil)
+      var text = "nothing that it takes over was measured, so it cannot be"
+      if let target = try await settings.target(
+        mode, found: known.numbers, on: camera, interval: interval)
+      {
+        found = try await calibration.measure(target) { text in
+          progress(CalibrationProgress(step: step, steps: steps, text: "\(name): \(text)"))
+        }
+        text = found.text(after: calibration.passed - frames)
+      }
+      if let delay = found.delay { settings.controls.setDelay(delay, of: mode.control.id) }
+      progress(CalibrationProgress(step: step, steps: steps, text: "\(name): \(text)", result: found))
+      isAnyVisible = isAnyVisible || found.isVisible
+    }
+    guard isAnyVisible || targets.isEmpty else {
+      throw CaptureError(
+        .failedPrecondition,
+        "nothing that was set shows in the picture of \(context.camera.name), so no delay was measured: it needs a scene with light and detail that keeps still"
+      )
+    }
+  }
+
+  private func targets(_ names: [String], among known: KnownControls, interval: FrameInterval?)
+    throws(CaptureError) -> ([CalibrationTarget], [ModeSwitch])
+  {
+    let modes = known.map.modeSwitches
+    let beside = settings.partsBesideControls(known)
+    guard !names.isEmpty else {
+      let usual = CalibrationTarget.usual(known.list, numbers: known.numbers, interval: interval)
+      let others = beside.compactMap {
+        CalibrationTarget($0.control, value: $0.value, among: [], interval: interval)
+      }
+      return (usual + others, modes)
+    }
+    let table = ControlTable(camera: context.camera.name, known.list + beside.map(\.control))
+    var targets: [CalibrationTarget] = []
+    var switches: [ModeSwitch] = []
+    for name in names {
+      let control = try table.find(name)
+      if let mode = modes.first(where: { $0.control.id == control.id }) {
+        if !switches.contains(mode) { switches.append(mode) }
+        continue
+      }
+      if targets.contains(where: { $0.control.id == control.id }) { continue }
+      guard
+        let target = CalibrationTarget(
+          control,
+          value: known.numbers[control.id] ?? beside.first { $0.control.id == control.id }?.value,
+          among: known.list, interval: interval)
+      else {
+        try control.requireSettable()
+        throw CaptureError(
+          .failedPrecondition, "\(control.name) cannot be measured: it has no two values to set to and fro")
+      }
+      targets.append(target)
+    }
+    return (targets, switches)
+  }
+}
+
+extension CalibrationProgress.Result {
+  fileprivate func text(after count: Int) -> String {
+    guard isVisible else { return "no change seen in the picture (\(count) frames): given up" }
+    guard let delay else {
+      return "shows, but now in this frame, now in that (\(count) frames): not measured"
+    }
+    let frames =
+      switch delay.frames {
+      case 0: "the first frame after a change has it"
+      case 1: "the frame after the first one after a change has it"
+      default: "the first frame after a change and \(delay.frames) more"
+      }
+    return "\(frames) (\(delay.agreeing) of \(delay.trials) trials)"
+  }
+}

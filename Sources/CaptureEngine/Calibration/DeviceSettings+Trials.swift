@@ -1,0 +1,172 @@
+import CaptureControls
+import CaptureModel
+
+/// What shows in pictures and is no control of the driver, as if it were one.
+struct PartBesideControls {
+  var control: ControlDescription
+  var value: Int64
+  /// What stands for it in a description.
+  var use: SettingsDescription.ControlUse
+
+  init(
+    _ control: ControlDescription, _ value: Double, of setting: Setting, _ conversion: String,
+    _ delay: ControlDelay
+  ) {
+    (self.control, self.value) = (control, Int64(value.rounded()))
+    use = SettingsDescription.ControlUse(
+      setting: setting, control: control.id, name: control.name, conversion: conversion, delay: delay)
+  }
+}
+
+/// What a calibration sets to and fro, and how it is put back. The caller holds the gate `settings`.
+extension DeviceSettings {
+  /// Controls that belong to no mode and yet change by themselves what is to be measured: their values while it is.
+  private static let offWhileMeasuring: [ControlAssignment] = [
+    // V4L2_CID_EXPOSURE_AUTO_PRIORITY: lets the frame rate vary.
+    ControlAssignment(ControlID(rawValue: 0x9a_0903), .integer(0)),
+    // V4L2_CID_HUE_AUTO
+    ControlAssignment(ControlID(rawValue: 0x98_0919), .integer(0)),
+    // V4L2_CID_AUTOBRIGHTNESS
+    ControlAssignment(ControlID(rawValue: 0x98_0920), .integer(0)),
+  ]
+
+  /// The values of all controls that can be set now and keep them.
+  func settableValues(of camera: any Camera) async throws(CaptureError) -> [ControlAssignment] {
+    var known = try await self.known(of: camera)
+    known.relist(try await camera.controls())
+    let kept = known.list.filter { $0.isNumberToKeep && $0.flags.isDisjoint(with: .inactive) }
+    let values = try await controls.read(kept.map(\.id), into: &known, from: camera)
+    learn(known, of: camera)
+    return kept.compactMap { control in
+      guard case .integer? = values[control.id] else { return nil }
+      return ControlAssignment(control.id, values[control.id]!)
+    }
+  }
+
+  /// Focus, exposure and white balance stay as they are.
+  func endAutomaticModes(of camera: any Camera) async throws(CaptureError) {
+    var known = try await self.known(of: camera)
+    var (exposure, balance, focus) = (SettingsChange(), SettingsChange(), SettingsChange())
+    exposure.exposure.mode =
+      known.description.exposure?.modes.contains(.custom) == true ? .custom : .locked
+    balance.whiteBalance.mode = .locked
+    focus.focus.mode = .locked
+    for change in [exposure, balance, focus] {
+      var planner = SettingsPlanner(
+        camera: context.camera.name, map: known.map, numbers: known.numbers, asked: asked,
+        software: SoftwareAbilities(), clamping: true)
+      // A camera that lacks the mode has no other to end.
+      guard let plan = try? planner.plan(change), !plan.calls.isEmpty else { continue }
+      var transaction = self.transaction(plan, by: .calibration, known)
+      _ = try await apply(&transaction, on: camera)
+      known = try await self.known(of: camera)
+    }
+    for assignment in Self.offWhileMeasuring {
+      guard let control = known[assignment.id],
+        control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled])
+      else { continue }
+      try await setForTrial(.trial([assignment]), on: camera)
+    }
+    // Values that automatic modes have found hold from here on.
+    known = try await self.known(of: camera)
+    let ids = known.list.filter(\.isNumberToKeep).map(\.id)
+    try await controls.read(ids, into: &known, from: camera)
+    learn(known, of: camera)
+  }
+
+  /// Returns when the driver was given all of it, from the first switch on.
+  @discardableResult
+  func setForTrial(
+    _ plan: SettingsPlan, zoom: Double? = nil, lamp: Double? = nil,
+    by origin: SettingsTransaction.Origin = .calibration, on camera: any Camera
+  )
+    async throws(CaptureError) -> ControlMoment
+  {
+    var plan = plan
+    plan.asked = asked
+    var transaction = self.transaction(plan, by: origin, try await self.known(of: camera))
+    (transaction.zoom, transaction.lamp) = (zoom, lamp.map { Lamp.Change(level: $0) })
+    _ = try await apply(&transaction, on: camera)
+    return transaction.moment
+  }
+
+  /// What a switch of a mode is measured by; `nil`: nothing that shows, or that was measured. `found`: values as the mode left them, as far
+  /// as that is known.
+  func target(
+    _ mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
+  ) async throws(CaptureError) -> ModeSwitchTarget? {
+    let known = try await self.known(of: camera)
+    try await setForTrial(.trial(mode.control.id, to: mode.automatic, then: nil), on: camera)
+    let owned = try await camera.controls()
+    try await setForTrial(.trial(mode.control.id, to: mode.manual, then: nil), on: camera)
+    guard let id = mode.witness(among: owned, controls.delays), let witness = known[id],
+      let values = CalibrationTarget(
+        witness, value: found[id], among: known.list, interval: interval)?.witnessValues
+    else { return nil }
+    return ModeSwitchTarget(
+      mode: mode, witness: witness, witnessDelay: controls.delays[id].frames, values: values,
+      end: .trial(mode.control.id, to: mode.manual, then: found[id].map { (id, $0) }))
+  }
+
+  /// What shows in pictures and is no control of the driver.
+  func partsBesideControls(_ known: KnownControls) -> [PartBesideControls] {
+    var parts: [PartBesideControls] = []
+    if zoom.kind(known) == .sensorCrop {
+      parts.append(
+        PartBesideControls(
+          .sensorCrop(most: Zoom.factors.maximum), zoom.factor * 1000, of: .zoomFactor,
+          "width of the whole ÷ that used", controls.delays[.sensorCrop]))
+    }
+    if let lamp = lights.lamp(known) {
+      let control = ControlDescription.lamp(hasLevel: lamp.light.hasLevel)
+      parts.append(
+        PartBesideControls(
+          control, lamp.level * Double(control.maximum), of: .torchLevel, "as it is", controls.delays[.lamp]))
+    }
+    return parts
+  }
+
+  /// The node's zoom and the lamp, where they are not as they were.
+  func putBack(zoom factor: Double, lampLevel: Double?, on camera: any Camera) async {
+    var before = SettingsTransaction.Before()
+    if zoom.factor != factor { before.zoom = factor }
+    before.lamp = lights.lamp(at: lampLevel)
+    guard before.zoom != nil || before.lamp != nil, context.camera.isPresent(camera) else { return }
+    await revert(to: before, on: camera)
+  }
+
+  /// Sets what is not as it was: values, then the modes that own them. What cannot be set back is told.
+  func putBack(_ saved: [ControlAssignment], on camera: any Camera) async {
+    for isSwitch in [false, true, false] {
+      guard context.camera.isPresent(camera), let list = try? await camera.controls() else { return }
+      let active = list.filter { control in
+        control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .grabbed])
+          && control.isMode == isSwitch
+      }
+      // A colour temperature sets balances too, so it goes before them.
+      let due = saved.filter { assignment in active.contains { $0.id == assignment.id } }
+        .sorted { a, _ in a.id == .whiteBalanceTemperature }
+      guard !due.isEmpty, let values = try? await camera.values(of: due.map(\.id)) else { continue }
+      var isTemperatureSet = false
+      for (assignment, value) in zip(due, values) where assignment.value != value || isTemperatureSet {
+        isTemperatureSet = isTemperatureSet || assignment.id == .whiteBalanceTemperature
+        do throws(CaptureError) {
+          try await setForTrial(.trial([assignment]), on: camera)
+        } catch {
+          let control = active.first { $0.id == assignment.id }
+          context.camera.note(
+            .controlNotRestored, "'\(control?.name ?? "")' could not be set back: \(error.message)")
+        }
+      }
+    }
+  }
+}
+
+extension ControlDescription {
+  fileprivate var isNumberToKeep: Bool {
+    keepsValue && isReadable && elements == 1 && dimensions.isEmpty
+      && flags.isDisjoint(with: [.readOnly, .disabled, .grabbed, .modifyLayout]) && type != .string
+  }
+
+  fileprivate var isMode: Bool { type == .boolean || type == .menu || type == .integerMenu }
+}

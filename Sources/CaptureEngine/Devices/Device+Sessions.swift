@@ -1,0 +1,72 @@
+import CaptureModel
+
+extension Device {
+  /// Gives the camera to a session. Throws `failedPrecondition` where another has it, or the default session has subscribers.
+  func take(for new: CameraHold) async throws(CaptureError) {
+    try await context.gates.enter(.stream)
+    defer { context.gates.leave(.stream) }
+    try context.stream.requireNoSession(of: name)
+    _ = try context.camera.required()
+    if let stream, !stream.hub.isIdle {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(name) streams \(stream.format.size) \(stream.format.pixelFormat) for \(stream.hub.holder.text); "
+          + "a session can have it when that has ended")
+    }
+    await stopIfIdle()
+    context.stream.held(by: new)
+  }
+
+  /// Takes it away again; its stream stops.
+  func release(_ old: CameraHold) async {
+    await context.gates.enterToCleanUp(.stream)
+    defer { context.gates.leave(.stream) }
+    guard hold === old else { return }
+    await stopStream()
+    context.stream.held(by: nil)
+  }
+
+  /// What the camera would stream for a preset, or for the format that is named instead.
+  func resolve(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError) -> StreamRequest {
+    let request = try await settings.frameDuration.resolve(preset, format)
+    hold?.slows(settings.frameDuration.isSlowed(StreamFormat(request)))
+    return request
+  }
+
+  /// Starts a session's stream.
+  func startStream(_ wanted: StreamRequest, for owner: CameraHold) async throws(CaptureError) -> SessionStream
+  {
+    await context.gates.enterToCleanUp(.stream)
+    defer { context.gates.leave(.stream) }
+    guard hold === owner else {
+      throw CaptureError(.aborted, "\(name) was taken out of the session '\(owner.session)'")
+    }
+    if let stream { return sessionStream(stream) }
+    return sessionStream(try await start(wanted))
+  }
+
+  /// Stops a session's stream; its subscribers are not ended by that.
+  func stopStream(for owner: CameraHold) async {
+    await context.gates.enterToCleanUp(.stream)
+    defer { context.gates.leave(.stream) }
+    if hold === owner { await stopStream() }
+  }
+
+  /// As a session's stream is now; `nil`: it has none.
+  func currentStream(for owner: CameraHold) -> SessionStream? {
+    hold === owner ? stream.map { sessionStream($0) } : nil
+  }
+
+  private func sessionStream(_ stream: ActiveStream) -> SessionStream {
+    SessionStream(
+      hub: stream.hub, video: stream.video, format: stream.format,
+      running: settings.frameDuration.running(stream))
+  }
+
+  /// What a stream of `wanted` will be, as far as that can be said before.
+  nonisolated func expected(_ wanted: StreamRequest, for owner: CameraHold) -> RunningStream {
+    RunningStream(
+      name, StreamFormat(wanted), imaging, for: .session(owner.session, isRunning: false),
+      isSlowed: owner.isSlowed)
+  }
+}

@@ -1,0 +1,159 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+/// The stream. Callers hold the gate `stream`, but where it ends by itself.
+extension Device {
+  /// Starts what `request` asks for.
+  func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
+    -> ActiveStream
+  {
+    let wanted = try await settings.frameDuration.choose(request, for: purpose)
+    do throws(CaptureError) {
+      return try await start(wanted, for: purpose, askedRate: request.rate)
+    } catch {
+      // The driver refused what it had listed: perhaps it would list something else by now.
+      guard error.code == .invalidArgument else { throw error }
+      let other = try await settings.frameDuration.choose(request, for: purpose)
+      guard other != wanted else { throw error }
+      return try await start(other, for: purpose, askedRate: request.rate)
+    }
+  }
+
+  /// Starts exactly this.
+  func start(_ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video, askedRate: Double? = nil)
+    async throws(CaptureError) -> ActiveStream
+  {
+    let (here, timeline, automation) = (context.camera, context.timeline, settings.automation)
+    let camera = try here.required()
+    // It may still be taking the input that was chosen.
+    await inputs.look(at: camera)
+    let hub = StreamHub(timeline: timeline, defect: imaging.defect) {
+      [tasks = context.tasks, notify = here.notify, hold] kind, text in
+      notify(kind, text)
+      tasks.enqueue { $0.streamTold(kind) }
+      hold?.streamTold(kind, text)
+    }
+    if let software = automation.software, purpose != .photo || automation.isSearching {
+      try hub.join(software)
+    }
+    let prepared = Task { await settings.prepare(of: camera) }
+    timeline.streamStarted(interval: wanted.interval)
+    let format: StreamFormat
+    do throws(CaptureError) {
+      format = try await camera.startStreaming(wanted, into: hub)
+    } catch {
+      timeline.streamEnded()
+      if error.code == .invalidArgument { here.forgetFormats() }
+      throw inputs.explain(traffic.explain(error, of: camera.description))
+    }
+    timeline.streams(at: format.interval)
+    await prepared.value
+    do throws(CaptureError) {
+      guard here.isPresent(camera) else {
+        throw here.silent == nil ? CaptureError(.unavailable, "\(name) was unplugged") : here.absence
+      }
+      try here.requireRunning()
+      if let end = hub.end { throw end }
+      guard format.size == wanted.size, format.pixelFormat == wanted.pixelFormat else {
+        throw CaptureError(
+          .invalidArgument,
+          "\(name) was asked for \(wanted.size) \(wanted.pixelFormat) and gave \(format.size) \(format.pixelFormat)"
+        )
+      }
+    } catch {
+      if here.isPresent(camera) { await camera.stopStreaming() }
+      timeline.streamEnded()
+      throw error
+    }
+    let video = VideoOutput(
+      of: hub, format.size, camera: id, imaging: imaging, workers: workers(for: wanted.pixelFormat),
+      limits: limits)
+    let stream = ActiveStream(
+      hub: hub, video: video, format: format, askedRate: askedRate, isForSubscribers: purpose != .photo)
+    context.stream.began(stream)
+    inputs.streamStarted()
+    settings.streamChanged()
+    traffic.note(camera.description, format)
+    // What depends on the format.
+    if settings.controls.known != nil { await settings.prepare(of: camera) }
+    await settings.restoreForStream(of: camera)
+    return stream
+  }
+
+  /// What makes pictures of a stream of that format. A library that nobody here has read line by line has threads of its own: where it takes long, others
+  /// do not wait for it.
+  private func workers(for pixelFormat: PixelFormat) -> EncoderWorkers {
+    imaging.conversion(pixelFormat) == .libv4lconvert
+      ? EncoderWorkers(count: 1, makeEncoder: imaging.makeEncoder) : workers
+  }
+
+  /// Stops the stream when nobody wants it. A session's runs until that stops it.
+  func stopIfIdle() async {
+    guard hold == nil, let stream, stream.hub.isIdle else { return }
+    await stopStream()
+  }
+
+  func stopStream() async {
+    let camera = self.camera
+    close(CaptureError(.unavailable, "the stream was stopped"))
+    await camera?.stopStreaming()
+    ProgramCode.letGo()
+  }
+
+  /// The stream told something.
+  fileprivate func streamTold(_ kind: CameraNotice.Kind) {
+    switch kind {
+    case .ended:
+      // Its subscribers know.
+      guard let stream, stream.hub.end != nil else { return }
+      context.stream.endsByItself()
+      // It may be that the camera does not have the format any more.
+      context.camera.forgetFormats()
+      close(CaptureError(.unavailable, "the stream ended"))
+    case .resumed:
+      // It was restarted: some drivers forget controls then.
+      guard let camera else { return }
+      Task { await settings.restoreControls(of: camera, isTold: false) }
+    default: break
+    }
+  }
+
+  func close(_ error: CaptureError) {
+    // Also of one that was to start, and will not.
+    context.timeline.streamEnded()
+    guard let stream = context.stream.ended() else { return }
+    stream.hub.end(error)
+    past.streams.add(stream.hub.counters)
+    settings.streamChanged()
+    if settings.isTorchAutomatic { Task { await settings.endAutomaticTorch() } }
+    if let description = context.camera.description { traffic.note(description, nil) }
+  }
+
+  /// As ``FrameDurationBounds/keepStream(to:on:)``.
+  func keepToFrameDuration(of change: UInt64) async throws(CaptureError) {
+    try await settings.frameDuration.keepStream(to: change, on: self)
+  }
+
+  /// Starts a stream that was stopped anew, for those who had it. `reason` is told with the first frame.
+  func restart(
+    _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String
+  ) async throws(CaptureError) {
+    guard context.stream.isActive(stream) else {
+      throw CaptureError(.unavailable, "\(name) was unplugged")
+    }
+    context.timeline.streamEnded()
+    context.timeline.streamStarted(interval: wanted.interval)
+    stream.hub.reconfigured(reason)
+    let format = try await camera.startStreaming(wanted, into: stream.hub)
+    guard context.stream.isActive(stream), stream.hub.end == nil else {
+      await camera.stopStreaming()
+      throw stream.hub.end ?? CaptureError(.unavailable, "\(name) was unplugged")
+    }
+    traffic.note(camera.description, format)
+    context.timeline.streams(at: format.interval)
+    context.stream.began(
+      ActiveStream(hub: stream.hub, video: stream.video, format: format, askedRate: stream.askedRate))
+    await settings.restoreForStream(of: camera)
+  }
+}

@@ -1,0 +1,93 @@
+import CaptureModel
+
+/// The default session.
+extension Device {
+  /// Live frames into `sink` until ``unsubscribe(_:)`` or the subscription's end. `holder` names the subscriber in messages.
+  ///
+  /// Throws `invalidArgument` for what the camera cannot do, `failedPrecondition` for more than the running stream gives,
+  /// `unavailable` when it is unplugged.
+  public func subscribe(_ request: VideoRequest, sink: any FrameSink, holder: String)
+    async throws(CaptureError) -> FrameSubscription
+  {
+    try await withStream(for: request) { stream throws(CaptureError) in
+      let plan = try FramePlan(request, in: settings.frameDuration.running(stream))
+      return try stream.video.add(plan, sink: sink, holder: holder)
+    }
+  }
+
+  /// The subscriber leaves; the last one stops the stream.
+  public func unsubscribe(_ subscription: FrameSubscription) async {
+    stream?.video.remove(subscription)
+    await leaveStream()
+  }
+
+  /// Has `consumer` take the frames of the camera's stream, or of its session's; where none runs, of one that starts as `request` asks. Until it leaves
+  /// or the stream ends.
+  ///
+  /// Throws as ``subscribe(_:sink:holder:)``, and `failedPrecondition` where no stream runs and the consumer keeps none running, or the camera's
+  /// session does not run.
+  package func join(
+    _ consumer: any FrameConsumer, asking request: VideoRequest = VideoRequest()
+  ) async throws(CaptureError) {
+    if let stream, hold != nil || !stream.hub.isIdle {
+      try stream.hub.join(consumer)
+      return
+    }
+    if let hold {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(name) is in the session '\(hold.session)', which does not stream: start it first"
+      )
+    }
+    guard consumer.keepsStreamRunning else {
+      throw CaptureError(
+        .failedPrecondition, "\(name) does not stream, and \(consumer.holder) starts no stream")
+    }
+    try await withStream(for: request) { stream throws(CaptureError) in _ = try stream.hub.join(consumer) }
+  }
+
+  /// The consumer leaves; the last one that keeps the stream running stops it.
+  package func leave(_ consumer: any FrameConsumer) async {
+    stream?.hub.leave(consumer)
+    await leaveStream()
+  }
+
+  /// Does `join` with the stream that runs, or one that starts as `request` asks.
+  private func withStream<Joined>(
+    for request: VideoRequest, _ join: (ActiveStream) throws(CaptureError) -> Joined
+  ) async throws(CaptureError) -> Joined {
+    try request.validate()
+    try await context.stream.letFormerGoFirst(request, of: context.camera)
+    try await context.gates.enter(.stream)
+    defer { context.gates.leave(.stream) }
+    try context.stream.requireNoSession(of: name)
+    if let stream, !stream.hub.isIdle {
+      _ = try context.camera.required()
+      return try join(stream)
+    }
+    await stopIfIdle()
+    let stream = try await startForSubscriber(request)
+    do throws(CaptureError) {
+      return try join(stream)
+    } catch {
+      await stopIfIdle()
+      throw error
+    }
+  }
+
+  private func startForSubscriber(_ request: VideoRequest) async throws(CaptureError) -> ActiveStream {
+    // It may have come back with other formats.
+    if let former = context.stream.takeFormer(for: request, of: context.camera),
+      let stream = try? await start(former.request, askedRate: former.askedRate)
+    {
+      return stream
+    }
+    return try await start(request, for: .video)
+  }
+
+  private func leaveStream() async {
+    await context.gates.enterToCleanUp(.stream)
+    defer { context.gates.leave(.stream) }
+    await stopIfIdle()
+  }
+}

@@ -1,0 +1,47 @@
+import CaptureSystem
+import Synchronization
+
+/// How a part does something later, or hears of something from elsewhere: it comes back through its device.
+final class DeviceTasks: Sendable {
+  private struct WeakDevice { weak var device: Device? }
+  private let reference = Mutex(WeakDevice())
+
+  func belong(to device: Device) { reference.withLock { $0.device = device } }
+
+  var device: Device? { reference.withLock { $0.device } }
+
+  /// Runs `body` on the device, in the order of these calls. From any thread.
+  func enqueue(_ body: @escaping @Sendable (isolated Device) -> Void) { device?.enqueue(body) }
+
+  /// Runs `body` in a task of its own. The caller is on the device.
+  @discardableResult
+  func start(_ body: @escaping @Sendable (isolated Device) async -> Void) -> Task<Void, Never>? {
+    device?.assumeIsolated { device in Task { await body(device) } }
+  }
+
+  /// Runs `body` to its end, whether the caller's task is cancelled or not: what was begun is undone. The caller is on the device.
+  func uncancelled(
+    _ body: @escaping @Sendable (isolated Device) async -> Void
+  ) async {
+    await start(body)?.value
+  }
+
+  /// Waits for `body`, but not longer than `limit`; it goes on by itself then.
+  func wait(
+    atMost limit: Duration, for body: @escaping @Sendable (isolated Device) async -> Void
+  ) async {
+    guard let device else { return }
+    _ = await Patience.wait(atMost: limit) { await body(device) }
+  }
+}
+
+/// What the parts of a device share.
+struct DeviceContext {
+  let camera: CurrentCamera
+  let stream = CurrentStream()
+  let kept: KeptMemory
+  let gates = DeviceGates()
+  let tasks: DeviceTasks
+  /// Which frame has which settings.
+  let timeline: SettingsTimeline
+}

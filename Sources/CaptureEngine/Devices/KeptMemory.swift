@@ -1,0 +1,22 @@
+import CaptureModel
+
+/// What of a device outlives it: each part keeps its own there.
+final class KeptMemory {
+  private let id: CameraID
+  private let store: any MemoryStore
+  private(set) var memory: CameraMemory
+
+  init(of id: CameraID, in store: any MemoryStore) {
+    (self.id, self.store) = (id, store)
+    memory = store.memory(of: id)
+  }
+
+  func update(_ change: (inout CameraMemory) -> Void) {
+    let before = memory
+    change(&memory)
+    if memory != before { store.keep(memory, of: id) }
+  }
+
+  /// Returns once what was kept outlives a power cut. Throws `unavailable` where the disk could not be written.
+  func flush() async throws(CaptureError) { try await store.flush() }
+}

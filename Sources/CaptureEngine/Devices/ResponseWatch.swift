@@ -1,0 +1,32 @@
+import CaptureModel
+
+/// Judges a driver by how long it owes an answer.
+public struct ResponseWatch: Hashable, Sendable {
+  /// Nanoseconds.
+  public static let slow: UInt64 = 2_000_000_000
+  public static let silent: UInt64 = 10_000_000_000
+  /// How often to look.
+  public static let period: UInt64 = 500_000_000
+
+  public private(set) var state = Responsiveness.responding
+  /// Since when it owes the answer that it is judged by.
+  public private(set) var since: UInt64?
+
+  public init() {}
+
+  /// `owedSince`: see ``Camera/owedSince``. The new state, where it is another one.
+  public mutating func look(_ owedSince: UInt64?, at now: UInt64) -> Responsiveness? {
+    let owed = owedSince.map { now > $0 ? now - $0 : 0 } ?? 0
+    let found: Responsiveness = owed >= Self.silent ? .notResponding : owed >= Self.slow ? .slow : .responding
+    since = found == .responding ? nil : owedSince
+    guard found != state else { return nil }
+    state = found
+    return found
+  }
+
+  /// Whole seconds for which it has owed it.
+  public func seconds(at now: UInt64) -> UInt64 {
+    guard let since, now > since else { return 0 }
+    return (now - since) / 1_000_000_000
+  }
+}

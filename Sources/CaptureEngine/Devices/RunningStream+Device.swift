@@ -1,0 +1,28 @@
+import CaptureModel
+
+extension StreamFormat {
+  /// What a request will come to, as far as that can be said before.
+  init(_ wanted: StreamRequest) {
+    self.init(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval, planes: [])
+  }
+}
+
+extension RunningStream {
+  init(
+    _ camera: String, _ format: StreamFormat, _ imaging: Imaging, for holder: Holder, isSlowed: Bool = false
+  ) {
+    self.init(
+      camera: camera, format: format, isEncodable: imaging.isEncodable(format.pixelFormat),
+      isTurnable: imaging.isTurnable(format.pixelFormat), holder: holder, isSlowed: isSlowed)
+  }
+}
+
+extension RunningStream.Holder {
+  var text: String {
+    switch self {
+    case .nobody: "somebody who is about to take frames"
+    case .other(let holder): holder
+    case .session(let name, _): "the session '\(name)'"
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// What waits, in turns: of each key one, and what has the same key in the order it came. Whoever has much waiting delays itself.
+struct FairLine<Key: Equatable, Element> {
+  /// Whose turn it is first.
+  private var lines: [(key: Key, elements: [Element])] = []
+
+  var isEmpty: Bool { lines.isEmpty }
+
+  mutating func append(_ element: Element, of key: Key) {
+    if let index = lines.firstIndex(where: { $0.key == key }) {
+      lines[index].elements.append(element)
+    } else {
+      lines.append((key, [element]))
+    }
+  }
+
+  mutating func popFirst() -> Element? {
+    guard !lines.isEmpty else { return nil }
+    var line = lines.removeFirst()
+    let element = line.elements.removeFirst()
+    if !line.elements.isEmpty { lines.append(line) }
+    return element
+  }
+}

@@ -1,0 +1,51 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// A frame as subscribers get it: the camera's bytes, or a JPEG or a turned picture made of them. One object for all of them.
+public final class Picture: Sendable {
+  public let description: PictureDescription
+  public let payload: Payload
+  /// Position among the frames its stream had, from 1.
+  let ordinal: UInt64
+  /// The latest discontinuity of the stream up to here, and how many there were.
+  let discontinuity: StreamDiscontinuity?
+  let epoch: UInt64
+  private let encoded = Mutex<[UInt8]?>(nil)
+
+  /// The description as it is sent, the same bytes for all subscribers: made by the first who asks.
+  public func encodedDescription(_ encode: (PictureDescription) -> [UInt8]) -> [UInt8] {
+    encoded.withLock { encoded in
+      if let encoded { return encoded }
+      let made = encode(description)
+      encoded = made
+      return made
+    }
+  }
+
+  /// `payload` instead of the frame's own bytes, where it is not `nil`.
+  init(_ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil) {
+    var description = description
+    (description.settings, description.flash) = (taken.settings, taken.flash)
+    self.description = description
+    self.payload = payload ?? taken.frame.payload
+    (ordinal, discontinuity, epoch) = (taken.moment.ordinal, taken.discontinuity, taken.moment.epoch)
+  }
+}
+
+extension TakenFrame {
+  /// The camera's bytes, for those who take them as they are.
+  var untouched: Picture { Picture(self, PictureDescription(frame)) }
+
+  /// For those who get the camera's pixel format: whole where frames of it cannot be cut.
+  func asItComes(_ imaging: Imaging) -> TakenFrame {
+    let format = frame.format.pixelFormat
+    if zoom.isIdentity || (format.isJPEG ? imaging.isEncodable(format) : imaging.isTurnable(format)) {
+      return self
+    }
+    var whole = self
+    whole.zoom = .identity
+    whole.settings?.zoomFactor = Observed(1, .reported)
+    return whole
+  }
+}

@@ -1,0 +1,36 @@
+import CaptureControls
+import CaptureModel
+
+extension FrameDurationBounds {
+  /// Has the stream that runs keep to the bounds: it starts anew where it has to, and its subscribers stay. Where it cannot, it goes on as it was.
+  func keepStream(to change: UInt64, on device: isolated Device) async throws(CaptureError) {
+    await context.gates.enterToCleanUp(.stream)
+    defer { context.gates.leave(.stream) }
+    let (latest, timeline) = (bounds, context.timeline)
+    guard let camera = context.camera.present, let stream = context.stream.active, let durations = latest,
+      case let wanted = try await request(for: stream, within: durations),
+      wanted.interval != stream.format.interval, context.stream.isActive(stream)
+    else {
+      streamKeeps(to: latest)
+      let now = FrameTimeline.Part.fromNowOn()
+      return timeline.fulfil(change, .frameDuration, at: now.moment, delay: now.delay)
+    }
+    await camera.stopStreaming()
+    do throws(CaptureError) {
+      try await device.restart(stream, as: wanted, of: camera, because: wanted.reason)
+    } catch {
+      let former = stream.request
+      let isBack = (try? await device.restart(stream, as: former, of: camera, because: former.reason)) != nil
+      if !isBack, context.stream.isActive(stream) { device.close(error) }
+      throw error
+    }
+    streamKeeps(to: durations)
+    timeline.fulfilWithStream(change, .frameDuration)
+    context.stream.hold?.tell(.reformatted)
+  }
+}
+
+extension StreamRequest {
+  /// Why frames are others, for a person.
+  fileprivate var reason: String { "frames come at \(interval.map(\.description) ?? "another rate") now" }
+}

@@ -1,0 +1,98 @@
+import CaptureModel
+
+/// The source of a device's pictures changes: its stream goes on with another one.
+extension DeviceInputs {
+  /// Has the camera set to the signal that is there.
+  func followSource(on device: isolated Device) async {
+    do throws(CaptureError) {
+      try await change("the source has changed", on: device, where: \.hasNewSignal) {
+        camera throws(CaptureError) in
+        _ = try await camera.adoptSignal()
+      }
+    } catch {
+      guard context.camera.present != nil else { return }
+      context.camera.note(
+        .controlNotRestored, "it could not be set to the signal that is there: \(error.message)")
+    }
+  }
+
+  /// Has the camera take another source by `change`, while nothing streams. The stream that ran goes on in the formats that there are then.
+  /// `isDue`: whether it is still to be done when its turn has come.
+  func change(
+    _ reason: String, on device: isolated Device, where isDue: (DeviceInputs) -> Bool = { _ in true },
+    _ change: (any Camera) async throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    await context.gates.enterToCleanUp(.stream)
+    defer { context.gates.leave(.stream) }
+    guard isDue(self) else { return }
+    let camera = try context.camera.required()
+    let (stream, before) = (context.stream.active, current)
+    if stream != nil { await camera.stopStreaming() }
+    var failure: CaptureError?
+    do throws(CaptureError) { try await change(camera) } catch { failure = error }
+    let input = (try? await camera.selectedInput()) ?? current
+    if context.camera.isPresent(camera) { took(input) }
+    if let stream { await goOn(stream, after: before, reason, of: camera, on: device) }
+    if device.settings.controls.known != nil, context.camera.isPresent(camera) {
+      await device.settings.prepare(of: camera)
+    }
+    if let failure { throw failure }
+  }
+
+  private func goOn(
+    _ stream: ActiveStream, after before: CameraInput?, _ reason: String, of camera: any Camera,
+    on device: isolated Device
+  ) async {
+    do throws(CaptureError) {
+      let wanted = try await request(for: stream, after: before, on: device)
+      var next = stream
+      next.format = StreamFormat(wanted)
+      stream.video.move(to: device.settings.frameDuration.running(next), from: stream.format)
+      let now = current?.signal.map { ": \($0)" } ?? ""
+      try await device.restart(stream, as: wanted, of: camera, because: reason + now)
+      streamStarted()
+      context.stream.hold?.tell(.reformatted)
+    } catch {
+      let error = explain(error)
+      if context.stream.isActive(stream) { device.close(error) }
+      context.stream.hold?.tell(.ended(error.message))
+    }
+  }
+
+  /// What goes on: the same picture where the camera still has it, in the new signal's size where it had the old signal's.
+  private func request(
+    for stream: ActiveStream, after before: CameraInput?, on device: isolated Device
+  ) async throws(CaptureError) -> StreamRequest {
+    if let asked = context.stream.hold?.asked { return try await device.resolve(asked.preset, asked.format) }
+    let format = stream.format
+    let formats = try await context.camera.formats()
+    let pixelFormat = formats.contains { $0.pixelFormat == format.pixelFormat } ? format.pixelFormat : nil
+    var request = VideoRequest(
+      encoding: pixelFormat?.isJPEG == false ? .raw : .jpeg, pixelFormat: pixelFormat, rate: stream.askedRate)
+    if case .timings(let timings) = before?.signal, timings.size == format.size,
+      case .timings(let now) = current?.signal
+    {
+      request.size = now.size
+      if let native = try? await choose(request, on: device) { return native }
+    } else {
+      request.size = format.size
+      if let same = try? await choose(request, on: device) { return same }
+    }
+    request.size = nil
+    return try await choose(request, on: device)
+  }
+
+  private func choose(_ request: VideoRequest, on device: isolated Device) async throws(CaptureError)
+    -> StreamRequest
+  {
+    do throws(CaptureError) {
+      return try await device.settings.frameDuration.choose(request, for: .video)
+    } catch {
+      // The rate that was asked for first is beyond the new signal.
+      guard error.code == .invalidArgument, request.rate != nil else { throw error }
+      var request = request
+      request.rate = nil
+      return try await device.settings.frameDuration.choose(request, for: .video)
+    }
+  }
+}

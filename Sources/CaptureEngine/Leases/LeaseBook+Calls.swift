@@ -1,0 +1,147 @@
+import CaptureModel
+
+extension LeaseBook {
+  /// A call that changes `camera`, one of its claim's. Its answer comes now or when its turn has come; then it holds the camera until
+  /// ``leave(_:at:)``. Refused with `failedPrecondition`: a token that is not valid or of another camera, a camera that another has leased;
+  /// with `aborted`: a token of a lease that was ended by force; with `resourceExhausted`: where too many wait.
+  public mutating func enter(
+    _ claim: LeaseClaim, camera: CameraID, as ticket: Ticket, at now: UInt64
+  ) -> [Answer] {
+    var answers = expire(at: now)
+    do throws(CaptureError) {
+      try check(claim, at: now)
+    } catch {
+      return answers + [Answer(ticket: ticket, result: .failure(error))]
+    }
+    let call = Call(ticket: ticket, occupation: claim.occupation)
+    guard desks[camera] != nil else {
+      // As a rule nobody is there.
+      desks[camera] = Desk()
+      run(call, at: camera)
+      return answers + [Answer(ticket: ticket, result: .success(nil))]
+    }
+    let isHolders = desks[camera]!.lease.map { claim.tokens.contains($0.token) } == true
+    if let refusal = isHolders ? throng(at: camera) : crowd(at: camera) {
+      return answers + [Answer(ticket: ticket, result: .failure(refusal))]
+    }
+    if isHolders, desks[camera]!.occupations.isEmpty {
+      run(call, at: camera)
+      return answers + [Answer(ticket: ticket, result: .success(nil))]
+    }
+    desks[camera]!.line.append(.call(call))
+    places[ticket] = camera
+    answers += serve(camera, at: now)
+    return answers
+  }
+
+  /// The call is over.
+  public mutating func leave(_ ticket: Ticket, at now: UInt64) -> [Answer] {
+    let answers = expire(at: now)
+    guard let camera = places[ticket], desks[camera]?.calls.remove(ticket) != nil else { return answers }
+    places[ticket] = nil
+    desks[camera]!.occupations[ticket] = nil
+    return answers + serve(camera, at: now)
+  }
+
+  /// A call or a wish that has no answer yet goes away, and gets none.
+  public mutating func withdraw(_ ticket: Ticket, at now: UInt64) -> [Answer] {
+    guard let camera = places[ticket], desks[camera]?.line.remove(ticket) == true else { return [] }
+    places[ticket] = nil
+    return serve(camera, at: now)
+  }
+
+  private mutating func run(_ call: Call, at camera: CameraID) {
+    desks[camera]!.calls.insert(call.ticket)
+    if let occupation = call.occupation { desks[camera]!.occupations[call.ticket] = occupation }
+    places[call.ticket] = camera
+  }
+
+  /// Gives the camera to who is next, and refuses those who cannot wait for it.
+  mutating func serve(_ camera: CameraID, at now: UInt64) -> [Answer] {
+    var answers: [Answer] = []
+    // Of a desk that is changed there is no copy: it would take as long as many wait.
+    while desks[camera]?.line.isEmpty == false {
+      if let refusal = desks[camera]!.refusal(of: camera, at: now) {
+        while let waiter = desks[camera]!.line.removeFirstCall() ?? desks[camera]!.line.removeOverdue(at: now)
+        {
+          places[waiter.ticket] = nil
+          answers.append(Answer(ticket: waiter.ticket, result: .failure(refusal)))
+        }
+        return answers
+      }
+      guard desks[camera]!.calls.isEmpty, let waiter = desks[camera]!.line.removeFirst() else {
+        return answers
+      }
+      switch waiter {
+      case .call(let call):
+        run(call, at: camera)
+        answers.append(Answer(ticket: call.ticket, result: .success(nil)))
+      case .wish(let ticket, let request, let token, _):
+        let lease = Lease(
+          token: token, camera: camera, holder: request.holder, duration: request.duration,
+          expiry: now &+ UInt64(request.duration / .nanoseconds(1)), connection: request.connection)
+        places[ticket] = nil
+        begin(lease)
+        answers.append(Answer(ticket: ticket, result: .success(lease)))
+      }
+    }
+    if desks[camera]?.isEmpty == true { desks[camera] = nil }
+    return answers
+  }
+
+  // MARK: Refusals
+
+  /// Throws `resourceExhausted` where so many wait for a camera that no more may. Whoever's time is over does not wait any more.
+  public func requireRoom(for camera: CameraID, at now: UInt64) throws(CaptureError) {
+    let ends = [desks[camera]?.lease?.expiry, desks[camera]?.line.nextEnd]
+    guard ends.allSatisfy({ $0.map { $0 > now } ?? true }) else { return }
+    if let refusal = crowd(at: camera) { throw refusal }
+  }
+
+  /// What one more gets where too many wait; `nil`: there is room.
+  func crowd(at camera: CameraID) -> CaptureError? {
+    guard let count = desks[camera]?.line.count, count >= limits.waiters else { return nil }
+    return CaptureError(
+      .resourceExhausted,
+      "\(count) calls wait for camera '\(camera)' or for a lease of it, and no more may (leases.waiters)")
+  }
+
+  /// What one more call under the camera's lease gets where too many run.
+  private func throng(at camera: CameraID) -> CaptureError? {
+    guard let count = desks[camera]?.calls.count, count >= limits.waiters else { return nil }
+    return CaptureError(
+      .resourceExhausted,
+      "\(count) calls under the lease of camera '\(camera)' run, and no more may (leases.waiters)")
+  }
+
+  private func check(_ claim: LeaseClaim, at now: UInt64) throws(CaptureError) {
+    guard !claim.tokens.isEmpty else { return }
+    var leased: [CameraID] = []
+    for token in claim.tokens {
+      guard let camera = camera(of: token, at: now) else {
+        throw past.absence(of: token, at: now, .failedPrecondition)
+      }
+      leased.append(camera)
+    }
+    guard !leased.contains(where: claim.cameras.contains) else { return }
+    let asked = claim.cameras.map { "'\($0)'" }.joined(separator: ", ")
+    throw CaptureError(
+      .failedPrecondition, "the lease is of camera '\(leased[0])', not of \(asked)")
+  }
+}
+
+extension LeaseBook.Desk {
+  /// What those get that cannot wait; `nil`: nothing is in their way for long.
+  fileprivate func refusal(of camera: CameraID, at now: UInt64) -> CaptureError? {
+    if let occupation = occupations.values.first {
+      return CaptureError(
+        .failedPrecondition,
+        "camera '\(camera)' is \(occupation.what) for \(occupation.holder); wait for its end")
+    }
+    guard let lease else { return nil }
+    return CaptureError(
+      .failedPrecondition,
+      "camera '\(camera)' is leased by \(lease.holder.abridged()) for another \(lease.remaining(at: now).leaseText); "
+        + "wait for it, or use its token with --lease")
+  }
+}

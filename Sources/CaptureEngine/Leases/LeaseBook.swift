@@ -1,0 +1,184 @@
+import CaptureModel
+
+/// Who may change which camera until when.
+///
+/// A call that changes a camera holds it while it runs: those with the token of the camera's lease at once, those without in the order
+/// they came, one at a time. While one has a lease, calls without its token are refused, and wishes for a lease wait as long as they are
+/// willing to. A call that began under a lease may end after it: the camera goes to nobody else before.
+///
+/// Pure: the time (`CLOCK_MONOTONIC` nanoseconds) and tokens come in, answers go out. What an operation takes does not depend on how many
+/// wait, but for those that it answers.
+public struct LeaseBook: Sendable {
+  /// Names a call or a wish in the answers; the caller makes them.
+  public typealias Ticket = UInt64
+
+  /// What a call or a wish gets, at once or later.
+  public struct Answer: Sendable {
+    public let ticket: Ticket
+    /// `nil` for a call: it may run until ``leave(_:at:)``.
+    public let result: Result<Lease?, CaptureError>
+  }
+
+  /// A camera that is leased, used or waited for.
+  struct Desk: Sendable {
+    var lease: Lease?
+    /// Those that run.
+    var calls: Set<Ticket> = []
+    /// Of those, what takes long.
+    var occupations: [Ticket: LeaseClaim.Occupation] = [:]
+    var line = LeaseLine()
+
+    var isEmpty: Bool { lease == nil && calls.isEmpty && line.isEmpty }
+  }
+  struct Call: Sendable {
+    let ticket: Ticket
+    let occupation: LeaseClaim.Occupation?
+  }
+
+  let limits: LeaseLimits
+  var desks: [CameraID: Desk] = [:]
+  /// Where those are that run or wait.
+  var places: [Ticket: CameraID] = [:]
+  /// The camera of each lease.
+  private var leased: [LeaseToken: CameraID] = [:]
+  private(set) var past = PastLeases()
+
+  public init(limits: LeaseLimits = LeaseLimits()) { self.limits = limits }
+
+  // MARK: Leases
+
+  /// Wishes for a lease; `token` is what it gets. The request has been validated. `resourceExhausted` where too many wait.
+  public mutating func acquire(
+    _ request: LeaseRequest, as ticket: Ticket, token: LeaseToken, at now: UInt64
+  ) -> [Answer] {
+    var answers = expire(at: now)
+    let until = now &+ UInt64(max(.zero, request.patience) / .nanoseconds(1))
+    let camera = request.camera
+    if let refusal = crowd(at: camera) {
+      return answers + [Answer(ticket: ticket, result: .failure(refusal))]
+    }
+    desks[camera, default: Desk()].line.append(.wish(ticket, request, token, until: until))
+    places[ticket] = camera
+    answers += serve(camera, at: now)
+    return answers
+  }
+
+  /// Starts a lease's time anew, for `duration`, else for as long as it was acquired. Throws `notFound` for one that is not held, `aborted`
+  /// for one that was ended by force, `invalidArgument` for what is too long.
+  ///
+  /// One that ends with a connection ends with that of its latest renewal, `connection`; with `outlivesConnection` with none from now on.
+  public mutating func renew(
+    _ token: LeaseToken, for duration: Duration? = nil, by connection: UInt64? = nil,
+    outlivesConnection: Bool = false, at now: UInt64
+  ) throws(CaptureError) -> Lease {
+    guard let camera = camera(of: token, at: now), var lease = desks[camera]?.lease else {
+      throw past.absence(of: token, at: now, .notFound)
+    }
+    let outlives = outlivesConnection || lease.connection == nil
+    if let duration { try limits.validate(duration, outlivesConnection: outlives) }
+    lease.duration = duration ?? (outlives ? min(lease.duration, limits.maximum) : lease.duration)
+    lease.expiry = now &+ UInt64(lease.duration / .nanoseconds(1))
+    lease.connection = outlives ? nil : connection ?? lease.connection
+    desks[camera]!.lease = lease
+    return lease
+  }
+
+  /// Gives a lease back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, `failedPrecondition` where
+  /// it is of another camera than the one that is named.
+  public mutating func release(
+    _ token: LeaseToken, of named: CameraID? = nil, at now: UInt64
+  ) throws(CaptureError) -> [Answer] {
+    guard let camera = camera(of: token, at: now) else { throw past.absence(of: token, at: now, .notFound) }
+    guard named ?? camera == camera else {
+      throw CaptureError(.failedPrecondition, "the lease is of camera '\(camera)', not of '\(named!)'")
+    }
+    end(camera, at: now, .released)
+    return serve(camera, at: now)
+  }
+
+  /// Ends whoever's lease of a camera; `name`: who does it. A call that runs under it goes on to its end. Throws `notFound` where there is none.
+  public mutating func free(
+    _ camera: CameraID, by name: String, at now: UInt64
+  ) throws(CaptureError) -> (lease: Lease, answers: [Answer]) {
+    let answers = expire(at: now)
+    guard let lease = desks[camera]?.lease else {
+      throw CaptureError(.notFound, "camera '\(camera)' is not leased: there is nothing to free")
+    }
+    end(camera, at: now, .taken(name))
+    return (lease, answers + serve(camera, at: now))
+  }
+
+  /// Ends the leases that end with this connection.
+  public mutating func connectionClosed(_ connection: UInt64, at now: UInt64) -> [Answer] {
+    var answers = expire(at: now)
+    for camera in desks.compactMap({ $1.lease?.connection == connection ? $0 : nil }) {
+      end(camera, at: now, .connectionClosed)
+      answers += serve(camera, at: now)
+    }
+    return answers
+  }
+
+  /// The one that this token is of; `nil`: it is not held.
+  public func lease(_ token: LeaseToken, at now: UInt64) -> Lease? {
+    camera(of: token, at: now).flatMap { desks[$0]?.lease }
+  }
+
+  /// Those held, by camera.
+  public func leases(at now: UInt64) -> [Lease] {
+    desks.values.compactMap(\.lease).filter { $0.expiry > now }.sorted {
+      $0.camera.rawValue < $1.camera.rawValue
+    }
+  }
+
+  /// Cameras that are leased, or held by a call that runs.
+  public func heldCameras(at now: UInt64) -> Int {
+    desks.values.count { !$0.calls.isEmpty || ($0.lease.map { $0.expiry > now } ?? false) }
+  }
+
+  // MARK: Time
+
+  /// When ``advance(to:)`` has something to do next.
+  public func nextEvent(after now: UInt64) -> UInt64? {
+    var next: UInt64?
+    for desk in desks.values where !desk.line.isEmpty {
+      for case .some(let moment) in [desk.lease?.expiry, desk.line.nextEnd] where moment > now {
+        next = min(next ?? moment, moment)
+      }
+    }
+    return next
+  }
+
+  /// Ends what has had its time.
+  public mutating func advance(to now: UInt64) -> [Answer] {
+    var answers = expire(at: now)
+    for camera in Array(desks.keys) { answers += serve(camera, at: now) }
+    return answers
+  }
+
+  mutating func expire(at now: UInt64) -> [Answer] {
+    var answers: [Answer] = []
+    for lease in desks.values.compactMap(\.lease) where lease.expiry <= now {
+      end(lease.camera, at: lease.expiry, .expired)
+      answers += serve(lease.camera, at: now)
+    }
+    return answers
+  }
+
+  private mutating func end(_ camera: CameraID, at moment: UInt64, _ end: PastLeases.End) {
+    guard let lease = desks[camera]?.lease.take() else { return }
+    leased[lease.token] = nil
+    past.add(lease, at: moment, end)
+  }
+
+  /// It is given: its camera is nobody's.
+  mutating func begin(_ lease: Lease) {
+    desks[lease.camera, default: Desk()].lease = lease
+    leased[lease.token] = lease.camera
+  }
+
+  /// The camera whose lease this is now.
+  func camera(of token: LeaseToken, at now: UInt64) -> CameraID? {
+    guard let camera = leased[token], let lease = desks[camera]?.lease, lease.expiry > now else { return nil }
+    return camera
+  }
+}

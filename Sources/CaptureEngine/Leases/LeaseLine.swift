@@ -1,0 +1,100 @@
+import CaptureModel
+import CaptureSystem
+
+/// Who waits for a camera, in the order they came. Nobody is looked through for another's sake: coming, going and being served take as long
+/// as the logarithm of how many there are.
+struct LeaseLine: Sendable {
+  enum Waiter: Sendable {
+    case call(LeaseBook.Call)
+    /// Who wishes for a lease, and until when.
+    case wish(LeaseBook.Ticket, LeaseRequest, LeaseToken, until: UInt64)
+
+    var ticket: LeaseBook.Ticket {
+      switch self {
+      case .call(let call): call.ticket
+      case .wish(let ticket, _, _, _): ticket
+      }
+    }
+  }
+
+  private var waiters: [LeaseBook.Ticket: Waiter] = [:]
+  private var calls = Lane()
+  private var wishes = Lane()
+  private var ends = DeadlineHeap<LeaseBook.Ticket>()
+  private var arrivals: UInt64 = 0
+
+  var isEmpty: Bool { waiters.isEmpty }
+  var count: Int { waiters.count }
+
+  /// When the first wish's patience is over.
+  var nextEnd: UInt64? { ends.first?.due }
+
+  mutating func append(_ waiter: Waiter) {
+    arrivals += 1
+    waiters[waiter.ticket] = waiter
+    switch waiter {
+    case .call: calls.append(waiter.ticket, arrivals)
+    case .wish(let ticket, _, _, let until):
+      wishes.append(ticket, arrivals)
+      ends.insert(ticket, due: until)
+    }
+  }
+
+  /// `false`: it does not wait here.
+  mutating func remove(_ ticket: LeaseBook.Ticket) -> Bool {
+    guard waiters.removeValue(forKey: ticket) != nil else { return false }
+    tidy()
+    return true
+  }
+
+  /// Who came first.
+  mutating func removeFirst() -> Waiter? {
+    let isCall = calls.first?.arrival ?? .max < wishes.first?.arrival ?? .max
+    return removeFirst(of: isCall ? \.calls : \.wishes)
+  }
+
+  /// The first call.
+  mutating func removeFirstCall() -> Waiter? { removeFirst(of: \.calls) }
+
+  /// A wish whose patience is over.
+  mutating func removeOverdue(at now: UInt64) -> Waiter? {
+    guard let first = ends.first, first.due <= now else { return nil }
+    let waiter = waiters.removeValue(forKey: first.element)
+    tidy()
+    return waiter
+  }
+
+  private mutating func removeFirst(of lane: WritableKeyPath<LeaseLine, Lane>) -> Waiter? {
+    guard let ticket = self[keyPath: lane].first?.ticket else { return nil }
+    let waiter = waiters.removeValue(forKey: ticket)
+    tidy()
+    return waiter
+  }
+
+  /// Who has gone leaves a gap. What is first is there; gaps never outnumber those who wait for long.
+  private mutating func tidy() {
+    calls.tidy(waiters)
+    wishes.tidy(waiters)
+    while let first = ends.first, waiters[first.element] == nil { ends.removeFirst() }
+    if ends.count > 2 * waiters.count + 16 { ends.filter { waiters[$0] != nil } }
+  }
+}
+
+extension LeaseLine {
+  /// Tickets in the order they came.
+  private struct Lane: Sendable {
+    private var entries: [(ticket: LeaseBook.Ticket, arrival: UInt64)] = []
+    private var start = 0
+
+    var first: (ticket: LeaseBook.Ticket, arrival: UInt64)? { start < entries.count ? entries[start] : nil }
+
+    mutating func append(_ ticket: LeaseBook.Ticket, _ arrival: UInt64) { entries.append((ticket, arrival)) }
+
+    mutating func tidy(_ waiters: [LeaseBook.Ticket: Waiter]) {
+      while let first, waiters[first.ticket] == nil { start += 1 }
+      guard entries.count > 2 * waiters.count + 16 else { return }
+      entries = entries[start...].filter { waiters[$0.ticket] != nil }
+      start = 0
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import CaptureModel
+
+/// The latest leases that are over, to say so to who still uses them. Of those that were taken away as many are kept beside the others:
+/// whoever acquires and gives back many does not make it forget them.
+struct PastLeases: Sendable {
+  enum End: Hashable, Sendable {
+    case expired, released
+    /// It was to end with its connection.
+    case connectionClosed
+    /// Somebody else freed the camera: who.
+    case taken(String)
+  }
+  private struct Entry: Sendable {
+    let token: LeaseToken
+    let camera: CameraID
+    let moment: UInt64
+    let end: End
+  }
+  static let kept = 64
+
+  private var ended: [Entry] = []
+  private var taken: [Entry] = []
+
+  mutating func add(_ lease: Lease, at moment: UInt64, _ end: End) {
+    let entry = Entry(token: lease.token, camera: lease.camera, moment: moment, end: end)
+    if case .taken = end { Self.add(entry, to: &taken) } else { Self.add(entry, to: &ended) }
+  }
+
+  private static func add(_ entry: Entry, to entries: inout [Entry]) {
+    if entries.count == kept { entries.removeFirst() }
+    entries.append(entry)
+  }
+
+  /// Why a token is not valid: `aborted` and by whom where it was taken away, else `code`.
+  func absence(of token: LeaseToken, at now: UInt64, _ code: CaptureError.Code) -> CaptureError {
+    guard let entry = taken.last(where: { $0.token == token }) ?? ended.last(where: { $0.token == token })
+    else {
+      return CaptureError(
+        code,
+        "no such lease: it was never given, or the node has started anew since; acquire one ('capturectl lock')"
+      )
+    }
+    let age = Duration.nanoseconds(now > entry.moment ? now - entry.moment : 0).leaseText
+    let lease = "the lease of camera '\(entry.camera)'"
+    let remedy = "acquire a new one ('capturectl lock')"
+    switch entry.end {
+    case .expired: return CaptureError(code, "\(lease) expired \(age) ago; \(remedy)")
+    case .released: return CaptureError(code, "\(lease) was given back \(age) ago; \(remedy)")
+    case .connectionClosed:
+      return CaptureError(code, "\(lease) ended with its connection \(age) ago; \(remedy)")
+    case .taken(let name):
+      return CaptureError(.aborted, "\(lease) was ended by force by \(name) \(age) ago; \(remedy)")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CaptureModel
+
+extension DeviceSettings {
+  /// A lamp that serves as the camera's torch, where its driver has none. It is set as clients left it.
+  public func setTorchLight(_ light: (any LightSource)?) { lights.setLamp(light) }
+
+  /// Whether the camera has a torch.
+  public func hasTorch() async throws(CaptureError) -> Bool {
+    try await describe().torch != nil
+  }
+
+  /// Switches the torch off, where it was switched on: another camera takes this one's place. An automatic one goes out with the stream.
+  public func switchTorchOff() async throws(CaptureError) {
+    if let mode = latest()?.torch?.mode, mode != .on { return }
+    guard try await hasTorch(), latest()?.torch?.mode == .on else { return }
+    _ = try await set(.torchOff)
+  }
+
+  /// As ``switchTorchOff()``, as far as the camera does it.
+  func darken() async {
+    do throws(CaptureError) {
+      try await switchTorchOff()
+    } catch {
+      context.camera.note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
+    }
+  }
+
+  /// A client has the torch follow the light.
+  var isTorchAutomatic: Bool { context.kept.memory.software?.torch == true }
+
+  /// A torch that follows the light sees none without a stream, or where the node has given up (`isBlind`). Nothing is done where a client has
+  /// switched it meanwhile.
+  func endAutomaticTorch(isBlind: Bool = false) async {
+    await context.gates.enterToCleanUp(.settings)
+    defer { context.gates.leave(.settings) }
+    guard isTorchAutomatic, context.stream.active == nil || isBlind else { return }
+    guard let camera = context.camera.present else { return lights.putOutLamp() }
+    guard latest()?.torch?.isActive != false else { return }
+    do throws(CaptureError) {
+      _ = try await make(.torchOff, clamping: true, by: .automation)
+    } catch {
+      guard context.camera.isPresent(camera) else { return lights.putOutLamp() }
+      context.camera.note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
+    }
+  }
+}
+
+extension SettingsChange {
+  fileprivate static var torchOff: SettingsChange {
+    var change = SettingsChange()
+    change.torch = Light(mode: .off)
+    return change
+  }
+}

@@ -1,0 +1,57 @@
+import CaptureControls
+import CaptureModel
+
+/// The lamp of a torch that is no V4L2 control.
+struct Lamp: Sendable {
+  var light: any LightSource
+  var level: Double
+  /// What it shines with when it is switched on without a level.
+  var brightness = 1.0
+
+  /// What is to become of it.
+  struct Change: Sendable {
+    var level: Double
+    var brightness: Double?
+    /// Whether it follows the light from there; `nil`: as before.
+    var isAutomatic: Bool?
+  }
+
+  var description: SettingsDescription.Light {
+    SettingsDescription.Light(modes: [.off, .on], hasLevel: light.hasLevel, source: light.name)
+  }
+
+  var settings: CameraSettings.Light {
+    var settings = CameraSettings.Light(mode: level > 0 ? .on : .off)
+    settings.level = Observed(level, .reported)
+    settings.isActive = level > 0
+    return settings
+  }
+
+  /// Throws `invalidArgument` naming what is possible.
+  func plan(
+    _ change: SettingsChange.Light, canBeAutomatic: Bool, isAutomatic: Bool, _ clamping: inout Clamping,
+    camera: String
+  ) throws(CaptureError) -> Change {
+    let range = SettingsDescription.ValueRange(minimum: 0, maximum: 1, defaultValue: 1)
+    var wanted: Double?
+    if let level = change.level { wanted = try clamping.take(level, in: range, .torchLevel, by: camera) }
+    let brightness = wanted.flatMap { $0 > 0 ? $0 : nil }
+    switch change.mode {
+    case .auto where !canBeAutomatic:
+      throw CaptureError(.invalidArgument, "torch.mode cannot be auto: \(camera) has off, on")
+    case .on where wanted == 0, .auto where wanted == 0:
+      throw CaptureError(
+        .invalidArgument,
+        "the torch of \(camera) cannot be on at level 0: switch it off, or take more than 0")
+    case .off: return Change(level: 0, brightness: brightness, isAutomatic: false)
+    case .on:
+      let present = level > 0 ? level : self.brightness
+      return Change(level: wanted ?? present, brightness: brightness, isAutomatic: false)
+    // It begins dark.
+    case .auto: return Change(level: 0, brightness: brightness, isAutomatic: true)
+    case nil where isAutomatic:
+      return Change(level: level > 0 ? wanted ?? level : 0, brightness: brightness)
+    case nil: return Change(level: wanted ?? level, brightness: brightness, isAutomatic: false)
+    }
+  }
+}

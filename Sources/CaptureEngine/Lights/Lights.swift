@@ -1,0 +1,200 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+/// A lamp that serves as the camera's torch, where its driver has none, and the light of photos: the driver's flash, else the torch, lit for the photo.
+/// With which photos that fires is the node's to know.
+final class Lights {
+  private let context: DeviceContext
+  private let controls: CameraControls
+  private var lamp: Lamp?
+  /// With which photos the flash fires.
+  private(set) var flashMode: LightMode
+  /// While a torch is lit for a photo: what puts it out, unless a client has switched it since.
+  private var photoLight: SettingsChange?
+
+  init(_ context: DeviceContext, _ controls: CameraControls) {
+    (self.context, self.controls) = (context, controls)
+    flashMode = context.kept.memory.flash ?? .off
+  }
+
+  // MARK: The lamp
+
+  func setLamp(_ light: (any LightSource)?) {
+    lamp = light.map { Lamp(light: $0, level: (try? $0.level()) ?? 0) }
+    restoreLamp()
+  }
+
+  /// That of any torch, also one of the driver.
+  var hasLamp: Bool { lamp != nil }
+  /// Of the lamp; `nil`: there is none.
+  var lampLevel: Double? { lamp?.level }
+
+  /// That which is the camera's torch; `nil`: its driver has one, or there is none.
+  func lamp(_ known: KnownControls) -> Lamp? { known.hasTorch ? nil : lamp }
+
+  /// The lamp as it was at that level, where it is at another now.
+  func lamp(at level: Double?) -> Lamp? {
+    guard var lamp, lamp.level != level else { return nil }
+    lamp.level = level ?? 0
+    return lamp
+  }
+
+  /// Sets the lamp.
+  @discardableResult
+  func setLamp(to level: Double) throws(CaptureError) -> FrameTimeline.Part {
+    let began = MonotonicClock.now()
+    try lamp?.light.set(level)
+    lamp?.level = level
+    return FrameTimeline.Part(
+      setting: .torchLevel, value: Observed(level, .assumed),
+      moment: ControlMoment(began: began, ended: MonotonicClock.now()), delay: controls.delays[.lamp])
+  }
+
+  /// A lamp stays when the camera goes.
+  func putOutLamp() {
+    guard let lamp, lamp.level > 0 else { return }
+    do throws(CaptureError) {
+      try setLamp(to: 0)
+    } catch {
+      context.camera.note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
+    }
+  }
+
+  /// The lamp as clients left it.
+  func restoreLamp() {
+    guard let kept = context.kept.memory.lamp, context.camera.present != nil, var lamp else { return }
+    lamp.brightness = min(max(kept.brightness, 0), 1)
+    let level = min(max(kept.level, 0), 1)
+    do throws(CaptureError) {
+      if lamp.level != level { try lamp.light.set(level) }
+      lamp.level = level
+    } catch {
+      context.camera.note(.controlNotRestored, "the torch could not be set again: \(error.message)")
+    }
+    self.lamp = lamp
+  }
+
+  func reportLamp(into settings: inout CameraSettings) {
+    if settings.torch == nil { settings.torch = lamp?.settings }
+  }
+
+  // MARK: What a transaction does
+
+  /// How the lights are before it, as far as it changes them.
+  func note(in transaction: inout SettingsTransaction) {
+    if transaction.lamp != nil { transaction.before.lamp = lamp }
+    if transaction.flash != nil { transaction.before.flash = flashMode }
+    if transaction.takesTorch { transaction.before.photoLight = photoLight }
+  }
+
+  func setFlash(_ mode: LightMode?) { flashMode = mode ?? flashMode }
+
+  /// What a client's change leaves.
+  func keep(_ transaction: SettingsTransaction, in memory: inout CameraMemory) {
+    if transaction.takesTorch { photoLight = nil }
+    if let flash = transaction.flash { memory.flash = flash == .off ? nil : flash }
+    guard let change = transaction.lamp else { return }
+    if let brightness = change.brightness { lamp?.brightness = brightness }
+    memory.lamp = LampMemory(
+      level: change.isAutomatic ?? true ? 0 : change.level, brightness: lamp?.brightness ?? 1)
+  }
+
+  /// As they were before it.
+  func revert(_ before: SettingsTransaction.Before) {
+    setFlash(before.flash)
+    guard let former = before.lamp else { return }
+    lamp?.brightness = former.brightness
+    guard lamp?.level != former.level else { return }
+    do throws(CaptureError) {
+      try setLamp(to: former.level)
+    } catch {
+      context.camera.note(.controlNotRestored, "the torch could not be set back: \(error.message)")
+    }
+  }
+
+  // MARK: A photo's light
+
+  /// The torch shines for a photo; `undo` puts it out.
+  func litForPhoto(_ undo: SettingsChange) { photoLight = undo }
+
+  /// What puts it out; `nil`: somebody has switched the torch since.
+  func takePhotoLight() -> SettingsChange? { photoLight.take() }
+}
+
+// MARK: Plans
+
+extension Lights {
+  /// Takes from a change what a lamp beside the camera does.
+  func planLamp(
+    _ change: inout SettingsChange, _ known: KnownControls, _ torch: (modes: [LightMode], now: LightMode?),
+    _ clamping: inout Clamping
+  ) throws(CaptureError) -> Lamp.Change? {
+    guard let lamp = lamp(known), let light = change.torch.take() else { return nil }
+    return try lamp.plan(
+      light, canBeAutomatic: !torch.modes.isEmpty, isAutomatic: torch.now == .auto, &clamping,
+      camera: context.camera.name)
+  }
+
+  /// Takes from a change what of the flash is the node's. Returns the mode that it keeps from then on; `nil`: as it is. Torch and flash exclude each
+  /// other: whichever is switched on last ends the other.
+  func planFlash(_ change: inout SettingsChange, _ known: KnownControls, torchMode: LightMode)
+    throws(CaptureError) -> LightMode?
+  {
+    let driver = known.description
+    let hasLamp = lamp(known) != nil
+    // A lamp's level lights it, unless it follows the light.
+    if hasLamp, change.torch?.mode == nil, (change.torch?.level ?? 0) > 0, torchMode != .auto {
+      change.torch?.mode = .on
+    }
+    try change.checkLights()
+    let hasFlash = driver.flash != nil
+    guard hasFlash || driver.torch != nil || hasLamp else { return nil }
+    if let torch = change.torch?.mode, torch != .off, change.flash?.mode == nil, hasFlash || flashMode != .off
+    {
+      change.flash = SettingsChange.Light(mode: .off, level: change.flash?.level)
+    }
+    guard let mode = change.flash?.mode else { return nil }
+    if mode != .off, change.torch?.mode == nil, photoLight == nil, torchMode != .off {
+      change.torch = SettingsChange.Light(mode: .off, level: change.torch?.level)
+    }
+    if hasFlash {
+      // It is made ready when a photo needs it.
+      change.flash?.mode = .off
+    } else {
+      if change.flash?.level != nil {
+        throw CaptureError(
+          .invalidArgument,
+          "\(Setting.flashLevel) cannot be set on \(context.camera.name): its torch is the flash, as bright as it gets"
+        )
+      }
+      change.flash = nil
+    }
+    return mode
+  }
+
+  /// Adds the mode that the node keeps.
+  func reportFlash(into settings: inout CameraSettings) {
+    let hasDriver = settings.flash != nil
+    if !hasDriver, settings.torch != nil { settings.flash = CameraSettings.Light(mode: .off) }
+    guard flashMode != .off else { return }
+    settings.flash?.mode = flashMode
+    settings.flash?.isSoftware = !hasDriver || flashMode == .auto
+  }
+}
+
+extension SettingsDescription {
+  /// What the camera's flash can do, and what it is; `nil`: there is no light.
+  var photoFlash: Light? {
+    if var flash {
+      flash.modes = [.off, .on, .auto]
+      flash.softwareModes = [.auto]
+      return flash
+    }
+    guard let torch, torch.modes.contains(.on) else { return nil }
+    var flash = Light(
+      modes: [.off, .on, .auto], hasLevel: false, source: "the torch (\(torch.source)), lit for the photo")
+    flash.softwareModes = [.on, .auto]
+    return flash
+  }
+}

@@ -1,0 +1,252 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+/// Firing the flash with photos.
+extension Photos {
+  /// A frame for a photo, lit where the flash is on, or automatic and the scene dark. The light is put back as it was, also when there is no frame.
+  ///
+  /// `settles`: it waits while one of the node's own modes looks for something. `waiting` is told when the stream's next frame may be the one.
+  func photoFrame(
+    from stream: ActiveStream, requested: UInt64, settles: Bool, waiting: () -> Void
+  ) async throws(CaptureError) -> TakenFrame {
+    let mode = try await flashMode()
+    let automation = settings.automation
+    if settles, let software = automation.software, stream.hub.isJoined(by: software), automation.isSearching
+    {
+      let tap = PhotoTap(requested: requested, settling: Self.settlingPatience) { software.isSettled($0) }
+      let settled = try await frame(
+        for: tap, from: stream.hub, within: Self.settlingPatience + Self.photoPatience,
+        waiting: { if mode == .off { waiting() } })
+      if mode == .off { return settled }
+    }
+    if mode != .on {
+      let tap =
+        mode == .off
+        ? PhotoTap(requested: requested)
+        : PhotoTap(requested: requested, skipping: framesToSettle(stream)) { settings in
+          // The scene is judged without the light of another photo.
+          settings?.torchLevel.map { $0.value == 0 && $0.provenance != .unknown } ?? true
+        }
+      let taken = try await frame(for: tap, from: stream.hub, waiting: waiting)
+      if mode == .off { return taken }
+      if await !isDark(taken) { return taken.with(.notNeeded) }
+    }
+    try await context.gates.enter(.flash)
+    defer { context.gates.leave(.flash) }
+    var light = PhotoLight(tap: PhotoTap(requested: requested))
+    let result: Result<TakenFrame, CaptureError>
+    do throws(CaptureError) {
+      try await lightUp(&light, requested: requested, interval: stream.format.interval)
+      result = .success(
+        try await frame(for: light.tap, from: stream.hub) { if mode == .on { waiting() } })
+    } catch {
+      result = .failure(error)
+    }
+    // Not cancelled with the call: nobody wants it to burn on.
+    let used = light
+    await context.tasks.uncancelled { await $0.photos.putBack(used) }
+    let taken = try result.get()
+    guard light.isStrobe || taken.settings?.torchLevel?.value ?? 0 > 0 else {
+      throw CaptureError(
+        .aborted,
+        "the torch of \(context.camera.name) was switched off while it lit the photo; take the photo again")
+    }
+    return taken.with(.fired)
+  }
+
+  private func flashMode() async throws(CaptureError) -> LightMode {
+    // Also tells who judges the scene what the camera can do.
+    if settings.lights.flashMode != .off {
+      _ = settings.abilities(try await settings.known(of: try context.camera.required()))
+    }
+    return settings.latest()?.flash?.mode ?? .off
+  }
+
+  /// Of a stream that has just begun, those with which an automatic exposure begins to fit.
+  private func framesToSettle(_ stream: ActiveStream) -> Int {
+    guard isExposingByItself else { return 0 }
+    let seen = Int(clamping: stream.hub.state.withLock(\.frames))
+    return max(Int(Self.settlingTime / (stream.format.interval ?? .usual).seconds) - seen, 0)
+  }
+
+  private var isExposingByItself: Bool {
+    settings.latest()?.exposure.map { $0.mode == .continuous || $0.mode == .auto } ?? true
+  }
+
+  /// A scene that nobody can judge is lit.
+  private func isDark(_ taken: TakenFrame) async -> Bool {
+    guard let software = settings.automation.software else { return true }
+    return await workers.perform(for: context.camera.id) { _ in
+      software.isDark(taken.frame, takenWith: taken.settings) ?? true
+    }
+  }
+
+  // MARK: The light
+
+  /// What shines for a photo, and what is to be put back.
+  struct PhotoLight: Sendable {
+    /// Accepts the frames that have it.
+    var tap: PhotoTap
+    var isStrobe = false
+    /// Of the flash's mode.
+    var undo = SettingsChange()
+    /// Ends a strobe that outlasts the photo.
+    var stop: ControlID?
+    /// As it was.
+    var timeout: ControlAssignment?
+  }
+
+  private func lightUp(
+    _ light: inout PhotoLight, requested: UInt64, interval: FrameInterval?
+  ) async throws(CaptureError) {
+    try await context.gates.enter(.settings)
+    defer { context.gates.leave(.settings) }
+    let camera = try context.camera.required()
+    let known = try await settings.known(of: camera)
+    guard settings.latest()?.flash?.mode ?? .off != .off else {
+      throw CaptureError(
+        .aborted,
+        "the flash of \(context.camera.name) was switched off while the photo waited for it; take the photo again"
+      )
+    }
+    let seconds = (interval ?? .usual).seconds
+    if known.description.flash != nil {
+      light.isStrobe = true
+      light.tap = PhotoTap(requested: max(requested, try await strobe(known, on: camera, seconds, &light)))
+    } else {
+      light.tap = try await lightTorch(known, requested: requested, seconds)
+    }
+  }
+
+  /// The driver's: made ready, then fired. Returns when: a frame whose exposure begins after that has it.
+  private func strobe(
+    _ known: KnownControls, on camera: any Camera, _ interval: Double, _ light: inout PhotoLight
+  ) async throws(CaptureError) -> UInt64 {
+    if known.map.settings(known.numbers).flash?.mode != .on {
+      light.undo.flash = SettingsChange.Light(mode: .off)
+      var ready = SettingsChange()
+      ready.flash = SettingsChange.Light(mode: .on)
+      _ = try await settings.make(ready, clamping: true, by: .photo)
+    }
+    // A sensor that fires it itself does so with every frame.
+    guard let strobe = known[.flashStrobe], try await isFiredBySoftware(known, on: camera) else {
+      return MonotonicClock.now()
+    }
+    if let timeout = known[.flashTimeout], timeout.isReadable,
+      timeout.flags.isDisjoint(with: [.readOnly, .disabled]),
+      let present = try await camera.values(of: [timeout.id]).first?.number
+    {
+      let needed = min(Int64((Self.framesToLight * interval * 1e6).rounded(.up)), timeout.maximum)
+      if present < needed {
+        light.timeout = ControlAssignment(timeout.id, .integer(present))
+        try await settings.setForTrial(
+          .trial([ControlAssignment(timeout.id, .integer(needed))]), by: .photo, on: camera)
+      }
+    }
+    light.stop = known[.flashStrobeStop]?.id
+    return try await settings.setForTrial(
+      .trial([ControlAssignment(strobe.id, .integer(0))]), by: .photo, on: camera
+    ).ended
+  }
+
+  /// One that is being exposed already, the one that is lit, and half of one for a clock that is not exact.
+  private static let framesToLight = 2.5
+
+  /// `V4L2_FLASH_STROBE_SOURCE_SOFTWARE` (0)
+  private func isFiredBySoftware(_ known: KnownControls, on camera: any Camera) async throws(CaptureError)
+    -> Bool
+  {
+    guard let source = known[.flashStrobeSource], source.isReadable else { return true }
+    return try await camera.values(of: [source.id]).first?.number == 0
+  }
+
+  /// The torch, as bright as it gets.
+  private func lightTorch(
+    _ known: KnownControls, requested: UInt64, _ interval: Double
+  ) async throws(CaptureError) -> PhotoTap {
+    let torch = settings.latest()?.torch
+    let hasLevel = settings.lights.lamp(known)?.light.hasLevel ?? (known.description.torch?.hasLevel == true)
+    var (on, undo) = (SettingsChange(), SettingsChange())
+    on.torch = SettingsChange.Light(mode: .on, level: hasLevel ? 1 : nil)
+    let isLit = torch?.isActive == true
+    undo.torch = SettingsChange.Light(
+      mode: isLit ? .on : .off,
+      level: hasLevel && (isLit || settings.lights.lamp(known) == nil) ? torch?.level?.value : nil)
+    let change = try await settings.make(on, clamping: true, by: .photo).outcome.change
+    settings.lights.litForPhoto(undo)
+    // Where it is only assumed which frame has it, some more show it for sure; where the camera exposes by itself, it needs some to see the light.
+    let controls = settings.lights.lamp(known) == nil ? known.map.torchControls : [.lamp]
+    let isSure =
+      !controls.isEmpty && controls.allSatisfy { settings.controls.delays[$0].provenance == .calibrated }
+    let settling = isExposingByItself ? Int(Self.settlingTime / interval) : 0
+    return PhotoTap(requested: requested, skipping: settling + (isSure ? 0 : Self.framesInDoubt)) {
+      settings in
+      guard let settings, let level = settings.torchLevel else { return false }
+      return settings.change >= change && level.value > 0 && level.provenance != .unknown
+    }
+  }
+
+  /// Longer than an assumed delay is wrong.
+  private static let framesInDoubt = 3
+  /// Seconds for which an automatic exposure sees the light before the photo.
+  private static let settlingTime = 0.25
+
+  func putBack(_ light: PhotoLight) async {
+    await context.gates.enterToCleanUp(.settings)
+    defer { context.gates.leave(.settings) }
+    let undo = light.isStrobe ? light.undo : settings.lights.takePhotoLight() ?? SettingsChange()
+    guard let camera = context.camera.present else {
+      if undo.torch != nil { settings.lights.putOutLamp() }
+      return
+    }
+    if let stop = light.stop {
+      // Drivers refuse it where the strobe is over.
+      try? await camera.set([ControlAssignment(stop, .integer(0))])
+    }
+    await settings.putBack(undo)
+    guard let timeout = light.timeout else { return }
+    do throws(CaptureError) { try await camera.set([timeout]) } catch {
+      settings.lightNotPutBack(error, on: camera)
+    }
+  }
+}
+
+extension DeviceSettings {
+  /// What lit a photo as it was, each part for itself: whatever else fails, the light goes out. The caller holds the gate `settings`.
+  func putBack(_ light: SettingsChange) async {
+    guard let camera = context.camera.present else { return }
+    for change in light.levelFirst {
+      do throws(CaptureError) {
+        _ = try await make(change, clamping: true, by: .photo)
+      } catch {
+        lightNotPutBack(error, on: camera)
+      }
+    }
+  }
+
+  fileprivate func lightNotPutBack(_ error: CaptureError, on camera: any Camera) {
+    guard context.camera.isPresent(camera) else { return }
+    context.camera.note(
+      .controlNotRestored, "the flash could not be put back as it was: \(error.message)")
+  }
+}
+
+extension SettingsChange {
+  /// The torch's level, which some drivers take only while it shines, and then its mode, each for itself.
+  fileprivate var levelFirst: [SettingsChange] {
+    guard let light = torch, light.level != nil, light.mode == .off else { return isEmpty ? [] : [self] }
+    var (level, mode) = (SettingsChange(), self)
+    level.torch = Light(level: light.level)
+    mode.torch?.level = nil
+    return [level, mode]
+  }
+}
+
+extension TakenFrame {
+  fileprivate func with(_ flash: FlashOutcome) -> TakenFrame {
+    var taken = self
+    taken.flash = flash
+    return taken
+  }
+}

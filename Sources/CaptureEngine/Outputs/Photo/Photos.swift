@@ -1,0 +1,188 @@
+import CaptureModel
+import CaptureSystem
+
+/// How far a photo is.
+public enum PhotoProgress: Sendable {
+  /// The camera runs.
+  case willCapture
+  /// The frame was taken.
+  case didCapture(PictureDescription)
+}
+
+/// The photos of a device, and their light.
+public final class Photos {
+  let context: DeviceContext
+  let settings: DeviceSettings
+  private let inputs: DeviceInputs
+  let workers: EncoderWorkers
+
+  /// The longest that a photo waits for its frame, beside the call's own deadline.
+  static let photoPatience = Duration.seconds(8)
+  /// The longest that a photo waits for the node's own modes to find what they look for (``PhotoTap/mostUnsettled`` frames, where those come sooner).
+  static let settlingPatience = Duration.seconds(20)
+  /// Frames damaged inside, one after the other, after which a photo fails.
+  private static let mostDamaged = 20
+
+  init(
+    _ context: DeviceContext, _ settings: DeviceSettings, _ inputs: DeviceInputs, workers: EncoderWorkers
+  ) {
+    (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
+  }
+
+  /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
+  ///
+  /// A camera that streams is not reconfigured; an idle one is started at the size asked for, else at its driver's own or its
+  /// largest (``SizeOption/openSizes``), and stopped afterwards.
+  /// `progress` must not wait: the camera is kept meanwhile.
+  /// Errors as ``Device/subscribe(_:sink:holder:)``, and `unavailable` when the camera gives no frame, `dataLoss` when all it gives are damaged.
+  public func capture(
+    _ request: VideoRequest, on device: isolated Device, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    try request.validate()
+    try await context.gates.enter(.stream)
+    var isInside = true
+    defer { if isInside { context.gates.leave(.stream) } }
+    try context.stream.requireNoSession(of: context.camera.name)
+    let stream: ActiveStream
+    if let running = context.stream.active, !running.hub.isIdle {
+      _ = try context.camera.required()
+      stream = running
+      // Others come and go beside it. When they leave meanwhile, the photo was the last that kept it.
+      context.gates.leave(.stream)
+      isInside = false
+    } else {
+      await device.stopIfIdle()
+      stream = try await device.start(request, for: .photo)
+    }
+    let photo: Result<Picture, CaptureError>
+    do throws(CaptureError) {
+      photo = .success(try await take(request, from: stream, requested: requested, progress: progress))
+    } catch {
+      photo = .failure(error)
+    }
+    if !isInside {
+      await context.gates.enterToCleanUp(.stream)
+      isInside = true
+    }
+    await device.stopIfIdle()
+    return try photo.get()
+  }
+
+  /// Takes one from a session's stream. Throws `failedPrecondition` where that does not run.
+  func capture(
+    _ request: VideoRequest, for owner: CameraHold, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    try request.validate()
+    guard context.stream.hold === owner, let stream = context.stream.active else {
+      throw CaptureError(
+        .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos")
+    }
+    return try await take(request, from: stream, requested: requested, progress: progress)
+  }
+
+  /// Takes one from a stream that runs: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
+  ///
+  /// While one of the node's own modes looks for focus, exposure or white balance no frame is taken, for ``settlingPatience`` at most.
+  private func take(
+    _ request: VideoRequest, from stream: ActiveStream, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    try await inputs.requireSignal(for: request)
+    var request = request
+    request.rate = nil
+    var stream = stream
+    var plan = try photoPlan(request, stream)
+    var damaged = 0
+    while true {
+      var taken = try await photoFrame(from: stream, requested: requested, settles: damaged == 0) {
+        if damaged == 0 { progress(.willCapture) }
+      }
+      let format = taken.frame.format
+      if format.size != stream.format.size || format.pixelFormat != stream.format.pixelFormat {
+        // The source has changed while the photo waited.
+        stream.format = format
+        plan = try photoPlan(request, stream)
+      }
+      if plan.delivery == .untouched { taken = taken.asItComes(context.camera.imaging) }
+      do throws(CaptureError) {
+        let photo = try await picture(of: taken, plan.delivery, isChecked: request.isChecked, for: stream.hub)
+        progress(.didCapture(PictureDescription(taken.frame)))
+        return photo
+      } catch {
+        guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
+        damaged += 1
+        if damaged == Self.mostDamaged { throw allDamaged(error, plan.delivery) }
+      }
+    }
+  }
+
+  private func photoPlan(_ request: VideoRequest, _ stream: ActiveStream) throws(CaptureError) -> FramePlan {
+    try FramePlan(
+      request, in: settings.frameDuration.running(stream), defaultQuality: JPEGSettings.photoQuality)
+  }
+
+  /// Copied or encoded before the client hears of it: one that does not read must not hold the camera's buffer. Throws `dataLoss` for a JPEG that is
+  /// damaged inside.
+  private func picture(
+    of taken: TakenFrame, _ delivery: FramePlan.Delivery, isChecked: Bool, for hub: StreamHub
+  ) async throws(CaptureError) -> Picture {
+    let isCut = !taken.zoom.isIdentity
+    if let work = delivery.work ?? (isCut ? .own(quality: JPEGSettings.photoQuality) : nil) {
+      return try await perform(work, on: taken, for: hub)
+    }
+    let (pool, imaging) = (workers.pool, context.camera.imaging)
+    let format = taken.frame.format
+    let (photo, damage) = await workers.perform(for: context.camera.id) { _ in
+      let payload = taken.frame.payload.copy(into: pool)
+      let damage =
+        isChecked && format.pixelFormat.isJPEG ? imaging.damage(payload, format.size) : nil
+      return (Picture(taken, PictureDescription(taken.frame), payload: payload), damage)
+    }
+    guard let damage else { return photo }
+    hub.noteDamage(taken.moment.ordinal, damage)
+    throw CaptureError(.dataLoss, damage)
+  }
+
+  private func allDamaged(_ last: CaptureError, _ delivery: FramePlan.Delivery) -> CaptureError {
+    let instead = delivery == .untouched ? ", or take the photo unchecked ('--unchecked')" : ""
+    return CaptureError(
+      .dataLoss,
+      "\(Self.mostDamaged) frames of \(context.camera.name) one after the other were damaged inside (the last: \(last.message)); "
+        + "look to its cable, hub and bandwidth, choose a smaller size\(instead)")
+  }
+
+  func frame(
+    for tap: PhotoTap, from hub: StreamHub, within patience: Duration = photoPatience, waiting: () -> Void
+  ) async throws(CaptureError) -> TakenFrame {
+    try hub.join(tap)
+    defer { hub.leave(tap) }
+    waiting()
+    let name = context.camera.name
+    let corrupt = hub.counters.corrupt
+    let timer = Task {
+      try await Task.sleep(for: patience)
+      tap.fail(
+        CaptureError(
+          .unavailable,
+          "\(name) gave no frame for a photo within \(patience.components.seconds) s; \(hub.silence)"
+            + hub.dropped(since: corrupt)
+        )
+      )
+    }
+    defer { timer.cancel() }
+    return try await tap.wait()
+  }
+
+  private func perform(_ work: PictureWork, on taken: TakenFrame, for hub: StreamHub)
+    async throws(CaptureError) -> Picture
+  {
+    let pool = workers.pool
+    let result = await workers.perform(for: context.camera.id) { encoder in
+      work.perform(on: taken, with: encoder(), into: pool)
+    }
+    hub.note(result, of: taken.moment.ordinal)
+    return try result.get()
+  }
+}

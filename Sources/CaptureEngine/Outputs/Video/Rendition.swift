@@ -1,0 +1,135 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// One form of a stream's frames, made once for all who want it so: the camera's bytes, or a JPEG or a turned picture of one size and quality.
+final class Rendition: Sendable {
+  let delivery: FramePlan.Delivery
+  fileprivate struct State {
+    /// In the order they came.
+    var subscriptions: [FrameSubscription] = []
+    var routes: [Route] = []
+    /// Encodes, turns or cuts the frames, from the first on that needs it.
+    var slot: EncodingSlot?
+  }
+  private let state = Mutex(State())
+  private let hub: StreamHub
+  private let camera: CameraID
+  private let imaging: Imaging
+  private let workers: EncoderWorkers
+
+  init(
+    _ delivery: FramePlan.Delivery, of hub: StreamHub, camera: CameraID, imaging: Imaging,
+    workers: EncoderWorkers
+  ) {
+    self.delivery = delivery
+    self.hub = hub
+    self.camera = camera
+    self.imaging = imaging
+    self.workers = workers
+  }
+
+  deinit { end() }
+
+  /// Pictures are made for it.
+  var isMade: Bool { delivery.work != nil }
+
+  var subscriptions: [FrameSubscription] { state.withLock { $0.subscriptions } }
+
+  func add(_ subscription: FrameSubscription) {
+    state.withLock { state in
+      state.subscriptions.append(subscription)
+      if let route = state.routes.first(where: { $0.loop === subscription.sink.loop }) {
+        route.add(subscription)
+      } else {
+        let route = Route(loop: subscription.sink.loop)
+        route.add(subscription)
+        state.routes.append(route)
+      }
+    }
+  }
+
+  /// Returns the one that was here: the subscriber's latest, where his frames were moved to another form meanwhile.
+  func remove(_ subscription: FrameSubscription) -> FrameSubscription? {
+    state.withLock { state in
+      guard let place = state.subscriptions.firstIndex(where: { $0.isSame(as: subscription) }) else {
+        return nil
+      }
+      let subscription = state.subscriptions.remove(at: place)
+      if let index = state.routes.firstIndex(where: { $0.remove(subscription) }), state.routes[index].isEmpty
+      {
+        state.routes.remove(at: index)
+      }
+      return subscription
+    }
+  }
+
+  /// Somebody's link can take a frame of that time, those counted that are on their way to him already: a frame that has to wait in
+  /// front of the link is stale when its turn comes.
+  func wants(_ moment: FrameMoment) -> Bool { state.withLock { $0.hasRoom(at: moment.time) } }
+
+  /// A frame goes by that nobody gets.
+  func pass(_ moment: FrameMoment) {
+    state.withLock { state in
+      for subscription in state.subscriptions { subscription.pass(moment.time) }
+    }
+  }
+
+  /// Hands a frame on, or has made of it what is delivered. The camera's bytes go to everybody whose turn it is; work is only worth it when somebody's
+  /// link can take the result.
+  func take(_ frame: TakenFrame) {
+    let taken = delivery.work == nil ? frame.asItComes(imaging) : frame
+    let isAsItIs = delivery.work == nil && taken.zoom.isIdentity
+    let time = taken.moment.time
+    state.withLock { state in
+      let isWanted = isAsItIs ? state.subscriptions.contains { $0.isDue(time) } : state.hasRoom(at: time)
+      guard isWanted else {
+        for subscription in state.subscriptions { subscription.pass(time) }
+        return
+      }
+      for subscription in state.subscriptions { subscription.take(taken.moment.ordinal, time) }
+      if isAsItIs, state.slot.map({ $0.underWay == 0 }) ?? true {
+        let picture = taken.untouched
+        for route in state.routes { route.post(picture) }
+      } else {
+        // Those that are still being made go first.
+        let slot = state.slot ?? makeSlot()
+        state.slot = slot
+        slot.submit(taken)
+      }
+    }
+  }
+
+  private func makeSlot() -> EncodingSlot {
+    EncodingSlot(
+      delivery.work ?? .own(quality: JPEGSettings.videoQuality), of: camera, workers: workers
+    ) { [weak self, weak hub] ordinal, result in
+      hub?.note(result, of: ordinal)
+      if case .success(let picture) = result { self?.post(picture) }
+    }
+  }
+
+  /// Nobody has it any more.
+  func end() { state.withLock({ $0.slot })?.end() }
+
+  private func post(_ picture: Picture) {
+    for route in state.withLock({ $0.routes }) { route.post(picture) }
+  }
+
+  func post(interruption reason: String) {
+    for route in state.withLock({ $0.routes }) { route.post(interruption: reason) }
+  }
+
+  func releaseBuffers() {
+    let (slot, routes) = state.withLock { ($0.slot, $0.routes) }
+    slot?.releaseBuffers()
+    for route in routes { route.releaseBuffers() }
+  }
+}
+
+extension Rendition.State {
+  fileprivate func hasRoom(at time: UInt64) -> Bool {
+    let underWay = (slot?.underWay ?? 0) + (routes.lazy.map(\.underWay).max() ?? 0)
+    return subscriptions.contains { $0.sink.room > underWay && $0.isDue(time) }
+  }
+}

@@ -1,0 +1,221 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// The live frames of one stream, for everybody who subscribes: one rendition for each form that somebody asked for.
+final class VideoOutput: Sendable {
+  private struct State {
+    var renditions: [Rendition] = []
+    /// The place in the stream of the latest frame that came or went by.
+    var frames: UInt64 = 0
+    var epoch: UInt64 = 0
+    /// Why there are no frames now.
+    var interruption: String?
+    /// What a request gets that names no size or quality: it is to be had however many others are made.
+    var usual: FramePlan.Delivery
+    /// Why no more can subscribe.
+    var end: CaptureError?
+
+    init(_ size: FrameSize) { usual = Self.usual(size) }
+
+    static func usual(_ size: FrameSize) -> FramePlan.Delivery {
+      .jpeg(JPEGSettings(size: size, quality: JPEGSettings.videoQuality))
+    }
+
+    /// The subscriber leaves. Returns the one that was here.
+    mutating func remove(_ subscription: FrameSubscription) -> FrameSubscription? {
+      for place in renditions.indices {
+        guard let former = renditions[place].remove(subscription) else { continue }
+        if renditions[place].subscriptions.isEmpty { renditions.remove(at: place).end() }
+        former.leave(frames: frames, epoch: epoch)
+        return former
+      }
+      return nil
+    }
+  }
+  private let state: Mutex<State>
+  private let hub: StreamHub
+  private let camera: CameraID
+  private let imaging: Imaging
+  private let workers: EncoderWorkers
+  private let limits: NodeLimits
+
+  /// Joins a stream that has begun, of frames of that size.
+  init(
+    of hub: StreamHub, _ size: FrameSize, camera: CameraID, imaging: Imaging, workers: EncoderWorkers,
+    limits: NodeLimits
+  ) {
+    self.hub = hub
+    self.camera = camera
+    self.imaging = imaging
+    self.workers = workers
+    self.limits = limits
+    state = Mutex(State(size))
+    state.withLock { state in
+      do throws(CaptureError) {
+        (state.frames, state.epoch, state.interruption) = try hub.join(self)
+      } catch {
+        state.end = error
+      }
+    }
+  }
+
+  /// A new subscriber, from the next frame on; where none come, it hears so at once. `account`: of one that comes from another stream, or changes how it
+  /// gets this one's frames; `entry` says why the frames before were others. Throws why the stream is over, and `resourceExhausted` where too many
+  /// different pictures are made of it.
+  func add(
+    _ plan: FramePlan, sink: any FrameSink, holder: String, continuing account: SubscriptionAccount? = nil,
+    entry: StreamDiscontinuity? = nil
+  ) throws(CaptureError) -> FrameSubscription {
+    try state.withLock { state throws(CaptureError) in
+      if let error = state.end ?? refusal(of: plan.delivery, for: holder, state) { throw error }
+      let subscription = FrameSubscription(
+        plan: plan, holder: holder, sink: sink, continuing: account, entry: entry, frames: state.frames,
+        epoch: state.epoch)
+      join(subscription, &state.renditions)
+      if let text = hub.noSignal ?? state.interruption.map({ "\($0); \(hub.silence)" }) {
+        subscription.sink.loop.async { subscription.deliver(interruption: text) }
+      }
+      return subscription
+    }
+  }
+
+  private func join(_ subscription: FrameSubscription, _ renditions: inout [Rendition]) {
+    let delivery = subscription.plan.delivery
+    if let rendition = renditions.first(where: { $0.delivery == delivery }) {
+      rendition.add(subscription)
+    } else {
+      let rendition = Rendition(delivery, of: hub, camera: camera, imaging: imaging, workers: workers)
+      rendition.add(subscription)
+      renditions.append(rendition)
+    }
+  }
+
+  /// Frames go on in another form: everybody takes the nearest to what he has now; for whom there is none, hears so and ends. Between two runs of the
+  /// stream.
+  func move(to running: RunningStream, from old: StreamFormat) {
+    state.withLock { $0.usual = State.usual(running.format.size) }
+    for subscription in subscriptions {
+      do throws(CaptureError) {
+        let plan = try subscription.plan.moved(from: old, to: running)
+        if plan != subscription.plan { replace(subscription, by: plan) }
+      } catch {
+        subscription.end(error)
+        release(subscription)
+      }
+    }
+  }
+
+  /// The subscriber gets frames otherwise from here on; nothing where it has left.
+  private func replace(_ subscription: FrameSubscription, by plan: FramePlan) {
+    let discarded = state.withLock { state -> UInt64 in
+      guard let former = state.remove(subscription) else { return 0 }
+      let discarded = former.discarded
+      join(
+        FrameSubscription(former, as: plan, frames: state.frames, epoch: state.epoch), &state.renditions
+      )
+      return discarded
+    }
+    hub.state.withLock { $0.counters.discarded += discarded }
+  }
+
+  /// Why `holder` may not have frames in another form.
+  private func refusal(
+    of delivery: FramePlan.Delivery, for holder: String, _ state: State
+  ) -> CaptureError? {
+    guard delivery.work != nil, delivery != state.usual else { return nil }
+    let made = state.renditions.filter { $0.isMade && $0.delivery != state.usual }
+    let own = made.filter { $0.subscriptions.contains { $0.holder == holder } }
+    if own.contains(where: { $0.delivery == delivery }) { return nil }
+    if own.count >= limits[.renditionsPerConnection] {
+      return NodeLimit.renditionsPerConnection.exceeded(
+        "\(holder) has \(own.count) different pictures of '\(camera)' made at once, the most of one connection; ask for a size and quality that it "
+          + "has already, or end one of them")
+    }
+    if made.count >= limits[.renditionsPerCamera], !made.contains(where: { $0.delivery == delivery }) {
+      return NodeLimit.renditionsPerCamera.exceeded(
+        "\(made.count) different pictures are made of '\(camera)' at once, the most there may be; ask for frames as they are, without a size and quality, or for one of "
+          + made.map(\.delivery.text).joined(separator: ", "))
+    }
+    return nil
+  }
+
+  /// The subscriber leaves.
+  func remove(_ subscription: FrameSubscription) {
+    subscription.end(nil)
+    release(subscription)
+  }
+
+  /// The subscriber gets no more of this stream.
+  func release(_ subscription: FrameSubscription) {
+    let discarded = state.withLock { $0.remove(subscription) }?.discarded ?? 0
+    hub.state.withLock { $0.counters.discarded += discarded }
+  }
+
+  /// Everybody who subscribes now.
+  var subscriptions: [FrameSubscription] {
+    state.withLock { $0.renditions.flatMap(\.subscriptions) }
+  }
+}
+
+extension VideoOutput: FrameConsumer {
+  var keepsStreamRunning: Bool { state.withLock { !$0.renditions.isEmpty } }
+
+  /// Whoever came first.
+  var holder: String { state.withLock { $0.renditions.first?.subscriptions.first?.holder } ?? "" }
+
+  func wants(_ moment: FrameMoment) -> Bool {
+    state.withLock { $0.renditions.contains { $0.wants(moment) } }
+  }
+
+  func take(_ frame: TakenFrame) -> NextFrame {
+    state.withLock { state in
+      (state.frames, state.epoch, state.interruption) = (frame.moment.ordinal, frame.moment.epoch, nil)
+      for rendition in state.renditions { rendition.take(frame) }
+    }
+    return .stay
+  }
+
+  /// Subscribers get a frame that came damaged counted as discarded, since the camera did number it.
+  func passed(_ moment: FrameMoment, _ why: PassReason) {
+    state.withLock { state in
+      (state.frames, state.epoch) = (moment.ordinal, moment.epoch)
+      if why == .corrupt { state.interruption = nil }
+      for rendition in state.renditions { rendition.pass(moment) }
+    }
+  }
+
+  func streamEvent(_ event: StreamEvent) {
+    switch event {
+    case .interrupted(let reason):
+      state.withLock { state in
+        state.interruption = reason
+        for rendition in state.renditions { rendition.post(interruption: reason) }
+      }
+    case .buffersLow:
+      for rendition in state.withLock({ $0.renditions }) { rendition.releaseBuffers() }
+    case .ended(let error):
+      let subscriptions = state.withLock { state in
+        defer { (state.renditions, state.end) = ([], state.end ?? error) }
+        for rendition in state.renditions { rendition.end() }
+        let subscriptions = state.renditions.flatMap(\.subscriptions)
+        for subscription in subscriptions { subscription.leave(frames: state.frames, epoch: state.epoch) }
+        return subscriptions
+      }
+      let discarded = subscriptions.reduce(0) { $0 + $1.discarded }
+      hub.state.withLock { $0.counters.discarded += discarded }
+      for subscription in subscriptions { subscription.streamEnded(error) }
+    }
+  }
+}
+
+extension FramePlan.Delivery {
+  /// "640x480 at quality 80"
+  fileprivate var text: String {
+    switch self {
+    case .untouched: "frames as they are"
+    case .jpeg(let settings): "\(settings.size) at quality \(settings.quality)"
+    case .raw(let settings): "raw \(settings.size)"
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+extension DeviceSettings {
+  /// Changes settings, all or none: what was set before a part that fails is set back.
+  ///
+  /// Returns as soon as the driver has them. Calls take turns; one that is cancelled before its turn, or before the camera was touched, sets nothing.
+  /// `controls`: any others, set after the settings, each once, in order. All values are checked against the controls' flags and ranges before the first
+  /// is set; one that an assignment before it in the same call may free (a manual value behind its automatic mode) is left to the driver.
+  /// With `clamping` what is out of range becomes the nearest possible value. What was set is set again where the camera forgets it.
+  /// Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused;
+  /// `failedPrecondition` for a control that cannot be set now.
+  public func set(
+    _ change: SettingsChange, controls assignments: [NamedAssignment] = [],
+    clamping: Bool = false
+  ) async throws(CaptureError) -> SettingsOutcome {
+    let (outcome, transaction) = try await setInTurn(change, assignments, clamping: clamping)
+    try await keepToFrameDuration(of: transaction)
+    return outcome
+  }
+
+  /// As ``set(_:controls:clamping:)``, controls alone; none is no error.
+  public func set(_ assignments: [NamedAssignment], clamping: Bool)
+    async throws(CaptureError) -> SettingsOutcome
+  {
+    if !assignments.isEmpty {
+      return try await set(SettingsChange(), controls: assignments, clamping: clamping)
+    }
+    _ = try context.camera.required()
+    return SettingsOutcome(
+      change: 0, settings: latest() ?? CameraSettings(), isStreaming: context.timeline.isStreaming)
+  }
+
+  private func setInTurn(
+    _ change: SettingsChange, _ assignments: [NamedAssignment], clamping: Bool
+  ) async throws(CaptureError) -> (SettingsOutcome, SettingsTransaction) {
+    try await context.gates.enter(.settings)
+    defer { context.gates.leave(.settings) }
+    return try await make(change, controls: assignments, clamping: clamping, by: .client)
+  }
+
+  /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays.
+  public func reset() async throws(CaptureError) -> SettingsOutcome {
+    try await set(.reset(try await describe()))
+  }
+
+  /// Has the stream that runs keep to the bounds that a transaction has set; where it cannot, all of the transaction is taken back.
+  func keepToFrameDuration(of transaction: SettingsTransaction)
+    async throws(CaptureError)
+  {
+    guard transaction.hasFrameDuration else { return }
+    do throws(CaptureError) {
+      try await context.tasks.device?.keepToFrameDuration(of: transaction.change)
+    } catch {
+      await revoke(transaction, error)
+      // Only now: its session starts it again within the bounds that there are.
+      if context.stream.active == nil { context.stream.hold?.tell(.ended(error.message)) }
+      throw error
+    }
+  }
+
+  /// Plans a change and carries it out. `step`: only while that ramp is on its way. The caller holds the gate `settings`.
+  ///
+  /// A camera may reset itself, which no driver tells; some even answer with what they sent last. Where one refuses what should be free by
+  /// what is known of it, all is asked anew and tried once more, with the modes that seem to be as they should; `isSure`: it is this time.
+  /// Not with what acts each time that it is set.
+  func make(
+    _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
+    by origin: SettingsTransaction.Origin, step: ZoomRamp? = nil, isSure: Bool = false
+  ) async throws(CaptureError) -> (outcome: SettingsOutcome, transaction: SettingsTransaction) {
+    let camera = try context.camera.required(isCleaningUp: origin != .client)
+    if change.isEmpty, assignments.isEmpty {
+      throw CaptureError(.invalidArgument, "nothing is to be changed")
+    }
+    if let step, !zoom.isOnItsWay(step) { throw CaptureError(.cancelled, "the zoom goes elsewhere") }
+    let (planned, ramp) = try await plan(change, assignments, clamping, by: origin, isSure, on: camera)
+    var transaction = planned
+    if step != nil { transaction.ramp = zoom.ramp?.change }
+    var outcome: SettingsOutcome
+    do throws(CaptureError) {
+      outcome = try await apply(&transaction, on: camera)
+    } catch {
+      let plan = transaction.plan
+      guard error.code == .failedPrecondition, !plan.met.isEmpty, !isSure, !plan.acts(on: transaction.known)
+      else { throw error }
+      controls.forget()
+      return try await make(
+        change, controls: assignments, clamping: clamping, by: origin, step: step, isSure: true)
+    }
+    let isRamping = zoom.ramp != nil
+    if change.zoom != nil, step == nil { begin(ramp, as: outcome.change) }
+    if isRamping != (zoom.ramp != nil) {
+      report(into: &outcome.settings, controls.known ?? transaction.known)
+      automationChanged()
+    }
+    if !assignments.isEmpty {
+      outcome.readings = transaction.plan.others.compactMap { assignment in
+        guard let control = transaction.known[assignment.id], let value = transaction.readings[assignment.id]
+        else { return nil }
+        return ControlReading(control: control, value: value)
+      }
+    }
+    return (outcome, transaction)
+  }
+
+  private func plan(
+    _ asked: SettingsChange, _ assignments: [NamedAssignment], _ clamping: Bool,
+    by origin: SettingsTransaction.Origin, _ isSure: Bool, on camera: any Camera
+  ) async throws(CaptureError) -> (SettingsTransaction, ZoomRamp?) {
+    var change = asked
+    var known = try await self.known(of: camera)
+    if change.focus != SettingsChange.Focus(), known[.autoFocusStatus]?.isReadable == true {
+      // No event tells it.
+      try await controls.read([.autoFocusStatus], into: &known, from: camera)
+    }
+    var clamped = Clamping(clamping)
+    let ramp = try zoom.planRamp(&change, known, &clamped)
+    let ownZoom = try zoom.plan(&change, known, &clamped)
+    var flash: LightMode?
+    var lamp: Lamp.Change?
+    if change.torch != nil || change.flash != nil {
+      let torchMode = latest()?.torch?.mode
+      if origin == .client { flash = try lights.planFlash(&change, known, torchMode: torchMode ?? .off) }
+      lamp = try lights.planLamp(&change, known, (abilities(known).torchModes, torchMode), &clamped)
+    }
+    var bounds: SettingsChange.FrameDuration?
+    if let wanted = change.frameDuration { bounds = try await frameDuration.plan(wanted, &clamped) }
+    var plan = SettingsPlan()
+    plan.asked = self.asked
+    if !change.isEmpty {
+      var planner = SettingsPlanner(
+        camera: context.camera.name, map: known.map, numbers: known.numbers, asked: self.asked,
+        software: abilities(known), clamping: clamping)
+      plan = try planner.plan(change)
+    }
+    if isSure { (plan.switches, plan.met) = (plan.met + plan.switches, []) }
+    if let isAutomatic = lamp?.isAutomatic { plan.software.torch = isAutomatic }
+    if origin != .client { plan.software = SoftwareRequest() }
+    plan.others = try check(assignments, among: known.list, &clamped)
+    plan.clamped += clamped.values
+    var takesTorch = asked.torch?.mode != nil || lamp != nil
+    if !plan.others.isEmpty, plan.letGo(of: known.description.controls) { (flash, takesTorch) = (.off, true) }
+    try CaptureError.checkCancellation()
+    if !plan.held.isEmpty {
+      try await controls.read(plan.held, into: &known, from: camera)
+      plan.hold(known.numbers)
+    }
+    var transaction = self.transaction(plan, by: origin, known)
+    (transaction.lamp, transaction.flash, transaction.zoom) = (lamp, flash, ownZoom)
+    (transaction.frameDuration, transaction.takesTorch) = (bounds, takesTorch)
+    if ramp != nil { transaction.promises.append(.zoomFactor) }
+    if bounds != nil, context.stream.active != nil { transaction.promises.append(.frameDuration) }
+    return (transaction, ramp)
+  }
+
+  /// A transaction that does what a plan says, of a camera with these controls.
+  func transaction(_ plan: SettingsPlan, by origin: SettingsTransaction.Origin, _ known: KnownControls)
+    -> SettingsTransaction
+  {
+    SettingsTransaction(plan, by: origin, known: known, asked: asked, memory: context.kept.memory)
+  }
+
+  /// Other controls by what people call them.
+  private func check(
+    _ assignments: [NamedAssignment], among list: [ControlDescription], _ clamping: inout Clamping
+  ) throws(CaptureError) -> [ControlAssignment] {
+    guard !assignments.isEmpty else { return [] }
+    let table = ControlTable(camera: context.camera.name, list)
+    var checked: [ControlAssignment] = []
+    var known: Set<NamedAssignment> = []
+    for assignment in assignments where known.insert(assignment).inserted {
+      var control = try table.find(assignment.name)
+      // Whether it can be set now shows when its turn comes: what goes before may free it.
+      control.flags.remove(.inactive)
+      try control.requireSettable()
+      let value: ControlValue
+      switch assignment.value {
+      case .value(let given): value = given
+      case .literal(let text): value = try control.value(of: text)
+      }
+      checked.append(ControlAssignment(control.id, try clamping.take(value, for: control)))
+    }
+    return checked
+  }
+}

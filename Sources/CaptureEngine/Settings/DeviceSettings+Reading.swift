@@ -1,0 +1,131 @@
+import CaptureControls
+import CaptureModel
+
+extension DeviceSettings {
+  /// What the camera can do. `AVCaptureDevice`'s ranges and `is…Supported`.
+  public func describe() async throws(CaptureError) -> SettingsDescription {
+    let known = try await self.known(of: try context.camera.required())
+    var description = known.description
+    if let lamp = lights.lamp(known) { description.torch = lamp.description }
+    description.add(abilities(known))
+    description.flash = description.photoFlash
+    let formats = try await context.camera.formats()
+    zoom.describe(into: &description, known)
+    description.controls += partsBesideControls(known).map(\.use)
+    description.frameDuration =
+      context.stream.active?.frameDuration(of: formats) ?? formats.frameIntervals.map { .init($0) }
+    return description
+  }
+
+  /// Settings as the driver says them now.
+  public func read() async throws(CaptureError) -> CameraSettings {
+    let camera = try context.camera.required()
+    // Beside somebody who changes them it would find a half of that, and take it for the camera's own doing.
+    let isAlone = context.gates.tryEnter(.settings)
+    defer { if isAlone { context.gates.leave(.settings) } }
+    var known = try await self.known(of: camera)
+    try await controls.read(known.map.ids, into: &known, from: camera)
+    return isAlone ? learn(known, of: camera) : reported(known)
+  }
+
+  /// Has what frames are to tell ready, as a rule before the first of them; waits for it only so long.
+  func prepare(of camera: any Camera) async {
+    guard controls.known?.holds(for: context.stream.frameWidth) != true else { return }
+    await context.tasks.wait(atMost: .milliseconds(250)) { _ = try? await $0.settings.known(of: camera) }
+  }
+
+  /// Settings as they are, then every change of one of `names`, until the watch is let go. Names are settings ("exposure.duration"), groups of them
+  /// ("exposure") or controls; none: all. Throws `notFound` for a name that nothing has, `resourceExhausted` where too many watch.
+  public func watch(_ names: [String]) async throws(CaptureError) -> SettingsWatch {
+    try watchers.requireRoom(of: context.camera.name)
+    let known = try await self.known(of: try context.camera.required())
+    let table = ControlTable(camera: context.camera.name, known.list)
+    var wanted: Set<SettingsKey> = []
+    for name in Set(names) {
+      let settings = Setting.allCases.filter { $0.matches(name) }
+      wanted.formUnion(settings.map { .setting($0) })
+      if settings.isEmpty {
+        let control = try table.find(name)
+        wanted.insert(known.map.setting(of: control.id).map { .setting($0) } ?? .control(control.id))
+      }
+    }
+    let wasMetering = watchers.isMetering
+    let watch = watchers.add(wanted) { [tasks = context.tasks] in
+      tasks.enqueue { $0.settings.meterForWatches() }
+    }
+    if watchers.isMetering != wasMetering { meterForWatches() }
+    observed.readMovingValues()
+    return watch
+  }
+}
+
+// MARK: Controls by name
+
+/// A control's value as the driver says it.
+public struct ControlReading: Hashable, Sendable {
+  public let control: ControlDescription
+  public let value: ControlValue
+}
+
+/// A value for a control, by what a person calls it.
+public struct NamedAssignment: Hashable, Sendable {
+  public enum Value: Hashable, Sendable {
+    case value(ControlValue)
+    /// As a person writes it.
+    case literal(String)
+  }
+  public var name: String
+  public var value: Value
+
+  public init(name: String, value: Value) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension DeviceSettings {
+  /// Every control with its current value; `nil` where it cannot be read.
+  public func allControls() async throws(CaptureError)
+    -> [(control: ControlDescription, value: ControlValue?)]
+  {
+    let camera = try context.camera.required()
+    let list = try await camera.controls()
+    controls.relist(list)
+    let readings = try await readings(list.filter(\.isReadable), from: camera)
+    let values = Dictionary(
+      readings.map { ($0.control.id, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return list.map { ($0, values[$0.id]) }
+  }
+
+  /// Current values, in the order asked; of a control that is named again once. Throws `notFound` for a name that no control has, `failedPrecondition` for one without a value.
+  public func readings(of names: [String]) async throws(CaptureError)
+    -> [ControlReading]
+  {
+    let camera = try context.camera.required()
+    let table = ControlTable(camera: context.camera.name, try await camera.controls())
+    var found: [ControlDescription] = []
+    var ids: Set<ControlID> = []
+    for control in try table.find(all: names) where ids.insert(control.id).inserted {
+      try control.requireReadable()
+      found.append(control)
+    }
+    return try await readings(found, from: camera)
+  }
+
+  /// Current values of controls; those that have none are left out.
+  public func readings(of ids: [ControlID]) async throws(CaptureError)
+    -> [ControlReading]
+  {
+    guard !ids.isEmpty else { return [] }
+    let camera = try context.camera.required()
+    let known = try await self.known(of: camera)
+    return try await readings(ids.compactMap { known[$0] }.filter(\.isReadable), from: camera)
+  }
+
+  private func readings(_ controls: [ControlDescription], from camera: any Camera)
+    async throws(CaptureError) -> [ControlReading]
+  {
+    let values = try await camera.values(of: controls.map(\.id))
+    return zip(controls, values).map { ControlReading(control: $0, value: $1) }
+  }
+}

@@ -1,0 +1,51 @@
+import CaptureModel
+
+extension DeviceSettings {
+  /// Sets again what clients had set, as far as it can be: automatic modes first, then what they leave free.
+  ///
+  /// Takes its turn among clients' calls, so that it never undoes a later one. `isTold`: success is worth a notice.
+  func restoreControls(of camera: any Camera, isTold: Bool) async {
+    await context.gates.enterToCleanUp(.settings)
+    defer { context.gates.leave(.settings) }
+    let (kept, here) = (context.kept.memory.controls, context.camera)
+    guard !kept.isEmpty, here.isPresent(camera), camera.description.unusableReason == nil else { return }
+    var restored: [String] = []
+    for entries in [kept.switches, kept.values] {
+      guard !entries.isEmpty else { continue }
+      guard let list = try? await camera.controls() else { return }
+      for entry in entries {
+        guard let control = list.first(where: { $0.id == entry.id }),
+          control.flags.isDisjoint(with: [.inactive, .grabbed, .disabled, .readOnly]),
+          context.stream.active == nil || !control.flags.contains(.modifyLayout)
+        else { continue }
+        do throws(CaptureError) {
+          try await camera.set([ControlAssignment(control.id, entry.value)])
+          restored.append(control.name)
+        } catch {
+          guard here.isPresent(camera) else { return }
+          here.note(.controlNotRestored, "'\(control.name)' could not be set again: \(error.message)")
+        }
+      }
+    }
+    guard !restored.isEmpty else { return }
+    if here.isPresent(camera), controls.known != nil {
+      controls.forget()
+      _ = try? await known(of: camera)
+    }
+    if isTold {
+      here.notify(
+        .controlsRestored, "set again as clients had set them: \(restored.joined(separator: ", "))")
+    }
+  }
+
+  /// As ``restoreControls(of:isTold:)``, and the sensor's crop, for a stream that begins. It goes on without being waited for where it takes long: some
+  /// cameras take seconds for a transfer.
+  func restoreForStream(of camera: any Camera) async {
+    if !context.kept.memory.controls.isEmpty {
+      await context.tasks.wait(atMost: .seconds(1)) {
+        await $0.settings.restoreControls(of: camera, isTold: false)
+      }
+    }
+    await zoom.restoreCrop(of: camera)
+  }
+}

@@ -1,0 +1,354 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+/// What a change of settings led to.
+public struct SettingsOutcome: Sendable {
+  /// For ``DeviceSettings/awaitChange(_:)``; 0: nothing was to be set.
+  public var change: UInt64
+  /// As the driver says them afterwards.
+  public var settings: CameraSettings
+  /// What the driver says of other controls that were set and can be read, in the order of the assignments.
+  public var readings: [ControlReading] = []
+  /// The camera streams: some frame to come is the first that has it. Else the next stream's first has it.
+  public var isStreaming: Bool
+  /// What was not set as asked.
+  public var clamped: [ClampedValue] = []
+}
+
+/// The settings of a device: what is known of them, what was set, and who watches.
+public final class DeviceSettings {
+  let context: DeviceContext
+  let controls: CameraControls
+  let zoom: Zoom
+  let lights: Lights
+  let frameDuration: FrameDurationBounds
+  let automation = Automation()
+  let watchers = SettingsWatchers()
+  private(set) lazy var observed = ObservedControls(self, context, controls)
+  private(set) var ledger = ChangeLedger()
+  /// What was asked for, where the camera's controls do not tell it.
+  private(set) var asked = SettingsMap.Asked()
+
+  init(_ context: DeviceContext) {
+    self.context = context
+    controls = CameraControls(context)
+    zoom = Zoom(context, controls)
+    lights = Lights(context, controls)
+    frameDuration = FrameDurationBounds(context)
+    asked.exposureMode = context.kept.memory.exposureMode
+    asked.balancesByGains = context.kept.memory.controls.balancesByGains
+  }
+
+  // MARK: What happens to the camera
+
+  func cameraAppeared(_ camera: any Camera) {
+    zoom.cameraAppeared()
+    controls.cameraAppeared(camera)
+    observed.cameraAppeared(camera)
+    lights.restoreLamp()
+  }
+
+  /// It went: what was on its way will hold when it returns, but for a ramp.
+  func cameraVanished(_ error: CaptureError) {
+    controls.forget()
+    ledger.cameraVanished()
+    observed.cameraVanished()
+    endRamp(error)
+    context.timeline.forget()
+  }
+
+  /// A stream began or ended.
+  func streamChanged() {
+    observed.streamChanged()
+    meterForWatches()
+  }
+
+  // MARK: What is known
+
+  /// The camera's controls: asked once, then kept up by what is set, read and announced.
+  func known(of camera: any Camera) async throws(CaptureError) -> KnownControls {
+    if let known = controls.known(of: camera) { return known }
+    // Whether the node can zoom follows from them.
+    _ = try? await context.camera.formats()
+    let known = try await controls.load(from: camera)
+    if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
+    learn(known, of: camera)
+    return known
+  }
+
+  /// Settings as they were last read or set: asks nobody.
+  public func latest() -> CameraSettings? { controls.known.map { reported($0) } }
+
+  func reported(_ known: KnownControls) -> CameraSettings {
+    var settings = known.map.settings(known.numbers, asked: asked)
+    report(into: &settings, known)
+    return settings
+  }
+
+  /// Adds what no control of the driver says.
+  func report(into settings: inout CameraSettings, _ known: KnownControls) {
+    lights.reportLamp(into: &settings)
+    zoom.report(into: &settings, known)
+    settings.frameDuration = frameDuration.bounds
+    observed.report(into: &settings)
+    automation.report(into: &settings)
+    if context.stream.active == nil { settings.exposure?.targetOffset = nil }
+    lights.reportFlash(into: &settings)
+  }
+
+  /// Remembers what was learnt; watchers are told what is new in it, once it is known which frame has that. `events`: what the camera told, and when.
+  @discardableResult
+  func learn(_ known: KnownControls, of camera: any Camera, events: [ControlID: UInt64] = [:])
+    -> CameraSettings
+  {
+    let settings = reported(known)
+    guard context.camera.isPresent(camera) else { return settings }
+    controls.learn(known)
+    var keys = ledger.tell(settings)
+    for id in events.keys where known.map.setting(of: id) == nil { keys.insert(.control(id)) }
+    var finding = FrameTimeline.Finding(settings: known.map.frameSettings(settings), asked: known.asked)
+    finding.number = ledger.find(keys)
+    finding.events = events.map { id, time in
+      .init(settings: known.map.settings(of: id), time: time, delay: controls.delays[id])
+    }
+    context.timeline.learn(finding, isZoomDigital: zoom.kind(known) == .digital)
+    observed.followSearch(of: camera)
+    return settings
+  }
+
+  /// What was asked for before the controls were set to and fro.
+  func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
+
+  // MARK: Changes
+
+  /// Every change's number is higher than that of those before it; 0: there was none.
+  public var lastChange: UInt64 { ledger.lastChange }
+
+  /// Waits for the first frame that has a change; without a stream the next one's first frame has it.
+  ///
+  /// A zoom ramp is had by the frame in which it has arrived; bounds of frames' duration by the first of the stream that keeps to them; what no
+  /// frame shows, as a mode of the node, by the first whose exposure begins after it. Throws `aborted` where a ramp was ended on its way.
+  /// Throws `notFound` for a change that there was not, or not lately.
+  public func awaitChange(_ change: UInt64) async throws(CaptureError)
+    -> FrameTimeline.Applied
+  {
+    try await context.timeline.applied(change, latest: ledger.lastChange, camera: context.camera.name)
+  }
+
+  /// Carries out a transaction, all of it or nothing. The caller holds the gate `settings`.
+  func apply(_ transaction: inout SettingsTransaction, on camera: any Camera)
+    async throws(CaptureError) -> SettingsOutcome
+  {
+    var unread = transaction.known
+    transaction.former = try await controls.read(transaction.idsToKeep, into: &unread, from: camera)
+    let (change, timeline) = (ledger.begin(), context.timeline)
+    transaction.begin(change)
+    timeline.begin(change, transaction.settingsInFlight)
+    for setting in transaction.promises { timeline.promise(change, setting) }
+    lights.note(in: &transaction)
+    if transaction.zoom != nil { transaction.before.zoom = zoom.factor }
+    do throws(CaptureError) {
+      try await perform(&transaction, on: camera)
+    } catch {
+      timeline.abandon(change)
+      // It is the last step.
+      transaction.before.zoom = nil
+      await revert(transaction.done, to: transaction.before, on: camera)
+      throw error
+    }
+    if !transaction.isTransient { keep(&transaction) }
+    asked = transaction.plan.asked
+    let known = transaction.known
+    let settings = reported(known)
+    if !transaction.plan.software.isEmpty, !transaction.isTransient { keepAutomation(settings, known) }
+    ledger.made(change, transaction.news(since: ledger.told, now: settings))
+    if context.camera.isPresent(camera) {
+      controls.learn(known)
+      _ = ledger.tell(settings)
+      observed.followSearch(of: camera)
+    }
+    let frame = known.map.frameSettings(settings)
+    timeline.set(change, transaction.sideEffects(frame, delays: controls.delays))
+    let isStreaming = timeline.isStreaming
+    timeline.end(change, frame)
+    return SettingsOutcome(
+      change: change, settings: settings, isStreaming: isStreaming, clamped: transaction.plan.clamped)
+  }
+
+  private func perform(_ transaction: inout SettingsTransaction, on camera: any Camera)
+    async throws(CaptureError)
+  {
+    lights.setFlash(transaction.flash)
+    transaction.before.automation = try await automation.set(transaction.plan.software)
+    // What no control does, as a mode of the node, begins with the next frame; what changes nothing is as if it did.
+    if transaction.isOfTheNode { hand([.fromNowOn()], of: transaction) }
+    for call in transaction.calls {
+      try await relist(&transaction, on: camera)
+      let due = transaction.due(call)
+      if due.isEmpty { continue }
+      try transaction.checkSettable(due)
+      let moments = try await camera.set(due, pacing: context.timeline.pacing)
+      hand(transaction.took(due, moments, delays: controls.delays), of: transaction)
+    }
+    try await relist(&transaction, on: camera)
+    transaction.readings = try await controls.read(
+      transaction.idsToReadBack, into: &transaction.known, from: camera)
+    var parts: [FrameTimeline.Part] = []
+    if let lamp = transaction.lamp { parts.append(try lights.setLamp(to: lamp.level)) }
+    if let factor = transaction.zoom { parts.append(try await zoom.set(factor, on: camera)) }
+    if !parts.isEmpty { hand(parts, of: transaction) }
+    transaction.ownMoments = parts.map(\.moment)
+  }
+
+  private func relist(_ transaction: inout SettingsTransaction, on camera: any Camera)
+    async throws(CaptureError)
+  {
+    guard transaction.isRelistDue else { return }
+    transaction.known.relist(try await camera.controls())
+    transaction.isRelistDue = false
+  }
+
+  /// Frames will show these of a transaction.
+  private func hand(_ parts: [FrameTimeline.Part], of transaction: SettingsTransaction) {
+    context.timeline.set(transaction.change, parts)
+    guard let ramp = transaction.ramp, !transaction.isTransient,
+      let part = parts.first(where: { $0.setting == .zoomFactor })
+    else { return }
+    context.timeline.fulfil(ramp, .zoomFactor, at: part.moment, delay: part.delay)
+  }
+
+  // MARK: What is kept of them
+
+  /// What a client's change leaves is to outlive the stream, the camera and the node.
+  private func keep(_ transaction: inout SettingsTransaction) {
+    var keys = transaction.ownKeys
+    context.kept.update { memory in
+      keys += transaction.keepControls(in: &memory.controls)
+      memory.exposureMode = transaction.plan.asked.exposureMode
+      memory.zoom = transaction.zoom ?? memory.zoom
+      lights.keep(transaction, in: &memory)
+    }
+    if transaction.plan.asked.exposureMode != asked.exposureMode { keys.append(.setting(.exposureMode)) }
+    if let durations = transaction.frameDuration { frameDuration.bound(durations) }
+    ledger.authored(keys, by: transaction.ramp ?? transaction.change)
+    transaction.keys = keys
+  }
+
+  /// The node's own modes as they are now.
+  private func keepAutomation(_ settings: CameraSettings, _ known: KnownControls) {
+    let software = SoftwareMemory(settings, abilities(known).kept)
+    context.kept.update { $0.software = software }
+  }
+
+  // MARK: What undoes them
+
+  /// Sets back what was set, in reverse order. Not cancelled with the call: what was begun is undone. What cannot be is told.
+  func revert(
+    _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, on camera: any Camera
+  ) async {
+    await context.tasks.uncancelled { device in
+      let settings = device.settings
+      if let factor = before.zoom {
+        do throws(CaptureError) {
+          _ = try await settings.zoom.set(factor, on: camera)
+        } catch {
+          settings.context.camera.note(
+            .controlNotRestored, "the zoom could not be set back: \(error.message)")
+        }
+      }
+      settings.lights.revert(before)
+      await settings.automation.revert(before.automation)
+      for step in done.reversed() {
+        guard let value = step.before else { continue }
+        do throws(CaptureError) {
+          try await camera.set([ControlAssignment(step.control.id, value)])
+        } catch {
+          guard settings.context.camera.isPresent(camera) else { return }
+          settings.context.camera.note(
+            .controlNotRestored, "'\(step.control.name)' could not be set back: \(error.message)")
+        }
+      }
+    }
+    guard context.camera.isPresent(camera) else { return }
+    // What was known may have been the reason; frames are to tell what holds now.
+    controls.forget()
+    context.tasks.start { _ = try? await $0.settings.known(of: camera) }
+  }
+
+  /// The stream could not keep to a transaction's bounds: all of it is taken back, but what others have set since, and those who wait for its
+  /// frame hear why.
+  func revoke(_ whole: SettingsTransaction, _ error: CaptureError) async {
+    await context.gates.enterToCleanUp(.settings)
+    defer { context.gates.leave(.settings) }
+    context.timeline.abandon(whole.change, error)
+    _ = ledger.take(whole.change)
+    if zoom.ramp?.change == whole.change { begin(nil) }
+    var undone = whole
+    undone.limit(to: ledger.stillAuthored(whole.keys, by: whole.change))
+    forget(undone)
+    if let camera = context.camera.present {
+      await revert(undone.done, to: undone.before, on: camera)
+      if let light = undone.before.photoLight { await putBack(light) }
+      if undone.before.automation != nil, let known = try? await self.known(of: camera) {
+        keepAutomation(reported(known), known)
+      }
+    } else {
+      // A lamp stays when the camera goes.
+      lights.revert(undone.before)
+    }
+    automationChanged()
+  }
+
+  /// The memory is as it was before a transaction.
+  private func forget(_ undone: SettingsTransaction) {
+    let former = undone.memory
+    context.kept.update { memory in
+      for key in undone.keys {
+        switch key {
+        case .control(let id): memory.controls.take(id, from: former.controls)
+        case .setting(.exposureMode):
+          asked.exposureMode = undone.asked.exposureMode
+          memory.exposureMode = former.exposureMode
+        case .setting(.zoomFactor): memory.zoom = former.zoom
+        case .setting(.flashMode): memory.flash = former.flash
+        case .setting(.torchLevel): memory.lamp = former.lamp
+        case .setting: break
+        }
+      }
+      if context.camera.present == nil, undone.before.automation != nil { memory.software = former.software }
+    }
+    asked.balancesByGains = context.kept.memory.controls.balancesByGains
+    if undone.hasFrameDuration { frameDuration.revert() }
+  }
+
+  // MARK: Who hears of them
+
+  /// Changes hold from some frame on.
+  func applied(_ changes: [FrameTimeline.Applied]) {
+    for change in changes {
+      if let news = ledger.hold(change) { watchers.tell(news) }
+    }
+  }
+
+  /// What a change has set holds, and waits for no frame.
+  func tellNow(_ change: UInt64) {
+    watchers.tell(
+      SettingsNews(keys: ledger.take(change), change: 0, frame: nil, provenance: .reported))
+  }
+
+  /// Tells watchers what the software found (`isAdjusting`, the target offset, a mode that ended), and in which frame; `nil`: in none.
+  public func automationChanged(in frame: FrameTimeline.Applied.Position? = nil) {
+    // What the camera told is about to be read: all is told then, with the frame that has it.
+    guard !observed.isReadingDue, ledger.told != nil, let now = latest() else { return }
+    watchers.tell(
+      SettingsNews(
+        keys: ledger.tell(now), change: 0, frame: frame, provenance: frame == nil ? .reported : .observed))
+  }
+
+  /// How far the exposure is off is measured while somebody watches that and frames come.
+  func meterForWatches() {
+    automation.meter(context.stream.active != nil && watchers.isMetering)
+    automationChanged()
+  }
+}

@@ -1,0 +1,73 @@
+import Capture3A
+import CaptureControls
+import CaptureModel
+
+/// From which settings the searches begin, to which they go back, and what they learn of delays.
+extension SoftwareLoop {
+  /// What is set where a search began; it goes back there when it finds nothing.
+  struct Origin: Sendable {
+    /// `nil`: nobody knows.
+    var change: SettingsChange?
+    /// The search has set something since.
+    var isLeft = false
+  }
+
+  /// Why a mode found nothing.
+  struct Failures: Hashable, Sendable {
+    var focus: String?
+    var exposure: String?
+    var whiteBalance: String?
+  }
+
+  /// Frames after which pictures showed a setting.
+  struct ObservedDelay: Hashable, Sendable {
+    var setting: Setting
+    var frames: Int
+  }
+
+  /// Searches that have set nothing yet begin from what is set now, not from what the latest frame has.
+  mutating func beginFromPresent() {
+    guard let present = settings else { return }
+    let known = actuators.known(present)
+    if let position = known.lensPosition { threeA.focus?.begin(at: position) }
+    if let exposure = known.exposure { threeA.exposure?.begin(with: exposure) }
+    if let balance = known.whiteBalance { threeA.whiteBalance?.begin(with: balance) }
+    if !exposureOrigin.isLeft {
+      exposureOrigin.change = known.exposure.map { _ in
+        var change = SettingsChange()
+        change.exposure.duration = present.exposure?.duration?.value
+        change.exposure.gain = present.exposure?.gain?.value
+        return change
+      }
+    }
+    if !balanceOrigin.isLeft {
+      balanceOrigin.change = known.whiteBalance.map { balance in
+        var change = SettingsChange()
+        change.whiteBalance.colour = .init(balance)
+        return change
+      }
+    }
+  }
+
+  /// Frames; what seems to be later was no answer to the step.
+  private static let mostDelay = 12
+
+  /// What the latest frame told of delays that were never measured.
+  mutating func takeDelays() -> [ObservedDelay] {
+    var delays: [ObservedDelay] = []
+    // A step shows when the last of what it set does.
+    func add(_ settings: [Setting], _ late: Int) {
+      guard let told = settings.compactMap({ actuators.delay(of: $0)?.frames }).max() else { return }
+      let seen = min(max(told + late, 0), Self.mostDelay)
+      for setting in settings where actuators.delay(of: setting)?.provenance != .calibrated {
+        delays.append(ObservedDelay(setting: setting, frames: seen))
+      }
+    }
+    if let seen = threeA.exposure?.takeObservation() {
+      add((seen.isOfDuration ? [.exposureDuration] : []) + (seen.isOfGain ? [.gain] : []), seen.late)
+    }
+    if let late = threeA.whiteBalance?.takeObservation() { add(actuators.balanceSettings, late) }
+    if let late = threeA.focus?.takeObservation() { add([.lensPosition], late) }
+    return delays
+  }
+}

@@ -1,0 +1,145 @@
+import CaptureModel
+
+/// A camera's settings as a named profile keeps them: its driver's, and those that are the node's. A part that is `nil` a profile leaves as it is.
+public struct CameraProfile: Hashable, Sendable {
+  public var controls = ControlMemory()
+  /// Of modes that cannot be told apart the one that was asked for.
+  public var exposureMode: ExposureMode?
+  public var software: Software?
+  /// Factor of the node's own zoom.
+  public var zoom: Double?
+  /// Of a lamp that serves as the torch, 0…1.
+  public var torchLevel: Double?
+  /// With which photos the flash fires.
+  public var flash: LightMode?
+  /// Without bounds: none.
+  public var frameDuration: SettingsChange.FrameDuration?
+
+  public init() {}
+
+  /// Modes that are the node's: whether they follow the scene, and where they look.
+  public struct Software: Hashable, Sendable {
+    public struct Focus: Hashable, Sendable {
+      public var isOn: Bool
+      public var point: NormalizedPoint
+      public var range: FocusRange
+    }
+    public struct Exposure: Hashable, Sendable {
+      public var isOn: Bool
+      public var point: NormalizedPoint
+      /// EV.
+      public var bias: Double
+    }
+    public var focus: Focus?
+    public var exposure: Exposure?
+    /// Whether white balance follows the light; `nil`: it is not the node's.
+    public var whiteBalance: Bool?
+    /// Whether the torch follows the light; `nil`: it cannot.
+    public var torch: Bool?
+
+    /// What is on now of what the node can do. A mode that is looking just now, once, is not: it is over when the profile is loaded.
+    public init(_ settings: CameraSettings, _ abilities: SoftwareAbilities) {
+      let kept = abilities.kept
+      if abilities.hasFocusPoint {
+        let now = settings.focus
+        focus = Focus(
+          isOn: now?.isSoftware == true && now?.mode == .continuous, point: kept.focusPoint,
+          range: kept.focusRange)
+      }
+      if abilities.hasExposurePoint {
+        let now = settings.exposure
+        exposure = Exposure(
+          isOn: now?.isSoftware == true && now?.mode == .continuous, point: kept.exposurePoint,
+          bias: kept.bias)
+      }
+      if !abilities.whiteBalanceModes.isEmpty {
+        let now = settings.whiteBalance
+        whiteBalance = now?.isSoftware == true && now?.mode == .continuous
+      }
+      if !abilities.torchModes.isEmpty { torch = settings.torch?.isSoftware == true }
+    }
+
+    /// What makes it so.
+    public var request: SoftwareRequest {
+      var request = SoftwareRequest.release
+      if let focus {
+        var task = focus.isOn ? SoftwareRequest.Focus() : .release
+        if focus.isOn { task.mode = .continuous }
+        (task.point, task.range) = (focus.point, focus.range)
+        request.focus = task
+      }
+      if let exposure {
+        var task = exposure.isOn ? SoftwareRequest.Exposure() : .release
+        if exposure.isOn { task.mode = .continuous }
+        (task.point, task.bias) = (exposure.point, exposure.bias)
+        request.exposure = task
+      }
+      if whiteBalance == true {
+        request.whiteBalance = SoftwareRequest.WhiteBalance()
+        request.whiteBalance?.mode = .continuous
+      }
+      request.torch = torch ?? false
+      return request
+    }
+  }
+
+  /// Throws `failedPrecondition` naming what of it a camera cannot do any more. `hasZoom`: the node zooms it; `hasLamp`: it has a lamp.
+  public func check(
+    _ name: String, of camera: String, _ abilities: SoftwareAbilities, hasZoom: Bool, hasLamp: Bool
+  ) throws(CaptureError) {
+    var missing: [String] = []
+    if software?.focus?.isOn == true, !abilities.focusModes.contains(.continuous) {
+      missing.append("focus by the node")
+    }
+    if software?.exposure?.isOn == true, !abilities.exposureModes.contains(.continuous) {
+      missing.append("exposure by the node")
+    }
+    if software?.whiteBalance == true, !abilities.whiteBalanceModes.contains(.continuous) {
+      missing.append("white balance by the node")
+    }
+    if let zoom, zoom > 1, !hasZoom { missing.append("a zoom by the node") }
+    if software?.torch == true, abilities.torchModes.isEmpty { missing.append("an automatic torch") }
+    if let torchLevel, torchLevel > 0, !hasLamp { missing.append("a lamp as its torch") }
+    guard !missing.isEmpty else { return }
+    let what = missing.joined(separator: ", ")
+    throw CaptureError(
+      .failedPrecondition,
+      "the profile '\(name)' has \(what), which \(camera) no longer has; save it anew")
+  }
+
+  /// Adds what no control says to settings that were read from its controls.
+  public func report(into settings: inout CameraSettings) {
+    if let focus = software?.focus {
+      settings.focus?.point = focus.point
+      settings.focus?.range = focus.range
+      if focus.isOn {
+        settings.focus?.mode = .continuous
+        settings.focus?.isSoftware = true
+      }
+    }
+    if let exposure = software?.exposure {
+      settings.exposure?.point = exposure.point
+      if exposure.isOn {
+        settings.exposure?.mode = .continuous
+        settings.exposure?.isSoftware = true
+        settings.exposure?.bias = exposure.bias
+      }
+    }
+    if software?.whiteBalance == true {
+      settings.whiteBalance?.mode = .continuous
+      settings.whiteBalance?.isSoftware = true
+    }
+    if let torchLevel {
+      settings.torch = CameraSettings.Light(mode: torchLevel > 0 ? .on : .off)
+      settings.torch?.level = Observed(torchLevel, .reported)
+    }
+    if software?.torch == true {
+      settings.torch?.mode = .auto
+      settings.torch?.isSoftware = true
+    }
+    if let flash, settings.flash != nil || settings.torch != nil {
+      settings.flash = CameraSettings.Light(mode: flash)
+    }
+    settings.frameDuration = frameDuration
+  }
+}

@@ -1,0 +1,76 @@
+import CaptureModel
+
+/// What a stream counts beside its driver.
+struct HubCounters: Sendable {
+  private(set) var corrupt: UInt64 = 0
+  /// The latest of them that came to light in decoding, by their places in the stream.
+  private var damaged: [UInt64] = []
+  var encoded: UInt64 = 0
+  var encodeTime: Duration = .zero
+  /// For readers that were too slow.
+  var discarded: UInt64 = 0
+  var lastError: PastError?
+
+  private static let remembered = 8
+
+  static func dropped(_ defect: String) -> String { "a corrupt frame was dropped: \(defect)" }
+
+  mutating func dropped(_ text: String) {
+    corrupt += 1
+    lastError = PastError(text)
+  }
+
+  /// Counts a frame that is damaged inside, once for all who decode it. Returns whether it is the first time.
+  mutating func count(damaged ordinal: UInt64) -> Bool {
+    if damaged.contains(ordinal) { return false }
+    if damaged.count == Self.remembered { damaged.removeFirst() }
+    damaged.append(ordinal)
+    corrupt += 1
+    return true
+  }
+
+  /// Adds what another stream counted.
+  mutating func add(_ other: HubCounters) {
+    corrupt += other.corrupt
+    encoded += other.encoded
+    encodeTime += other.encodeTime
+    discarded += other.discarded
+    if let error = other.lastError, error.time >= lastError?.time ?? 0 { lastError = error }
+  }
+}
+
+extension StreamHub {
+  var counters: HubCounters { state.withLock(\.counters) }
+
+  /// "; 12 corrupt frames were dropped meanwhile", or nothing, since that many were.
+  func dropped(since before: UInt64) -> String {
+    let count = counters.corrupt - before
+    return count == 0
+      ? "" : "; \(count) corrupt \(count == 1 ? "frame was" : "frames were") dropped meanwhile"
+  }
+
+  /// A frame of which no picture can be made, because it is damaged inside: counted, however many find that out.
+  func noteDamage(_ ordinal: UInt64, _ damage: String) {
+    let text = HubCounters.dropped(damage)
+    let isNew = state.withLock { state in
+      state.counters.lastError = PastError(text)
+      return state.counters.count(damaged: ordinal)
+    }
+    if isNew { tell(.corrupt, text) }
+  }
+
+  /// Counts an encode of the frame that has that place in the stream.
+  func note(_ result: Result<Picture, CaptureError>, of ordinal: UInt64) {
+    switch result {
+    case .success(let picture):
+      state.withLock { state in
+        state.counters.encoded += 1
+        state.counters.encodeTime += picture.description.encodeTime ?? .zero
+      }
+    case .failure(let error) where error.code == .dataLoss: noteDamage(ordinal, error.message)
+    case .failure(let error):
+      state.withLock { $0.counters.lastError = PastError(error.message) }
+      tell(.encodingFailed, error.message)
+    }
+  }
+}

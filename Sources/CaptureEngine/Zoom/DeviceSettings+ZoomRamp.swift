@@ -1,0 +1,54 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+extension DeviceSettings {
+  private static let shortestStep = Duration.milliseconds(8)
+
+  /// Moves the zoom with a ramp, until that has arrived or is ended.
+  func run(_ ramp: ZoomRamp) async {
+    let frame = Duration.nanoseconds((context.stream.active?.format.interval ?? .usual).nanoseconds)
+    while !Task.isCancelled {
+      try? await Task.sleep(for: max(frame, Self.shortestStep))
+      guard !Task.isCancelled, zoom.isOnItsWay(ramp) else { return }
+      let now = MonotonicClock.now()
+      let isOver = ramp.isOver(at: now)
+      var step = SettingsChange()
+      step.zoom = SettingsChange.Zoom(factor: ramp.factor(at: now))
+      do throws(CaptureError) {
+        try await context.gates.enter(.settings)
+        defer { context.gates.leave(.settings) }
+        // Where it ends is what was asked for.
+        _ = try await make(step, clamping: true, by: isOver ? .client : .automation, step: ramp)
+      } catch {
+        guard zoom.isOnItsWay(ramp) else { return }
+        endRamp(error)
+        return automationChanged()
+      }
+      if isOver {
+        zoom.rampArrived()
+        automationChanged()
+        return
+      }
+    }
+  }
+
+  /// A change of the zoom ends the ramp that is on its way where it is, and may begin another.
+  func begin(_ ramp: ZoomRamp?, as change: UInt64 = 0) {
+    if let former = zoom.ramp {
+      endRamp(
+        CaptureError(
+          .aborted,
+          "the zoom of \(context.camera.name) never got to \(former.ramp.to): another change ended it on its way"
+        ))
+    }
+    if let ramp { zoom.begin(ramp, as: change) }
+  }
+
+  /// The zoom stays where it is; what else the ramp's change has set holds, and is told now.
+  func endRamp(_ error: CaptureError) {
+    guard let former = zoom.endRamp() else { return }
+    context.timeline.interrupt(former.change, error)
+    tellNow(former.change)
+  }
+}

@@ -1,0 +1,177 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+/// The zoom of cameras that have no control for it (the driver scales the middle of the sensor, else the node that of each frame), and the ramps of
+/// all.
+final class Zoom {
+  private let context: DeviceContext
+  private let controls: CameraControls
+  /// Of cameras without a control for it.
+  private(set) var factor: Double
+  /// What the driver says of the sensor's crop; `nil`: not asked, or it has none.
+  private var crop: SensorCrop?
+  private var isCropAsked = false
+  /// Why the driver's crop is not used.
+  private(set) var cropRefusal: String?
+  private(set) var ramp: RunningRamp?
+
+  /// A ramp, and what moves it.
+  struct RunningRamp {
+    var ramp: ZoomRamp
+    /// Which it was asked for with.
+    var change: UInt64
+    var task: Task<Void, Never>?
+  }
+
+  static let factors = SettingsDescription.ValueRange(minimum: 1, maximum: 8, defaultValue: 1)
+  /// Pixels and alignment keep a driver from being exact.
+  private static let cropTolerance = 0.05
+
+  init(_ context: DeviceContext, _ controls: CameraControls) {
+    (self.context, self.controls) = (context, controls)
+    factor = context.kept.memory.zoom ?? 1
+  }
+
+  /// Another camera is there, perhaps.
+  func cameraAppeared() { (crop, isCropAsked, cropRefusal) = (nil, false, nil) }
+
+  /// What magnifies where no control does; `nil`: one does, or nothing can.
+  func kind(_ known: KnownControls) -> ZoomKind? {
+    guard !known.map.has(.zoomFactor) else { return nil }
+    if crop != nil, cropRefusal == nil { return .sensorCrop }
+    return context.camera.isCuttable ? .digital : nil
+  }
+
+  func report(into settings: inout CameraSettings, _ known: KnownControls) {
+    if let kind = kind(known) {
+      settings.zoom = CameraSettings.Zoom(factor: Observed(factor, .reported), kind: kind)
+    }
+    settings.zoom?.isRamping = ramp != nil
+  }
+
+  func describe(into description: inout SettingsDescription, _ known: KnownControls) {
+    guard let kind = kind(known) else { return }
+    description.zoom = SettingsDescription.Zoom(
+      maximum: Self.factors.maximum, kind: kind, reason: cropRefusal)
+  }
+
+  /// Takes from a change what there is no control for.
+  func plan(
+    _ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping
+  ) throws(CaptureError) -> Double? {
+    guard let zoom = change.zoom, kind(known) != nil else { return nil }
+    change.zoom = nil
+    return try clamping.take(zoom.factor, in: Self.factors, .zoomFactor, by: context.camera.name)
+  }
+
+  /// By the driver, else from the next frame on whose exposure begins later, as if the camera did it.
+  func set(_ factor: Double, on camera: any Camera)
+    async throws(CaptureError) -> FrameTimeline.Part
+  {
+    if let part = try await crop(to: factor, on: camera) { return part }
+    self.factor = factor
+    return .fromNowOn(.zoomFactor, factor)
+  }
+
+  // MARK: The sensor's crop
+
+  /// Asks a camera that has no zoom, once; has it as it was left.
+  func askForCrop(of camera: any Camera) async {
+    guard !isCropAsked else { return }
+    isCropAsked = true
+    guard let crop = try? await camera.crop(), context.camera.isPresent(camera) else { return }
+    self.crop = crop
+    if context.kept.memory.zoom == nil { factor = crop.factor }
+    await restoreCrop(of: camera)
+  }
+
+  /// Drivers may choose another part of the sensor with a stream's format.
+  func restoreCrop(of camera: any Camera) async {
+    guard crop != nil, cropRefusal == nil, let now = try? await camera.crop() else { return }
+    let wanted = factor
+    guard abs(now.factor - wanted) > Self.cropTolerance * wanted else { return crop = now }
+    _ = try? await crop(to: wanted, on: camera)
+  }
+
+  /// `nil` where the driver cannot: the node crops from then on, and says why.
+  private func crop(to factor: Double, on camera: any Camera)
+    async throws(CaptureError) -> FrameTimeline.Part?
+  {
+    guard let present = crop, cropRefusal == nil else { return nil }
+    do throws(CaptureError) {
+      let (crop, moment) = try await camera.setCrop(
+        present.area(magnifying: factor), pacing: context.timeline.pacing)
+      self.crop = crop
+      self.factor = crop.factor
+      return FrameTimeline.Part(
+        setting: .zoomFactor, value: Observed(crop.factor, .reported), moment: moment,
+        delay: controls.delays[.sensorCrop])
+    } catch {
+      guard error.code == .failedPrecondition else { throw error }
+      if present.area != present.whole { _ = try? await camera.setCrop(present.whole, pacing: nil) }
+      cropRefusal = error.message
+      context.timeline.zoomsDigitally()
+      return nil
+    }
+  }
+}
+
+// MARK: Ramps
+
+extension Zoom {
+  /// Begins a ramp, ends one, or neither: what is left of `change` is for the driver, at once.
+  ///
+  /// Any new change of the zoom ends a ramp; a factor of 0 does no more than that.
+  func planRamp(_ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping)
+    throws(CaptureError) -> ZoomRamp?
+  {
+    guard let zoom = change.zoom else { return nil }
+    let isOwn = kind(known) != nil
+    let present = isOwn ? factor : known.map.settings(known.numbers).zoom?.factor.value
+    if zoom.factor == 0 {
+      // Where it is.
+      change.zoom = present.map { SettingsChange.Zoom(factor: $0) }
+      return nil
+    }
+    let most = isOwn ? Self.factors.maximum : known.description.zoom?.maximum
+    guard let rate = zoom.rate, let present, let most else {
+      change.zoom?.rate = nil
+      return nil
+    }
+    let rates = ZoomRamp.rates
+    guard rates.minimum <= rate && rate <= rates.maximum || clamping.isAsked && rate > 0 && rate.isFinite
+    else {
+      throw CaptureError(
+        .invalidArgument,
+        "zoom cannot go on at \(rate) doublings a second: \(context.camera.name) takes \(rates.minimum) to "
+          + "\(Int(rates.maximum))")
+    }
+    let factors = SettingsDescription.ValueRange(minimum: 1, maximum: most, defaultValue: 1)
+    let target = try clamping.take(zoom.factor, in: factors, .zoomFactor, by: context.camera.name)
+    let taken = min(max(rate, rates.minimum), rates.maximum)
+    if taken != rate { clamping.note("zoom.rate", asked: rate, set: taken) }
+    let ramp = ZoomRamp(from: present, to: target, rate: taken, start: MonotonicClock.now())
+    change.zoom = SettingsChange.Zoom(factor: present)
+    return ramp
+  }
+
+  /// Whether that ramp is on its way.
+  func isOnItsWay(_ ramp: ZoomRamp) -> Bool { self.ramp?.ramp == ramp }
+
+  /// Moves on by itself from now on, for a change that holds when it has arrived. `step` moves it; it throws why it cannot.
+  func begin(_ ramp: ZoomRamp, as change: UInt64) {
+    self.ramp = RunningRamp(
+      ramp: ramp, change: change, task: context.tasks.start { await $0.settings.run(ramp) })
+  }
+
+  /// The zoom stays where it is. Returns the ramp that ends by that.
+  func endRamp() -> RunningRamp? {
+    guard let former = ramp.take() else { return nil }
+    former.task?.cancel()
+    return former
+  }
+
+  /// It is where it was to go to.
+  func rampArrived() { ramp = nil }
+}

@@ -1,0 +1,46 @@
+import CPixelKernels
+import CaptureModel
+
+extension ColorMatrix {
+  /// What red and blue weigh in luma; green weighs the rest. The one place that has these numbers: encoder and meters go by it.
+  var lumaWeights: (red: Double, blue: Double) {
+    switch self {
+    case .rec601, .identity: (0.299, 0.114)
+    case .rec709: (0.2126, 0.0722)
+    case .rec2020, .rec2020ConstantLuminance: (0.2627, 0.0593)
+    case .smpte240M: (0.2122, 0.0865)
+    }
+  }
+
+  /// From luma and the chroma components, all 0…1 and ±0.5, to red, green and blue: what each adds to luma.
+  var chromaTerms: (redOfV: Double, greenOfU: Double, greenOfV: Double, blueOfU: Double) {
+    let (red, blue) = lumaWeights
+    let green = 1 - red - blue
+    return (2 * (1 - red), -2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green, 2 * (1 - blue))
+  }
+}
+
+extension ycbcr_matrix {
+  /// From a frame's samples to JFIF's; `nil` where the matrix is JFIF's own, BT.601, or there is none.
+  init?(_ matrix: ColorMatrix, isFullRange: Bool) {
+    switch matrix {
+    case .rec601, .identity, .rec2020ConstantLuminance: return nil
+    case .rec709, .rec2020, .smpte240M: break
+    }
+    let from = matrix.chromaTerms
+    let to = ColorMatrix.rec601.lumaWeights
+    let green = 1 - to.red - to.blue
+    // Luma is the weighed sum of what chroma adds to each colour; chroma is what blue and red are more than that.
+    let lumaOfU = to.blue * from.blueOfU + green * from.greenOfU
+    let lumaOfV = to.red * from.redOfV + green * from.greenOfV
+    let (blueScale, redScale) = (2 * (1 - to.blue), 2 * (1 - to.red))
+    let luma = isFullRange ? 1 : 255.0 / 219
+    let chroma = isFullRange ? 1 : 255.0 / 224
+    func fixed(_ gain: Double) -> Int16 { Int16((gain * 16384).rounded()) }
+    self.init(
+      luma_offset: isFullRange ? 0 : 16, luma: fixed(luma), luma_u: fixed(lumaOfU * chroma),
+      luma_v: fixed(lumaOfV * chroma), u_u: fixed((from.blueOfU - lumaOfU) / blueScale * chroma),
+      u_v: fixed(-lumaOfV / blueScale * chroma), v_u: fixed(-lumaOfU / redScale * chroma),
+      v_v: fixed((from.redOfV - lumaOfV) / redScale * chroma))
+  }
+}

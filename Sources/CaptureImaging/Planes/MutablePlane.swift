@@ -1,0 +1,19 @@
+import CaptureSystem
+
+extension Scratch {
+  /// A plane to be filled, its rows 64-byte aligned.
+  func plane(width: Int, height: Int) -> MutablePlane {
+    let stride = (width + 63) & ~63
+    return MutablePlane(base: bytes(stride * max(height, 1)), stride: stride, width: width, height: height)
+  }
+}
+
+/// A ``Plane`` that is being filled.
+struct MutablePlane {
+  var base: UnsafeMutablePointer<UInt8>
+  var stride: Int
+  var width: Int
+  var height: Int
+
+  var plane: Plane { Plane(base: base, stride: stride, width: width, height: height) }
+}

@@ -1,0 +1,12 @@
+/// What a calibration found.
+public struct MeasuredDelay: Hashable, Sendable, Codable {
+  /// Frames between a change and the first frame that has it: 0 is the first frame whose exposure began after the change.
+  public var frames: Int
+  /// Of the trials, those that agree.
+  public var agreeing: Int
+  public var trials: Int
+
+  public init(frames: Int, agreeing: Int, trials: Int) {
+    (self.frames, self.agreeing, self.trials) = (frames, agreeing, trials)
+  }
+}

@@ -1,0 +1,28 @@
+extension SizeOption {
+  /// The sizes that count where a request leaves the size open, the largest first. Of a range it is the one that the driver was set to when the
+  /// camera appeared; without that, the common sizes in it, and its ends where they are no larger than those. A driver's largest says little: some
+  /// name what no sensor has and no memory holds.
+  public var openSizes: [FrameSize] {
+    if isDiscrete { return [minimum] }
+    if let current { return [current] }
+    let sizes = choosableSizes
+    return sizes.isEmpty ? [minimum] : sizes
+  }
+
+  /// Those that a preset with a bound or a size of its own chooses from: of a range the common sizes in it, the driver's own, and its ends where they are
+  /// no larger than the common ones.
+  var choosableSizes: [FrameSize] {
+    if isDiscrete { return [minimum] }
+    var sizes = Self.commonSizes.filter(contains)
+    for size in [minimum, maximum] where size.area <= Self.commonSizes[0].area { sizes.append(size) }
+    if let current { sizes.append(current) }
+    return sizes.sorted { ($0.area, $0.width) > ($1.area, $1.width) }
+  }
+
+  /// The largest first.
+  private static let commonSizes = [
+    FrameSize(width: 1920, height: 1080), FrameSize(width: 1280, height: 720),
+    FrameSize(width: 640, height: 480), FrameSize(width: 640, height: 360),
+    FrameSize(width: 352, height: 288), FrameSize(width: 320, height: 240),
+  ]
+}

@@ -1,0 +1,35 @@
+/// The input that somebody chose, as it is kept.
+public struct InputMemory: Hashable, Sendable, Codable {
+  public var index: Int
+  public var name: String
+
+  public init(_ input: CameraInput) { (index, name) = (input.index, input.name) }
+}
+
+extension [CameraInput] {
+  public var selected: CameraInput? { first(where: \.isSelected) }
+
+  /// The input that a person means: a name, whatever its case, or an index. Throws `notFound` naming those there are, `invalidArgument` for a name
+  /// that several have.
+  public func find(_ reference: String, of camera: String) throws(CaptureError) -> CameraInput {
+    let named = filter { $0.name.lowercased() == reference.lowercased() }
+    if named.count == 1 { return named[0] }
+    let listing =
+      isEmpty ? "it has none to choose from" : "there are: " + map(\.listed).joined(separator: ", ")
+    guard named.isEmpty else {
+      throw CaptureError(
+        .invalidArgument, "\(camera) has several inputs \(reference.quoted); use an index; \(listing)")
+    }
+    if let index = Int(reference), let input = first(where: { $0.index == index }) { return input }
+    throw CaptureError(.notFound, "\(camera) has no input \(reference.quoted); \(listing)")
+  }
+
+  /// The one that was chosen before; its name counts more than its place.
+  public func find(_ memory: InputMemory) -> CameraInput? {
+    first { $0.index == memory.index && $0.name == memory.name } ?? first { $0.name == memory.name }
+  }
+}
+
+extension CameraInput {
+  fileprivate var listed: String { "\(index) '\(name)'" }
+}

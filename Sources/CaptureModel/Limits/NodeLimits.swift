@@ -1,0 +1,84 @@
+/// A quantity that clients can make grow on a node, and that is bounded: one row each of `docs/limits.md`, which says what each costs at its bound.
+/// Each is enforced where the thing is made. Whoever goes past it gets `resourceExhausted` with the limit's name.
+public enum NodeLimit: String, CaseIterable, Sendable {
+  case connections, connectionsPerAddress
+  case callsPerConnection, callsPerAddress
+  /// Cancelled calls at once, and a second.
+  case cancelBurst, cancelsPerSecond, cancelBurstPerAddress, cancelsPerSecondPerAddress
+  /// Of a packet towards the node: its envelope, and its part of a payload.
+  case envelopeBytes, chunkBytes
+  /// Messages of a client stream ahead of its handler.
+  case messagesAhead
+  /// Of a list in a request: names, assignments, inputs.
+  case listEntries
+  /// Calls and wishes for a lease of one camera that run or wait at once.
+  case leaseWaiters
+  /// Different pictures that are made of one camera's frames at once: sizes, qualities, turns.
+  case renditionsPerConnection, renditionsPerCamera
+  case settingsWatchesPerCamera
+  case profilesPerCamera
+  case sessions, inputsPerSession, outputsPerSession
+  /// Of the buffers that the camera's driver fills.
+  case bufferBytesPerCamera
+
+  /// The bound where nothing else is configured.
+  public var usual: Int {
+    switch self {
+    case .connections: 1_024
+    case .connectionsPerAddress: 256
+    case .callsPerConnection: 100
+    case .callsPerAddress: 2_560
+    case .cancelBurst: 500
+    case .cancelsPerSecond: 100
+    case .cancelBurstPerAddress: 2_000
+    case .cancelsPerSecondPerAddress: 400
+    case .envelopeBytes: 65_536
+    case .chunkBytes: 262_144
+    case .messagesAhead: 4
+    case .listEntries, .leaseWaiters: 256
+    case .renditionsPerConnection: 8
+    case .renditionsPerCamera: 16
+    case .settingsWatchesPerCamera: 1_024
+    case .profilesPerCamera: 100
+    case .sessions: 64
+    case .inputsPerSession: 8
+    case .outputsPerSession: 16
+    case .bufferBytesPerCamera: 256_000_000
+    }
+  }
+
+  /// Values that a node's configuration may give it; `nil`: it is always the usual one.
+  public var configurable: ClosedRange<Int>? {
+    switch self {
+    case .connections, .connectionsPerAddress: 1...1_000_000
+    case .callsPerConnection: 1...10_000
+    case .callsPerAddress: 1...10_000_000
+    case .envelopeBytes: 4_096...1_048_576
+    case .chunkBytes: 4_096...262_144
+    case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
+    case .bufferBytesPerCamera: 1_000_000...1_000_000_000_000
+    case .cancelBurst, .cancelsPerSecond, .cancelBurstPerAddress, .cancelsPerSecondPerAddress, .messagesAhead,
+      .listEntries, .leaseWaiters, .settingsWatchesPerCamera, .profilesPerCamera, .sessions,
+      .inputsPerSession,
+      .outputsPerSession:
+      nil
+    }
+  }
+
+  /// What whoever goes past it is told. `problem`: what there is already, and what to do.
+  public func exceeded(_ problem: String) -> CaptureError {
+    CaptureError(.resourceExhausted, "\(problem) (\(rawValue))")
+  }
+}
+
+/// The bounds of one node.
+public struct NodeLimits: Hashable, Sendable {
+  private var changed: [NodeLimit: Int] = [:]
+
+  public init() {}
+
+  public subscript(limit: NodeLimit) -> Int {
+    get { changed[limit] ?? limit.usual }
+    set { changed[limit] = newValue }
+  }
+}

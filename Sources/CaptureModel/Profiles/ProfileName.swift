@@ -1,0 +1,20 @@
+/// A set of settings by name.
+public enum ProfileName {
+  /// Throws `invalidArgument` for what is none: 1 to 64 letters of English, digits, "-", "_" and ".", but not "." or "..".
+  public static func validate(_ name: String) throws(CaptureError) {
+    let isPossible = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    guard isPossible, 1...64 ~= name.utf8.count, name != ".", name != ".." else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(name.quoted) is no profile's name: 1 to 64 letters without accents, digits, '-', '_' and '.', and not '.' or '..'"
+      )
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// Waiting with a bound for what may never end.
+package enum Patience {
+  /// Runs `body`, and waits for its end, but not longer than `limit`; it goes on by itself then, and is not cancelled. Whether it has ended.
+  package static func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Void) async
+    -> Bool
+  {
+    let first = First()
+    return await withCheckedContinuation { continuation in
+      first.waits(continuation)
+      let timer = Task {
+        try? await Task.sleep(for: limit)
+        first.comes(false)
+      }
+      Task {
+        await body()
+        first.comes(true)
+        timer.cancel()
+      }
+    }
+  }
+
+  /// Whichever of the two comes first.
+  private final class First: Sendable {
+    private let waiter = Mutex<CheckedContinuation<Bool, Never>?>(nil)
+
+    func waits(_ continuation: CheckedContinuation<Bool, Never>) { waiter.withLock { $0 = continuation } }
+    func comes(_ result: Bool) { waiter.withLock { $0.take() }?.resume(returning: result) }
+  }
+}

@@ -1,0 +1,67 @@
+import CaptureModel
+import Synchronization
+
+/// Inputs, and signals that come and go.
+extension FakeCamera {
+  package func inputs() async throws(CaptureError) -> [CameraInput] { state.withLock { $0.inputs } }
+
+  package func selectedInput() async throws(CaptureError) -> CameraInput? {
+    state.withLock { $0.inputs.selected }
+  }
+
+  package func selectInput(_ index: Int) async throws(CaptureError) {
+    try change("select \(index)") { state in
+      for place in state.inputs.indices {
+        state.inputs[place].isSelected = state.inputs[place].index == index
+      }
+      return true
+    }
+  }
+
+  package func adoptSignal() async throws(CaptureError) -> Bool {
+    try change("adopt") { state in
+      guard let place = state.inputs.firstIndex(where: \.isSelected),
+        let found = state.inputs[place].detected,
+        found != state.inputs[place].signal
+      else { return false }
+      state.inputs[place].signal = found
+      return true
+    }
+  }
+
+  package func setEDID(_ edid: [UInt8]) async throws(CaptureError) { state.withLock { $0.edid = edid } }
+
+  package func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async {
+    inputObserver.withLock { $0 = observer }
+  }
+
+  /// Another program, or the source, changes the input in use. `isOfSource`: the driver tells of it; `nil`: nobody does.
+  package func changeInput(isOfSource: Bool?, _ change: (inout CameraInput) -> Void) {
+    let input = state.withLock { state -> CameraInput? in
+      guard let place = state.inputs.firstIndex(where: \.isSelected) else { return nil }
+      change(&state.inputs[place])
+      state.takeFormats()
+      return state.inputs[place]
+    }
+    if let isOfSource { inputObserver.withLock { $0 }?(InputChange(input, isOfSource: isOfSource)) }
+  }
+
+  @discardableResult
+  private func change(_ what: String, _ body: (inout State) -> Bool) throws(CaptureError) -> Bool {
+    let changed = state.withLock { state -> Bool? in
+      if state.stream != nil { return nil }
+      let isChanged = body(&state)
+      state.inputCalls.append(what)
+      state.takeFormats()
+      return isChanged
+    }
+    guard let changed else { throw CaptureError(.failedPrecondition, "it streams") }
+    return changed
+  }
+}
+
+extension FakeCamera.State {
+  fileprivate mutating func takeFormats() {
+    if let signal = inputs.selected?.signal, let formats = formatsOfSignals[signal] { self.formats = formats }
+  }
+}

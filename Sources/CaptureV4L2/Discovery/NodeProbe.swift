@@ -1,0 +1,62 @@
+import CVideo4Linux
+import CaptureModel
+import CaptureSystem
+
+/// What a node turned out to be when it was opened.
+enum NodeProbe: Sendable {
+  /// `control` is open, and still to be closed.
+  case camera(CameraDescription, ControlPort, CameraEnd)
+  /// A camera, but not for us; the description says why.
+  case unusable(CameraDescription)
+  /// Metadata, output, codecs and the like; what it is, for a person.
+  case other(String)
+  case failed(CaptureError)
+
+  /// Opens a node and asks its driver, which may take as long as it likes: on `thread`.
+  init(_ node: VideoNode, _ system: VideoSystem, memory: BufferMemory, on thread: DeviceThread) {
+    let failure = DeviceFailure(path: node.path)
+    do throws(CaptureError) {
+      let device = try VideoDevice.open(node.path, system.called(on: thread), failure)
+      let capability = try failure.wrap("looking at it") { () throws(Errno) in try device.capability() }
+      let type: BufferType
+      var reason: String?
+      switch capability.role {
+      case .other(let what):
+        self = .other(what)
+        return
+      case .camera(let found): type = found
+      case .unusable(let found, let why): (type, reason) = (found, why)
+      }
+      let description = CameraDescription(
+        id: CameraID(node, capability), name: capability.card,
+        model: node.usb.map { "\($0.vendor):\($0.product)" } ?? "", driver: capability.driver,
+        bus: capability.busInfo, path: node.path, serial: node.usb?.serial ?? "", position: device.position,
+        isMultiplanar: type == .multiPlanar, unusableReason: reason)
+      guard reason == nil else {
+        self = .unusable(description)
+        return
+      }
+      let end = CameraEnd()
+      let control = ControlPort(
+        device, path: node.path, type: type, memory: memory, on: thread, end: end)
+      self = .camera(description, control, end)
+    } catch {
+      self = .failed(error)
+    }
+  }
+}
+
+extension VideoDevice {
+  /// Which way the camera looks. Corresponds to `V4L2_CID_CAMERA_ORIENTATION`.
+  fileprivate var position: CameraDescription.Position {
+    var control = v4l2_ext_control()
+    control.id = UInt32(V4L2_CID_CAMERA_ORIENTATION)
+    do throws(Errno) { try get(&control) } catch { return .unspecified }
+    switch control.value {
+    case V4L2_CAMERA_ORIENTATION_FRONT: return .front
+    case V4L2_CAMERA_ORIENTATION_BACK: return .back
+    case V4L2_CAMERA_ORIENTATION_EXTERNAL: return .external
+    default: return .unspecified
+    }
+  }
+}

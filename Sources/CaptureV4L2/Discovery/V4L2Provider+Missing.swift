@@ -1,0 +1,39 @@
+import CaptureModel
+
+/// What is not served, and why.
+extension V4L2Provider {
+  /// What of the selection is not there now, each with the reason for a person; of a selection of all, what could not be opened. Empty when all
+  /// is there.
+  public nonisolated var missing: [String] { reasons.withLock { $0 } }
+
+  func noteMissing() {
+    let reasons = missingNow()
+    self.reasons.withLock { $0 = reasons }
+  }
+
+  private func missingNow() -> [String] {
+    guard case .only(let specifications) = selection else {
+      return (failures.values.map(\.message) + silent.map(Self.silence)).sorted()
+    }
+    return specifications.compactMap { specification in
+      cameras.contains { isMeant(specification, $0.value.node.path, $0.key) }
+        ? nil : absence(of: specification)
+    }
+  }
+
+  private static func silence(of node: VideoNode) -> String {
+    "\(node.path) does not answer: its driver has not opened it yet; it is served when it does"
+  }
+
+  private func absence(of specification: String) -> String {
+    if let error = failures.first(where: { $0.key.path == specification })?.value { return error.message }
+    if let node = silent.first(where: { $0.path == specification }) { return Self.silence(of: node) }
+    if let what = others.first(where: { $0.key.path == specification })?.value {
+      return "\(specification) is \(what)"
+    }
+    let present = (cameras.map { ($0.value.node, $0.key) } + unselected.map { ($0.key, $0.value) })
+      .map { "\($0.path) (\($1))" }.sorted()
+    return "no camera is '\(specification)' now; it is served when it appears; "
+      + (present.isEmpty ? "there are none" : "there are: " + present.joined(separator: ", "))
+  }
+}

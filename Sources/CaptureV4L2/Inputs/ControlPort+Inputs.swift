@@ -1,0 +1,111 @@
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// Where the picture comes from, and in what form.
+extension ControlPort {
+  func inputs() throws(CaptureError) -> [CameraInput] {
+    try withDevice("listing inputs") { (device) throws(Errno) in try device.inputList() }
+  }
+
+  /// `nil` for a camera with one input that is always the same: it costs nothing to ask then.
+  func selectedInput() throws(CaptureError) -> CameraInput? {
+    guard inputObserver == nil || knownInput != nil else { return nil }
+    let input = try withDevice("asking for its input") { (device) throws(Errno) in
+      try device.selectedInput()
+    }
+    note(input)
+    return input
+  }
+
+  func selectInput(_ index: Int) throws(CaptureError) {
+    try change("choosing the input") { (device) throws(Errno) in try device.setInput(UInt32(index)) }
+  }
+
+  func adoptSignal() throws(CaptureError) -> Bool {
+    try change("setting the signal's timings") { (device) throws(Errno) in try device.adoptSignal() }
+  }
+
+  /// Gives every input that takes it an EDID. Throws `failedPrecondition` where none does, `invalidArgument` for what is none.
+  func setEDID(_ edid: [UInt8]) throws(CaptureError) {
+    guard !edid.isEmpty, edid.count % 128 == 0 else {
+      throw CaptureError(.invalidArgument, "an EDID has blocks of 128 bytes; this one has \(edid.count)")
+    }
+    let taken = try change("writing the EDID") { (device) throws(Errno) -> Int in
+      var taken = 0
+      for input in try device.inputList() {
+        do throws(Errno) {
+          try device.setEDID(edid, ofInput: UInt32(input.index))
+          taken += 1
+        } catch {
+          // Not an input for it.
+          guard [EINVAL, ENOTTY].contains(error.rawValue) else { throw error }
+        }
+      }
+      return taken
+    }
+    guard taken > 0 else {
+      throw CaptureError(.failedPrecondition, "\(path) has no input that takes this EDID")
+    }
+  }
+
+  /// Tells `observer` of every change of the input in use that this port did not bring about, until another call.
+  func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) {
+    inputObserver = observer
+    let inputs = (try? inputs()) ?? []
+    let selected = inputs.selected
+    // Of a camera with one input that has neither signal nor trouble nothing can change.
+    let mayChange = inputs.count > 1 || selected?.signal != nil || selected?.status?.trouble != nil
+    knownInput = observer != nil && mayChange ? selected : nil
+    subscribe()
+  }
+
+  /// At each look whether the camera is there: other programs' choices are no event, and not every driver has events.
+  func lookAtInput() {
+    guard inputObserver != nil, let knownInput else { return }
+    // Where all was well, what costs nothing tells whether it still is.
+    let found = try? withDevice("asking for its input") { (device) throws(Errno) in
+      try device.selectedInput(isMeasured: false)
+    }
+    let isSame = found.map { $0.flags == knownInput.flags && !$0.hasOtherFormats(than: knownInput) }
+    if isSame != true || knownInput.trouble != nil { tellInput(isOfSource: false) }
+  }
+
+  func tellInput(isOfSource: Bool) {
+    guard let inputObserver else { return }
+    let input = try? withDevice("asking for its input") { (device) throws(Errno) in
+      try device.selectedInput()
+    }
+    guard let input else { return }
+    let before = knownInput
+    note(input)
+    if isOfSource || input != before { inputObserver(InputChange(input, isOfSource: isOfSource)) }
+  }
+
+  private func note(_ input: CameraInput?) {
+    guard let input else { return }
+    if knownInput.map(input.hasOtherFormats(than:)) == true { sourceChanged() }
+    knownInput = input
+  }
+
+  private func change<R>(
+    _ what: String, _ body: (borrowing VideoDevice) throws(Errno) -> R
+  ) throws(CaptureError) -> R {
+    do throws(CaptureError) {
+      let result = try withDevice(what, body)
+      sourceChanged()
+      // It is told by whoever asked for it.
+      if knownInput != nil {
+        knownInput =
+          (try? withDevice("asking for its input") { (device) throws(Errno) in
+            try device.selectedInput()
+          }) ?? knownInput
+      }
+      return result
+    } catch {
+      guard error.cause == .busy else { throw error }
+      throw CaptureError(
+        .failedPrecondition, "\(path): \(what) has to wait until its stream has ended", cause: error.cause)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import CaptureImaging
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+extension CaptureBench {
+  /// What it costs to make a JPEG of a picture in a file, in quality 80 as `jpeg-floor` does, where it is of that matrix, in video range: of YUYV in
+  /// 4:2:2, or where the file is named so (….nv12) of NV12 in 4:2:0.
+  static func encoding(_ size: String, _ path: String, _ matrix: String, count: Int) throws {
+    let matrices: [String: ColorMatrix] = [
+      "601": .rec601, "709": .rec709, "2020": .rec2020, "240": .smpte240M,
+      "constant": .rec2020ConstantLuminance,
+    ]
+    guard let size = FrameSize(size), let matrix = matrices[matrix], let file = fopen(path, "rb") else {
+      throw Usage()
+    }
+    defer { fclose(file) }
+    let isNV12 = path.hasSuffix(".nv12")
+    var bytes = [UInt8](repeating: 0, count: isNV12 ? size.area * 3 / 2 : size.area * 2)
+    guard fread(&bytes, 1, bytes.count, file) == bytes.count else { throw Usage() }
+    let frame = Frame(
+      payload: Payload(copying: bytes),
+      format: StreamFormat(
+        pixelFormat: isNV12 ? .nv12 : .yuyv, size: size, interval: nil,
+        planes: [PlaneLayout(stride: isNV12 ? size.width : size.width * 2, bytes: bytes.count)],
+        color: ColorDescription(matrix: matrix)), sequence: 0,
+      timestamp: FrameTimestamp(nanoseconds: 0, clock: .unknown, source: .endOfFrame))
+    let (encoder, pool) = (JPEGEncoder(), PayloadPool())
+    let meter = try ProcessMeter.own()
+    var times: [Double] = []
+    var length = 0
+    for index in -3..<count {  // Three warm up.
+      let start = meter.cpu
+      length = try encoder.encode(
+        frame, quality: 80, subsampling: isNV12 ? .s420 : .s422, into: pool
+      ).count
+      if index >= 0 { times.append((meter.cpu - start) * 1e3) }
+    }
+    report(["cpu_ms_per_frame": times.percentile(0.5), "jpeg_bytes": Double(length)])
+  }
+
+  /// What it costs to look for damage in a camera's JPEG, as for a photo.
+  static func checking(_ spec: String, count: Int) async throws {
+    let frame = try await firstFrame(spec, .mjpeg)
+    let meter = try ProcessMeter.own()
+    var times: [Double] = []
+    for index in -3..<count {
+      let start = meter.cpu
+      guard JPEGCheck.damage(inside: frame.payload.segments[0], size: frame.format.size) == nil else {
+        throw Usage()
+      }
+      if index >= 0 { times.append((meter.cpu - start) * 1e3) }
+    }
+    report(["check_ms": times.percentile(0.5), "jpeg_bytes": Double(frame.payload.count)])
+  }
+}

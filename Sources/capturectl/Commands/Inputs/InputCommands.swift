@@ -1,0 +1,76 @@
+import CaptureClient
+import CaptureModel
+
+@Sendable func listInputs(_ context: CommandContext) async throws {
+  try show(try await context.node.inputs(of: context.camera), context)
+}
+
+@Sendable func selectInput(_ context: CommandContext) async throws {
+  try show(
+    try await context.node.selectInput(context.arguments[Options.inputName]!, of: context.camera), context)
+}
+
+private func show(_ inputs: [CameraInput], _ context: CommandContext) throws {
+  try context.print(["inputs": .array(inputs.map { JSON($0) })], text: table(inputs))
+}
+
+private func table(_ inputs: [CameraInput]) -> String {
+  guard !inputs.isEmpty else { return "The camera has no inputs to choose from.\n" }
+  var table = TextTable([
+    .init("INDEX", isNumber: true), .init("INPUT", isFlexible: true), .init("STATUS", isFlexible: true),
+    .init("SIGNAL", isFlexible: true),
+  ])
+  for input in inputs {
+    let status = input.isSelected ? "in use, \(input.status?.words ?? "status unknown")" : "-"
+    var signal = input.signal?.description ?? "-"
+    if let detected = input.detected, detected != input.signal { signal += ", there is \(detected)" }
+    table.add("\(input.index)", input.name, status, signal)
+  }
+  return table.text(width: Terminal.width)
+}
+
+extension InputStatus {
+  /// For people.
+  fileprivate var words: String {
+    switch self {
+    case .ready: "ready"
+    case .noPower: "no power"
+    case .noSignal: "no signal"
+    case .unstable: "unstable"
+    case .outOfRange: "out of range"
+    }
+  }
+
+  /// For programs.
+  fileprivate var word: String {
+    switch self {
+    case .ready: "ready"
+    case .noPower: "no_power"
+    case .noSignal: "no_signal"
+    case .unstable: "unstable"
+    case .outOfRange: "out_of_range"
+    }
+  }
+}
+
+extension JSON {
+  init(_ input: CameraInput) {
+    self = [
+      "index": JSON(input.index), "name": .string(input.name), "kind": .string(input.kind.rawValue),
+      "selected": .bool(input.isSelected), "status": input.status.map { .string($0.word) } ?? .null,
+      "flags": JSON(input.flags), "signal": input.signal.map { JSON($0) } ?? .null,
+      "detected": input.detected.map { JSON($0) } ?? .null,
+    ]
+  }
+
+  private init(_ signal: InputSignal) {
+    switch signal {
+    case .standard(let name): self = ["standard": .string(name)]
+    case .timings(let timings):
+      self = [
+        "size": JSON(timings.size), "interval": timings.interval.map { JSON($0) } ?? .null,
+        "interlaced": .bool(timings.isInterlaced),
+      ]
+    }
+  }
+}

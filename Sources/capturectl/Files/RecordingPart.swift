@@ -1,0 +1,63 @@
+import CaptureSystem
+import Glibc
+
+/// The file "clip.part" of a recording into "clip", locked. Where an earlier recording that was cut has left one with frames, that stays, and this
+/// is "clip.2.part".
+struct RecordingPart: ~Copyable {
+  let path: String
+  let descriptor: OwnedDescriptor
+  /// The first that an earlier recording left.
+  let leftover: String?
+
+  private static let mostLeftovers = 1000
+
+  /// Throws `EBUSY` where another recording into the same file goes on.
+  init(of final: String) throws(Errno) {
+    var leftover: String?
+    for number in 1...Self.mostLeftovers {
+      let path = number == 1 ? "\(final).part" : "\(final).\(number).part"
+      guard let descriptor = try Self.open(path) else {
+        leftover = leftover ?? path
+        continue
+      }
+      self.path = path
+      self.descriptor = descriptor
+      self.leftover = leftover
+      return
+    }
+    throw Errno(rawValue: EEXIST)
+  }
+
+  /// `nil`: something is in it.
+  private static func open(_ path: String) throws(Errno) -> OwnedDescriptor? {
+    while true {
+      do throws(Errno) {
+        let descriptor = try OwnedDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+        try lock(descriptor)
+        return descriptor
+      } catch {
+        guard error.rawValue == EEXIST else { throw error }
+      }
+      var status = stat()
+      guard lstat(path, &status) == 0 else { continue }  // It went meanwhile.
+      guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+      let descriptor: OwnedDescriptor
+      do throws(Errno) {
+        descriptor = try OwnedDescriptor(path: path, flags: O_WRONLY | O_NOFOLLOW)
+      } catch {
+        if error.rawValue == ENOENT { continue }
+        return nil
+      }
+      try lock(descriptor)
+      guard fstat(descriptor.raw, &status) == 0, status.st_size == 0 else { return nil }
+      // Nobody has it, and there is nothing in it.
+      if status.st_nlink > 0 { return descriptor }
+    }
+  }
+
+  /// Where a file system knows no locks it goes without.
+  private static func lock(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
+    guard flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    throw Errno(rawValue: EBUSY)
+  }
+}

@@ -1,0 +1,98 @@
+import CaptureSystem
+import Glibc
+
+/// A process that outlives this one and cuts a torn last frame off a file, so that also after SIGKILL, which can come in the middle of
+/// a write, a recording has whole frames only.
+///
+/// It is this program anew under another name. It waits for the end of a pipe that nobody writes, which is the end of this process, and then
+/// cuts the file to the length that stands in memory that both have. It has the file's lock with this process, so that whoever gets that lock finds whole frames.
+final class TornFrameCutter {
+  /// The first of its arguments, which `ps` shows.
+  static let processName = "capturectl-cut-torn-frame"
+  /// For a length: there is nothing to cut any more.
+  private static let nothing = UInt64.max
+
+  /// Where the length stands.
+  private let length: UnsafeMutablePointer<UInt64>
+  /// Its end is this process's.
+  private let pipe: OwnedDescriptor
+
+  /// Descriptors as the process finds them.
+  private enum Place {
+    static let file: Int32 = 3
+    static let length: Int32 = 4
+    static let pipe: Int32 = 5
+  }
+
+  /// `nil` where no process can be made: the recording goes without.
+  init?(of file: borrowing OwnedDescriptor) {
+    guard let memory = try? OwnedDescriptor(memoryNamed: Self.processName),
+      ftruncate(memory.raw, MemoryLayout<UInt64>.size) == 0, let length = Self.map(memory.raw)
+    else { return nil }
+    self.length = length
+    length.pointee = 0
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else {
+      munmap(length, MemoryLayout<UInt64>.size)
+      return nil
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let reading = OwnedDescriptor(owning: ends[0])
+    pipe = OwnedDescriptor(owning: ends[1])
+    guard Self.spawn(file.raw, memory.raw, reading.raw) else { return nil }
+  }
+
+  deinit { munmap(length, MemoryLayout<UInt64>.size) }
+
+  /// The file's whole frames are so many bytes.
+  func wholeFrames(_ bytes: Int) { length.pointee = UInt64(bytes) }
+
+  /// The file is as it shall be.
+  func dismiss() { length.pointee = Self.nothing }
+
+  /// What the process does. Never returns.
+  static func run() -> Never {
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
+    var byte: UInt8 = 0
+    while read(Place.pipe, &byte, 1) > 0 || errno == EINTR { errno = 0 }
+    var status = stat()
+    if let length = map(Place.length)?.pointee, length != nothing, fstat(Place.file, &status) == 0,
+      status.st_size > Int(length)
+    {
+      ftruncate(Place.file, Int(length))
+    }
+    _exit(0)
+  }
+
+  private static func map(_ descriptor: Int32) -> UnsafeMutablePointer<UInt64>? {
+    let size = MemoryLayout<UInt64>.size
+    let place = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    return place == MAP_FAILED ? nil : place?.assumingMemoryBound(to: UInt64.self)
+  }
+
+  /// In a session of its own: what a terminal sends to this process's group it does not get.
+  private static func spawn(_ file: Int32, _ length: Int32, _ pipe: Int32) -> Bool {
+    // Above the places, so that none takes another's.
+    let sources = [file, length, pipe].map { fcntl($0, F_DUPFD_CLOEXEC, Place.pipe + 1) }
+    defer { for source in sources where source >= 0 { close(source) } }
+    guard sources.allSatisfy({ $0 >= 0 }) else { return false }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for standard in STDIN_FILENO...STDERR_FILENO {
+      posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0)
+    }
+    for (source, place) in zip(sources, [Place.file, Place.length, Place.pipe]) {
+      posix_spawn_file_actions_adddup2(&actions, source, place)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, 0x80)  // POSIX_SPAWN_SETSID, which hides behind a feature macro.
+    var process = pid_t()
+    return processName.withCString { name in
+      var arguments: [UnsafeMutablePointer<CChar>?] = [UnsafeMutablePointer(mutating: name), nil]
+      return posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &arguments, nil) == 0
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Where pictures are now, for whoever asks.
+struct WrittenFiles: Equatable, Sendable {
+  private(set) var first: String?
+  private(set) var last: String?
+  private(set) var count = 0
+  /// The file that was to be there, and stays as it was.
+  private(set) var isBeside = false
+
+  mutating func add(_ path: String) {
+    first = first ?? path
+    last = path
+    count += 1
+  }
+
+  mutating func add(_ outcome: RecordingFile.Outcome) {
+    switch outcome {
+    case .nothing: break
+    case .kept(let path): add(path)
+    case .beside(let path):
+      add(path)
+      isBeside = true
+    }
+  }
+
+  /// "'clip'", "'f1.jpg' to 'f9.jpg'"; `nil`: nowhere.
+  var text: String? {
+    guard let first, let last else { return nil }
+    return count == 1 ? "'\(first)'" : "'\(first)' to '\(last)'"
+  }
+}

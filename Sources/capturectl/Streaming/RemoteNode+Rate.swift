@@ -1,0 +1,58 @@
+import CaptureClient
+import CaptureModel
+
+/// A camera that is bound to longer frames than somebody asked for gives fewer of them, which is no mistake of anybody's.
+struct RateBound: Equatable {
+  /// Frames a second.
+  var asked, highest: Double
+
+  /// `nil` where `highest` is no less than was asked for.
+  init?(asked: Double, highest: Double?) {
+    guard let highest, highest < asked * 0.995 else { return nil }
+    self.asked = asked
+    self.highest = highest
+  }
+}
+
+extension JSON {
+  init(_ bound: RateBound) {
+    self = [
+      "asked_fps": .number(bound.asked, decimals: 3), "highest_fps": .number(bound.highest, decimals: 3),
+      "bound_by": "frame-duration",
+    ]
+  }
+}
+
+extension RemoteNode {
+  /// What keeps a source from a rate; `nil` where nothing does, or nobody says.
+  func rateBound(of source: PictureSource, asked: Double?) async -> RateBound? {
+    guard let asked else { return nil }
+    return RateBound(asked: asked, highest: try? await highestRate(of: source))
+  }
+
+  /// The same for each of a session's cameras, as their formats ask for rates.
+  func rateBounds(of session: SessionStatus) async -> [RateBound?] {
+    var bounds: [RateBound?] = []
+    for input in session.configuration.inputs {
+      bounds.append(await rateBound(of: .camera(input.camera), asked: input.format?.interval?.rate))
+    }
+    return bounds
+  }
+
+  /// Frames a second that a camera's least frame duration allows; `nil` without such a bound.
+  private func highestRate(of source: PictureSource) async throws -> Double? {
+    let camera: String
+    switch source {
+    case .camera(let name): camera = name
+    case .session(let name, let output):
+      let configuration = try await session(name).configuration
+      let connection = configuration.connections.first { output == nil || $0.output == output }
+      guard let found = connection?.camera ?? configuration.inputs.first?.camera else { return nil }
+      camera = found
+    }
+    guard let least = try await settings(of: camera).minimumFrameDuration, least.numerator > 0 else {
+      return nil
+    }
+    return Double(least.denominator) / Double(least.numerator)
+  }
+}

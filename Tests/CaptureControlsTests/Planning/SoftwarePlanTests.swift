@@ -1,0 +1,82 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureControls
+
+/// Which modes go to the node and which to the driver.
+@Suite struct SoftwarePlanTests {
+  private var abilities: SoftwareAbilities {
+    var abilities = SoftwareAbilities()
+    abilities.focusModes = [.auto, .continuous]
+    abilities.hasFocusPoint = true
+    abilities.focusRanges = FocusRange.allCases
+    abilities.exposureModes = [.auto, .continuous]
+    abilities.hasExposurePoint = true
+    abilities.bias = .init(minimum: -4, maximum: 4, defaultValue: 0)
+    abilities.whiteBalanceModes = [.auto, .continuous]
+    abilities.hasGreyWorld = true
+    return abilities
+  }
+
+  private func plan(
+    _ software: SoftwareAbilities? = nil, _ controls: [ControlDescription] = Webcam.controls,
+    _ body: (inout SettingsChange) -> Void
+  ) throws -> SettingsPlan {
+    var change = SettingsChange()
+    body(&change)
+    var planner = SettingsPlanner(
+      camera: "'webcam'", map: SettingsMap(controls), numbers: Webcam.numbers(controls),
+      asked: SettingsMap.Asked(), software: software ?? abilities, clamping: false)
+    return try planner.plan(change)
+  }
+
+  private let corner = NormalizedPoint(clampingX: 0.1, y: 0.1)
+
+  @Test func theDriversModeGoesFirst() throws {
+    let own = try plan { $0.focus.mode = .continuous }
+    #expect(own.software.focus == .release)
+    let node = try plan { $0.focus.mode = .auto }
+    #expect(node.software.focus?.mode == .auto)
+    #expect(node.switches == [.init(control: .autoFocus, value: .integer(0))])
+  }
+
+  @Test func aPointARangeOrABiasThatTheDriverLacksIsTheNodes() throws {
+    let point = try plan { $0.focus = .init(mode: .continuous, point: corner) }
+    #expect(point.software.focus?.mode == .continuous && point.software.focus?.point == corner)
+    let range = try plan { $0.focus.range = .near }
+    #expect(range.software.focus?.mode == .continuous && range.software.focus?.range == .near)
+    let bias = try plan { $0.exposure.bias = 1 }
+    #expect(bias.software.exposure?.mode == .continuous && bias.software.exposure?.bias == 1)
+    #expect(bias.held == [.exposureAbsolute, .gain])
+  }
+
+  @Test func aPointAskedForBeforeStillCounts() throws {
+    var software = abilities
+    software.kept.focusPoint = corner
+    #expect(try plan(software) { $0.focus.mode = .continuous }.software.focus?.mode == .continuous)
+    let centred = try plan(software) { $0.focus = .init(mode: .continuous, point: .center) }
+    #expect(centred.software.focus?.releases == true && centred.software.focus?.point == .center)
+  }
+
+  @Test func theDriversBiasIsLeftAloneWhileTheNodeExposes() throws {
+    let controls =
+      Webcam.controls + [Webcam.integerMenu(.autoExposureBias, "auto_exposure_bias", [-1000, 0, 1000])]
+    #expect(try plan(nil, controls) { $0.exposure.bias = 1 }.values.map(\.control) == [.autoExposureBias])
+    var software = abilities
+    software.kept.isExposing = true
+    let taken = try plan(software, controls) { $0.exposure.bias = 1 }
+    #expect(taken.values.isEmpty && taken.software.exposure?.bias == 1)
+  }
+
+  @Test func aPointIsKeptForLaterWhereNothingFocuses() throws {
+    var numbers = Webcam.numbers(Webcam.controls)
+    numbers[.autoFocus] = 0
+    var planner = SettingsPlanner(
+      camera: "'webcam'", map: SettingsMap(Webcam.controls), numbers: numbers, asked: SettingsMap.Asked(),
+      software: abilities, clamping: false)
+    var change = SettingsChange()
+    change.focus.point = corner
+    let plan = try planner.plan(change)
+    #expect(plan.software.focus?.mode == nil && plan.software.focus?.releases == false && plan.calls.isEmpty)
+  }
+}

@@ -1,0 +1,164 @@
+import CaptureConvert
+import CaptureModel
+import CaptureSystem
+import Foundation
+import Testing
+
+/// Formats that libv4lconvert reads. Those that are compressed are made by no driver here: that their damaged frames do no harm is tested, and
+/// Tests/Fuzz goes on with that.
+@Suite struct LibraryFormatTests {
+  private let converter = FrameConverter()
+  private let size = FrameSize(width: 352, height: 288)
+
+  private func frame(_ code: String, _ bytes: [UInt8], stride: Int? = nil) -> Frame {
+    let format = StreamFormat(
+      pixelFormat: PixelFormat(code)!, size: size, interval: nil,
+      planes: stride.map { [PlaneLayout(stride: $0, bytes: bytes.count)] } ?? [])
+    return Frame(
+      payload: Payload(copying: bytes), format: format, sequence: 7,
+      timestamp: FrameTimestamp(nanoseconds: 5, clock: .monotonic, source: .endOfFrame))
+  }
+
+  /// A picture of Y'CbCr 4:2:0 with something everywhere, its planes one after the other.
+  private var yuv: (y: [[UInt8]], u: [[UInt8]], v: [[UInt8]]) {
+    func plane(_ width: Int, _ height: Int, _ seed: Int) -> [[UInt8]] {
+      (0..<height).map { y in (0..<width).map { x in UInt8((x * 3 + y * 5 + seed) % 220 + 16) } }
+    }
+    let (width, height) = (size.width, size.height)
+    return (plane(width, height, 0), plane(width / 2, height / 2, 70), plane(width / 2, height / 2, 140))
+  }
+
+  private var planar: [UInt8] {
+    let yuv = yuv
+    return Array([yuv.y, yuv.u, yuv.v].joined().joined())
+  }
+
+  /// Two lines of luma, then one of chroma in pairs.
+  private func m420(padding: Int = 0) -> [UInt8] {
+    let yuv = yuv
+    let pad = [UInt8](repeating: 77, count: padding)
+    var bytes: [UInt8] = []
+    for row in 0..<size.height / 2 {
+      bytes += yuv.y[2 * row]
+      bytes += pad
+      bytes += yuv.y[2 * row + 1]
+      bytes += pad
+      for (u, v) in zip(yuv.u[row], yuv.v[row]) { bytes += [u, v] }
+      bytes += pad
+    }
+    return bytes
+  }
+
+  @Test func linesOfM420BecomePlanes() throws {
+    let plain = try converter.plain(frame("M420", m420()))
+    #expect(plain.format.pixelFormat == .yu12)
+    #expect(plain.payload.bytes == planar)
+    #expect(plain.sequence == 7 && plain.timestamp.nanoseconds == 5 && plain.format.size == size)
+  }
+
+  @Test func paddedRowsArePackedFirst() throws {
+    let padded = frame("M420", m420(padding: 32), stride: size.width + 32)
+    #expect(try converter.plain(padded).payload.bytes == planar)
+  }
+
+  @Test func planesInPiecesArePackedFirst() throws {
+    let whole = frame("M420", m420())
+    let bytes = whole.payload.bytes
+    let pieces = [Payload(copying: bytes[..<10_000]), Payload(copying: bytes[10_000...])]
+    let payload = Payload(lending: pieces.flatMap { $0.segments }) { _ = pieces }
+    let split = Frame(payload: payload, format: whole.format, sequence: 0, timestamp: whole.timestamp)
+    #expect(try converter.plain(split).payload.bytes == planar)
+  }
+
+  /// Lines of the S50x chips: two of luma and one of each chroma, in the order that the number says; samples are signed.
+  @Test(arguments: [("S501", "YUYV"), ("S505", "YYUV"), ("S508", "YUVY")])
+  func linesOfSPCA50xBecomePlanes(code: String, order: String) throws {
+    let yuv = yuv
+    var bytes: [UInt8] = []
+    for row in 0..<size.height / 2 {
+      var luma = [yuv.y[2 * row], yuv.y[2 * row + 1]].makeIterator()
+      for component in order {
+        let line: [UInt8] = component == "Y" ? luma.next()! : component == "U" ? yuv.u[row] : yuv.v[row]
+        for sample in line { bytes.append(sample ^ 0x80) }
+      }
+    }
+    #expect(try converter.plain(frame(code, bytes)).payload.bytes == planar)
+  }
+
+  @Test func blocksOfHM12BecomePlanes() throws {
+    let yuv = yuv
+    // 720 bytes a row of blocks, whatever the width.
+    func blocks(_ rows: [[UInt8]]) -> [UInt8] {
+      var bytes: [UInt8] = []
+      for top in stride(from: 0, to: rows.count, by: 16) {
+        for left in stride(from: 0, to: 720, by: 16) {
+          for y in top..<top + 16 {
+            for x in left..<left + 16 {
+              bytes.append(y < rows.count && x < rows[y].count ? rows[y][x] : 0)
+            }
+          }
+        }
+      }
+      return bytes
+    }
+    var chroma: [[UInt8]] = []
+    for (u, v) in zip(yuv.u, yuv.v) {
+      var row: [UInt8] = []
+      for (a, b) in zip(u, v) { row += [a, b] }
+      chroma.append(row)
+    }
+    let plain = try converter.plain(frame("HM12", blocks(yuv.y) + blocks(chroma), stride: 720))
+    #expect(plain.payload.bytes == planar)
+  }
+
+  @Test func tenBitsInARowBecomeGrey() throws {
+    let samples = (0..<size.area).map { UInt32($0 % 1024) }
+    var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+    for sample in samples {
+      bits = bits << 10 | sample
+      count += 10
+      while count >= 8 {
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count - 8)))
+        count -= 8
+      }
+    }
+    let plain = try converter.plain(frame("Y10B", bytes, stride: size.width * 10 / 8))
+    #expect(plain.format.pixelFormat == .grey)
+    #expect(plain.payload.bytes == samples.map { UInt8($0 >> 2) })
+  }
+
+  private static let library = FrameConverter.pixelFormats.filter {
+    FrameConverter.conversion(of: $0) == .libv4lconvert
+  }.map(\.description)
+
+  @Test(arguments: library) func damageIsAnErrorOrAPictureOfTheRightSize(code: String) throws {
+    var source = SystemRandomNumberGenerator()
+    for length in [0, 1, 7, 64, 1000, 20_000, size.area, size.area * 2] {
+      let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &source) }
+      do throws(CaptureError) {
+        let plain = try converter.plain(frame(code, bytes))
+        let halves: [PixelFormat: Int] = [.rgb3: 6, .yu12: 3, .grey: 2]
+        #expect(plain.payload.count == size.area * halves[plain.format.pixelFormat]! / 2)
+      } catch {
+        #expect(error.code == .dataLoss, "\(error)")
+      }
+    }
+  }
+
+  @Test(arguments: library) func oddSizesAreRefused(code: String) {
+    let format = StreamFormat(
+      pixelFormat: PixelFormat(code)!, size: FrameSize(width: 33, height: 17), interval: nil, planes: [])
+    let odd = Frame(
+      payload: Payload(copying: [UInt8](repeating: 0, count: 10_000)), format: format, sequence: 0,
+      timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
+    let error = #expect(throws: CaptureError.self) { try converter.plain(odd) }
+    #expect(error?.code == .unimplemented)
+  }
+
+  /// Its controls are emulated in shared memory, where it has any: it shall have none.
+  @Test func noSharedMemoryIsMade() throws {
+    let before = try FileManager.default.contentsOfDirectory(atPath: "/dev/shm").sorted()
+    _ = try FrameConverter().plain(frame("M420", [UInt8](repeating: 128, count: size.area * 3 / 2)))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm").sorted() == before)
+  }
+}

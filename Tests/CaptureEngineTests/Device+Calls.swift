@@ -1,0 +1,95 @@
+import CaptureControls
+import CaptureModel
+
+@testable import CaptureEngine
+
+/// What tests ask of a device's parts.
+extension Device {
+  var memory: CameraMemory { context.kept.memory }
+  var gates: DeviceGates { context.gates }
+
+  /// As if this had been kept of the camera.
+  func recall(_ memory: CameraMemory) { context.kept.update { $0 = memory } }
+
+  // MARK: Settings
+
+  func set(_ change: SettingsChange, controls: [NamedAssignment] = [], clamping: Bool = false)
+    async throws(CaptureError) -> SettingsOutcome
+  {
+    try await settings.set(change, controls: controls, clamping: clamping)
+  }
+
+  func set(_ assignments: [NamedAssignment], clamping: Bool) async throws(CaptureError) -> SettingsOutcome {
+    try await settings.set(assignments, clamping: clamping)
+  }
+
+  func actuate(_ due: @Sendable () -> SettingsChange) async throws(CaptureError) -> SettingsOutcome? {
+    try await settings.actuate(due)
+  }
+
+  func resetSettings() async throws(CaptureError) -> SettingsOutcome { try await settings.reset() }
+  func settings() async throws(CaptureError) -> CameraSettings { try await settings.read() }
+  func knownSettings() -> CameraSettings? { settings.latest() }
+  func settingsDescription() async throws(CaptureError) -> SettingsDescription {
+    try await settings.describe()
+  }
+  func watchSettings(_ names: [String]) async throws(CaptureError) -> SettingsWatch {
+    try await settings.watch(names)
+  }
+
+  func controls() async throws(CaptureError) -> [(control: ControlDescription, value: ControlValue?)] {
+    try await settings.allControls()
+  }
+  func readings(of names: [String]) async throws(CaptureError) -> [ControlReading] {
+    try await settings.readings(of: names)
+  }
+
+  var lastChange: UInt64 { settings.lastChange }
+  func awaitChange(_ change: UInt64) async throws(CaptureError) -> FrameTimeline.Applied {
+    try await settings.awaitChange(change)
+  }
+
+  var delays: ControlDelays { settings.controls.delays }
+  func setDelay(_ measured: MeasuredDelay?, of control: ControlID) {
+    settings.controls.setDelay(measured, of: control)
+  }
+  func setGainISO(_ range: ClosedRange<Double>?) { settings.controls.setGainISO(range) }
+
+  func attach(_ software: (any SoftwareControl)?) { settings.attach(software) }
+  func setTorchLight(_ light: (any LightSource)?) { settings.setTorchLight(light) }
+  func switchTorchOff() async throws(CaptureError) { try await settings.switchTorchOff() }
+
+  // MARK: Photos, calibration and profiles
+
+  func capturePhoto(
+    _ request: VideoRequest, requested: UInt64, progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Picture {
+    try await photos.capture(request, on: self, requested: requested, progress: progress)
+  }
+
+  func calibrate(
+    _ names: [String] = [], holder: String = "a calibration",
+    progress: @Sendable (CalibrationProgress) -> Void = { _ in }
+  ) async throws(CaptureError) {
+    try await calibration.calibrate(names, on: self, holder: holder, progress: progress)
+  }
+
+  func calibrate(
+    _ names: [String], through sink: MeasuringSink, progress: @Sendable (CalibrationProgress) -> Void
+  ) async throws(CaptureError) {
+    try await calibration.calibrate(names, on: self, through: sink, progress: progress)
+  }
+
+  func selectInput(_ reference: String) async throws(CaptureError) -> [CameraInput] {
+    try await inputs.select(reference, on: self)
+  }
+
+  func saveProfile(_ name: String, replaces: Bool) async throws(CaptureError) -> SavedProfile {
+    try await profiles.save(name, replaces: replaces)
+  }
+  func loadProfile(_ name: String) async throws(CaptureError) -> SettingsOutcome {
+    try await profiles.load(name)
+  }
+  func deleteProfile(_ name: String) async throws(CaptureError) { try await profiles.delete(name) }
+  func profiles() -> [SavedProfile] { profiles.list() }
+}

@@ -1,0 +1,125 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureEngine
+
+/// A camera whose driver holds a call.
+@Suite struct StuckCameraTests {
+  /// Nanoseconds.
+  private static let second: UInt64 = 1_000_000_000
+  private let camera = FakeCamera("stuck", hasDriver: true)
+  private let other = FakeCamera("other", hasDriver: true)
+
+  /// As if the driver had held the camera for so long.
+  private func hold(for seconds: UInt64) -> UInt64 {
+    let now = MonotonicClock.now()
+    camera.state.withLock { $0.owedSince = now }
+    return now + seconds * Self.second
+  }
+
+  private func refusal(_ body: () async throws -> Void) async -> CaptureError? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? CaptureError
+    }
+  }
+
+  @Test func aSlowOneIsToldOfAndNothingEnds() async throws {
+    let engine = await engine(camera, other)
+    let device = try engine.device("stuck")
+    let sink = TestSink()
+    let subscription = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
+    await engine.lookAtDrivers(at: hold(for: 3))
+    #expect(engine.cameras.map(\.response) == [.slow, .responding])
+    #expect(await device.status().response == .slow)
+    #expect(await device.status().subscribers == 1)
+    camera.state.withLock { $0.owedSince = nil }
+    await engine.lookAtDrivers()
+    #expect(engine.cameras.map(\.response) == [.responding, .responding])
+    await device.unsubscribe(subscription)
+  }
+
+  @Test func whatWaitsForOneThatDoesNotRespondEndsAndWhatComesIsRefusedUntilItAnswers() async throws {
+    let engine = await engine(camera, other)
+    let device = try engine.device("stuck")
+    camera.state.withLock { $0.holdsStarting = true }
+    let waiting = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
+    await eventually("it starts") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    await engine.lookAtDrivers(at: hold(for: 11))
+    let ended = await refusal { _ = try await waiting.value }
+    #expect(ended?.code == .unavailable)
+    #expect(ended?.message.contains("'stuck' does not respond") == true, "\(String(describing: ended))")
+    for _ in 0..<2 {
+      let refused = await refusal { _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2") }
+      #expect(refused?.code == .unavailable)
+      let controls = await refusal { _ = try await device.controls() }
+      #expect(controls?.code == .unavailable)
+    }
+    #expect(engine.cameras.map(\.response) == [.notResponding, .responding])
+    #expect(engine.cameras.map(\.isPresent) == [true, true])
+    #expect(await device.status().response == .notResponding)
+    // The others go on.
+    let beside = try engine.device("other")
+    let subscription = try await beside.subscribe(.rawVGA, sink: TestSink(), holder: "3")
+    await beside.unsubscribe(subscription)
+
+    // The driver answers: what it had begun for somebody who is gone is stopped before the next begins.
+    camera.state.withLock { $0.owedSince = nil }
+    camera.releaseStart()
+    await engine.lookAtDrivers()
+    #expect(engine.cameras.map(\.response) == [.responding, .responding])
+    let again = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "4")
+    await eventually("one start was undone") { camera.state.withLock { $0.starts == 2 && $0.stops >= 1 } }
+    #expect(camera.state.withLock { $0.stream != nil })
+    await device.unsubscribe(again)
+  }
+
+  @Test func streamsOfOneThatDoesNotRespondEnd() async throws {
+    let engine = await engine(camera)
+    let device = try engine.device("stuck")
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    await engine.lookAtDrivers(at: hold(for: 10))
+    let ended = await refusal { try await subscription.waitUntilEnded() }
+    #expect(ended?.code == .unavailable)
+    #expect(ended?.message.contains("does not respond") == true)
+    #expect(await device.status().format == nil)
+  }
+
+  @Test func anUnplugEndsWhatWaitsForTheDriverAtOnce() async throws {
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try engine.device("stuck")
+    camera.state.withLock { $0.holdsStarting = true }
+    let waiting = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
+    await eventually("it starts") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    provider.unplug(camera)
+    let ended = await refusal { _ = try await waiting.value }
+    #expect(ended?.code == .unavailable)
+    #expect(ended?.message == "'stuck' was unplugged")
+    // Its return under the same identity is another one; the old one is with its driver still.
+    let back = FakeCamera("stuck", hasDriver: true)
+    provider.plug(back)
+    await eventually("it is back") { engine.cameras.first?.isPresent == true }
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2")
+    await device.unsubscribe(subscription)
+    camera.releaseStart()
+  }
+
+  @Test func theEndDoesNotWaitForIt() async throws {
+    let engine = await engine(camera, other)
+    let device = try engine.device("stuck")
+    camera.state.withLock { $0.holdsStarting = true }
+    let waiting = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
+    await eventually("it starts") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    let begun = ContinuousClock.now
+    await engine.shutDown()
+    #expect(ContinuousClock.now - begun < .seconds(4))
+    camera.releaseStart()
+    _ = try? await waiting.value
+  }
+}

@@ -1,0 +1,265 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Synchronization
+import Testing
+
+@testable import CaptureEngine
+
+@Suite struct SourceChangeTests {
+  private static let hd = FrameSize(width: 1280, height: 720)
+  private static let fullHD = FrameSize(width: 1920, height: 1080)
+
+  /// A capture card with a TV input and an HDMI input, which is in use.
+  private static func card(hasDriver: Bool = false) -> FakeCamera {
+    let camera = FakeCamera(
+      formats: [FakeCamera.format(.yuyv, ["1280x720": [60]])], hasDriver: hasDriver)
+    camera.state.withLock { state in
+      state.inputs = [CameraInput(index: 0, name: "TV 0", kind: .tuner), InputStateTests.hdmi()]
+      state.formatsOfSignals = [
+        .hd: [FakeCamera.format(.yuyv, ["1280x720": [60]])],
+        .fullHD: [FakeCamera.format(.yuyv, ["1920x1080": [50]])],
+        .standard("PAL"): [FakeCamera.format(.yuyv, ["720x576": [25]])],
+      ]
+      state.inputs[0].signal = .standard("PAL")
+    }
+    return camera
+  }
+
+  private func sizes(_ device: Device) async throws -> [FrameSize] {
+    try await device.formats().flatMap { $0.sizes.map(\.maximum) }
+  }
+
+  /// Frames until the sink has one that `holds`.
+  private func frames(
+    of camera: FakeCamera, into sink: TestSink, _ what: Comment, until holds: (TestSink.Received) -> Bool
+  ) async -> TestSink.Received? {
+    await eventually(what) {
+      camera.emit()
+      return sink.received.contains(where: holds)
+    }
+    return sink.received.first(where: holds)
+  }
+
+  @Test(arguments: [true, false]) func formatsAreListedAnewAfterAChange(isTold: Bool) async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    #expect(try await sizes(device) == [Self.hd])
+    camera.changeInput(isOfSource: isTold ? false : nil) { $0.signal = .fullHD }
+    await eventually("the new size") { (try? await sizes(device)) == [Self.fullHD] }
+  }
+
+  @Test func aSourceOfAnotherSizeIsAdoptedAndItsViewersStay() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    let (plain, small, raw) = (TestSink(), TestSink(), TestSink())
+    let subscription = try await device.subscribe(VideoRequest(), sink: plain, holder: "1")
+    _ = try await device.subscribe(
+      VideoRequest(size: FrameSize(width: 640, height: 360)), sink: small, holder: "2")
+    _ = try await device.subscribe(
+      VideoRequest(encoding: .raw, pixelFormat: .yuyv), sink: raw, holder: "3")
+    _ = await frames(of: camera, into: plain, "a frame") { $0.picture != nil }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    let first = await frames(of: camera, into: plain, "the new size") {
+      $0.picture?.description.size == Self.fullHD
+    }
+    #expect(first?.gap.discontinuity?.kind == .reconfigured)
+    #expect(first?.gap.discontinuity?.reason.contains("1920x1080 at 50 fps") == true)
+    #expect(camera.state.withLock { $0.inputs[1].signal } == .fullHD)
+    let scaled = await frames(of: camera, into: small, "a scaled frame") {
+      $0.gap.discontinuity?.kind == .reconfigured
+    }
+    #expect(scaled?.picture?.description.size == FrameSize(width: 640, height: 360))
+    let bytes = await frames(of: camera, into: raw, "a raw frame") {
+      $0.gap.discontinuity?.kind == .reconfigured
+    }
+    #expect(bytes?.picture?.description.size == Self.fullHD)
+    #expect(await device.status().subscribers == 3)
+    // Who leaves is known by what it got when it came.
+    await device.unsubscribe(subscription)
+    #expect(await device.status().subscribers == 2)
+  }
+
+  @Test func aViewerForWhomThereIsNothingIsToldWhyItEnds() async throws {
+    let camera = Self.card()
+    camera.state.withLock { state in
+      state.formatsOfSignals[.fullHD] = [FakeCamera.format(.mjpeg, ["1920x1080": [50]])]
+    }
+    let device = try await engine(camera).device("0")
+    let (picture, raw) = (TestSink(), TestSink())
+    _ = try await device.subscribe(VideoRequest(), sink: picture, holder: "1")
+    let subscription = try await device.subscribe(
+      VideoRequest(encoding: .raw, pixelFormat: .yuyv), sink: raw, holder: "2")
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    let end = await refusal { try await subscription.waitUntilEnded() }
+    #expect(end?.code == .failedPrecondition)
+    #expect(end?.message.contains("1920x1080 MJPG") == true)
+    let first = await frames(of: camera, into: picture, "the camera's JPEG") { $0.picture != nil }
+    #expect(first?.picture?.description.pixelFormat == .mjpeg)
+    #expect(await device.status().subscribers == 1)
+  }
+
+  @Test func aStreamWithoutSignalSaysSoToItsViewersAndInStatus() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    camera.changeInput(isOfSource: true) { ($0.status, $0.detected) = (.noSignal, nil) }
+    await eventually("it is told") { sink.received.last?.interruption != nil }
+    #expect(sink.received.last?.interruption == "the input 'HDMI 0' has no signal")
+    let status = await device.status()
+    #expect(status.input?.status == .noSignal)
+    #expect(status.lastError.contains("no signal"))
+    // Whoever comes hears it at once.
+    let late = TestSink()
+    _ = try await device.subscribe(VideoRequest(), sink: late, holder: "2")
+    await eventually("the late one is told") { late.received.first?.interruption != nil }
+    camera.changeInput(isOfSource: true) { ($0.status, $0.detected) = (.ready, .hd) }
+    let first = await frames(of: camera, into: sink, "its return") {
+      $0.gap.discontinuity?.kind == .resumed
+    }
+    #expect(first?.gap.discontinuity?.reason == "the input 'HDMI 0' has no signal")
+    #expect(camera.state.withLock(\.starts) == 1, "the same signal needs no restart")
+  }
+
+  @Test func aPhotoWithoutSignalIsUnavailableUnlessItIsAllowed() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    camera.changeInput(isOfSource: nil) { ($0.status, $0.detected) = (.noPower, nil) }
+    let error = await refusal {
+      _ = try await device.capturePhoto(VideoRequest(), requested: MonotonicClock.now()) { _ in }
+    }
+    #expect(error?.code == .unavailable)
+    #expect(error?.message.contains("the input 'HDMI 0' has no power") == true)
+    #expect(camera.state.withLock { $0.stream } == nil)
+    let photo = try await outcome {
+      try await device.capturePhoto(
+        VideoRequest(allowsNoSignal: true), requested: MonotonicClock.now()
+      ) { _ in }
+    } while: {
+      camera.emit()
+    }
+    #expect(photo.description.size == Self.hd)
+  }
+
+  @Test func anInputIsChosenWhileItsViewersStayAndIsKept() async throws {
+    let (camera, store) = (Self.card(), TestStore())
+    let first = CaptureEngine(imaging: .fake(), store: store)
+    await first.attach(FakeProvider([camera]))
+    let device = try first.device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    let inputs = try await device.selectInput("tv 0")
+    #expect(inputs.map(\.isSelected) == [true, false])
+    #expect(camera.state.withLock(\.inputCalls).suffix(2) == ["select 0", "adopt"])
+    let picture = await frames(of: camera, into: sink, "the TV's size") {
+      $0.picture?.description.size == FrameSize(width: 720, height: 576)
+    }
+    #expect(picture?.gap.discontinuity?.reason.contains("'TV 0' was chosen") == true)
+    await first.shutDown()
+
+    let again = Self.card()
+    let second = CaptureEngine(imaging: .fake(), store: store)
+    await second.attach(FakeProvider([again]))
+    #expect(try await sizes(second.device("0")) == [FrameSize(width: 720, height: 576)])
+    #expect(again.state.withLock { $0.inputs.selected?.name } == "TV 0")
+  }
+
+  @Test func anInputThatIsNotThereIsRefusedNamingThoseThatAre() async throws {
+    let device = try await engine(Self.card()).device("0")
+    let error = await refusal { _ = try await device.selectInput("SDI 7") }
+    #expect(error?.code == .notFound)
+    #expect(error?.message.contains("0 'TV 0', 1 'HDMI 0'") == true)
+    let plain = try await engine(FakeCamera()).device("0")
+    let none = await refusal { _ = try await plain.selectInput("HDMI 0") }
+    #expect(none?.message.contains("it has none to choose from") == true)
+  }
+
+  @Test func theSignalAtTheInputIsAdoptedWhenTheCameraAppears() async throws {
+    let camera = Self.card(hasDriver: true)
+    camera.state.withLock { $0.inputs[1].detected = .fullHD }
+    let device = try await engine(camera).device("0")
+    #expect(try await sizes(device) == [Self.fullHD])
+  }
+
+  @Test func anEDIDIsWrittenFromTheConfigurationAlone() async throws {
+    let (told, other) = (Self.card(), FakeCamera("fake-1"))
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.setEDIDs([told.description.id: [1, 2, 3]])
+    await engine.attach(FakeProvider([told, other]))
+    _ = try await (engine.device("0").formats(), engine.device("1").formats())
+    #expect(told.state.withLock(\.edid) == [1, 2, 3])
+    #expect(other.state.withLock(\.edid) == nil)
+  }
+
+  @Test func formatsAreListedAnewAfterTheDriverRefusedWhatItListed() async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["1280x720": [60]])])
+    let device = try await engine(camera).device("0")
+    #expect(try await sizes(device) == [Self.hd])
+    camera.state.withLock { state in
+      state.formats = [FakeCamera.format(.yuyv, ["1920x1080": [50]])]
+      state.startError = CaptureError(.invalidArgument, "it offers no 1280x720 YUYV")
+    }
+    _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    #expect(camera.state.withLock { $0.stream?.size } == Self.fullHD)
+    #expect(try await sizes(device) == [Self.fullHD])
+  }
+
+  @Test func aStreamThatCannotGoOnEndsWithTheReason() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    camera.state.withLock { $0.startError = CaptureError(.unavailable, "the link is severed") }
+    camera.changeInput(isOfSource: true) { ($0.detected, $0.status) = (.fullHD, .unstable) }
+    let end = await refusal { try await subscription.waitUntilEnded() }
+    #expect(end?.message == "the link is severed; the input 'HDMI 0' has an unstable signal")
+    #expect(await device.status().format == nil)
+  }
+
+  @Test func aPhotoThatWaitedIsOfTheSourceThatThereIs() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    // Exposed from then on: no frame is until the camera has another source.
+    let requested = Mutex(UInt64.max)
+    let photo = Task {
+      try await device.capturePhoto(VideoRequest(), requested: MonotonicClock.now()) { _ in
+        requested.withLock { $0 = 0 }
+      }
+    }
+    await eventually("the photo waits") { requested.withLock { $0 } == 0 }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    await eventually("another source") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
+    _ = await frames(of: camera, into: sink, "the new size") {
+      $0.picture?.description.size == Self.fullHD
+    }
+    #expect(try await photo.value.description.size == Self.fullHD)
+  }
+
+  @Test func aSessionGoesOnWithAnotherSource() async throws {
+    let camera = Self.card()
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", .of("0", preset: .high), starts: true, owner: someone)
+    let sink = TestSink()
+    _ = try await engine.session("door").subscribe(
+      VideoRequest(), output: "video", sink: sink, holder: "1")
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    _ = await frames(of: camera, into: sink, "the new size") {
+      $0.picture?.description.size == Self.fullHD
+    }
+    await eventually("the session knows its format") {
+      (try? await engine.sessionStatus("door"))?.activeFormats.first??.size == Self.fullHD
+    }
+    // Its numbers go on.
+    let known = sink.received.count
+    _ = await frames(of: camera, into: sink, "three more") { _ in sink.received.count >= known + 3 }
+    #expect(sink.received.compactMap(\.gap.discontinuity).map(\.kind) == [.reconfigured])
+    _ = try await engine.session("door").stop()
+    await eventually("its viewer hears of the session") {
+      sink.received.last?.interruption?.contains("was stopped") == true
+    }
+  }
+}

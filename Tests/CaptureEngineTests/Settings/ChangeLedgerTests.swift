@@ -1,0 +1,52 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureControls
+@testable import CaptureEngine
+
+@Suite struct ChangeLedgerTests {
+  private var ledger = ChangeLedger()
+  private static let gain = SettingsKey.setting(.gain)
+  private static let brightness = SettingsKey.control(ControlID(rawValue: 0x98_0900))
+
+  private static func applied(_ change: UInt64, finding: UInt64 = 0) -> FrameTimeline.Applied {
+    FrameTimeline.Applied(change: change, finding: finding, frame: nil, provenance: .reported)
+  }
+
+  @Test mutating func aChangeIsToldOnceWithItsFrame() {
+    #expect(ledger.begin() == 1 && ledger.begin() == 2)
+    ledger.made(2, [Self.gain])
+    #expect(!ledger.hasNoChanges && ledger.hold(Self.applied(1)) == nil)
+    #expect(ledger.hold(Self.applied(2))?.keys == [Self.gain])
+    #expect(ledger.hasNoChanges && ledger.hold(Self.applied(2)) == nil)
+  }
+
+  @Test mutating func whatWasFoundIsToldWithItsFrame() {
+    #expect(ledger.find([]) == 0 && ledger.hasNoFindings)
+    let finding = ledger.find([Self.brightness])
+    #expect(finding == 1 && !ledger.hasNoFindings)
+    #expect(ledger.hold(Self.applied(0, finding: finding))?.keys == [Self.brightness])
+    #expect(ledger.hasNoFindings)
+  }
+
+  @Test mutating func onlyWhatIsNewIsNews() {
+    var settings = CameraSettings()
+    #expect(ledger.tell(settings) == [])
+    settings.zoom = CameraSettings.Zoom(factor: Observed(2, .reported), kind: .digital)
+    #expect(ledger.tell(settings).contains(.setting(.zoomFactor)))
+    #expect(ledger.tell(settings) == [])
+  }
+
+  @Test mutating func whoSetSomethingLastIsItsAuthor() {
+    ledger.authored([Self.gain, Self.brightness], by: 1)
+    ledger.authored([Self.gain], by: 2)
+    #expect(ledger.stillAuthored([Self.gain, Self.brightness], by: 1) == [Self.brightness])
+  }
+
+  @Test mutating func aCameraThatGoesLeavesNothingToTell() {
+    ledger.made(ledger.begin(), [Self.gain])
+    _ = ledger.find([Self.brightness])
+    ledger.cameraVanished()
+    #expect(ledger.hasNoChanges && ledger.hasNoFindings && ledger.lastChange == 1)
+  }
+}

@@ -1,0 +1,134 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Synchronization
+import Testing
+
+/// A consumer that the engine knows nothing of: what the package offers is enough to add one.
+private final class FrameCounter: FrameConsumer {
+  struct Counts: Equatable {
+    var taken: [UInt64] = []
+    var passed: [PassReason] = []
+    var interruptions: [String] = []
+    var ends: [CaptureError.Code] = []
+  }
+  let keepsStreamRunning: Bool
+  let holder = "a counter"
+  private let isWanting: Bool
+  private let limit: Int
+  private let state = Mutex(Counts())
+
+  init(keepsStreamRunning: Bool = true, isWanting: Bool = true, limit: Int = .max) {
+    self.keepsStreamRunning = keepsStreamRunning
+    self.isWanting = isWanting
+    self.limit = limit
+  }
+
+  var counts: Counts { state.withLock { $0 } }
+
+  func wants(_ moment: FrameMoment) -> Bool { isWanting }
+
+  func take(_ frame: TakenFrame) -> NextFrame {
+    state.withLock { state in
+      state.taken.append(frame.moment.ordinal)
+      return state.taken.count == limit ? .done : .stay
+    }
+  }
+
+  func passed(_ moment: FrameMoment, _ why: PassReason) { state.withLock { $0.passed.append(why) } }
+
+  func streamEvent(_ event: StreamEvent) {
+    state.withLock { state in
+      switch event {
+      case .interrupted(let reason): state.interruptions.append(reason)
+      case .buffersLow: break
+      case .ended(let error): state.ends.append(error.code)
+      }
+    }
+  }
+}
+
+@Suite struct FrameConsumerTests {
+  @Test func aConsumerStartsAStreamCountsItsFramesAndStopsIt() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let counter = FrameCounter()
+    try await device.join(counter, asking: .rawVGA)
+    for _ in 0..<3 { camera.emit() }
+    #expect(counter.counts.taken == [1, 2, 3])
+    await device.leave(counter)
+    #expect(counter.counts.ends.isEmpty)
+    #expect(await device.status().format == nil)
+    #expect(!camera.isStreaming)
+  }
+
+  @Test func whoOnlyLooksOnLetsTheStreamStop() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let counter = FrameCounter(keepsStreamRunning: false)
+    await #expect(throws: CaptureError.self) { try await device.join(counter) }
+    #expect(!camera.isStreaming)
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "test")
+    try await device.join(counter)
+    camera.emit()
+    #expect(counter.counts.taken == [1])
+    await device.unsubscribe(subscription)
+    #expect(!camera.isStreaming)
+    #expect(counter.counts.ends == [.unavailable])
+  }
+
+  @Test func aConsumerThatIsDoneLeavesAndOthersGoOn() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let (brief, other) = (FrameCounter(limit: 2), FrameCounter())
+    try await device.join(brief, asking: .rawVGA)
+    try await device.join(other)
+    for _ in 0..<4 { camera.emit() }
+    #expect(brief.counts.taken == [1, 2])
+    #expect(other.counts.taken == [1, 2, 3, 4])
+    await device.leave(other)
+    #expect(!camera.isStreaming)
+  }
+
+  @Test func aFrameThatNobodyWantsIsCountedForWhoeverTakesTheNext() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let reluctant = FrameCounter(isWanting: false)
+    try await device.join(reluctant, asking: .rawVGA)
+    #expect(!camera.offer())
+    #expect(reluctant.counts.passed == [.unwanted])
+    let eager = FrameCounter()
+    try await device.join(eager)
+    #expect(camera.offer())
+    #expect(eager.counts.taken == [2])
+    #expect(reluctant.counts.taken == [2])
+  }
+
+  @Test func aConsumerHearsWhatHappensToTheStream() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let counter = FrameCounter()
+    try await device.join(counter, asking: .rawVGA)
+    camera.send(.interrupted(reason: "no frame for 3 s"))
+    #expect(counter.counts.interruptions == ["no frame for 3 s"])
+    camera.send(.ended(CaptureError(.unavailable, "unplugged")))
+    #expect(counter.counts.ends == [.unavailable])
+  }
+
+  @Test func whoJoinsASecondTimeIsToldWhoHasTheFormat() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    try await device.join(FrameCounter(), asking: .rawVGA)
+    var larger = VideoRequest.rawVGA
+    larger.size = FrameSize(width: 1280, height: 720)
+    let request = larger
+    let error = await #expect(throws: CaptureError.self) {
+      try await device.subscribe(request, sink: TestSink(), holder: "test")
+    }
+    #expect(error?.message.contains("for a counter") == true)
+  }
+}
+
+extension FakeCamera {
+  fileprivate var isStreaming: Bool { state.withLock { $0.stream != nil } }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+/// What is left of `stream -o` when something ends it: all that came, in whole frames.
+@Suite(.serialized) struct CutRecordingTests {
+  /// Bytes of a raw frame of 320x240 YUYV.
+  private static let frame = 320 * 240 * 2
+  private static let untilClipIsWritten = "until [ -s clip.part ]; do sleep 0.02; done"
+
+  private func object(_ text: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test(arguments: ["TERM", "KILL"], ["jpeg", "YUYV"])
+  func theNodesEndLeavesWhatCame(signal: String, format: String) async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl --json stream 0 --format \(format) -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      kill -\(signal) \(node.process.processIdentifier); wait $stream
+      """)
+    #expect(result.status == 1)
+    #expect(node.files == ["clip"], "\(result.error)")
+    let report = try object(result.output)
+    let frames = try #require(report["frames"] as? Int)
+    #expect(report["file"] as? String == "clip" && report["error"] is String)
+    #expect(
+      result.error.contains("'clip' has the frame that came.")
+        || result.error.contains("'clip' has the \(frames) frames that came."), "\(result.error)")
+    try await requireWholeFrames("clip", of: node, format, count: frames)
+  }
+
+  @Test(arguments: ["jpeg", "YUYV"]) func aKilledClientLeavesAPartOfWholeFrames(format: String) async throws {
+    let node = try SpawnedNode(camera: "synthetic:320x240@120")
+    for round in 1...4 {
+      let result = try await node.shell(
+        """
+        rm -f clip.part
+        capturectl stream 0 --format \(format) -o clip & stream=$!
+        \(Self.untilClipIsWritten)
+        sleep 0.0\(round)\(round * 2 % 10); kill -KILL $stream; wait $stream
+        flock clip.part true
+        """)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(node.files == ["clip.part"])
+      try await requireWholeFrames("clip.part", of: node, format, count: nil)
+    }
+  }
+
+  @Test func aTornFrameIsCutOffAfterAKill() async throws {
+    let node = try SpawnedNode()
+    // What the kernel had of a frame when the process was killed in the middle of a write.
+    let result = try await node.shell(
+      """
+      capturectl stream 0 --format YUYV -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      kill -STOP $stream; head -c 1000 /dev/zero >> clip.part
+      [ $(( $(stat -c %s clip.part) % \(Self.frame) )) = 1000 ] || exit 9
+      kill -KILL $stream; wait $stream
+      flock clip.part stat -c %s clip.part
+      """)
+    let size = try #require(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)), "\(result)")
+    #expect(size > 0 && size % Self.frame == 0)
+  }
+
+  @Test(arguments: ["", "before"]) func aFullDiskLeavesWholeFrames(before: String) async throws {
+    let node = try SpawnedNode()
+    if !before.isEmpty {
+      try before.write(to: node.directory.appending(path: "clip"), atomically: false, encoding: .utf8)
+    }
+    // A file that cannot grow beyond a part of the third frame.
+    let result = try await node.shell(
+      """
+      trap '' XFSZ; ulimit -f 400
+      exec capturectl stream 0 --format YUYV -o clip
+      """)
+    #expect(result.status == 1)
+    let place = before.isEmpty ? "clip" : "clip.part"
+    #expect(result.error.contains("cannot write 'clip': File too large"), "\(result.error)")
+    #expect(result.error.contains("'\(place)' has the 2 frames that came."), "\(result.error)")
+    #expect(node.bytes(place).count == 2 * Self.frame)
+    #expect(node.files == (before.isEmpty ? ["clip"] : ["clip", "clip.part"]))
+    if !before.isEmpty { #expect(node.bytes("clip") == Array(before.utf8)) }
+  }
+
+  @Test func anUnpluggedCameraLeavesWhatCame() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl stream 0 --format YUYV -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      capturectl set 0 fault_unplug_ms=500 >/dev/null; wait $stream
+      """)
+    #expect(result.status == 1)
+    #expect(result.error.contains("was unplugged (after "), "\(result.error)")
+    #expect(result.error.contains("\n'clip' has the "), "\(result.error)")
+    #expect(node.files == ["clip"])
+    try await requireWholeFrames("clip", of: node, "YUYV", count: nil)
+  }
+
+  @Test func anInterruptedRecordingLeavesAFileThatWasThere() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      echo before > clip
+      capturectl stream 0 --count 100000 -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      kill -TERM $stream; wait $stream
+      """)
+    #expect(result.status == 1)
+    #expect(result.error.contains("interrupted after"), "\(result.error)")
+    #expect(
+      result.error.contains("The file that was there before stays; 'clip.part' has the"), "\(result.error)")
+    #expect(node.bytes("clip") == Array("before\n".utf8))
+    try await requireWholeFrames("clip.part", of: node, "jpeg", count: nil)
+  }
+
+  @Test func aSessionThatIsStoppedAndClosedLeavesWhatCame() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl session configure door --input 0 --preset high --start >/dev/null || exit 9
+      capturectl stream --session door -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      capturectl session stop door >/dev/null && capturectl session close door >/dev/null; wait $stream
+      """)
+    #expect(result.status == 1)
+    #expect(result.error.contains("'clip' has the "), "\(result.error)")
+    #expect(node.files == ["clip"])
+    try await requireWholeFrames("clip", of: node, "jpeg", count: nil)
+  }
+
+  @Test(arguments: ["jpeg", "YUYV"]) func anInterruptedRecordingHasWholeFrames(format: String) async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl stream 0 --format \(format) --count 100000 -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      kill -TERM $stream; wait $stream
+      """)
+    #expect(result.status == 1 && node.files == ["clip"], "\(result.error)")
+    try await requireWholeFrames("clip", of: node, format, count: nil)
+  }
+
+  @Test func aRefusedStreamLeavesNothing() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell("capturectl stream 0 --size 123x45 -o clip")
+    #expect(result.status == 1 && node.files.isEmpty)
+  }
+
+  @Test func numbersGoOnAndNamesOfOtherFormatsAreRefused() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      set -e
+      capturectl stream 0 -n 2 -o f%03d.jpg; capturectl --json stream 0 -n 2 -o f%03d.jpg
+      capturectl stream 0 -n 1 -o %Y-x.jpg; capturectl photo 0 -o %Y-x.jpg
+      ! capturectl stream 0 -n 1 -o clip --overwrite
+      ! capturectl photo 0 -o x.png
+      ! capturectl stream 0 --format YUYV -n 1 -o y.jpg
+      capturectl stream 0 --format MJPG -n 1 -o m.jpg
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(node.bytes("m.jpg").prefix(2) == [0xFF, 0xD8])
+    #expect(result.error.contains("'y.jpg' would not be a JPEG; raw frames come"), "\(result.error)")
+    #expect(node.files.count == 7 && node.files.contains("f004.jpg"), "\(node.files)")
+    #expect(result.output.contains(#""first_file":"f003.jpg","last_file":"f004.jpg""#), "\(result.output)")
+    #expect(result.error.contains("'x.png' would not be a PNG; photos are JPEGs"), "\(result.error)")
+  }
+
+  private func requireWholeFrames(
+    _ name: String, of node: SpawnedNode, _ format: String, count: Int?
+  ) async throws {
+    let bytes = node.bytes(name)
+    #expect(!bytes.isEmpty)
+    if format == "YUYV" {
+      #expect(bytes.count % Self.frame == 0)
+      if let count { #expect(bytes.count == count * Self.frame) }
+      return
+    }
+    #expect(bytes.prefix(2) == [0xFF, 0xD8] && bytes.suffix(2) == [0xFF, 0xD9])
+    let seen = try await node.shell(
+      "ffprobe -v error -f mjpeg -count_frames -show_entries stream=nb_read_frames -of csv=p=0 \(name)")
+    #expect(seen.error.isEmpty, "\(seen.error)")
+    let played = try #require(Int(seen.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    if let count { #expect(played == count) } else { #expect(played > 0) }
+  }
+}

@@ -1,0 +1,113 @@
+import CaptureModel
+import CaptureWire
+import Foundation
+import Testing
+
+@testable import capturectl
+
+/// What is told of a camera is so, and known as it says.
+@Suite(.serialized) struct ReportedValuesTests {
+  /// Waits until a mode of the node is done; of `--json` the last answer is printed.
+  private static let ends = """
+    ends() {
+      for try in $(seq 600); do capturectl $1 0 | grep -q locked && return; sleep 0.05; done
+      echo "$1 goes on" >&2; return 1
+    }
+    """
+
+  private func objects(_ output: String) throws -> [[String: Any]] {
+    try output.split(separator: "\n").filter { $0.hasPrefix("{") }.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  private func value(_ object: [String: Any]?, _ group: String, _ name: String) -> [String: Any]? {
+    ((object?["settings"] as? [String: Any])?[group] as? [String: Any])?[name] as? [String: Any]
+  }
+
+  @Test func whatIsRoundedToAStepSaysWhatWasSet() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:160x120@30")
+    let result = try await node.shell(
+      """
+      capturectl expose 0 --gain 1.5; capturectl --json expose 0 --gain 1.4
+      capturectl expose 0 --duration 1/4000; capturectl --json expose 0 --duration 1/30
+      capturectl --json white-balance 0 --temperature 4000.3; capturectl --json zoom 0 1.333
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.contains("exposure.gain: 1.5 is between the camera's steps of 1, set to 2"), "\(result)")
+    #expect(
+      lines.contains("exposure.duration: 1/4000 s is between the camera's steps of 0.0001, set to 1/3333 s"),
+      "\(result.output)")
+    let clamped = try objects(result.output).map { $0["clamped"] as? [[String: Any]] ?? [] }
+    #expect(clamped.map(\.count) == [1, 0, 0, 0], "\(result.output)")
+    let gain = try #require(clamped.first?.first)
+    #expect(gain["asked"] as? Double == 1.4 && gain["set"] as? Double == 1 && gain["step"] as? Double == 1)
+  }
+
+  @Test func aTemperatureIsThatOfTheGainsOnceThoseWereFound() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30,manual")
+    let result = try await node.shell(
+      """
+      \(Self.ends)
+      capturectl white-balance 0 --temperature 2500 >&2
+      capturectl stream 0 --format YUYV --duration 40 -o - > /dev/null & stream=$!
+      capturectl white-balance 0 --grey-world >&2 && ends white-balance &&
+      capturectl --json white-balance 0 && capturectl white-balance 0 &&
+      capturectl --json white-balance 0 --tint 0; status=$?
+      kill -INT $stream; wait $stream
+      exit $status
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let answers = try objects(result.output)
+    let found = try #require(value(answers.first, "white_balance", "temperature"))
+    let kelvin = try #require(found["value"] as? Double)
+    #expect(kelvin > 3000 && found["provenance"] as? String == "derived", "\(result.output)")
+    #expect(result.output.contains("K (derived)"))
+    let kept = try #require(value(answers.last, "white_balance", "temperature"))
+    #expect(abs((kept["value"] as? Double ?? 0) - kelvin) < 10, "\(result.output)")
+  }
+
+  @Test func anOffsetThatNobodyMeasuresAnyMoreIsAbsent() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30,manual")
+    let result = try await node.shell(
+      """
+      \(Self.ends)
+      capturectl stream 0 --format YUYV --duration 40 -o - > /dev/null & stream=$!
+      capturectl expose 0 --mode continuous >&2
+      until capturectl --json expose 0 | grep -q '"target_offset":{'; do sleep 0.05; done
+      capturectl --json expose 0
+      capturectl expose 0 --mode auto >&2 && ends expose && capturectl --json expose 0
+      capturectl expose 0 --mode continuous >&2; kill -INT $stream; wait $stream
+      until capturectl --json status | grep -q '"streaming":false'; do sleep 0.05; done
+      capturectl --json expose 0
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let offsets = try objects(result.output).map { value($0, "exposure", "target_offset") }
+    #expect(offsets.map { $0 == nil } == [false, true, true], "\(result.output)")
+    #expect(offsets.first??["provenance"] as? String == "observed", "\(result.output)")
+  }
+
+  @Test func whatNobodyKnowsHasNoNumber() throws {
+    var settings = CaptureModel.CameraSettings()
+    settings.exposure = .init(mode: .continuous)
+    settings.exposure?.duration = .init(0.01, .unknown)
+    settings.exposure?.gain = .init(7, .unknown)
+    settings.whiteBalance = .init(mode: .continuous)
+    settings.whiteBalance?.gains = .init(WhiteBalanceGains(red: 2, green: 1, blue: 1.5), .unknown)
+    settings.whiteBalance?.temperature = .init(2500, .unknown)
+    let told = CaptureWire.CameraSettings(camera: "cam", settings)
+    #expect(told.exposure?.duration == .init(value: 0, provenance: .unknown))
+    #expect(told.whiteBalance?.gains == nil && told.whiteBalance?.gainsProvenance == .unknown)
+    let json = "\(JSON(told))"
+    #expect(json.contains(#""duration":{"value":null,"provenance":"unknown"}"#), "\(json)")
+    #expect(
+      json.contains(#""gains":{"red":null,"green":null,"blue":null,"provenance":"unknown"}"#), "\(json)")
+    #expect(
+      text(told, .all) == """
+        exposure       continuous, duration unknown, gain unknown
+        white balance  continuous, temperature unknown, gains unknown
+
+        """)
+  }
+}

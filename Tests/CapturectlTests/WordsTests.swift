@@ -1,0 +1,207 @@
+import CaptureClient
+import CaptureModel
+import Foundation
+import Testing
+
+@testable import capturectl
+
+/// What is said does what it says, and names what is in the way.
+@Suite(.serialized) struct WordsTests {
+  @Test func aBoundCameraStreamsAsFastAsItMayAndSaysSo() async throws {
+    let node = try SpawnedNode(camera: "synthetic:640x480@60")
+    let result = try await node.shell(
+      """
+      set -e
+      capturectl frame-duration 0 --minimum 1/20 >/dev/null
+      capturectl --json stream 0 --rate 30 -n 5
+      capturectl session configure door --input 0 --preset 640x480 >/dev/null
+      capturectl --json stream --session door --rate 30 -n 2 & stream=$!
+      sleep 0.3; capturectl session start door >/dev/null
+      wait $stream
+      capturectl session configure door --rate 30 --start
+      capturectl --json session show door
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let told = "at most 20 frames a second come, not 30: so 'frame-duration' has bound the camera"
+    #expect(result.error.split(separator: "\n").count { $0.hasSuffix(told) } == 2, "\(result.error)")
+    #expect(result.output.contains(#""frames":5"#) && result.output.contains(#""frames":2"#))
+    // Programs read it in the document, people beside the rate that the session's camera runs at.
+    let bound = #"{"asked_fps":30.000,"highest_fps":20.000,"bound_by":"frame-duration"}"#
+    #expect(result.output.components(separatedBy: #""rate_bound":"# + bound).count == 3, "\(result.output)")
+    #expect(result.output.contains(#""rate_bounds":["# + bound + "]"), "\(result.output)")
+    let runs = "at 20 fps; 'frame-duration' has bound the camera to 20 frames a second"
+    #expect(result.output.contains(runs), "\(result.output)")
+  }
+
+  @Test func aSessionsPhotoThatIsTooLargeIsRefusedNamingTheSession() async throws {
+    let node = try SpawnedNode(camera: "synthetic:640x480@30")
+    let result = try await node.shell(
+      """
+      capturectl session configure door --input 0 --size 320x240 --start >/dev/null
+      capturectl photo --session door --size 640x480 -o p.jpg
+      """)
+    #expect(result.status == 1)
+    #expect(result.error.contains("for the session 'door'; 640x480 is more than that"), "\(result.error)")
+    #expect(result.error.contains("or configure the session 'door' for more"), "\(result.error)")
+    #expect(!result.error.contains("for a photo"))
+  }
+
+  @Test func aPhotosQualityAndGainsThatAreNoneAreExplained() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:160x120@30,manual")
+    let result = try await node.shell(
+      """
+      capturectl photo --help; capturectl white-balance 0 --gains 0,1,1
+      """)
+    let help = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      help.contains(
+        "A camera's own JPEG comes as it is without it; with it the node decodes and encodes that again."),
+      "\(result.output)")
+    #expect(!result.error.contains("are none"), "\(result.error)")
+    #expect(result.status != 0 && result.error.contains("gains"), "\(result.error)")
+  }
+
+  @Test func aWatchHasWhatWasAskedForAlone() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30")
+    let result = try await node.shell(
+      """
+      capturectl watch 0 zoom > zoom & one=$!
+      capturectl --json watch 0 exposure.bias > bias & two=$!
+      until [ -s zoom ] && [ -s bias ]; do sleep 0.05; done
+      capturectl zoom 0 2 >/dev/null; capturectl expose 0 --mode continuous --bias 1 >/dev/null
+      for i in {1..100}; do [ $(wc -l < zoom) -ge 3 ] && [ $(wc -l < bias) -ge 2 ] && break; sleep 0.05; done
+      kill $one $two; cat zoom
+      """)
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "zoom  factor 1.00 (reported), hardware", "\(result)")
+    #expect(lines.contains("zoom  factor 2.00 (reported), hardware"), "\(result)")
+    #expect(lines.allSatisfy { $0.hasPrefix("zoom") }, "\(result.output)")
+    let bias = String(decoding: node.bytes("bias"), as: UTF8.self)
+    #expect(!bias.contains(#""focus""#) && !bias.contains(#""zoom""#), "\(bias)")
+    #expect(bias.contains(#""bias":1"#), "\(bias)")
+  }
+
+  @Test func aWatchOfAControlBeginsWithItsValue() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl watch 0 brightness > control & one=$!
+      until [ -s control ]; do sleep 0.05; done
+      capturectl set 0 brightness=9 gain=3 >/dev/null
+      for i in {1..100}; do grep -q 'brightness 9' control && break; sleep 0.05; done
+      kill $one; cat control
+      """)
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasPrefix("brightness ") == true, "\(result)")
+    #expect(lines.contains("brightness 9") && !lines.contains { $0.hasPrefix("gain") }, "\(result)")
+  }
+
+  @Test func aBiasIsRefusedWhereItActsOnNothing() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30")
+    let result = try await node.shell(
+      """
+      capturectl expose 0 --duration 1/100 >/dev/null
+      capturectl expose 0 --bias 1; capturectl expose 0 --duration 1/50 --bias 1
+      capturectl expose 0 --mode continuous --bias 1 >/dev/null || exit 9
+      capturectl expose 0 --bias 0.5 >/dev/null || exit 9
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let told = "exposure.bias acts in the exposure modes continuous and auto, not in custom"
+    #expect(result.error.split(separator: "\n").count { $0.contains(told) } == 2, "\(result.error)")
+  }
+
+  @Test func aWrongAddressIsExplained() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl --node http://127.0.0.1:7311/ info
+      python3 - <<'E' &
+      import socket
+      server = socket.create_server(("127.0.0.1", 0))
+      print(server.getsockname()[1], file=open("port.new", "w"), flush=True)
+      import os; os.rename("port.new", "port")
+      for answer in (b"HTTP/1.1 400 Bad Request\\r\\n\\r\\n", None):
+          client = server.accept()[0]
+          if answer: client.sendall(answer)
+          client.recv(1000)
+          if not answer: client.recv(1000)
+      E
+      until [ -s port ]; do sleep 0.05; done
+      capturectl --node 127.0.0.1:$(cat port) info
+      capturectl --timeout 1 --node 127.0.0.1:$(cat port) info
+      wait
+      """)
+    #expect(result.error.contains("has no URL; leave out 'http://'"), "\(result.error)")
+    #expect(
+      result.error.contains("is no capture node: this looks like HTTP or text; another"), "\(result.error)")
+    #expect(result.error.contains("another program has that port, a web server perhaps"), "\(result.error)")
+    #expect(!result.error.contains("--timeout SECONDS waits longer"), "\(result.error)")
+  }
+
+  @Test func aFormatMayBeTypedInLowerCase() async throws {
+    #expect(CaptureModel.PixelFormat(typed: "yuyv") == .yuyv)
+    #expect(CaptureModel.PixelFormat(typed: "pBAA")?.description == "pBAA")
+    #expect(CaptureModel.PixelFormat(typed: "ip3y")?.description == "ip3y")
+    let node = try SpawnedNode()
+    #expect(try await node.shell("capturectl stream 0 --format yuyv -n 1").status == 0)
+  }
+
+  @Test func formatsSayWhoMakesTheJPEG() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell("capturectl formats 0; capturectl --json formats 0")
+    #expect(result.status == 0, "\(result.error)")
+    for (format, maker) in [("YUYV", "by libyuv"), ("MJPG", "as it is"), ("RGGB", "by the node")] {
+      let line = try #require(result.output.split(separator: "\n").first { $0.hasPrefix(format) })
+      #expect(line.contains(maker), "\(line)")
+    }
+    for maker in ["libyuv", "as it is", "node"] {
+      #expect(result.output.contains("\"jpeg_conversion\":\"\(maker)\""), "\(result.output)")
+    }
+  }
+
+  @Test func aFirstFrameHasATimeOfDayAndItsNumberAClock() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30")
+    let result = try await node.shell(
+      """
+      capturectl stream 0 --duration 4 & stream=$!
+      until capturectl --json status | grep -q '"streaming":true'; do sleep 0.05; done
+      capturectl zoom 0 2 --wait; capturectl --json zoom 0 3 --wait
+      date +%H:%M; wait $stream
+      """)
+    let line = try #require(
+      result.output.split(separator: "\n").first { $0.contains(": from frame ") }, "\(result)")
+    #expect(line.firstMatch(of: #/, captured at \d\d:\d\d:\d\d\.\d\d\d \(assumed\)$/#) != nil, "\(line)")
+    #expect(result.output.contains(#""next_stream":false,"provenance":"assumed""#), "\(result.output)")
+    #expect(result.output.contains(#""clock":"node's CLOCK_MONOTONIC""#))
+  }
+
+  @Test func aLogFileHasTimesAndJournaldsHasNone() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      run() { timeout 2 capture-node --listen unix:socket2 --state none --camera synthetic >/dev/null; }
+      run 2>log; cat log >&2; echo --- >&2
+      exec 2>journal; JOURNAL_STREAM=$(stat -L -c %d:%i journal) run
+      """)
+    let time = #/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} info: /#
+    let lines = result.error.split(separator: "---")[0].split(separator: "\n")
+    #expect(lines.count > 1 && lines.allSatisfy { $0.firstMatch(of: time) != nil }, "\(result.error)")
+    let journal = String(decoding: node.bytes("journal"), as: UTF8.self).split(separator: "\n")
+    #expect(journal.count > 1 && journal.allSatisfy { $0.hasPrefix("<6>") }, "\(journal)")
+  }
+
+  @Test func aLongMenuWidensNoOtherLine() {
+    let menu = (0..<200).map {
+      CaptureModel.ControlDescription.MenuItem(index: Int64($0), content: .name("an item with a name"))
+    }
+    let controls = [
+      CaptureModel.ControlDescription(
+        id: ControlID(rawValue: 1), name: "pattern", label: "", type: .menu, maximum: 199, menu: menu),
+      CaptureModel.ControlDescription(
+        id: ControlID(rawValue: 2), name: "gain", label: "", type: .integer, maximum: 9, flags: [.inactive]),
+    ].map { RemoteControl(description: $0, value: .integer(0)) }
+    let lines = tables(controls, width: nil).split(separator: "\n")
+    #expect(lines.filter { $0.count > 100 }.count == 1, "\(lines.map(\.count))")
+    #expect(tables(controls, width: 80).split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}

@@ -1,0 +1,204 @@
+"""Every row of docs/limits.md, reached from outside: what is past it ends as the page says, with the limit's name."""
+
+import re
+from pathlib import Path
+
+from crowds import configured, go_away
+from node import Node
+from open_calls import subscribe
+from wire import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, Violation, Wire, packet, pb, require
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/limits.md"
+# A row of the table: its name, and its bound.
+ROW = re.compile(r"^\| `(\w+)`[ *]*\|[^|]*\| (\d+) \|", re.MULTILINE)
+# What is made once a connection can be is refused with GoAway; the rest is configured to be reached soon.
+SMALL = """{ limits: { connections: %d, connectionsPerAddress: %d, callsPerAddress: %d } }"""
+CAMERA = ("--camera", "synthetic:320x240@30")
+
+
+def reached(method, requests, name, code=RESOURCE_EXHAUSTED, stays_open=False):
+    """On one connection all but the last of the calls are taken, and that one is not."""
+    *taken, past = requests
+
+    def row(node):
+        with Wire(node.address).greet() as wire:
+            for request in taken:
+                call = wire.call(method, request, credit=1)
+                if stays_open:
+                    wire.first_message(call)
+                else:
+                    wire.expect_status(call, 0)
+            wire.expect_status(wire.call(method, past), code, f"({name})")
+    return row
+
+
+def configuration(**fields):
+    return pb.ConfigureSessionRequest(configuration=pb.SessionConfiguration(**fields))
+
+
+def connections(node):
+    """Others have taken all that there are: the node takes two."""
+    with Wire(node.address).greet(), Wire(node.address, "127.0.0.2").greet():
+        refused(Wire(node.address, "127.0.0.3"), "connections")
+
+
+def connections_of_an_address(node):
+    with Wire(node.address).greet(), Wire(node.address).greet():
+        refused(Wire(node.address), "connectionsPerAddress")
+
+
+def refused(wire, name):
+    with wire:
+        wire.raw(packet(hello=pb.Hello(version=1))).expect_go_away(RESOURCE_EXHAUSTED, f"({name})")
+
+
+def calls_of_a_connection(node, bound):
+    with Wire(node.address).greet() as wire:
+        for _ in range(bound):
+            wire.call("Upload", pb.TestRequest(), last=False)
+        wire.expect_status(wire.call("Upload", pb.TestRequest(), last=False), RESOURCE_EXHAUSTED, "callsPerConnection")
+
+
+def calls_of_an_address(node):
+    with Wire(node.address).greet() as wire, Wire(node.address).greet() as other:
+        for _ in range(2):
+            wire.call("Upload", pb.TestRequest(), last=False)
+        wire.expect_alive()
+        other.expect_status(other.call("Upload", pb.TestRequest(), last=False), RESOURCE_EXHAUSTED, "(callsPerAddress)")
+
+
+def pairs(count):
+    request = pb.Request(method="capture.v1.Test/Upload", no_message=True)
+    return b"".join(packet(call_id=call, request=request) + packet(call_id=call, cancel=pb.Cancel()) for call in range(1, 2 * count, 2))
+
+
+def cancels(node, name, bound):
+    """Three times as many as may be at once, faster than they come back."""
+    with Wire(node.address).greet() as wire:
+        wire.raw(pairs(3 * bound)).expect_go_away(RESOURCE_EXHAUSTED, name)
+
+
+def cancels_of_an_address(node, name):
+    crowd = [Wire(node.address).greet() for _ in range(20)]
+    for one in crowd:
+        one.raw(pairs(300))
+    told = [away.text for away in (go_away(one, 300) for one in crowd) if away]
+    for one in crowd:
+        one.close()
+    require(any(name in text for text in told), f"nobody was told of {name}: {told}")
+
+
+def prefix(node, sizes, name):
+    with Wire(node.address).greet() as wire:
+        wire.raw(b"".join(size.to_bytes(4, "big") for size in sizes)).expect_go_away(RESOURCE_EXHAUSTED, name)
+
+
+def messages_ahead(node, bound):
+    """A handler whose answers have no credit takes none."""
+    with Wire(node.address).greet() as wire:
+        call = wire.call("Echo", last=False, no_message=True, credit=0)
+        body = pb.TestRequest(response_count=1).SerializeToString()
+        wire.raw(packet(call_id=call, message=pb.Message(body=body)) * (3 * bound + 3))
+        wire.expect_status(call, INVALID_ARGUMENT, "credit")
+
+
+def lease_waiters(node, bound):
+    request = pb.AcquireLeaseRequest(camera="0", duration_ms=60_000, wait_ms=60_000)
+    crowd = [Wire(node.address).greet() for _ in range(-(-(bound + 2) // 90))]
+    crowd[0].expect_status(crowd[0].call("capture.v1.Leases/Acquire", request), 0)
+    for number in range(bound):
+        crowd[number // 90].call("capture.v1.Leases/Acquire", request)
+    for one in crowd:
+        one.expect_alive()
+    crowd[-1].expect_status(crowd[-1].call("capture.v1.Leases/Acquire", request), RESOURCE_EXHAUSTED, "leases.waiters")
+    for one in crowd:
+        one.close()
+
+
+def renditions(node, name, bound, each):
+    """Different pictures, so many on each connection."""
+    crowd = [Wire(node.address).greet() for _ in range(-(-(bound + 1) // each))]
+    for number in range(bound):
+        wire = crowd[number // each]
+        wire.first_message(subscribe(wire, credit=1, encoding=pb.ENCODING_JPEG, quality=number + 1))
+    wire = crowd[bound // each]
+    wire.expect_status(subscribe(wire, credit=1, encoding=pb.ENCODING_JPEG, quality=100), RESOURCE_EXHAUSTED, f"({name})")
+    # One that there is already.
+    wire.first_message(subscribe(wire, credit=1, encoding=pb.ENCODING_JPEG, quality=bound))
+    for one in crowd:
+        one.close()
+
+
+def settings_watches(node, bound):
+    request = pb.WatchSettingsRequest(camera="0")
+    crowd = [Wire(node.address).greet() for _ in range(bound // 90 + 1)]
+    for number in range(bound):
+        wire = crowd[number // 90]
+        wire.first_message(wire.call("capture.v1.Settings/Watch", request, credit=1))
+    crowd[-1].expect_status(crowd[-1].call("capture.v1.Settings/Watch", request), RESOURCE_EXHAUSTED, "(settingsWatchesPerCamera)")
+    for one in crowd:
+        one.close()
+
+
+def every_limit(report):
+    """Each row of docs/limits.md."""
+    bounds = {name: int(bound) for name, bound in ROW.findall(PAGE.read_text())}
+
+    def usual(row):
+        with Node(*CAMERA) as node:
+            row(node)
+
+    def many(cameras, row):
+        with Node(*["--camera", "synthetic:160x120@1"] * cameras) as node:
+            row(node)
+
+    def small(row, *numbers):
+        with configured(SMALL % numbers) as options, Node(*CAMERA, *options) as node:
+            row(node)
+
+    def profiles(count):
+        return [pb.SaveProfileRequest(camera="0", name=f"p{number}") for number in range(count)]
+
+    def inputs(first, count):
+        return [pb.SessionInput(camera=f"synthetic-{number}") for number in range(first, first + count)]
+
+    rows = {
+        "connections": lambda bound, name: small(connections, 2, 2, 10),
+        "connectionsPerAddress": lambda bound, name: small(connections_of_an_address, 10, 2, 10),
+        "callsPerConnection": lambda bound, name: usual(lambda node: calls_of_a_connection(node, bound)),
+        "callsPerAddress": lambda bound, name: small(calls_of_an_address, 10, 10, 2),
+        "cancelBurst": lambda bound, name: usual(lambda node: cancels(node, name, bound)),
+        "cancelsPerSecond": lambda bound, name: usual(lambda node: cancels(node, name, 10 * bound)),
+        "cancelBurstPerAddress": lambda bound, name: usual(lambda node: cancels_of_an_address(node, name)),
+        "cancelsPerSecondPerAddress": lambda bound, name: usual(lambda node: cancels_of_an_address(node, name)),
+        "envelopeBytes": lambda bound, name: usual(lambda node: prefix(node, (bound + 1, 0), "max_envelope_bytes")),
+        "chunkBytes": lambda bound, name: usual(lambda node: prefix(node, (4, bound + 1), "max_chunk_bytes")),
+        "messagesAhead": lambda bound, name: usual(lambda node: messages_ahead(node, bound)),
+        "listEntries": lambda bound, name: usual(reached(
+            "capture.v1.Devices/GetControls",
+            [pb.GetControlsRequest(camera="0", names=["gain"] * count) for count in (bound, bound + 1)], name, INVALID_ARGUMENT)),
+        "leaseWaiters": lambda bound, name: usual(lambda node: lease_waiters(node, bound)),
+        "renditionsPerConnection": lambda bound, name: usual(lambda node: renditions(node, name, bound, bound + 1)),
+        "renditionsPerCamera": lambda bound, name: usual(lambda node: renditions(node, name, bound, 4)),
+        "settingsWatchesPerCamera": lambda bound, name: usual(lambda node: settings_watches(node, bound)),
+        "profilesPerCamera": lambda bound, name: usual(reached("capture.v1.Settings/SaveProfile", profiles(bound + 1), name)),
+        "sessions": lambda bound, name: many(bound + 1, reached(
+            "capture.v1.Sessions/Configure", [configuration(inputs=inputs(number, 1)) for number in range(bound + 1)], name)),
+        "inputsPerSession": lambda bound, name: many(bound + 1, reached(
+            "capture.v1.Sessions/Configure", [configuration(inputs=inputs(0, bound + 1))], name, INVALID_ARGUMENT)),
+        "outputsPerSession": lambda bound, name: usual(reached(
+            "capture.v1.Sessions/Configure",
+            [configuration(inputs=inputs(0, 1), outputs=[pb.SessionOutput(name=f"o{number}", kind=pb.OUTPUT_KIND_VIDEO) for number in range(bound + 1)])], name,
+            INVALID_ARGUMENT)),
+    }
+    # Of a driver's memory, which a camera made of arithmetic has not: Tests/CaptureV4L2VividTests reaches it.
+    elsewhere = {"bufferBytesPerCamera"}
+    require(set(rows) | elsewhere == set(bounds), f"rows without a case, or cases without a row: {set(rows) ^ set(bounds)}")
+    wrong = []
+    for name, row in rows.items():
+        try:
+            row(bounds[name], name)
+        except Violation as error:
+            wrong.append(f"{name}: {error}")
+    report(f"{len(rows)} limits")
+    require(not wrong, "; ".join(wrong))
