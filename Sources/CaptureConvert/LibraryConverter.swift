@@ -21,8 +21,7 @@ final class LibraryConverter {
 
   /// The frame in the plain format, in `target`. Throws `dataLoss` for a frame that is short or that the library finds damaged, `unimplemented` for a
   /// size that it does not take.
-  func convert(_ frame: Frame, _ format: LibraryFormat, in target: Scratch) throws(CaptureError) -> Frame
-  {
+  func convert(_ frame: Frame, _ format: LibraryFormat, in target: Scratch) throws(CaptureError) -> Frame {
     let size = frame.format.size
     guard Self.sides.contains(size.width), Self.sides.contains(size.height), size.width % 2 == 0,
       size.height % 2 == 0

@@ -1,8 +1,8 @@
-import CaptureSystem
 import CPixelKernels
 import CTurboJPEG
 import CYUV
 import CaptureModel
+import CaptureSystem
 
 /// A picture of whole pixels.
 struct RGBPicture {

@@ -1,7 +1,7 @@
-import CaptureSystem
 import CPixelKernels
 import CTurboJPEG
 import CaptureModel
+import CaptureSystem
 
 /// Brings pictures of planes to the matrix and range that JFIF means. One object for one worker; not thread-safe.
 final class MatrixConverter {

@@ -1,6 +1,6 @@
-import CaptureSystem
 import CPixelKernels
 import CYUV
+import CaptureSystem
 
 /// The range that a plane's samples must be widened from.
 enum VideoRange { case luma, chroma }

@@ -1,7 +1,7 @@
-import CaptureSystem
 import CPixelKernels
 import CYUV
 import CaptureModel
+import CaptureSystem
 
 /// Brings raw Y'CbCr frames into planes, without a copy where they are planar already.
 final class Unpacker {

@@ -1,8 +1,8 @@
-import CaptureSystem
 import CPixelKernels
 import CTurboJPEG
 import CYUV
 import CaptureModel
+import CaptureSystem
 
 /// Rows of packed 4:2:2, taken apart as they are needed.
 struct PackedRows: MeteredRows {

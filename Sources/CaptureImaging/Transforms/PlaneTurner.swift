@@ -1,6 +1,6 @@
-import CaptureSystem
 import CYUV
 import CaptureModel
+import CaptureSystem
 
 /// Cuts, turns and mirrors pictures of planes. One object for one worker; not thread-safe.
 final class PlaneTurner {

@@ -1,6 +1,6 @@
-import CaptureSystem
 import CPixelKernels
 import CaptureModel
+import CaptureSystem
 
 extension RGBPicture {
   /// What `transform` leaves of the picture; it and `scratch` must outlive the result. A crop alone copies nothing.
