@@ -8,6 +8,8 @@ enum ControlMapping {
     let setting: Setting
     let control: ControlID
     let conversion: ValueConversion
+    /// The group's automatic mode of the camera moves it.
+    var isMovedByMode = true
   }
 
   /// Of the rows of a setting the first whose control the camera has is used.
@@ -28,6 +30,12 @@ enum ControlMapping {
     Value(setting: .torchLevel, control: .torchIntensity, conversion: .fraction),
     Value(setting: .flashLevel, control: .flashIntensity, conversion: .fraction),
   ]
+
+  /// Settings of a group, "exposure", whose number a control is.
+  static func settings(of group: Substring) -> [Setting] { settings[group] ?? [] }
+
+  private static let settings = Dictionary(
+    grouping: Setting.allCases.filter { setting in values.contains { $0.setting == setting } }, by: \.group)
 
   /// White balance gains: red's and blue's over green's are `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE` over their defaults, which
   /// is what drivers that have them usually mean by neutral; so they are never more than assumed.
@@ -88,12 +96,12 @@ enum ControlMapping {
     Mode(
       mode: .custom,
       switches: [Switch(.autoExposure, 1, 2), Switch(.autoGain, 0), Switch(.autoISOSensitivity, 0)],
-      needsSwitch: false, values: [.exposureDuration, .iso, .gain]),
+      needsSwitch: false, values: Setting.ofCustomExposure),
     Mode(mode: .locked, switches: [Switch(.lock3A, 1, bits: exposureLock)]),
     Mode(
       mode: .locked,
       switches: [Switch(.autoExposure, 1, 2), Switch(.autoGain, 0), Switch(.autoISOSensitivity, 0)],
-      needsSwitch: false, values: [.exposureDuration, .iso, .gain]),
+      needsSwitch: false, values: Setting.ofCustomExposure),
   ]
 
   /// `V4L2_WHITE_BALANCE_MANUAL` (0), `V4L2_WHITE_BALANCE_AUTO` (1).

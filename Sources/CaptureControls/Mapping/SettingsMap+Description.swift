@@ -6,18 +6,14 @@ extension SettingsMap {
     var description = SettingsDescription()
     if !focusModes.isEmpty {
       var focus = SettingsDescription.Focus(modes: FocusMode.allCases.filter { has($0, focusModes) })
-      focus.lensPosition = settable(.lensPosition)
+      focus.numbers = settable("focus")
       if !focusRanges.isEmpty { focus.ranges = FocusRange.allCases.filter { has($0, focusRanges) } }
       description.focus = focus
     }
-    let exposureValues = [Setting.exposureDuration, .iso, .gain, .exposureBias]
-    if !exposureModes.isEmpty || exposureValues.contains(where: { values[$0] != nil }) {
+    if !exposureModes.isEmpty || hasNumbers("exposure") {
       var exposure = SettingsDescription.Exposure(
         modes: ExposureMode.allCases.filter { has($0, exposureModes) })
-      exposure.duration = settable(.exposureDuration)
-      exposure.iso = settable(.iso)
-      exposure.bias = settable(.exposureBias)
-      exposure.gain = settable(.gain)
+      exposure.numbers = settable("exposure")
       description.exposure = exposure
     }
     description.whiteBalance = whiteBalance
@@ -31,10 +27,10 @@ extension SettingsMap {
   }
 
   private var whiteBalance: SettingsDescription.WhiteBalance? {
-    guard !whiteBalanceModes.isEmpty || values[.temperature] != nil || gains != nil else { return nil }
+    guard !whiteBalanceModes.isEmpty || hasNumbers("white_balance") || gains != nil else { return nil }
     var description = SettingsDescription.WhiteBalance(
       modes: WhiteBalanceMode.allCases.filter { has($0, whiteBalanceModes) })
-    description.temperature = settable(.temperature)
+    description.numbers = settable("white_balance")
     guard let balances else { return description }
     description.gains = balances.eachGain
     description.balances = balances
@@ -58,6 +54,18 @@ extension SettingsMap {
 
   private func has<Name>(_ mode: Name, _ modes: [ControlMapping.Mode<Name>]) -> Bool {
     modes.contains { $0.mode == mode }
+  }
+
+  /// Whether a control says or sets a number of a group, "exposure".
+  func hasNumbers(_ group: Substring) -> Bool {
+    ControlMapping.settings(of: group).contains { values[$0] != nil }
+  }
+
+  /// The ranges of a group's numbers that can be set.
+  private func settable(_ group: Substring) -> SettingKeyed<SettingsDescription.ValueRange> {
+    var ranges = SettingKeyed<SettingsDescription.ValueRange>()
+    for setting in ControlMapping.settings(of: group) { ranges[setting] = settable(setting) }
+    return ranges
   }
 
   /// The range of a value that can be set.

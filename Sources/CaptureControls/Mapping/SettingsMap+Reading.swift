@@ -15,18 +15,14 @@ extension SettingsMap {
     if let mode = focusMode(numbers) {
       var focus = CameraSettings.Focus(mode: mode)
       focus.isAdjusting = isFocusing(numbers)
-      focus.lensPosition = observed(
-        .lensPosition, numbers, isAutomatic: mode == .continuous || focus.isAdjusting)
+      focus.numbers = observed("focus", numbers, isAutomatic: mode == .continuous || focus.isAdjusting)
       focus.range = focusRanges.isEmpty ? FocusRange.none : self.mode(focusRanges, numbers)
       settings.focus = focus
     }
-    let exposureValues = [Setting.exposureDuration, .iso, .gain, .exposureBias]
-    if !exposureModes.isEmpty || exposureValues.contains(where: { values[$0] != nil }) {
+    if !exposureModes.isEmpty || hasNumbers("exposure") {
       let mode = exposureMode(numbers, asked: asked.exposureMode) ?? .locked
       var exposure = CameraSettings.Exposure(mode: mode)
-      exposure.duration = observed(.exposureDuration, numbers, isAutomatic: mode == .continuous)
-      exposure.iso = observed(.iso, numbers, isAutomatic: mode == .continuous)
-      exposure.gain = observed(.gain, numbers, isAutomatic: mode == .continuous)
+      exposure.numbers = observed("exposure", numbers, isAutomatic: mode == .continuous)
       exposure.bias = observed(.exposureBias, numbers, isAutomatic: false)?.value ?? 0
       settings.exposure = exposure
     }
@@ -48,10 +44,10 @@ extension SettingsMap {
   }
 
   private func whiteBalance(_ numbers: Numbers, _ asked: Asked) -> CameraSettings.WhiteBalance? {
-    guard !whiteBalanceModes.isEmpty || values[.temperature] != nil || gains != nil else { return nil }
+    guard !whiteBalanceModes.isEmpty || hasNumbers("white_balance") || gains != nil else { return nil }
     let mode = whiteBalanceMode(numbers) ?? .locked
     var whiteBalance = CameraSettings.WhiteBalance(mode: mode)
-    whiteBalance.temperature = observed(.temperature, numbers, isAutomatic: mode == .continuous)
+    whiteBalance.numbers = observed("white_balance", numbers, isAutomatic: mode == .continuous)
     if let gains, let red = numbers[gains.red.control.id], let blue = numbers[gains.blue.control.id],
       red > 0, blue > 0
     {
@@ -74,18 +70,9 @@ extension SettingsMap {
   /// The settings of a frame that was taken with them.
   public func frameSettings(_ settings: CameraSettings) -> FrameSettings {
     var frame = FrameSettings()
-    frame.lensPosition = settings.focus?.lensPosition
-    frame.exposureDuration = settings.exposure?.duration
-    frame.iso = settings.exposure?.iso
-    frame.gain = settings.exposure?.gain
-    if values[.exposureBias] != nil, let bias = settings.exposure?.bias {
-      frame.exposureBias = Observed(bias, .reported)
-    }
-    frame.temperature = settings.whiteBalance?.temperature
-    frame.tint = settings.whiteBalance?.tint
+    for setting in FrameSettings.settings { frame[setting] = settings[setting] }
     frame.whiteBalanceGains = settings.whiteBalance?.gains
-    frame.zoomFactor = settings.zoom?.factor
-    (frame.horizontalFlip, frame.verticalFlip) = (settings.horizontalFlip, settings.verticalFlip)
+    if values[.exposureBias] == nil { frame.exposureBias = nil }
     if let torch = settings.torch {
       frame.torchLevel = torch.isActive ? torch.level ?? Observed(1, .reported) : Observed(0, .reported)
     }
@@ -94,6 +81,18 @@ extension SettingsMap {
       for setting in [Setting.temperature, .tint] { frame.moves(setting) }
     }
     return frame
+  }
+
+  /// A group's numbers. `isAutomatic`: the group's mode is.
+  private func observed(_ group: Substring, _ numbers: Numbers, isAutomatic: Bool)
+    -> SettingKeyed<Observed<Double>>
+  {
+    var found = SettingKeyed<Observed<Double>>()
+    // The bias has its own place: it is known whatever moves.
+    for setting in ControlMapping.settings(of: group) where setting != .exposureBias {
+      found[setting] = observed(setting, numbers, isAutomatic: isAutomatic)
+    }
+    return found
   }
 
   /// `isAutomatic`: the camera's own choice, which most drivers do not tell though they answer with a number.
@@ -109,7 +108,7 @@ extension SettingsMap {
     // What the configuration says the driver's number is.
     let isAssumed = if case .between = mapped.conversion { true } else { false }
     if flags.contains(.volatile) { return Observed(value, isAssumed ? .assumed : .reported) }
-    if isAutomatic || flags.contains(.inactive) { return Observed(value, .unknown) }
+    if isAutomatic && mapped.isMovedByMode || flags.contains(.inactive) { return Observed(value, .unknown) }
     if isAssumed { return Observed(value, .assumed) }
     return Observed(value, flags.contains(.writeOnly) ? .assumed : .reported)
   }

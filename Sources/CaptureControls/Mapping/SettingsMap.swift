@@ -29,11 +29,16 @@ public final class SettingsMap: Sendable {
     let control: ControlDescription
     let conversion: ValueConversion
     let range: SettingsDescription.ValueRange
+    /// The automatic mode of the setting's group moves it.
+    let isMovedByMode: Bool
 
-    init(setting: Setting, control: ControlDescription, conversion: ValueConversion) {
+    init(
+      setting: Setting, control: ControlDescription, conversion: ValueConversion, isMovedByMode: Bool = true
+    ) {
       self.setting = setting
       self.control = control
       self.conversion = conversion
+      self.isMovedByMode = isMovedByMode
       range = conversion.range(control)
     }
 
@@ -60,7 +65,8 @@ public final class SettingsMap: Sendable {
         conversion = .lines(lineTime)
       }
       guard conversion.isPossible(control) else { continue }
-      values[row.setting] = Mapped(setting: row.setting, control: control, conversion: conversion)
+      values[row.setting] = Mapped(
+        setting: row.setting, control: control, conversion: conversion, isMovedByMode: row.isMovedByMode)
     }
     if let gainISO, gainISO.lowerBound < gainISO.upperBound, values[.iso] == nil, let gain = values[.gain] {
       let conversion = ValueConversion.between(gainISO.lowerBound, gainISO.upperBound)

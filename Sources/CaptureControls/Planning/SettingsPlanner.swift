@@ -107,7 +107,7 @@ public struct SettingsPlanner {
   }
 
   private func mode(of exposure: SettingsChange.Exposure) -> ExposureMode? {
-    if exposure.duration != nil || exposure.iso != nil || exposure.gain != nil { return .custom }
+    if Setting.ofCustomExposure.contains(where: { exposure.numbers[$0] != nil }) { return .custom }
     if let mode = exposure.mode { return mode }
     guard exposure.point != nil || exposure.bias != nil, isBeyondDriver(exposure) else { return nil }
     return isExposingByDriver ? .continuous : nil
@@ -127,11 +127,10 @@ public struct SettingsPlanner {
     if exposure.iso != nil, exposure.gain != nil {
       throw CaptureError(.invalidArgument, "iso and gain are the same thing in two units; set one of them")
     }
-    for (setting, value) in [
-      (Setting.exposureDuration, exposure.duration), (.iso, exposure.iso), (.gain, exposure.gain),
-    ] {
-      guard let value else { continue }
-      try require(exposure.mode, .custom, for: setting, "exposure")
+    // The bias comes last: the node may take it instead of the driver.
+    for setting in ControlMapping.settings(of: "exposure") where setting != .exposureBias {
+      guard let value = exposure.numbers[setting] else { continue }
+      if setting.row.isCustomExposure { try require(exposure.mode, .custom, for: setting, "exposure") }
       try set(setting, value)
     }
     if let mode = mode(of: exposure) {
@@ -172,7 +171,7 @@ public struct SettingsPlanner {
 
   private var exposureValues: [ControlID] {
     var ids: [ControlID] = []
-    for setting in [Setting.exposureDuration, .iso, .gain] where map.settable(setting) != nil {
+    for setting in Setting.ofCustomExposure where map.settable(setting) != nil {
       if let id = map.values[setting]?.control.id, !ids.contains(id) { ids.append(id) }
     }
     return ids

@@ -32,7 +32,7 @@ struct ChangeLedger {
   /// Settings are told from here on. Returns what of them is news.
   mutating func tell(_ settings: CameraSettings) -> Set<SettingsKey> {
     defer { told = settings }
-    return told?.differences(from: settings) ?? []
+    return Set((told?.differences(from: settings) ?? []).map(SettingsKey.setting))
   }
 
   /// Something was found. Returns the number of the finding; 0: it is no news.

@@ -225,7 +225,7 @@ extension SettingsTransaction {
 
   /// What watchers are told: what is different, and what was set.
   func news(since told: CameraSettings?, now: CameraSettings) -> Set<SettingsKey> {
-    var keys = (told ?? settingsBefore).differences(from: now)
+    var keys = Set((told ?? settingsBefore).differences(from: now).map(SettingsKey.setting))
     for step in done where known.map.setting(of: step.control.id) == nil && !isSwitch(step.control.id) {
       keys.insert(.control(step.control.id))
     }

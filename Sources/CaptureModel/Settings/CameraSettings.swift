@@ -14,10 +14,10 @@ public struct CameraSettings: Hashable, Sendable {
 
   public init() {}
 
-  public struct Focus: Hashable, Sendable {
+  public struct Focus: Hashable, Sendable, FocusNumbers {
     public var mode: FocusMode
-    /// 0 (nearest) to 1 (infinity); `nil`: cannot be set. `AVCaptureDevice.lensPosition`.
-    public var lensPosition: Observed<Double>?
+    /// `nil`: the camera does not have it.
+    public var numbers = SettingKeyed<Observed<Double>>()
     /// `focusPointOfInterest`; `nil` where the camera meters no point.
     public var point: NormalizedPoint?
     public var range: FocusRange?
@@ -31,18 +31,12 @@ public struct CameraSettings: Hashable, Sendable {
     public init(mode: FocusMode) { self.mode = mode }
   }
 
-  public struct Exposure: Hashable, Sendable {
+  public struct Exposure: Hashable, Sendable, ExposureNumbers {
     public var mode: ExposureMode
-    /// Seconds. `exposureDuration`.
-    public var duration: Observed<Double>?
-    /// `iso`; `nil` without a control for it.
-    public var iso: Observed<Double>?
-    /// The driver's units.
-    public var gain: Observed<Double>?
+    /// `nil`: the camera does not have it.
+    public var numbers = SettingKeyed<Observed<Double>>()
     /// EV. `exposureTargetBias`.
     public var bias = 0.0
-    /// EV that the picture is off its target; only while the node exposes, or somebody watches it. `exposureTargetOffset`.
-    public var targetOffset: Observed<Double>?
     /// `exposurePointOfInterest`; `nil` where the camera meters no point.
     public var point: NormalizedPoint?
     /// `isAdjustingExposure`.
@@ -55,11 +49,10 @@ public struct CameraSettings: Hashable, Sendable {
     public init(mode: ExposureMode) { self.mode = mode }
   }
 
-  public struct WhiteBalance: Hashable, Sendable {
+  public struct WhiteBalance: Hashable, Sendable, WhiteBalanceNumbers {
     public var mode: WhiteBalanceMode
-    /// Kelvin.
-    public var temperature: Observed<Double>?
-    public var tint: Observed<Double>?
+    /// `nil`: the camera does not have it.
+    public var numbers = SettingKeyed<Observed<Double>>()
     /// `deviceWhiteBalanceGains`; `nil`: not known.
     public var gains: Observed<WhiteBalanceGains>?
     /// `isAdjustingWhiteBalance`.
@@ -100,40 +93,13 @@ public struct CameraSettings: Hashable, Sendable {
 }
 
 extension CameraSettings {
-  /// Whether a setting is the same in another state.
-  public func isSame(_ setting: Setting, as other: CameraSettings) -> Bool {
-    switch setting {
-    case .focusMode: focus?.mode == other.focus?.mode && focus?.failure == other.focus?.failure
-    case .lensPosition: focus?.lensPosition == other.focus?.lensPosition
-    case .focusPoint: focus?.point == other.focus?.point
-    case .focusRange: focus?.range == other.focus?.range
-    case .focusAdjusting: focus?.isAdjusting == other.focus?.isAdjusting
-    case .exposureMode:
-      exposure?.mode == other.exposure?.mode && exposure?.failure == other.exposure?.failure
-    case .exposureDuration: exposure?.duration == other.exposure?.duration
-    case .iso: exposure?.iso == other.exposure?.iso
-    case .gain: exposure?.gain == other.exposure?.gain
-    case .exposureBias: exposure?.bias == other.exposure?.bias
-    case .exposureTargetOffset: exposure?.targetOffset == other.exposure?.targetOffset
-    case .exposurePoint: exposure?.point == other.exposure?.point
-    case .exposureAdjusting: exposure?.isAdjusting == other.exposure?.isAdjusting
-    case .whiteBalanceMode:
-      whiteBalance?.mode == other.whiteBalance?.mode && whiteBalance?.failure == other.whiteBalance?.failure
-    case .temperature: whiteBalance?.temperature == other.whiteBalance?.temperature
-    case .tint: whiteBalance?.tint == other.whiteBalance?.tint
-    case .whiteBalanceGains: whiteBalance?.gains == other.whiteBalance?.gains
-    case .whiteBalanceAdjusting: whiteBalance?.isAdjusting == other.whiteBalance?.isAdjusting
-    case .zoomFactor: zoom?.factor == other.zoom?.factor
-    case .zoomRamping: zoom?.isRamping == other.zoom?.isRamping
-    case .torchMode: torch?.mode == other.torch?.mode
-    case .torchLevel: torch?.level == other.torch?.level
-    case .torchActive: torch?.isActive == other.torch?.isActive
-    case .flashMode: flash?.mode == other.flash?.mode
-    case .flashLevel: flash?.level == other.flash?.level
-    case .flashActive: flash?.isActive == other.flash?.isActive
-    case .frameDuration: frameDuration == other.frameDuration
-    case .horizontalFlip: horizontalFlip == other.horizontalFlip
-    case .verticalFlip: verticalFlip == other.verticalFlip
+  /// The numbers of a group, "exposure"; `nil`: it keeps none, or the camera does not have it.
+  func numbers(of group: Substring) -> SettingKeyed<Observed<Double>>? {
+    switch group {
+    case "focus": focus?.numbers
+    case "exposure": exposure?.numbers
+    case "white_balance": whiteBalance?.numbers
+    default: nil
     }
   }
 }

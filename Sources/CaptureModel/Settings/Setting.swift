@@ -31,16 +31,6 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case horizontalFlip = "flip.horizontal"
   case verticalFlip = "flip.vertical"
 
-  /// What a picture shows by itself, at whichever time: not a mode, nor what only a mode of the camera's acts by.
-  var showsInPictures: Bool {
-    switch self {
-    case .lensPosition, .exposureDuration, .iso, .gain, .temperature, .whiteBalanceGains, .zoomFactor,
-      .torchLevel:
-      true
-    default: false
-    }
-  }
-
   /// By its place: its raw value would be hashed as a text, for each look into a table. Sound: a case without a payload is its number, and no more.
   public func hash(into hasher: inout Hasher) {
     withUnsafeBytes(of: self) { hasher.combine(bytes: $0) }
@@ -49,10 +39,19 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// What is before the dot: "focus".
   public var group: Substring { rawValue.prefix { $0 != "." } }
 
-  /// Whether a name that a person gave means it: its own name, or its group's. A flip goes by its control's name.
+  /// What is behind the dot, or the whole name where there is none: "lens_position".
+  public var nameInGroup: Substring { rawValue.split(separator: ".").last! }
+
+  /// Whether a name that a person gave means it: its own name, or its group's. What is set as a control goes by the control's name.
   public func matches(_ name: String) -> Bool {
-    self != .horizontalFlip && self != .verticalFlip && (name == rawValue || name == group)
+    !row.isControl && (name == rawValue || name == group)
   }
+
+  /// Unit of its value: "s"; empty for factors and fractions.
+  public var unit: String { row.unit }
+
+  /// Those that are set by hand, and so with the exposure mode `custom` alone.
+  package static let ofCustomExposure = Setting.allCases.filter(\.row.isCustomExposure)
 }
 
 extension Setting: CustomStringConvertible {

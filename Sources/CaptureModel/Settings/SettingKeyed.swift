@@ -1,18 +1,38 @@
 /// Something by setting, found by its place: without hashing.
-package struct SettingKeyed<Value> {
-  private var places = [Value?](repeating: nil, count: Setting.allCases.count)
+public struct SettingKeyed<Value> {
+  /// Empty until there is a first one.
+  private var places: [Value?] = []
 
-  package init() {}
+  public init() {}
 
-  package subscript(setting: Setting) -> Value? {
-    get { places[setting.place] }
-    set { places[setting.place] = newValue }
+  public subscript(setting: Setting) -> Value? {
+    get { places.isEmpty ? nil : places[setting.place] }
+    set {
+      if places.isEmpty {
+        guard newValue != nil else { return }
+        places = Array(repeating: nil, count: Setting.allCases.count)
+      }
+      places[setting.place] = newValue
+    }
   }
 
   package var values: [Value] { places.compactMap { $0 } }
+
+  public var isEmpty: Bool { places.allSatisfy { $0 == nil } }
 }
 
 extension SettingKeyed: Sendable where Value: Sendable {}
+
+extension SettingKeyed: Equatable where Value: Equatable {
+  public static func == (a: Self, b: Self) -> Bool {
+    if a.places.isEmpty || b.places.isEmpty { return a.isEmpty && b.isEmpty }
+    return a.places == b.places
+  }
+}
+
+extension SettingKeyed: Hashable where Value: Hashable {
+  public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
 
 /// A set of settings, without hashing.
 package struct SettingSet: Hashable, Sendable {
@@ -35,7 +55,7 @@ package struct SettingSet: Hashable, Sendable {
 
 extension Setting {
   /// Among all of them. A case without a payload is its number.
-  fileprivate var place: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
+  var place: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
   fileprivate var bit: UInt64 {
     precondition(place < UInt64.bitWidth, "a set of settings has room for \(UInt64.bitWidth) of them")

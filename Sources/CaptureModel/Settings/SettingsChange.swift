@@ -10,12 +10,12 @@ public struct SettingsChange: Hashable, Sendable {
 
   public init() {}
 
-  public struct Focus: Hashable, Sendable {
+  public struct Focus: Hashable, Sendable, FocusNumbers {
     /// With `lensPosition`: locked, also where not said.
     public var mode: FocusMode?
     public var point: NormalizedPoint?
-    /// 0 (nearest) to 1 (infinity). `setFocusModeLocked(lensPosition:)`.
-    public var lensPosition: Double?
+    /// `setFocusModeLocked(lensPosition:)`.
+    public var numbers = SettingKeyed<Double>()
     public var range: FocusRange?
 
     public init(
@@ -29,17 +29,12 @@ public struct SettingsChange: Hashable, Sendable {
     }
   }
 
-  public struct Exposure: Hashable, Sendable {
-    /// With `duration`, `iso` or `gain`: custom, also where not said.
+  public struct Exposure: Hashable, Sendable, ExposureNumbers {
+    /// With a number of a custom exposure, as the duration: custom, also where not said.
     public var mode: ExposureMode?
     public var point: NormalizedPoint?
-    /// Seconds. `setExposureModeCustom(duration:iso:)`.
-    public var duration: Double?
-    public var iso: Double?
-    /// EV. `setExposureTargetBias`.
-    public var bias: Double?
-    /// The driver's units, instead of `iso`.
-    public var gain: Double?
+    /// With those of a custom exposure, as the duration: `setExposureModeCustom(duration:iso:)`. The bias: `setExposureTargetBias`.
+    public var numbers = SettingKeyed<Double>()
 
     public init(
       mode: ExposureMode? = nil, point: NormalizedPoint? = nil, duration: Double? = nil, iso: Double? = nil,

@@ -11,7 +11,7 @@ public struct SettingsDescription: Hashable, Sendable {
   public var controls: [ControlUse] = []
   /// Every control in `controls` whose value pictures show has a delay that was measured.
   public var isCalibrated: Bool {
-    let measurable = controls.filter { $0.setting.showsInPictures }
+    let measurable = controls.filter { $0.setting.row.showsInPictures }
     return !measurable.isEmpty && measurable.allSatisfy { $0.delay.provenance == .calibrated }
   }
   /// Seconds, of the stream that runs.
@@ -40,13 +40,13 @@ public struct SettingsDescription: Hashable, Sendable {
     }
   }
 
-  public struct Focus: Hashable, Sendable {
+  public struct Focus: Hashable, Sendable, FocusNumbers {
     /// `isFocusModeSupported`.
     public var modes: [FocusMode]
     /// Those of `modes` that the node does from pictures.
     public var softwareModes: [FocusMode] = []
-    /// 0 (nearest) to 1 (infinity); `nil`: cannot be set.
-    public var lensPosition: ValueRange?
+    /// `nil`: cannot be set. Of temperatures those without a tint, of tints those with one temperature or another.
+    public var numbers = SettingKeyed<ValueRange>()
     /// `isFocusPointOfInterestSupported`.
     public var hasPointOfInterest = false
     public var ranges: [FocusRange] = [.none]
@@ -54,31 +54,23 @@ public struct SettingsDescription: Hashable, Sendable {
     public init(modes: [FocusMode]) { self.modes = modes }
   }
 
-  public struct Exposure: Hashable, Sendable {
+  public struct Exposure: Hashable, Sendable, ExposureNumbers {
     /// `isExposureModeSupported`.
     public var modes: [ExposureMode]
     public var softwareModes: [ExposureMode] = []
-    /// Seconds; `nil`: cannot be set. `minExposureDuration`, `maxExposureDuration`.
-    public var duration: ValueRange?
-    /// `nil`: no ISO control, and no calibrated gain. `minISO`, `maxISO`.
-    public var iso: ValueRange?
-    /// EV. `minExposureTargetBias`, `maxExposureTargetBias`.
-    public var bias: ValueRange?
+    /// `nil`: cannot be set. `minExposureDuration`, `maxISO`, `minExposureTargetBias` and their like.
+    public var numbers = SettingKeyed<ValueRange>()
     public var hasPointOfInterest = false
-    /// The driver's units.
-    public var gain: ValueRange?
 
     public init(modes: [ExposureMode]) { self.modes = modes }
   }
 
-  public struct WhiteBalance: Hashable, Sendable {
+  public struct WhiteBalance: Hashable, Sendable, WhiteBalanceNumbers {
     /// `isWhiteBalanceModeSupported`.
     public var modes: [WhiteBalanceMode]
     public var softwareModes: [WhiteBalanceMode] = []
-    /// Kelvin, without a tint; `nil`: cannot be set.
-    public var temperature: ValueRange?
-    /// With one temperature or another; `nil`: only 0.
-    public var tint: ValueRange?
+    /// `nil`: cannot be set. Of temperatures those without a tint, of tints those with one temperature or another.
+    public var numbers = SettingKeyed<ValueRange>()
     /// Each of the three, whatever the others are, the smallest being 1; `nil`: cannot be set. `maxWhiteBalanceGain`.
     public var gains: ValueRange?
     /// All that is taken of gains: red's and blue's while green's is 1; `nil`: cannot be set.
@@ -191,20 +183,8 @@ extension SettingsDescription.ValueRange {
 }
 
 extension Setting {
-  /// Of its value: "s"; empty for factors and fractions.
-  public var unit: String {
-    switch self {
-    case .exposureDuration, .frameDuration: "s"
-    case .exposureBias, .exposureTargetOffset: "EV"
-    case .temperature: "K"
-    default: ""
-    }
-  }
-}
-
-extension Setting {
   /// Goes from 0 to 1 on every camera.
-  package var isFraction: Bool { [.lensPosition, .torchLevel, .flashLevel].contains(self) }
+  package var isFraction: Bool { row.isFraction }
 }
 
 extension Double {

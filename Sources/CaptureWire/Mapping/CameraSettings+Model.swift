@@ -32,30 +32,28 @@ extension ColourGains {
 extension FocusSettings {
   init(_ focus: CaptureModel.CameraSettings.Focus) {
     self.init(
-      mode: FocusMode(focus.mode), lensPosition: focus.lensPosition.map { Observed($0) },
-      point: focus.point.map { Point($0) }, range: FocusRange(focus.range), adjusting: focus.isAdjusting,
-      software: focus.isSoftware, failure: focus.failure ?? "")
+      mode: FocusMode(focus.mode), point: focus.point.map { Point($0) }, range: FocusRange(focus.range),
+      adjusting: focus.isAdjusting, software: focus.isSoftware, failure: focus.failure ?? "")
+    focus.numbers.write(Self.fields, into: &self)
   }
 }
 
 extension ExposureSettings {
   init(_ exposure: CaptureModel.CameraSettings.Exposure) {
     self.init(
-      mode: ExposureMode(exposure.mode), duration: exposure.duration.map { Observed($0) },
-      iso: exposure.iso.map { Observed($0) }, gain: exposure.gain.map { Observed($0) }, bias: exposure.bias,
-      targetOffset: exposure.targetOffset.map { Observed($0) }, point: exposure.point.map { Point($0) },
-      adjusting: exposure.isAdjusting, software: exposure.isSoftware,
-      failure: exposure.failure ?? "")
+      mode: ExposureMode(exposure.mode), bias: exposure.bias, point: exposure.point.map { Point($0) },
+      adjusting: exposure.isAdjusting, software: exposure.isSoftware, failure: exposure.failure ?? "")
+    exposure.numbers.write(Self.fields, into: &self)
   }
 }
 
 extension WhiteBalanceSettings {
   init(_ balance: CaptureModel.CameraSettings.WhiteBalance) {
     self.init(
-      mode: WhiteBalanceMode(balance.mode), temperature: balance.temperature.map { Observed($0) },
-      tint: balance.tint.map { Observed($0) }, gains: balance.gains.flatMap { ColourGains($0) },
+      mode: WhiteBalanceMode(balance.mode), gains: balance.gains.flatMap { ColourGains($0) },
       gainsProvenance: Provenance(balance.gains?.provenance), adjusting: balance.isAdjusting,
       software: balance.isSoftware, failure: balance.failure ?? "")
+    balance.numbers.write(Self.fields, into: &self)
   }
 }
 

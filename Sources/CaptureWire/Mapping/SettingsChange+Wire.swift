@@ -37,7 +37,7 @@ extension FocusChange {
   fileprivate func model() throws(CaptureError) -> CaptureModel.SettingsChange.Focus {
     var focus = CaptureModel.SettingsChange.Focus(
       mode: try mode.model("focus mode"), point: try point.model(), range: try range.model("focus range"))
-    if case .lensPosition(let position)? = lens { focus.lensPosition = position }
+    focus.numbers.read(FocusSettings.fields, of: self)
     return focus
   }
 }
@@ -46,10 +46,8 @@ extension ExposureChange {
   fileprivate func model() throws(CaptureError) -> CaptureModel.SettingsChange.Exposure {
     var exposure = CaptureModel.SettingsChange.Exposure(
       mode: try mode.model("exposure mode"), point: try point.model())
-    if case .duration(let value)? = time { exposure.duration = value }
-    if case .iso(let value)? = sensitivity { exposure.iso = value }
+    exposure.numbers.read(ExposureSettings.fields, of: self)
     if case .bias(let value)? = compensation { exposure.bias = value }
-    if case .gain(let value)? = amplification { exposure.gain = value }
     return exposure
   }
 }

@@ -28,8 +28,8 @@ extension FocusDescription {
   init(_ focus: CaptureModel.SettingsDescription.Focus) {
     self.init(
       modes: focus.modes.map { FocusMode($0) }, softwareModes: focus.softwareModes.map { FocusMode($0) },
-      lensPosition: focus.lensPosition.map { ValueRange($0) }, pointOfInterest: focus.hasPointOfInterest,
-      ranges: focus.ranges.map { FocusRange($0) })
+      pointOfInterest: focus.hasPointOfInterest, ranges: focus.ranges.map { FocusRange($0) })
+    focus.numbers.write(FocusSettings.fields, into: &self)
   }
 }
 
@@ -38,9 +38,8 @@ extension ExposureDescription {
     self.init(
       modes: exposure.modes.map { ExposureMode($0) },
       softwareModes: exposure.softwareModes.map { ExposureMode($0) },
-      duration: exposure.duration.map { ValueRange($0) }, iso: exposure.iso.map { ValueRange($0) },
-      bias: exposure.bias.map { ValueRange($0) }, pointOfInterest: exposure.hasPointOfInterest,
-      gain: exposure.gain.map { ValueRange($0) })
+      bias: exposure.bias.map { ValueRange($0) }, pointOfInterest: exposure.hasPointOfInterest)
+    exposure.numbers.write(ExposureSettings.fields, into: &self)
   }
 }
 
@@ -49,10 +48,10 @@ extension WhiteBalanceDescription {
     self.init(
       modes: balance.modes.map { WhiteBalanceMode($0) },
       softwareModes: balance.softwareModes.map { WhiteBalanceMode($0) },
-      temperature: balance.temperature.map { ValueRange($0) }, tint: balance.tint.map { ValueRange($0) },
       gains: balance.gains.map { ValueRange($0) }, greyWorld: balance.hasGreyWorld,
       redBalance: balance.balances.map { ValueRange($0.red) },
       blueBalance: balance.balances.map { ValueRange($0.blue) })
+    balance.numbers.write(WhiteBalanceSettings.fields, into: &self)
   }
 }
 

@@ -1,6 +1,8 @@
 import CaptureOptions
 import CaptureWire
 
+import enum CaptureModel.Setting
+
 /// Keys of the commands that change focus, exposure, white balance, zoom and light.
 extension Options {
   static let focusMode = Option(
@@ -32,6 +34,10 @@ extension Options {
     help: "Sensitivity as ISO; where a camera's gain has not been calibrated, use --gain.")
   static let gain = Option(
     "gain", .finite, help: "Gain in the driver's own units.")
+  /// The numbers of an exposure that are set by an option of their own.
+  static let exposureNumbers: [(option: Option<Double>, setting: Setting)] = [
+    (exposureDuration, .exposureDuration), (iso, .iso), (gain, .gain),
+  ]
   static let bias = Option(
     "bias", .number("EV", expectation: "a number of EV", { _ in true }),
     help: "Makes automatic exposure brighter or darker by so many stops: 1, -0.5.")

@@ -29,6 +29,12 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expre
 }
 
 extension JSON {
+  /// An object with the members of another behind its own.
+  func adding(_ other: JSON) -> JSON {
+    guard case .object(let members) = self, case .object(let more) = other else { return self }
+    return .object(members + more)
+  }
+
   /// An object without its members that are `null`.
   var withoutNulls: JSON {
     guard case .object(let members) = self else { return self }

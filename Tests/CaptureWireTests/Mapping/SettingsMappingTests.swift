@@ -26,6 +26,6 @@ import Testing
     #expect(told.focus?.failure == "" && told.whiteBalance?.failure == "")
     var other = settings
     other.exposure?.failure = nil
-    #expect(!settings.isSame(.exposureMode, as: other) && settings.isSame(.focusMode, as: other))
+    #expect(settings.differences(from: other) == [.exposureMode])
   }
 }

@@ -1,25 +1,9 @@
 /// The settings that a frame was taken with, as far as anyone can know them. What is `nil` the camera has not, or nobody knows.
 public struct FrameSettings: Hashable, Sendable {
-  /// 0 (nearest) to 1 (infinity).
-  public var lensPosition: Observed<Double>?
-  /// Seconds.
-  public var exposureDuration: Observed<Double>?
-  public var iso: Observed<Double>?
-  /// The driver's units.
-  public var gain: Observed<Double>?
-  /// EV.
-  public var exposureBias: Observed<Double>?
-  /// Kelvin.
-  public var temperature: Observed<Double>?
-  public var tint: Observed<Double>?
+  /// By the settings' places among those that frames tell. In place: each frame has its own.
+  private var numbers = Numbers(repeating: nil)
+  private typealias Numbers = InlineArray<16, Observed<Double>?>
   public var whiteBalanceGains: Observed<WhiteBalanceGains>?
-  public var zoomFactor: Observed<Double>?
-  /// 0…1; 0: off.
-  public var torchLevel: Observed<Double>?
-  /// 1: the driver has mirrored it left to right.
-  public var horizontalFlip: Observed<Double>?
-  /// 1: the driver has mirrored it top to bottom.
-  public var verticalFlip: Observed<Double>?
   /// The latest change that the frame is known to have; 0: none. What the driver made of a change is known only at its end
   /// (``FrameTimeline/end(_:_:)``): a frame that came before tells the change before, though it may be the first that has the new one.
   public var change: UInt64 = 0
@@ -28,11 +12,15 @@ public struct FrameSettings: Hashable, Sendable {
 
   public init() {}
 
-  /// Those settings that a frame can tell.
-  public static let settings: [Setting] = [
-    .lensPosition, .exposureDuration, .iso, .gain, .exposureBias, .temperature, .tint, .zoomFactor,
-    .torchLevel, .horizontalFlip, .verticalFlip,
-  ]
+  /// Those settings whose number a frame can tell: "torch.level" is 0 where the torch is off, a flip 1 where the driver has mirrored the frame.
+  public static let settings: [Setting] = Setting.allCases.filter(\.row.isInFrames)
+
+  /// The place of each setting among those, by its own; -1: frames do not tell it.
+  private static let places: [Int] = {
+    precondition(
+      settings.count <= Numbers.count, "a frame has room for the numbers of \(Numbers.count) settings")
+    return Setting.allCases.map { settings.firstIndex(of: $0) ?? -1 }
+  }()
 
   /// Takes over a setting's value; nothing for those that frames do not tell.
   package mutating func take(_ setting: Setting, from other: FrameSettings?) {
@@ -74,48 +62,35 @@ public struct FrameSettings: Hashable, Sendable {
 
   /// A setting's value as a number; `nil` for those that frames do not tell, and for gains.
   public subscript(setting: Setting) -> Observed<Double>? {
-    // Not by key paths, which cost a hundred times as much.
     get {
-      switch setting {
-      case .lensPosition: lensPosition
-      case .exposureDuration: exposureDuration
-      case .iso: iso
-      case .gain: gain
-      case .exposureBias: exposureBias
-      case .temperature: temperature
-      case .tint: tint
-      case .zoomFactor: zoomFactor
-      case .torchLevel: torchLevel
-      case .horizontalFlip: horizontalFlip
-      case .verticalFlip: verticalFlip
-      default: nil
-      }
+      let place = Self.places[setting.place]
+      return place < 0 ? nil : numbers[place]
     }
     set {
-      switch setting {
-      case .lensPosition: lensPosition = newValue
-      case .exposureDuration: exposureDuration = newValue
-      case .iso: iso = newValue
-      case .gain: gain = newValue
-      case .exposureBias: exposureBias = newValue
-      case .temperature: temperature = newValue
-      case .tint: tint = newValue
-      case .zoomFactor: zoomFactor = newValue
-      case .torchLevel: torchLevel = newValue
-      case .horizontalFlip: horizontalFlip = newValue
-      case .verticalFlip: verticalFlip = newValue
-      default: break
-      }
+      let place = Self.places[setting.place]
+      if place >= 0 { numbers[place] = newValue }
     }
+  }
+
+  public static func == (a: FrameSettings, b: FrameSettings) -> Bool {
+    a.change == b.change && a.moving == b.moving && a.whiteBalanceGains == b.whiteBalanceGains
+      && settings.indices.allSatisfy { a.numbers[$0] == b.numbers[$0] }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(change)
+    for place in Self.settings.indices { hasher.combine(numbers[place]) }
   }
 }
 
 extension FrameSettings {
   /// How the driver has mirrored the sensor's frame; `nil`: not known just now.
   public var flip: PictureTransform? {
-    let flips = [horizontalFlip, verticalFlip]
+    let flips = [self[.horizontalFlip], self[.verticalFlip]]
     if flips.contains(where: { $0?.provenance == .unknown }) { return nil }
-    let (isMirrored, isUpended) = ((horizontalFlip?.value ?? 0) != 0, (verticalFlip?.value ?? 0) != 0)
+    let (isMirrored, isUpended) = (
+      (self[.horizontalFlip]?.value ?? 0) != 0, (self[.verticalFlip]?.value ?? 0) != 0
+    )
     // Top to bottom: half a turn, and then left to right.
     return PictureTransform(
       orientation: isUpended ? .upsideDown : .upright, isMirrored: isMirrored != isUpended)

@@ -1,6 +1,8 @@
 import CaptureClient
 import CaptureWire
 
+import enum CaptureModel.Setting
+
 @Sendable func describeCamera(_ context: CommandContext) async throws {
   let node = context.node
   let settings = try await node.describeSettings(of: context.camera)
@@ -63,7 +65,7 @@ func nextStep(_ description: RemoteSettingsDescription) -> String {
 private func text(_ focus: FocusDescription) -> String {
   sentence([
     modes(focus.modes, by: focus.softwareModes),
-    focus.lensPosition.map { _ in "lens 0 (nearest) to 1 (infinity)" },
+    numbers(FocusSettings.fields, focus),
     focus.pointOfInterest ? "point of interest" : nil,
     focus.ranges.count > 1 ? "range " + focus.ranges.map(\.word).joined(separator: ", ") : nil,
   ])
@@ -72,9 +74,7 @@ private func text(_ focus: FocusDescription) -> String {
 private func text(_ exposure: ExposureDescription) -> String {
   sentence([
     modes(exposure.modes, by: exposure.softwareModes),
-    exposure.duration.map { "\(exposureText($0.minimum)) to \(exposureText($0.maximum))" },
-    exposure.iso.map { "ISO \(range($0, decimals: 0))" },
-    exposure.gain.map { "gain \(range($0, decimals: 0))" },
+    numbers(ExposureSettings.fields, exposure),
     exposure.bias.map { "bias \(range($0, decimals: 2)) EV" },
     exposure.pointOfInterest ? "point of interest" : nil,
   ])
@@ -83,11 +83,30 @@ private func text(_ exposure: ExposureDescription) -> String {
 private func text(_ balance: WhiteBalanceDescription) -> String {
   sentence([
     modes(balance.modes, by: balance.softwareModes),
-    balance.temperature.map { "\(range($0, decimals: 0)) K" },
-    balance.tint.map { "tint \(range($0, decimals: 0))" },
+    numbers(WhiteBalanceSettings.fields, balance),
     balance.gains.map { "gains \(inner($0))" }, balance.redBalance.map { "red over green \(inner($0))" },
     balance.blueBalance.map { "blue over green \(inner($0))" }, balance.greyWorld ? "grey world" : nil,
   ])
+}
+
+/// What the numbers of a group can be set to, in the order of its fields.
+private func numbers<Settings, Description, Change>(
+  _ fields: [SettingField<Settings, Description, Change>], _ description: Description
+) -> String? {
+  let parts = fields.compactMap { field in
+    field.range.flatMap { description[keyPath: $0] }.map { text(field.setting, $0) }
+  }
+  return parts.isEmpty ? nil : sentence(parts)
+}
+
+private func text(_ setting: Setting, _ values: ValueRange) -> String {
+  switch setting {
+  case .lensPosition: "lens 0 (nearest) to 1 (infinity)"
+  case .exposureDuration: "\(exposureText(values.minimum)) to \(exposureText(values.maximum))"
+  case .iso: "ISO \(range(values, decimals: 0))"
+  case .temperature: "\(range(values, decimals: 0)) K"
+  default: "\(setting.nameInGroup) \(range(values, decimals: 0))"
+  }
 }
 
 /// With three decimals, none of which is beyond the range.

@@ -1,6 +1,8 @@
 import CaptureClient
 import CaptureWire
 
+import enum CaptureModel.Setting
+
 extension JSON {
   init(_ settings: CaptureWire.CameraSettings) {
     self = [
@@ -17,17 +19,11 @@ extension JSON {
 
   /// What a frame was taken with.
   init(_ settings: FrameSettings) {
-    self = [
-      "change": JSON(settings.change),
-      "lens_position": Self.observed(settings.lensPosition),
-      "exposure_duration": Self.observed(settings.exposureDuration),
-      "iso": Self.observed(settings.iso), "gain": Self.observed(settings.gain),
-      "exposure_bias": Self.observed(settings.exposureBias),
-      "temperature": Self.observed(settings.temperature), "tint": Self.observed(settings.tint),
+    let numbers = FrameSettings.fields.map { ($0.name, Self.observed($0.read(settings))) }
+    self = (["change": JSON(settings.change)] as JSON).adding(.object(numbers)).adding([
       "white_balance_gains": Self.gains(
-        settings.whiteBalanceGains, settings.whiteBalanceGainsProvenance),
-      "zoom_factor": Self.observed(settings.zoomFactor), "torch_level": Self.observed(settings.torchLevel),
-    ]
+        settings.whiteBalanceGains, settings.whiteBalanceGainsProvenance)
+    ])
   }
 
   init(_ applied: RemoteAppliedChange) {
@@ -62,33 +58,31 @@ extension JSON {
   }
 
   private init(_ focus: FocusSettings) {
-    self = [
-      "mode": .string(focus.mode.word), "lens_position": Self.observed(focus.lensPosition),
+    let numbers = FocusSettings.fields.map { ($0.name, Self.observed(focus[keyPath: $0.current])) }
+    self = (["mode": .string(focus.mode.word)] as JSON).adding(.object(numbers)).adding([
       "point": Self.point(focus.point), "range": .string(focus.range.word),
       "adjusting": .bool(focus.adjusting), "software": .bool(focus.software),
       "failure": focus.failure.isEmpty ? .null : .string(focus.failure),
-    ]
+    ])
   }
 
   private init(_ exposure: ExposureSettings) {
-    self = [
-      "mode": .string(exposure.mode.word), "duration": Self.observed(exposure.duration),
-      "iso": Self.observed(exposure.iso), "gain": Self.observed(exposure.gain),
-      "bias": .number(exposure.bias, decimals: 3), "target_offset": Self.observed(exposure.targetOffset),
+    let numbers = ExposureSettings.fields.map { ($0.name, Self.observed(exposure[keyPath: $0.current])) }
+    self = (["mode": .string(exposure.mode.word)] as JSON).adding(.object(numbers)).adding([
+      "bias": .number(exposure.bias, decimals: 3),
       "point": Self.point(exposure.point), "adjusting": .bool(exposure.adjusting),
       "software": .bool(exposure.software),
       "failure": exposure.failure.isEmpty ? .null : .string(exposure.failure),
-    ]
+    ])
   }
 
   private init(_ balance: WhiteBalanceSettings) {
-    self = [
-      "mode": .string(balance.mode.word), "temperature": Self.observed(balance.temperature),
-      "tint": Self.observed(balance.tint),
+    let numbers = WhiteBalanceSettings.fields.map { ($0.name, Self.observed(balance[keyPath: $0.current])) }
+    self = (["mode": .string(balance.mode.word)] as JSON).adding(.object(numbers)).adding([
       "gains": Self.gains(balance.gains, balance.gainsProvenance),
       "adjusting": .bool(balance.adjusting), "software": .bool(balance.software),
       "failure": balance.failure.isEmpty ? .null : .string(balance.failure),
-    ]
+    ])
   }
 
   private init(_ zoom: ZoomSettings) {
@@ -126,4 +120,9 @@ extension JSON {
   private static func point(_ point: Point?) -> JSON {
     point.map { ["x": .number($0.x, decimals: 6), "y": .number($0.y, decimals: 6)] } ?? .null
   }
+}
+
+extension SettingField {
+  /// Its name in its group: "lens_position".
+  var name: String { String(setting.nameInGroup) }
 }

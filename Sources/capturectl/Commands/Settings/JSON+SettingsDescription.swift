@@ -28,29 +28,28 @@ extension JSON {
   }
 
   private init(_ focus: FocusDescription) {
-    self = [
-      "modes": Self.words(focus.modes), "software_modes": Self.words(focus.softwareModes),
-      "lens_position": Self.range(focus.lensPosition), "point_of_interest": .bool(focus.pointOfInterest),
-      "ranges": Self.words(focus.ranges),
-    ]
+    self =
+      ([
+        "modes": Self.words(focus.modes), "software_modes": Self.words(focus.softwareModes),
+        "point_of_interest": .bool(focus.pointOfInterest), "ranges": Self.words(focus.ranges),
+      ] as JSON).adding(Self.ranges(FocusSettings.fields, focus))
   }
 
   private init(_ exposure: ExposureDescription) {
-    self = [
-      "modes": Self.words(exposure.modes), "software_modes": Self.words(exposure.softwareModes),
-      "duration": Self.range(exposure.duration), "iso": Self.range(exposure.iso),
-      "gain": Self.range(exposure.gain), "bias": Self.range(exposure.bias),
-      "point_of_interest": .bool(exposure.pointOfInterest),
-    ]
+    self =
+      ([
+        "modes": Self.words(exposure.modes), "software_modes": Self.words(exposure.softwareModes),
+        "bias": Self.range(exposure.bias), "point_of_interest": .bool(exposure.pointOfInterest),
+      ] as JSON).adding(Self.ranges(ExposureSettings.fields, exposure))
   }
 
   private init(_ balance: WhiteBalanceDescription) {
-    self = [
-      "modes": Self.words(balance.modes), "software_modes": Self.words(balance.softwareModes),
-      "temperature": Self.range(balance.temperature), "tint": Self.range(balance.tint),
-      "gains": Self.range(balance.gains), "red_balance": Self.range(balance.redBalance),
-      "blue_balance": Self.range(balance.blueBalance), "grey_world": .bool(balance.greyWorld),
-    ]
+    self =
+      ([
+        "modes": Self.words(balance.modes), "software_modes": Self.words(balance.softwareModes),
+        "gains": Self.range(balance.gains), "red_balance": Self.range(balance.redBalance),
+        "blue_balance": Self.range(balance.blueBalance), "grey_world": .bool(balance.greyWorld),
+      ] as JSON).adding(Self.ranges(WhiteBalanceSettings.fields, balance))
   }
 
   private init(_ light: LightDescription) {
@@ -70,6 +69,14 @@ extension JSON {
 
   private static func words<Value: WordedValue>(_ values: [Value]) -> JSON {
     .array(values.map { .string($0.word) })
+  }
+
+  /// What the numbers of a group can be set to; `null`: cannot be set.
+  private static func ranges<Settings, Description, Change>(
+    _ fields: [SettingField<Settings, Description, Change>], _ description: Description
+  ) -> JSON {
+    .object(
+      fields.compactMap { field in field.range.map { (field.name, range(description[keyPath: $0])) } })
   }
 
   private static func range(_ range: ValueRange?) -> JSON {

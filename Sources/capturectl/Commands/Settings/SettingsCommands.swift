@@ -17,9 +17,10 @@ import CaptureWire
   var change = ExposureChange()
   change.mode = arguments[Options.exposureMode].flatMap(ExposureMode.init(word:)) ?? .unspecified
   change.point = arguments[Options.point]
-  change.time = arguments[Options.exposureDuration].map { .duration($0) }
-  change.sensitivity = arguments[Options.iso].map { .iso($0) }
-  change.amplification = arguments[Options.gain].map { .gain($0) }
+  for (option, setting) in Options.exposureNumbers {
+    guard let number = arguments[option] else { continue }
+    ExposureSettings.fields.first { $0.setting == setting }?.ask(number, &change)
+  }
   change.compensation = arguments[Options.bias].map { .bias($0) }
   try await apply(change == ExposureChange() ? nil : SettingsChange(exposure: change), .exposure, context)
 }

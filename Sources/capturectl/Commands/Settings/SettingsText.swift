@@ -1,6 +1,8 @@
 import CaptureClient
 import CaptureWire
 
+import enum CaptureModel.Setting
+
 /// What part of a camera's settings is shown.
 enum SettingsPart {
   case focus, exposure, whiteBalance, zoom, frameDuration, torch, flash, all
@@ -59,7 +61,7 @@ func text(_ clamped: [RemoteClampedValue]) -> String {
 private func text(_ focus: FocusSettings) -> String {
   join([
     focus.mode.word + (focus.adjusting ? ", adjusting" : ""),
-    focus.lensPosition.map { "lens \(text($0) { fixed($0, 3) })" }, focus.point.flatMap(text),
+    numbersText(FocusSettings.fields, focus), focus.point.flatMap(text),
     focus.range == .near || focus.range == .far ? "range \(focus.range.word)" : nil,
     focus.software ? "by the node" : nil,
     failureText(focus.failure),
@@ -69,11 +71,8 @@ private func text(_ focus: FocusSettings) -> String {
 private func text(_ exposure: ExposureSettings) -> String {
   join([
     exposure.mode.word + (exposure.adjusting ? ", adjusting" : ""),
-    exposure.duration.map { $0.isKnown ? text($0, exposureText) : "duration unknown" },
-    exposure.iso.map { "ISO \(text($0) { fixed($0, 0) })" },
-    exposure.iso == nil ? exposure.gain.map { "gain \(text($0) { fixed($0, 0) })" } : nil,
+    numbersText(ExposureSettings.fields, exposure, without: exposure.iso == nil ? [] : [.gain]),
     exposure.bias != 0 ? "bias \(signed(exposure.bias, 2)) EV" : nil,
-    exposure.targetOffset.map(offsetText),
     exposure.point.flatMap(text), exposure.software ? "by the node" : nil, failureText(exposure.failure),
   ])
 }
@@ -81,10 +80,7 @@ private func text(_ exposure: ExposureSettings) -> String {
 private func text(_ balance: WhiteBalanceSettings) -> String {
   join([
     balance.mode.word + (balance.adjusting ? ", adjusting" : ""),
-    balance.temperature.map { $0.isKnown ? text($0) { "\(fixed($0, 0)) K" } : "temperature unknown" },
-    balance.tint.flatMap {
-      $0.isKnown && fixed($0.value, 0) != "0" ? "tint \(text($0) { fixed($0, 0) })" : nil
-    },
+    numbersText(WhiteBalanceSettings.fields, balance),
     gainsText(balance),
     balance.software ? "by the node" : nil,
     failureText(balance.failure),
@@ -113,6 +109,30 @@ private func text(_ light: LightSettings) -> String {
 /// "at 0.25,0.5"; nothing for the centre.
 private func text(_ point: Point) -> String? {
   point.x == 0.5 && point.y == 0.5 ? nil : "at \(fixed(point.x, 3)),\(fixed(point.y, 3))"
+}
+
+/// The numbers of a group, in the order of its fields.
+private func numbersText<Settings, Description, Change>(
+  _ fields: [SettingField<Settings, Description, Change>], _ settings: Settings,
+  without others: [Setting] = []
+) -> String? {
+  let parts = fields.filter { !others.contains($0.setting) }.compactMap { field in
+    settings[keyPath: field.current].flatMap { text(field.setting, $0) }
+  }
+  return parts.isEmpty ? nil : join(parts)
+}
+
+/// "1/100 s (reported)", "ISO 200 (reported)"; nothing where there is nothing to say.
+private func text(_ setting: Setting, _ value: Observed) -> String? {
+  switch setting {
+  case .exposureDuration: value.isKnown ? text(value, exposureText) : "duration unknown"
+  case .exposureTargetOffset: offsetText(value)
+  case .temperature: value.isKnown ? text(value) { "\(fixed($0, 0)) K" } : "temperature unknown"
+  case .tint: value.isKnown && fixed(value.value, 0) != "0" ? "tint \(text(value) { fixed($0, 0) })" : nil
+  case .lensPosition: "lens \(text(value) { fixed($0, 3) })"
+  case .iso: "ISO \(text(value) { fixed($0, 0) })"
+  default: "\(setting.nameInGroup) \(text(value) { fixed($0, 0) })"
+  }
 }
 
 /// "4000 K (reported)"; "unknown".

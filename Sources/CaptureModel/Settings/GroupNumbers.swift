@@ -1,0 +1,70 @@
+/// Numbers of a camera's focus: as they are, as they are to become, or what they can be.
+public protocol FocusNumbers {
+  associatedtype Number
+  var numbers: SettingKeyed<Number> { get set }
+}
+
+extension FocusNumbers {
+  /// 0 (nearest) to 1 (infinity). `AVCaptureDevice.lensPosition`.
+  public var lensPosition: Number? {
+    get { numbers[.lensPosition] }
+    set { numbers[.lensPosition] = newValue }
+  }
+}
+
+/// Numbers of a camera's exposure: as they are, as they are to become, or what they can be.
+public protocol ExposureNumbers {
+  associatedtype Number
+  var numbers: SettingKeyed<Number> { get set }
+}
+
+extension ExposureNumbers {
+  /// Seconds. `exposureDuration`.
+  public var duration: Number? {
+    get { numbers[.exposureDuration] }
+    set { numbers[.exposureDuration] = newValue }
+  }
+
+  /// `iso`. A camera without a control for it, and without a calibrated gain, has none.
+  public var iso: Number? {
+    get { numbers[.iso] }
+    set { numbers[.iso] = newValue }
+  }
+
+  /// The driver's units, instead of `iso`.
+  public var gain: Number? {
+    get { numbers[.gain] }
+    set { numbers[.gain] = newValue }
+  }
+
+  /// EV. `exposureTargetBias`.
+  public var bias: Number? {
+    get { numbers[.exposureBias] }
+    set { numbers[.exposureBias] = newValue }
+  }
+
+  /// EV that the picture is off its target; only while the node exposes, or somebody watches it. `exposureTargetOffset`.
+  public var targetOffset: Number? {
+    get { numbers[.exposureTargetOffset] }
+    set { numbers[.exposureTargetOffset] = newValue }
+  }
+}
+
+/// Numbers of a camera's white balance: as they are, or what they can be.
+public protocol WhiteBalanceNumbers {
+  associatedtype Number
+  var numbers: SettingKeyed<Number> { get set }
+}
+
+extension WhiteBalanceNumbers {
+  /// Kelvin.
+  public var temperature: Number? {
+    get { numbers[.temperature] }
+    set { numbers[.temperature] = newValue }
+  }
+
+  public var tint: Number? {
+    get { numbers[.tint] }
+    set { numbers[.tint] = newValue }
+  }
+}

@@ -1,0 +1,126 @@
+/// What is true of a setting on every camera: one row of the table by which settings are compared, planned, told and shown. The controls of a setting
+/// are rows of `ControlMapping`, its fields in messages rows of `SettingFields`, its option on the command line a row of `Options`.
+public struct SettingRow: Sendable {
+  public let setting: Setting
+  /// Unit of its number: "s"; empty for factors, fractions and the driver's own units.
+  public var unit = ""
+  /// Its number goes from 0 to 1 on every camera.
+  var isFraction = false
+  /// A frame tells the number that it was taken with.
+  var isInFrames = false
+  /// A picture shows it by itself, at any time: it is no mode, and nothing that only a mode of the camera acts by.
+  var showsInPictures = false
+  /// It is set by hand, and so with the exposure mode `custom` alone.
+  package var isCustomExposure = false
+  /// It is set as a control, and is a setting only for frames.
+  var isControl = false
+  /// What it is in a camera's settings; `nil`: the camera does not have it.
+  let read: @Sendable (CameraSettings) -> SettingValue?
+
+  private init(
+    _ setting: Setting, unit: String = "", isFraction: Bool = false, isInFrames: Bool = false,
+    showsInPictures: Bool = false, isCustomExposure: Bool = false, isControl: Bool = false,
+    read: @escaping @Sendable (CameraSettings) -> SettingValue?
+  ) {
+    self.setting = setting
+    self.unit = unit
+    self.isFraction = isFraction
+    self.isInFrames = isInFrames
+    self.showsInPictures = showsInPictures
+    self.isCustomExposure = isCustomExposure
+    self.isControl = isControl
+    self.read = read
+  }
+
+  /// A setting that is one of the numbers of its group.
+  private static func number(
+    _ setting: Setting, unit: String = "", isFraction: Bool = false, isInFrames: Bool = true,
+    showsInPictures: Bool = false, isCustomExposure: Bool = false
+  ) -> SettingRow {
+    SettingRow(
+      setting, unit: unit, isFraction: isFraction, isInFrames: isInFrames, showsInPictures: showsInPictures,
+      isCustomExposure: isCustomExposure
+    ) { $0.numbers(of: setting.group)?[setting].map(SettingValue.number) }
+  }
+
+  /// In the order of the cases.
+  static let all: [SettingRow] = [
+    SettingRow(.focusMode) { $0.focus.map { .mode($0.mode.rawValue, failure: $0.failure) } },
+    number(.lensPosition, isFraction: true, showsInPictures: true),
+    SettingRow(.focusPoint) { $0.focus?.point.map(SettingValue.point) },
+    SettingRow(.focusRange) { $0.focus?.range.map { .mode($0.rawValue, failure: nil) } },
+    SettingRow(.focusAdjusting) { $0.focus.map { .flag($0.isAdjusting) } },
+    SettingRow(.exposureMode) { $0.exposure.map { .mode($0.mode.rawValue, failure: $0.failure) } },
+    number(.exposureDuration, unit: "s", showsInPictures: true, isCustomExposure: true),
+    number(.iso, showsInPictures: true, isCustomExposure: true),
+    number(.gain, showsInPictures: true, isCustomExposure: true),
+    SettingRow(.exposureBias, unit: "EV", isInFrames: true) {
+      $0.exposure.map { .number(Observed($0.bias, .reported)) }
+    },
+    number(.exposureTargetOffset, unit: "EV", isInFrames: false),
+    SettingRow(.exposurePoint) { $0.exposure?.point.map(SettingValue.point) },
+    SettingRow(.exposureAdjusting) { $0.exposure.map { .flag($0.isAdjusting) } },
+    SettingRow(.whiteBalanceMode) {
+      $0.whiteBalance.map { .mode($0.mode.rawValue, failure: $0.failure) }
+    },
+    number(.temperature, unit: "K", showsInPictures: true),
+    number(.tint),
+    SettingRow(.whiteBalanceGains, showsInPictures: true) {
+      $0.whiteBalance?.gains.map(SettingValue.gains)
+    },
+    SettingRow(.whiteBalanceAdjusting) { $0.whiteBalance.map { .flag($0.isAdjusting) } },
+    SettingRow(.zoomFactor, isInFrames: true, showsInPictures: true) {
+      ($0.zoom?.factor).map(SettingValue.number)
+    },
+    SettingRow(.zoomRamping) { $0.zoom.map { .flag($0.isRamping) } },
+    SettingRow(.torchMode) { $0.torch.map { .mode($0.mode.rawValue, failure: nil) } },
+    SettingRow(.torchLevel, isFraction: true, isInFrames: true, showsInPictures: true) {
+      $0.torch?.level.map(SettingValue.number)
+    },
+    SettingRow(.torchActive) { $0.torch.map { .flag($0.isActive) } },
+    SettingRow(.flashMode) { $0.flash.map { .mode($0.mode.rawValue, failure: nil) } },
+    SettingRow(.flashLevel, isFraction: true) { $0.flash?.level.map(SettingValue.number) },
+    SettingRow(.flashActive) { $0.flash.map { .flag($0.isActive) } },
+    SettingRow(.frameDuration, unit: "s") { $0.frameDuration.map(SettingValue.frameDuration) },
+    SettingRow(.horizontalFlip, isInFrames: true, isControl: true) {
+      $0.horizontalFlip.map(SettingValue.number)
+    },
+    SettingRow(.verticalFlip, isInFrames: true, isControl: true) {
+      $0.verticalFlip.map(SettingValue.number)
+    },
+  ]
+
+  /// By the settings' places, for a look without a search.
+  fileprivate static let byPlace: [SettingRow] = {
+    let rows = all
+    precondition(rows.map(\.setting) == Setting.allCases, "a row for each setting, in their order")
+    return rows
+  }()
+}
+
+extension Setting {
+  package var row: SettingRow { SettingRow.byPlace[place] }
+}
+
+/// What a setting is, for comparing.
+enum SettingValue: Hashable, Sendable {
+  case number(Observed<Double>)
+  case mode(String, failure: String?)
+  case point(NormalizedPoint)
+  case flag(Bool)
+  case gains(Observed<WhiteBalanceGains>)
+  case frameDuration(SettingsChange.FrameDuration)
+}
+
+extension CameraSettings {
+  /// Settings that are not the same in another state; controls that only frames tell as settings are not among them.
+  package func differences(from other: CameraSettings) -> [Setting] {
+    SettingRow.all.filter { !$0.isControl && $0.read(self) != $0.read(other) }.map(\.setting)
+  }
+
+  /// A setting's number; `nil` where it has none, or the camera does not have it.
+  public subscript(setting: Setting) -> Observed<Double>? {
+    if case .number(let number)? = setting.row.read(self) { return number }
+    return nil
+  }
+}

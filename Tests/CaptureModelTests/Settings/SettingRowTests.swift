@@ -1,0 +1,60 @@
+import CaptureModel
+import Testing
+
+struct SettingRowTests {
+  /// Each number of a group that is kept by setting.
+  private static let numbers: [Setting] = [
+    .lensPosition, .exposureDuration, .iso, .gain, .exposureTargetOffset, .temperature, .tint,
+  ]
+
+  @Test(arguments: numbers) func aNumberThatDiffersIsNamedAndNoOther(_ setting: Setting) {
+    var settings = CameraSettings()
+    settings.focus = .init(mode: .locked)
+    settings.exposure = .init(mode: .custom)
+    settings.whiteBalance = .init(mode: .locked)
+    var other = settings
+    switch setting.group {
+    case "focus": other.focus?.numbers[setting] = Observed(0.5, .reported)
+    case "exposure": other.exposure?.numbers[setting] = Observed(0.5, .reported)
+    default: other.whiteBalance?.numbers[setting] = Observed(0.5, .reported)
+    }
+    #expect(settings.differences(from: other) == [setting] && other.differences(from: settings) == [setting])
+    #expect(settings[setting] == nil && other[setting] == Observed(0.5, .reported))
+    #expect(other.differences(from: other).isEmpty)
+  }
+
+  @Test func flipsGoByTheirControlsNames() {
+    var mirrored = CameraSettings()
+    mirrored.horizontalFlip = Observed(1, .reported)
+    #expect(mirrored.differences(from: CameraSettings()).isEmpty)
+    #expect(mirrored[.horizontalFlip]?.value == 1)
+    #expect(!Setting.horizontalFlip.matches("flip"))
+  }
+
+  /// What frames tell has room in them, each number in a place of its own.
+  @Test func aFrameKeepsEachOfItsNumbersApart() {
+    var frame = FrameSettings()
+    for (index, setting) in FrameSettings.settings.enumerated() {
+      frame[setting] = Observed(Double(index), .assumed)
+    }
+    for (index, setting) in FrameSettings.settings.enumerated() {
+      #expect(frame[setting]?.value == Double(index))
+    }
+    var other = frame
+    #expect(other == frame && other.hashValue == frame.hashValue)
+    other[.verticalFlip] = nil
+    #expect(other != frame)
+    frame[.focusMode] = Observed(1, .reported)
+    #expect(frame[.focusMode] == nil)
+  }
+
+  @Test func whatWasSetAndRemovedIsAsIfItHadNeverBeenSet() {
+    var numbers = SettingKeyed<Double>()
+    let never = numbers
+    numbers[.gain] = 2
+    #expect(numbers != never && !numbers.isEmpty)
+    numbers[.gain] = nil
+    #expect(numbers == never && never == numbers && numbers.isEmpty)
+    #expect(numbers.hashValue == never.hashValue)
+  }
+}
