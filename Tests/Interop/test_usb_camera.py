@@ -128,6 +128,28 @@ def a_refusal_sets_back_what_was_set_before_it(node, camera):
     assert camera("get contrast") == "128"
 
 
+def the_iris_is_set_and_frames_tell_it(node, camera):
+    change = pb.SettingsChange(exposure=pb.ExposureChange(iris=600))
+    stream = frames(node)
+    next(stream)
+    request = pb.SetSettingsRequest(camera=IDENTITY, change=change)
+    made = node.unary("capture.v1.Settings/Set", request, pb.SetSettingsResponse)
+    assert camera("get iris_absolute") == "600" and made.settings.exposure.iris.value == 600, made
+    assert made.settings.exposure.mode == pb.EXPOSURE_MODE_CONTINUOUS, made
+    for frame in stream:
+        if frame.info.settings.change >= made.change:
+            assert frame.info.settings.iris.value == 600, frame.info
+            break
+    request.change.exposure.iris = 90
+    try:
+        node.unary("capture.v1.Settings/Set", request, pb.SetSettingsResponse)
+    except NodeError as error:
+        assert error.code == INVALID_ARGUMENT and "exposure.iris cannot be 90" in error.text, error
+    else:
+        raise AssertionError("it was not refused")
+    assert camera("get iris_absolute") == "600"
+
+
 def unplugged_it_ends_the_stream_and_comes_back_as_itself(node, camera):
     index = await_presence(node, True).index
     for _ in range(3):
@@ -154,7 +176,8 @@ def unplugged_it_ends_the_stream_and_comes_back_as_itself(node, camera):
 TESTS = (
     is_known_by_place_model_and_serial_number, its_jpegs_arrive_byte_for_byte, a_damaged_jpeg_reaches_nobody,
     a_switch_and_its_value_go_in_one_request, a_value_out_of_range_is_refused_with_the_range,
-    a_refusal_sets_back_what_was_set_before_it, unplugged_it_ends_the_stream_and_comes_back_as_itself,
+    a_refusal_sets_back_what_was_set_before_it, the_iris_is_set_and_frames_tell_it,
+    unplugged_it_ends_the_stream_and_comes_back_as_itself,
 )
 
 

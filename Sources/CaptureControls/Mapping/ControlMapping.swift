@@ -22,6 +22,9 @@ enum ControlMapping {
     Value(setting: .iso, control: .isoSensitivity, conversion: .items(1e-3, text: "item ÷ 1000")),
     Value(setting: .gain, control: .gain, conversion: .scaled(1, text: "as it is")),
     Value(setting: .gain, control: .analogueGain, conversion: .scaled(1, text: "as it is")),
+    // A camera that exposes by the duration alone (aperture priority) leaves it free.
+    Value(
+      setting: .iris, control: .irisAbsolute, conversion: .scaled(1, text: "as it is"), isMovedByMode: false),
     Value(
       setting: .exposureBias, control: .autoExposureBias, conversion: .items(1e-3, text: "item × 0.001 EV")),
     Value(

@@ -9,6 +9,7 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case exposureDuration = "exposure.duration"
   case iso = "exposure.iso"
   case gain = "exposure.gain"
+  case iris = "exposure.iris"
   case exposureBias = "exposure.bias"
   case exposureTargetOffset = "exposure.target_offset"
   case exposurePoint = "exposure.point"

@@ -54,6 +54,7 @@ public struct SettingRow: Sendable {
     number(.exposureDuration, unit: "s", showsInPictures: true, isCustomExposure: true),
     number(.iso, showsInPictures: true, isCustomExposure: true),
     number(.gain, showsInPictures: true, isCustomExposure: true),
+    number(.iris, showsInPictures: true),
     SettingRow(.exposureBias, unit: "EV", isInFrames: true) {
       $0.exposure.map { .number(Observed($0.bias, .reported)) }
     },

@@ -385,9 +385,12 @@ public struct FrameSettings: WireMessage {
 
   public var whiteBalanceGainsProvenance: Provenance = Provenance(rawValue: 0)
 
+  /// the driver's units
+  public var iris: Observed? = nil
+
   public init() {}
 
-  public init(lensPosition: Observed? = nil, exposureDuration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, exposureBias: Observed? = nil, temperature: Observed? = nil, tint: Observed? = nil, zoomFactor: Observed? = nil, torchLevel: Observed? = nil, change: UInt64 = 0, whiteBalanceGains: ColourGains? = nil, whiteBalanceGainsProvenance: Provenance = Provenance(rawValue: 0)) {
+  public init(lensPosition: Observed? = nil, exposureDuration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, exposureBias: Observed? = nil, temperature: Observed? = nil, tint: Observed? = nil, zoomFactor: Observed? = nil, torchLevel: Observed? = nil, change: UInt64 = 0, whiteBalanceGains: ColourGains? = nil, whiteBalanceGainsProvenance: Provenance = Provenance(rawValue: 0), iris: Observed? = nil) {
     self.lensPosition = lensPosition
     self.exposureDuration = exposureDuration
     self.iso = iso
@@ -400,6 +403,7 @@ public struct FrameSettings: WireMessage {
     self.change = change
     self.whiteBalanceGains = whiteBalanceGains
     self.whiteBalanceGainsProvenance = whiteBalanceGainsProvenance
+    self.iris = iris
   }
 }
 
@@ -422,6 +426,7 @@ extension FrameSettings: CStructMessage {
     change = c.pointee.change
     if let field = c.pointee.white_balance_gains { whiteBalanceGains = try ColourGains(reading: field) }
     whiteBalanceGainsProvenance = Provenance(rawValue: c.pointee.white_balance_gains_provenance.rawValue)
+    if let field = c.pointee.iris { iris = try Observed(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FrameSettings>, in arena: inout Arena) {
@@ -438,6 +443,7 @@ extension FrameSettings: CStructMessage {
     c.pointee.change = change
     if let field = whiteBalanceGains { c.pointee.white_balance_gains = arena.message(field) }
     c.pointee.white_balance_gains_provenance = .init(rawValue: whiteBalanceGainsProvenance.rawValue)
+    if let field = iris { c.pointee.iris = arena.message(field) }
   }
 }
 

@@ -407,9 +407,12 @@ public struct ExposureDescription: WireMessage {
   /// the driver's own units; absent: no gain control
   public var gain: ValueRange? = nil
 
+  /// the driver's own units, more is wider; absent: no iris control
+  public var iris: ValueRange? = nil
+
   public init() {}
 
-  public init(modes: [ExposureMode] = [], softwareModes: [ExposureMode] = [], duration: ValueRange? = nil, iso: ValueRange? = nil, bias: ValueRange? = nil, pointOfInterest: Bool = false, gain: ValueRange? = nil) {
+  public init(modes: [ExposureMode] = [], softwareModes: [ExposureMode] = [], duration: ValueRange? = nil, iso: ValueRange? = nil, bias: ValueRange? = nil, pointOfInterest: Bool = false, gain: ValueRange? = nil, iris: ValueRange? = nil) {
     self.modes = modes
     self.softwareModes = softwareModes
     self.duration = duration
@@ -417,6 +420,7 @@ public struct ExposureDescription: WireMessage {
     self.bias = bias
     self.pointOfInterest = pointOfInterest
     self.gain = gain
+    self.iris = iris
   }
 }
 
@@ -434,6 +438,7 @@ extension ExposureDescription: CStructMessage {
     if let field = c.pointee.bias { bias = try ValueRange(reading: field) }
     pointOfInterest = c.pointee.point_of_interest != 0
     if let field = c.pointee.gain { gain = try ValueRange(reading: field) }
+    if let field = c.pointee.iris { iris = try ValueRange(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ExposureDescription>, in arena: inout Arena) {
@@ -451,6 +456,7 @@ extension ExposureDescription: CStructMessage {
     if let field = bias { c.pointee.bias = arena.message(field) }
     c.pointee.point_of_interest = pointOfInterest ? 1 : 0
     if let field = gain { c.pointee.gain = arena.message(field) }
+    if let field = iris { c.pointee.iris = arena.message(field) }
   }
 }
 
@@ -862,9 +868,12 @@ public struct ExposureSettings: WireMessage {
   /// as in FocusSettings
   public var failure: String = ""
 
+  /// the driver's units
+  public var iris: Observed? = nil
+
   public init() {}
 
-  public init(mode: ExposureMode = ExposureMode(rawValue: 0), duration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, bias: Double = 0, targetOffset: Observed? = nil, point: Point? = nil, adjusting: Bool = false, software: Bool = false, failure: String = "") {
+  public init(mode: ExposureMode = ExposureMode(rawValue: 0), duration: Observed? = nil, iso: Observed? = nil, gain: Observed? = nil, bias: Double = 0, targetOffset: Observed? = nil, point: Point? = nil, adjusting: Bool = false, software: Bool = false, failure: String = "", iris: Observed? = nil) {
     self.mode = mode
     self.duration = duration
     self.iso = iso
@@ -875,6 +884,7 @@ public struct ExposureSettings: WireMessage {
     self.adjusting = adjusting
     self.software = software
     self.failure = failure
+    self.iris = iris
   }
 }
 
@@ -895,6 +905,7 @@ extension ExposureSettings: CStructMessage {
     adjusting = c.pointee.adjusting != 0
     software = c.pointee.software != 0
     failure = try CField.string(c.pointee.failure, "failure", of: Self.self)
+    if let field = c.pointee.iris { iris = try Observed(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ExposureSettings>, in arena: inout Arena) {
@@ -909,6 +920,7 @@ extension ExposureSettings: CStructMessage {
     c.pointee.adjusting = adjusting ? 1 : 0
     c.pointee.software = software ? 1 : 0
     if !failure.isEmpty { c.pointee.failure = arena.string(failure) }
+    if let field = iris { c.pointee.iris = arena.message(field) }
   }
 }
 
@@ -1259,15 +1271,22 @@ public struct ExposureChange: WireMessage {
 
   public var amplification: Amplification? = nil
 
+  public enum Aperture: Sendable, Equatable {
+    case iris(Double)
+  }
+
+  public var aperture: Aperture? = nil
+
   public init() {}
 
-  public init(mode: ExposureMode = ExposureMode(rawValue: 0), point: Point? = nil, time: Time? = nil, sensitivity: Sensitivity? = nil, compensation: Compensation? = nil, amplification: Amplification? = nil) {
+  public init(mode: ExposureMode = ExposureMode(rawValue: 0), point: Point? = nil, time: Time? = nil, sensitivity: Sensitivity? = nil, compensation: Compensation? = nil, amplification: Amplification? = nil, aperture: Aperture? = nil) {
     self.mode = mode
     self.point = point
     self.time = time
     self.sensitivity = sensitivity
     self.compensation = compensation
     self.amplification = amplification
+    self.aperture = aperture
   }
 }
 
@@ -1294,6 +1313,10 @@ extension ExposureChange: CStructMessage {
     }
     switch c.pointee.amplification_case {
     case CAPTURE__V1__EXPOSURE_CHANGE__AMPLIFICATION_GAIN: amplification = .gain(c.pointee.gain)
+    default: break
+    }
+    switch c.pointee.aperture_case {
+    case CAPTURE__V1__EXPOSURE_CHANGE__APERTURE_IRIS: aperture = .iris(c.pointee.iris)
     default: break
     }
   }
@@ -1324,6 +1347,12 @@ extension ExposureChange: CStructMessage {
     case .gain(let value):
       c.pointee.amplification_case = CAPTURE__V1__EXPOSURE_CHANGE__AMPLIFICATION_GAIN
       c.pointee.gain = value
+    case nil: break
+    }
+    switch aperture {
+    case .iris(let value):
+      c.pointee.aperture_case = CAPTURE__V1__EXPOSURE_CHANGE__APERTURE_IRIS
+      c.pointee.iris = value
     case nil: break
     }
   }

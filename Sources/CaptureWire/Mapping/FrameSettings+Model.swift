@@ -41,6 +41,7 @@ extension FrameSettings {
     .init("temperature", .temperature, read: { $0.temperature }, write: { $1.temperature = $0 }),
     .init("tint", .tint, read: { $0.tint }, write: { $1.tint = $0 }),
     .init("zoom_factor", .zoomFactor, read: { $0.zoomFactor }, write: { $1.zoomFactor = $0 }),
+    .init("iris", .iris, read: { $0.iris }, write: { $1.iris = $0 }),
     .init("torch_level", .torchLevel, read: { $0.torchLevel }, write: { $1.torchLevel = $0 }),
   ]
 

@@ -57,6 +57,10 @@ extension ExposureSettings {
       .gain, \.gain, range: \.gain,
       asked: { if case .gain(let number)? = $0.amplification { number } else { nil } },
       ask: { $1.amplification = .gain($0) }),
+    Field(
+      .iris, \.iris, range: \.iris,
+      asked: { if case .iris(let number)? = $0.aperture { number } else { nil } },
+      ask: { $1.aperture = .iris($0) }),
     Field(.exposureTargetOffset, \.targetOffset),
   ]
 }

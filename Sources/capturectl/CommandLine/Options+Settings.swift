@@ -34,9 +34,11 @@ extension Options {
     help: "Sensitivity as ISO; where a camera's gain has not been calibrated, use --gain.")
   static let gain = Option(
     "gain", .finite, help: "Gain in the driver's own units.")
+  static let iris = Option(
+    "iris", .finite, help: "Opening of the iris in the driver's own units: more is wider.")
   /// The numbers of an exposure that are set by an option of their own.
   static let exposureNumbers: [(option: Option<Double>, setting: Setting)] = [
-    (exposureDuration, .exposureDuration), (iso, .iso), (gain, .gain),
+    (exposureDuration, .exposureDuration), (iso, .iso), (gain, .gain), (iris, .iris),
   ]
   static let bias = Option(
     "bias", .number("EV", expectation: "a number of EV", { _ in true }),

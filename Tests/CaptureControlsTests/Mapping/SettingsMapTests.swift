@@ -192,6 +192,35 @@ import Testing
     #expect(refusal?.message.contains("100 to 1600") == true)
   }
 
+  /// A webcam in aperture priority exposes by the duration, and leaves the iris to whoever sets it.
+  @Test func theIrisIsSetInAnyModeThatLeavesItFree() throws {
+    let iris = Webcam.integer(.irisAbsolute, "iris_absolute", 200, 1600, step: 200, default: 200)
+    let controls = Webcam.controls + [iris]
+    let map = SettingsMap(controls)
+    let range = try #require(map.description(delays: delays).exposure?.numbers[.iris])
+    #expect(range.minimum == 200 && range.maximum == 1600 && range.step == 200)
+    var numbers = Webcam.numbers(controls)
+    let now = try #require(map.settings(numbers).exposure)
+    #expect(now.mode == .continuous && now.numbers[.iris] == Observed(200, .reported))
+    #expect(now.duration?.provenance == .unknown)
+    #expect(map.frameSettings(map.settings(numbers))[.iris] == Observed(200, .reported))
+
+    let plan = try Webcam.plan(controls) { $0.exposure.numbers[.iris] = 400 }
+    #expect(plan.calls == [[ControlAssignment(.irisAbsolute, .integer(400))]])
+    let refusal = #expect(throws: CaptureError.self) {
+      try Webcam.plan(controls) { $0.exposure.numbers[.iris] = 4000 }
+    }
+    #expect(refusal?.message.contains("exposure.iris cannot be 4000") == true)
+    #expect(refusal?.message.contains("200 to 1600") == true)
+
+    // A driver whose camera moves it says so.
+    var moved = iris
+    moved.flags = .inactive
+    numbers[.irisAbsolute] = 800
+    let settings = SettingsMap(Webcam.controls + [moved]).settings(numbers)
+    #expect(settings.exposure?.numbers[.iris]?.provenance == .unknown)
+  }
+
   @Test func oneLEDIsTorchOrFlash() {
     let controls = [
       Webcam.menu(.flashLEDMode, "led_mode", [0, 1, 2], default: 0),

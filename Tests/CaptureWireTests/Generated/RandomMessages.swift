@@ -53,7 +53,7 @@ extension ColourGains: RandomMessage {
 
 extension FrameSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(lensPosition: .random(from: &source), exposureDuration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), exposureBias: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), zoomFactor: .random(from: &source), torchLevel: .random(from: &source), change: .random(from: &source), whiteBalanceGains: .random(from: &source), whiteBalanceGainsProvenance: .random(from: &source))
+    Self(lensPosition: .random(from: &source), exposureDuration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), exposureBias: .random(from: &source), temperature: .random(from: &source), tint: .random(from: &source), zoomFactor: .random(from: &source), torchLevel: .random(from: &source), change: .random(from: &source), whiteBalanceGains: .random(from: &source), whiteBalanceGainsProvenance: .random(from: &source), iris: .random(from: &source))
   }
 }
 
@@ -608,7 +608,7 @@ extension FocusDescription: RandomMessage {
 
 extension ExposureDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(modes: .random(from: &source), softwareModes: .random(from: &source), duration: .random(from: &source), iso: .random(from: &source), bias: .random(from: &source), pointOfInterest: .random(from: &source), gain: .random(from: &source))
+    Self(modes: .random(from: &source), softwareModes: .random(from: &source), duration: .random(from: &source), iso: .random(from: &source), bias: .random(from: &source), pointOfInterest: .random(from: &source), gain: .random(from: &source), iris: .random(from: &source))
   }
 }
 
@@ -656,7 +656,7 @@ extension FocusSettings: RandomMessage {
 
 extension ExposureSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(mode: .random(from: &source), duration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), bias: .random(from: &source), targetOffset: .random(from: &source), point: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source), failure: .random(from: &source))
+    Self(mode: .random(from: &source), duration: .random(from: &source), iso: .random(from: &source), gain: .random(from: &source), bias: .random(from: &source), targetOffset: .random(from: &source), point: .random(from: &source), adjusting: .random(from: &source), software: .random(from: &source), failure: .random(from: &source), iris: .random(from: &source))
   }
 }
 
@@ -736,9 +736,17 @@ extension ExposureChange.Amplification: RandomValue {
   }
 }
 
+extension ExposureChange.Aperture: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .iris(.random(from: &source))
+    }
+  }
+}
+
 extension ExposureChange: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(mode: .random(from: &source), point: .random(from: &source), time: .random(from: &source), sensitivity: .random(from: &source), compensation: .random(from: &source), amplification: .random(from: &source))
+    Self(mode: .random(from: &source), point: .random(from: &source), time: .random(from: &source), sensitivity: .random(from: &source), compensation: .random(from: &source), amplification: .random(from: &source), aperture: .random(from: &source))
   }
 }
 

@@ -680,7 +680,7 @@ const ProtobufCMessageDescriptor capture__v1__colour_gains__descriptor =
   (ProtobufCMessageInit) capture__v1__colour_gains__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__frame_settings__field_descriptors[12] =
+static const ProtobufCFieldDescriptor capture__v1__frame_settings__field_descriptors[13] =
 {
   {
     "lens_position",
@@ -826,12 +826,25 @@ static const ProtobufCFieldDescriptor capture__v1__frame_settings__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "iris",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameSettings, iris),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__frame_settings__field_indices_by_name[] = {
   9,   /* field[9] = change */
   4,   /* field[4] = exposure_bias */
   1,   /* field[1] = exposure_duration */
   3,   /* field[3] = gain */
+  12,   /* field[12] = iris */
   2,   /* field[2] = iso */
   0,   /* field[0] = lens_position */
   5,   /* field[5] = temperature */
@@ -844,7 +857,7 @@ static const unsigned capture__v1__frame_settings__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__frame_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor =
 {
@@ -854,7 +867,7 @@ const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor =
   "Capture__V1__FrameSettings",
   "capture.v1",
   sizeof(Capture__V1__FrameSettings),
-  12,
+  13,
   capture__v1__frame_settings__field_descriptors,
   capture__v1__frame_settings__field_indices_by_name,
   1,  capture__v1__frame_settings__number_ranges,

@@ -2417,7 +2417,7 @@ const ProtobufCMessageDescriptor capture__v1__focus_description__descriptor =
   (ProtobufCMessageInit) capture__v1__focus_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__exposure_description__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__exposure_description__field_descriptors[8] =
 {
   {
     "modes",
@@ -2503,11 +2503,24 @@ static const ProtobufCFieldDescriptor capture__v1__exposure_description__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "iris",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ExposureDescription, iris),
+    &capture__v1__value_range__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__exposure_description__field_indices_by_name[] = {
   4,   /* field[4] = bias */
   2,   /* field[2] = duration */
   6,   /* field[6] = gain */
+  7,   /* field[7] = iris */
   3,   /* field[3] = iso */
   0,   /* field[0] = modes */
   5,   /* field[5] = point_of_interest */
@@ -2516,7 +2529,7 @@ static const unsigned capture__v1__exposure_description__field_indices_by_name[]
 static const ProtobufCIntRange capture__v1__exposure_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__exposure_description__descriptor =
 {
@@ -2526,7 +2539,7 @@ const ProtobufCMessageDescriptor capture__v1__exposure_description__descriptor =
   "Capture__V1__ExposureDescription",
   "capture.v1",
   sizeof(Capture__V1__ExposureDescription),
-  7,
+  8,
   capture__v1__exposure_description__field_descriptors,
   capture__v1__exposure_description__field_indices_by_name,
   1,  capture__v1__exposure_description__number_ranges,
@@ -3202,7 +3215,7 @@ const ProtobufCMessageDescriptor capture__v1__focus_settings__descriptor =
   (ProtobufCMessageInit) capture__v1__focus_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__exposure_settings__field_descriptors[10] =
+static const ProtobufCFieldDescriptor capture__v1__exposure_settings__field_descriptors[11] =
 {
   {
     "mode",
@@ -3324,6 +3337,18 @@ static const ProtobufCFieldDescriptor capture__v1__exposure_settings__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "iris",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ExposureSettings, iris),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__exposure_settings__field_indices_by_name[] = {
   7,   /* field[7] = adjusting */
@@ -3331,6 +3356,7 @@ static const unsigned capture__v1__exposure_settings__field_indices_by_name[] = 
   1,   /* field[1] = duration */
   9,   /* field[9] = failure */
   3,   /* field[3] = gain */
+  10,   /* field[10] = iris */
   2,   /* field[2] = iso */
   0,   /* field[0] = mode */
   6,   /* field[6] = point */
@@ -3340,7 +3366,7 @@ static const unsigned capture__v1__exposure_settings__field_indices_by_name[] = 
 static const ProtobufCIntRange capture__v1__exposure_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor capture__v1__exposure_settings__descriptor =
 {
@@ -3350,7 +3376,7 @@ const ProtobufCMessageDescriptor capture__v1__exposure_settings__descriptor =
   "Capture__V1__ExposureSettings",
   "capture.v1",
   sizeof(Capture__V1__ExposureSettings),
-  10,
+  11,
   capture__v1__exposure_settings__field_descriptors,
   capture__v1__exposure_settings__field_indices_by_name,
   1,  capture__v1__exposure_settings__number_ranges,
@@ -3897,7 +3923,7 @@ const ProtobufCMessageDescriptor capture__v1__focus_change__descriptor =
   (ProtobufCMessageInit) capture__v1__focus_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__exposure_change__field_descriptors[6] =
+static const ProtobufCFieldDescriptor capture__v1__exposure_change__field_descriptors[7] =
 {
   {
     "mode",
@@ -3971,11 +3997,24 @@ static const ProtobufCFieldDescriptor capture__v1__exposure_change__field_descri
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "iris",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Capture__V1__ExposureChange, aperture_case),
+    offsetof(Capture__V1__ExposureChange, iris),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__exposure_change__field_indices_by_name[] = {
   4,   /* field[4] = bias */
   2,   /* field[2] = duration */
   5,   /* field[5] = gain */
+  6,   /* field[6] = iris */
   3,   /* field[3] = iso */
   0,   /* field[0] = mode */
   1,   /* field[1] = point */
@@ -3983,7 +4022,7 @@ static const unsigned capture__v1__exposure_change__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__exposure_change__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor capture__v1__exposure_change__descriptor =
 {
@@ -3993,7 +4032,7 @@ const ProtobufCMessageDescriptor capture__v1__exposure_change__descriptor =
   "Capture__V1__ExposureChange",
   "capture.v1",
   sizeof(Capture__V1__ExposureChange),
-  6,
+  7,
   capture__v1__exposure_change__field_descriptors,
   capture__v1__exposure_change__field_indices_by_name,
   1,  capture__v1__exposure_change__number_ranges,

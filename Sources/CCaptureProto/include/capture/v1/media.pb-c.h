@@ -305,10 +305,14 @@ struct  Capture__V1__FrameSettings
    */
   Capture__V1__ColourGains *white_balance_gains;
   Capture__V1__Provenance white_balance_gains_provenance;
+  /*
+   * the driver's units
+   */
+  Capture__V1__Observed *iris;
 };
 #define CAPTURE__V1__FRAME_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__frame_settings__descriptor) \
-    , NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED }
+    , NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, NULL }
 
 
 /*

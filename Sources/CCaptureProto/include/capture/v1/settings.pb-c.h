@@ -287,10 +287,14 @@ struct  Capture__V1__ExposureDescription
    * the driver's own units; absent: no gain control
    */
   Capture__V1__ValueRange *gain;
+  /*
+   * the driver's own units, more is wider; absent: no iris control
+   */
+  Capture__V1__ValueRange *iris;
 };
 #define CAPTURE__V1__EXPOSURE_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__exposure_description__descriptor) \
-    , 0,NULL, 0,NULL, NULL, NULL, NULL, 0, NULL }
+    , 0,NULL, 0,NULL, NULL, NULL, NULL, 0, NULL, NULL }
 
 
 struct  Capture__V1__WhiteBalanceDescription
@@ -477,10 +481,14 @@ struct  Capture__V1__ExposureSettings
    * as in FocusSettings
    */
   char *failure;
+  /*
+   * the driver's units
+   */
+  Capture__V1__Observed *iris;
 };
 #define CAPTURE__V1__EXPOSURE_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__exposure_settings__descriptor) \
-    , CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, (char *)protobuf_c_empty_string }
+    , CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, (char *)protobuf_c_empty_string, NULL }
 
 
 struct  Capture__V1__WhiteBalanceSettings
@@ -637,6 +645,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__EXPOSURE_CHANGE__AMPLIFICATION__CASE)
 } Capture__V1__ExposureChange__AmplificationCase;
 
+typedef enum {
+  CAPTURE__V1__EXPOSURE_CHANGE__APERTURE__NOT_SET = 0,
+  CAPTURE__V1__EXPOSURE_CHANGE__APERTURE_IRIS = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__EXPOSURE_CHANGE__APERTURE__CASE)
+} Capture__V1__ExposureChange__ApertureCase;
+
 struct  Capture__V1__ExposureChange
 {
   ProtobufCMessage base;
@@ -661,10 +675,14 @@ struct  Capture__V1__ExposureChange
   union {
     double gain;
   };
+  Capture__V1__ExposureChange__ApertureCase aperture_case;
+  union {
+    double iris;
+  };
 };
 #define CAPTURE__V1__EXPOSURE_CHANGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__exposure_change__descriptor) \
-    , CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, NULL, CAPTURE__V1__EXPOSURE_CHANGE__TIME__NOT_SET, {0}, CAPTURE__V1__EXPOSURE_CHANGE__SENSITIVITY__NOT_SET, {0}, CAPTURE__V1__EXPOSURE_CHANGE__COMPENSATION__NOT_SET, {0}, CAPTURE__V1__EXPOSURE_CHANGE__AMPLIFICATION__NOT_SET, {0} }
+    , CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, NULL, CAPTURE__V1__EXPOSURE_CHANGE__TIME__NOT_SET, {0}, CAPTURE__V1__EXPOSURE_CHANGE__SENSITIVITY__NOT_SET, {0}, CAPTURE__V1__EXPOSURE_CHANGE__COMPENSATION__NOT_SET, {0}, CAPTURE__V1__EXPOSURE_CHANGE__AMPLIFICATION__NOT_SET, {0}, CAPTURE__V1__EXPOSURE_CHANGE__APERTURE__NOT_SET, {0} }
 
 
 typedef enum {
