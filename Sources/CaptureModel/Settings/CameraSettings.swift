@@ -1,4 +1,4 @@
-/// A camera's settings as they are. A part that is `nil` the camera has not.
+/// A camera's settings as they are now. A part is `nil` where the camera does not have it.
 public struct CameraSettings: Hashable, Sendable {
   public var focus: Focus?
   public var exposure: Exposure?
@@ -6,9 +6,9 @@ public struct CameraSettings: Hashable, Sendable {
   public var zoom: Zoom?
   public var torch: Light?
   public var flash: Light?
-  /// What streams keep to, the next one at the latest; `nil`: what the formats have.
+  /// The bounds that streams keep to, from the next stream on at the latest; `nil`: the formats alone bound them.
   public var frameDuration: SettingsChange.FrameDuration?
-  /// 1: the driver mirrors pictures, left to right and top to bottom; `nil`: it cannot.
+  /// 1: the driver mirrors pictures, left to right or top to bottom; `nil`: it cannot.
   public var horizontalFlip: Observed<Double>?
   public var verticalFlip: Observed<Double>?
 
@@ -16,16 +16,16 @@ public struct CameraSettings: Hashable, Sendable {
 
   public struct Focus: Hashable, Sendable {
     public var mode: FocusMode
-    /// 0 (nearest) to 1 (infinity); `nil`: cannot be set. `AVCaptureDevice.lensPosition`.
+    /// 0 (nearest) to 1 (infinity); `nil`: it cannot be set. `AVCaptureDevice.lensPosition`.
     public var lensPosition: Observed<Double>?
     /// `focusPointOfInterest`; `nil` where the camera meters no point.
     public var point: NormalizedPoint?
     public var range: FocusRange?
     /// `isAdjustingFocus`.
     public var isAdjusting = false
-    /// The node focuses, from pictures.
+    /// Whether the node focuses, from pictures.
     public var isSoftware = false
-    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: FocusMode) { self.mode = mode }
@@ -41,15 +41,15 @@ public struct CameraSettings: Hashable, Sendable {
     public var gain: Observed<Double>?
     /// EV. `exposureTargetBias`.
     public var bias = 0.0
-    /// EV that the picture is off its target; only while the node exposes, or somebody watches it. `exposureTargetOffset`.
+    /// How far the picture is off its target, in EV; only while the node exposes, or while a client watches it. `exposureTargetOffset`.
     public var targetOffset: Observed<Double>?
     /// `exposurePointOfInterest`; `nil` where the camera meters no point.
     public var point: NormalizedPoint?
     /// `isAdjustingExposure`.
     public var isAdjusting = false
-    /// The node exposes, from pictures.
+    /// Whether the node exposes, from pictures.
     public var isSoftware = false
-    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: ExposureMode) { self.mode = mode }
@@ -60,13 +60,13 @@ public struct CameraSettings: Hashable, Sendable {
     /// Kelvin.
     public var temperature: Observed<Double>?
     public var tint: Observed<Double>?
-    /// `deviceWhiteBalanceGains`; `nil`: not known.
+    /// `deviceWhiteBalanceGains`; `nil`: they are not known.
     public var gains: Observed<WhiteBalanceGains>?
     /// `isAdjustingWhiteBalance`.
     public var isAdjusting = false
-    /// The node balances, from pictures.
+    /// Whether the node balances, from pictures.
     public var isSoftware = false
-    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: WhiteBalanceMode) { self.mode = mode }
@@ -77,7 +77,7 @@ public struct CameraSettings: Hashable, Sendable {
     public var factor: Observed<Double>
     /// `isRampingVideoZoom`.
     public var isRamping = false
-    /// What magnifies.
+    /// Which part of the system magnifies: the lens, the driver or the node.
     public var kind: ZoomKind
 
     public init(factor: Observed<Double>, kind: ZoomKind) {
@@ -90,9 +90,9 @@ public struct CameraSettings: Hashable, Sendable {
     public var mode: LightMode
     /// 0…1. `torchLevel`.
     public var level: Observed<Double>?
-    /// Shines now. `isTorchActive`.
+    /// Whether it shines now. `isTorchActive`.
     public var isActive = false
-    /// The node switches it: from pictures, or for a photo.
+    /// Whether the node switches it, from pictures or for a photo.
     public var isSoftware = false
 
     public init(mode: LightMode) { self.mode = mode }
@@ -100,7 +100,7 @@ public struct CameraSettings: Hashable, Sendable {
 }
 
 extension CameraSettings {
-  /// Whether a setting is the same in another state.
+  /// Whether a setting has the same value in another state.
   public func isSame(_ setting: Setting, as other: CameraSettings) -> Bool {
     switch setting {
     case .focusMode: focus?.mode == other.focus?.mode && focus?.failure == other.focus?.failure
@@ -139,7 +139,7 @@ extension CameraSettings {
 }
 
 extension CameraSettings {
-  /// Without the groups ("focus", "white_balance") that are not wanted.
+  /// A copy that has only those groups ("focus", "white_balance") for which `isWanted` returns true.
   public func keeping(_ isWanted: (String) -> Bool) -> CameraSettings {
     var kept = self
     if !isWanted("focus") { kept.focus = nil }

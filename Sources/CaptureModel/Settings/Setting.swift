@@ -1,4 +1,4 @@
-/// A camera's setting by the name that it has in watches and mappings.
+/// A setting of a camera, by the name that watches and mappings use.
 public enum Setting: String, CaseIterable, Hashable, Sendable {
   case focusMode = "focus.mode"
   case lensPosition = "focus.lens_position"
@@ -27,11 +27,11 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case flashLevel = "flash.level"
   case flashActive = "flash.active"
   case frameDuration = "frame_duration"
-  // What frames show of controls that are set as such.
+  // Flips are set as controls, but frames show them.
   case horizontalFlip = "flip.horizontal"
   case verticalFlip = "flip.vertical"
 
-  /// What a picture shows by itself, at whichever time: not a mode, nor what only a mode of the camera's acts by.
+  /// Whether a picture alone shows the setting at any time. A mode does not; nor does a value that only an automatic mode of the camera uses.
   var showsInPictures: Bool {
     switch self {
     case .lensPosition, .exposureDuration, .iso, .gain, .temperature, .whiteBalanceGains, .zoomFactor,
@@ -41,15 +41,16 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// By its place: its raw value would be hashed as a text, for each look into a table. Sound: a case without a payload is its number, and no more.
+  /// Hashes the case's number: its raw value would be hashed as text, for each look into a table. This is sound, since a case without a payload is only
+  /// its number.
   public func hash(into hasher: inout Hasher) {
     withUnsafeBytes(of: self) { hasher.combine(bytes: $0) }
   }
 
-  /// What is before the dot: "focus".
+  /// The part before the dot: "focus".
   public var group: Substring { rawValue.prefix { $0 != "." } }
 
-  /// Whether a name that a person gave means it: its own name, or its group's. A flip goes by its control's name.
+  /// Whether a name that a person gave means this setting: its own name, or its group's. A flip has the name of its control.
   public func matches(_ name: String) -> Bool {
     self != .horizontalFlip && self != .verticalFlip && (name == rawValue || name == group)
   }

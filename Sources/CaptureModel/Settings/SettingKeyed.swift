@@ -1,4 +1,4 @@
-/// Something by setting, found by its place: without hashing.
+/// A table by setting. It finds an entry by the setting's number, without hashing.
 package struct SettingKeyed<Value> {
   private var places = [Value?](repeating: nil, count: Setting.allCases.count)
 
@@ -34,7 +34,7 @@ package struct SettingSet: Hashable, Sendable {
 }
 
 extension Setting {
-  /// Among all of them. A case without a payload is its number.
+  /// The setting's number among all settings. A case without a payload is only its number.
   fileprivate var place: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
   fileprivate var bit: UInt64 {
