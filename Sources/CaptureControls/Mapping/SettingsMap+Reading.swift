@@ -1,15 +1,15 @@
 import CaptureModel
 
 extension SettingsMap {
-  /// What cannot be read from controls: of modes that look the same the one that was asked for.
+  /// What controls do not tell: of several modes that look the same, the one that was asked for.
   public struct Asked: Hashable, Sendable {
     public var exposureMode: ExposureMode?
-    /// Gains were set last: they say the light, and a control for the temperature keeps what was there before.
+    /// Whether gains were set last. Then they tell the light; a control for the temperature still has its old value.
     public var balancesByGains = false
     public init() {}
   }
 
-  /// The settings that controls with these numbers are.
+  /// The settings that follow from the controls' numbers.
   public func settings(_ numbers: Numbers, asked: Asked = Asked()) -> CameraSettings {
     var settings = CameraSettings()
     if let mode = focusMode(numbers) {
@@ -71,7 +71,7 @@ extension SettingsMap {
     return whiteBalance
   }
 
-  /// The settings of a frame that was taken with them.
+  /// The settings of a frame that was taken with these camera settings.
   public func frameSettings(_ settings: CameraSettings) -> FrameSettings {
     var frame = FrameSettings()
     frame.lensPosition = settings.focus?.lensPosition
@@ -96,7 +96,7 @@ extension SettingsMap {
     return frame
   }
 
-  /// `isAutomatic`: the camera's own choice, which most drivers do not tell though they answer with a number.
+  /// `isAutomatic`: the camera chooses the value itself, and most drivers do not report it, although they answer with a number.
   private func observed(_ setting: Setting, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
     values[setting].flatMap { observed($0, numbers, isAutomatic: isAutomatic) }
   }
@@ -106,7 +106,7 @@ extension SettingsMap {
       let value = mapped.conversion.value(of: number, mapped.control)
     else { return nil }
     let flags = mapped.control.flags
-    // What the configuration says the driver's number is.
+    // The configuration says what the driver's number means.
     let isAssumed = if case .between = mapped.conversion { true } else { false }
     if flags.contains(.volatile) { return Observed(value, isAssumed ? .assumed : .reported) }
     if isAutomatic || flags.contains(.inactive) { return Observed(value, .unknown) }
