@@ -41,7 +41,7 @@ func text(_ about: CameraAbout, width: Int?) -> String {
   return list + "\n" + table.text(width: width) + hint
 }
 
-/// What to try next.
+/// A suggestion for the next command.
 func nextStep(_ description: RemoteSettingsDescription) -> String {
   let camera = description.camera.printable
   let others = "'capturectl controls \(camera)' has the controls' values"
@@ -90,7 +90,7 @@ private func text(_ balance: WhiteBalanceDescription) -> String {
   ])
 }
 
-/// With three decimals, none of which is beyond the range.
+/// The range with three decimals, rounded so that both ends lie inside it.
 private func inner(_ range: ValueRange) -> String {
   let ends = ((range.minimum * 1000).rounded(.up) / 1000, (range.maximum * 1000).rounded(.down) / 1000)
   return "\(fixed(ends.0, 3)) to \(fixed(ends.1, 3))"

@@ -15,7 +15,7 @@ extension JSON {
     ]
   }
 
-  /// What a frame was taken with.
+  /// The settings with which a frame was taken.
   init(_ settings: FrameSettings) {
     self = [
       "change": JSON(settings.change),
