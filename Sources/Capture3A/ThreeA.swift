@@ -1,10 +1,10 @@
 import CaptureModel
 
-/// Focus, exposure and white balance by software, for a camera that has the actuators and lacks the modes: statistics of frames go in, what to set
-/// comes out. Each part that the camera or its driver does itself, or that cannot be set, is `nil`.
+/// Focus, exposure and white balance by software, for a camera that has the actuators and lacks the modes. Statistics of frames go in, and settings
+/// come out. A part is `nil` if the camera or its driver has that mode, or if it cannot be set.
 ///
-/// They keep out of each other's way: focus is not judged while the exposure moves much, and while focus is searched exposure changes only for a
-/// scene that is a stop off, and white balance not at all.
+/// The parts do not disturb each other: focus is not judged while the exposure changes much. During a search for focus, exposure changes only for a
+/// scene that is a stop off, and white balance does not change.
 public struct ThreeA: Sendable {
   public var focus: FocusSearch?
   public var exposure: AutoExposure?
@@ -17,9 +17,9 @@ public struct ThreeA: Sendable {
     self.whiteBalance = whiteBalance
   }
 
-  /// What to do, in order.
+  /// The steps to take, in order.
   public enum Action: Hashable, Sendable {
-    /// 0…1.
+    /// The lens position, 0 to 1.
     case moveLens(to: Double)
     case expose(Exposure)
     case balance(WhiteBalanceSetting)
@@ -27,7 +27,7 @@ public struct ThreeA: Sendable {
     case focused(FocusResult)
   }
 
-  /// A frame came, taken with `known`. Frames come in order; some may be missing.
+  /// Takes a frame that was taken with the settings `known`. Frames come in order; some may be missing.
   public mutating func observe(_ frame: FrameStatistics, takenWith known: KnownSettings) -> [Action] {
     var actions: [Action] = []
     let isFocusing = focus?.isAdjusting ?? false
@@ -56,7 +56,7 @@ public struct ThreeA: Sendable {
   private func isSteady(_ now: Exposure?) -> Bool {
     if let now, let lastExposure, abs(now.stops(above: lastExposure)) > 0.1 { return false }
     guard let exposure, exposure.isAdjusting else { return true }
-    // When its steps show is not known.
+    // Nobody knows in which frame a step of the exposure shows.
     if exposure.trust != .calibrated { return false }
     return abs(exposure.targetOffset ?? 0) < 0.3
   }

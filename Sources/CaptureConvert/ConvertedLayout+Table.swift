@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension ConvertedLayout {
-  /// `nil`: nothing here converts that format, or nothing has to.
+  /// `nil`: nothing here converts that format, or it needs no conversion.
   init?(_ format: PixelFormat) {
     guard let layout = Self.table[format] else { return nil }
     self = layout
@@ -55,7 +55,7 @@ extension ConvertedLayout {
 
   private static let greyRows: [Row] = [
     ("Y10", .deep(.word(bits: 10, bigEndian: false), .grey)),
-    ("Y012", .deep(.word(bits: 16, bigEndian: false), .grey)),  // Its 12 bits are the upper ones.
+    ("Y012", .deep(.word(bits: 16, bigEndian: false), .grey)),  // Its upper 12 bits count.
     ("Y12", .deep(.word(bits: 12, bigEndian: false), .grey)),
     ("Y14", .deep(.word(bits: 14, bigEndian: false), .grey)),
     ("Y16", .deep(.word(bits: 16, bigEndian: false), .grey)),

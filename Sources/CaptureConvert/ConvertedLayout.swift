@@ -1,20 +1,20 @@
 import CPixelKernels
 import CaptureModel
 
-/// How a pixel format becomes one that libjpeg-turbo and libyuv read.
+/// How a pixel format is converted to one that libjpeg-turbo and libyuv read.
 enum ConvertedLayout {
-  /// Pixels of 1 to 4 bytes with three components in their bits; to `RGB3`, or of Y'CbCr to `YM24`.
+  /// Pixels of 1 to 4 bytes whose bits are three components. They become `RGB3`, or `YM24` for Y'CbCr.
   case words(PixelWord)
-  /// Samples of more than 8 bits, of luma or behind a colour filter; to the same of 8 bits.
+  /// Samples of more than 8 bits, of luma or behind a colour filter. They become the same with 8 bits.
   case deep(DeepSample, PixelFormat)
-  /// Luma, then pairs of chroma at half its width and height, each sample the upper bits of 16; to `NV12`.
+  /// A plane of luma, then pairs of chroma at half its width and height. The upper bits of each 16 are a sample. They become `NV12`.
   case deepSemiplanar420
-  /// Hue, saturation and value in the last three of so many bytes; to `RGB3`.
+  /// Hue, saturation and value in the last three of so many bytes. They become `RGB3`.
   case hsv(bytes: Int)
-  /// By libv4lconvert.
+  /// libv4lconvert converts it.
   case library(LibraryFormat)
 
-  /// What it becomes.
+  /// The format that it is converted to.
   var plain: PixelFormat {
     switch self {
     case .words(let word): word.isYCbCr ? Self.yuv444 : .rgb3
@@ -29,7 +29,7 @@ enum ConvertedLayout {
   static let yuv444 = PixelFormat("YM24")!
 }
 
-/// A pixel's word.
+/// The layout of a pixel's word.
 struct PixelWord {
   var bytes: Int
   var isBigEndian: Bool
@@ -52,7 +52,7 @@ struct PixelWord {
     self.isYCbCr = isYCbCr
     fields = places.map { shift, bits in
       let most: UInt32 = 1 << UInt32(bits) - 1
-      // White stays white; of Y'CbCr the middle stays in the middle, so that grey has no colour.
+      // White stays white. For Y'CbCr the middle stays the middle, so that grey has no colour.
       let scale = isYCbCr ? 1 << UInt32(24 - bits) : ((255 << 16) + most / 2) / most
       return pixel_field(shift: UInt32(shift), mask: most, scale: scale)
     }
@@ -61,12 +61,12 @@ struct PixelWord {
 
 /// How a sample of more than 8 bits is stored.
 enum DeepSample {
-  /// In the lower bits of 16.
+  /// The sample is in the lower bits of 16.
   case word(bits: Int, bigEndian: Bool)
-  /// As MIPI packs them: the upper 8 bits of so many samples, then what is left of all of them, so many bytes in all.
+  /// MIPI's packing: the upper 8 bits of so many samples, then the remaining bits of all of them; so many bytes in all.
   case packed(samples: Int, bytes: Int)
 
-  /// Of a row of `width` samples.
+  /// The bytes of a row of `width` samples.
   func rowBytes(_ width: Int) -> Int {
     switch self {
     case .word: width * 2

@@ -2,18 +2,19 @@ import CPixelKernels
 public import CaptureModel
 import CaptureSystem
 
-/// Brings frames that neither libjpeg-turbo nor libyuv reads into formats that they read: by loops of our own where the layout is simple, else by
-/// libv4lconvert. Range and matrix stay as the driver told them. One object for one worker; not thread-safe. Keeps its memory between frames.
+/// Converts frames that neither libjpeg-turbo nor libyuv reads to formats that they read: with loops of its own where the layout is simple, otherwise
+/// with libv4lconvert. Range and matrix stay as the driver reported them. Each worker has its own; it is not thread-safe. It keeps its memory between
+/// frames.
 public final class FrameConverter {
   private let memory = Scratch()
   private var library: LibraryConverter?
 
   public init() {}
 
-  /// Those that are converted here.
+  /// The formats that it converts.
   public static var pixelFormats: [PixelFormat] { ConvertedLayout.formats }
 
-  /// Who converts that format, `node` or `libv4lconvert`; `nil`: nobody here.
+  /// What converts that format, `node` or `libv4lconvert`; `nil`: nothing here does.
   public static func conversion(of format: PixelFormat) -> JPEGConversion? {
     switch ConvertedLayout(format) {
     case .library: .libv4lconvert
@@ -22,14 +23,15 @@ public final class FrameConverter {
     }
   }
 
-  /// What frames of that format become; itself where nothing here converts it.
+  /// The format to which frames of that format are converted; the same format where nothing here converts it.
   public static func plainFormat(of format: PixelFormat) -> PixelFormat {
     ConvertedLayout(format)?.plain ?? format
   }
 
-  /// The frame in a format that libjpeg-turbo and libyuv read; itself where nothing here converts it. Its bytes are valid until the next call.
+  /// Converts the frame to a format that libjpeg-turbo and libyuv read; returns the frame itself where nothing here converts it. The bytes are valid
+  /// until the next call.
   ///
-  /// Throws `dataLoss` for a frame that is short or damaged, `unimplemented` for a size that libv4lconvert does not take.
+  /// Throws `dataLoss` for a short or damaged frame, and `unimplemented` for a size that libv4lconvert does not accept.
   public func plain(_ frame: Frame) throws(CaptureError) -> Frame {
     guard let layout = ConvertedLayout(frame.format.pixelFormat) else { return frame }
     switch layout {
@@ -80,7 +82,7 @@ public final class FrameConverter {
 }
 
 extension FrameConverter {
-  /// `P010` to `NV12`, whose rows are even as its pairs are.
+  /// Converts `P010` to `NV12`. Its rows are even, since its pairs are.
   private func narrowSemiplanar(_ frame: Frame) throws(CaptureError) -> Frame {
     let (width, height) = (frame.format.size.width, frame.format.size.height)
     let (stride, chromaHeight) = ((width + 1) & ~1, (height + 1) / 2)
@@ -98,7 +100,7 @@ extension FrameConverter {
   }
 }
 
-/// The rows of a plane of a frame in one piece, its bounds checked.
+/// The rows of a frame's plane in one piece, with checked bounds.
 private struct SourceRows {
   private let base: UnsafePointer<UInt8>
   let stride: Int

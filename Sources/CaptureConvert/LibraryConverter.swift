@@ -3,13 +3,13 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// libv4lconvert at work on frames in our own memory. It never touches a device: it has no descriptor, and what it asks of one is answered here. So it
-/// has no controls either: it neither flips nor processes pictures, and makes no shared memory for them.
+/// Runs libv4lconvert on frames in the process's own memory. The library never touches a device: it has no descriptor, and this answers what it asks a
+/// device. So it has no controls either: it neither flips nor processes pictures, and makes no shared memory for them.
 final class LibraryConverter {
   private let data: OpaquePointer
   private let source = Scratch()
 
-  /// Throws `resourceExhausted`.
+  /// Throws `resourceExhausted` where memory is short.
   init() throws(CaptureError) {
     guard let data = v4lconvert_create_with_dev_ops(-1, nil, Self.operations) else {
       throw CaptureError(.resourceExhausted, "libv4lconvert has no memory")
@@ -19,8 +19,8 @@ final class LibraryConverter {
 
   deinit { v4lconvert_destroy(data) }
 
-  /// The frame in the plain format, in `target`. Throws `dataLoss` for a frame that is short or that the library finds damaged, `unimplemented` for a
-  /// size that it does not take.
+  /// Converts the frame to its plain format, in `target`. Throws `dataLoss` for a short frame and for one that the library finds damaged, and
+  /// `unimplemented` for a size that it does not accept.
   func convert(_ frame: Frame, _ format: LibraryFormat, in target: Scratch) throws(CaptureError) -> Frame {
     let size = frame.format.size
     guard Self.sides.contains(size.width), Self.sides.contains(size.height), size.width % 2 == 0,
@@ -49,13 +49,13 @@ final class LibraryConverter {
       isFullRange: format.isFullRange ? true : nil)
   }
 
-  /// Of pictures.
+  /// The widths and heights of pictures that the library accepts.
   private static let sides = 16...8192
-  /// Its decoders write and read in blocks, and most do not look where their input ends.
+  /// The library's decoders write and read in blocks, and most do not check where their input ends.
   private static let slack = 1 << 16
 
-  /// The frame's planes in one piece, rows without padding, and how many bytes that is; with room behind it, all zero, for a decoder that runs on: it writes a picture of known size, and reads no more
-  /// than four bytes for each pixel of it.
+  /// Copies the frame's planes into one piece, rows without padding, and returns its length. Zeros follow it, for a decoder that reads too far: a
+  /// decoder writes a picture of known size, and reads at most four bytes for each pixel of it.
   private func pack(_ frame: Frame, _ format: LibraryFormat) -> (UnsafeMutablePointer<UInt8>, count: Int) {
     let room = max(frame.payload.count, frame.format.size.area * 4) + Self.slack
     let base = source.bytes(room)
@@ -75,15 +75,15 @@ final class LibraryConverter {
     return (base, count)
   }
 
-  /// What the library calls in place of a device's system calls. It is told of one ordinary format: where a device has none, the library would add controls
-  /// of its own.
+  /// The functions that the library calls in place of a device's system calls. They report one ordinary format: for a device without any, the library
+  /// would add controls of its own.
   private nonisolated(unsafe) static let operations: UnsafePointer<libv4l_dev_ops> = {
     let operations = UnsafeMutablePointer<libv4l_dev_ops>.allocate(capacity: 1)
     operations.initialize(to: libv4l_dev_ops())
     operations.pointee.`init` = { _ in nil }
     operations.pointee.close = { _ in }
     operations.pointee.ioctl = { _, _, request, argument in
-      // VIDIOC_ENUM_FMT, a macro that Swift does not see: type 'V', number 2.
+      // VIDIOC_ENUM_FMT, a macro that Swift cannot import: type 'V', number 2.
       if request & 0xFFFF == 0x5602, let entry = argument?.assumingMemoryBound(to: v4l2_fmtdesc.self),
         entry.pointee.index == 0
       {
@@ -100,7 +100,7 @@ final class LibraryConverter {
 }
 
 extension v4l2_format {
-  /// A picture without padding.
+  /// The format of a picture without padding.
   fileprivate init(_ size: FrameSize, _ pixelFormat: PixelFormat) {
     self.init()
     type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -113,7 +113,7 @@ extension v4l2_format {
 }
 
 extension String {
-  /// Without white space around it.
+  /// The text without the white space around it.
   fileprivate var trimmed: String {
     let text = drop { $0.isWhitespace }
     return String(

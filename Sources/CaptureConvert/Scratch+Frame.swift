@@ -1,9 +1,10 @@
 import CaptureModel
 import CaptureSystem
 
-/// Frames in memory that is used again.
+/// Makes frames in memory that is used again.
 extension Scratch {
-  /// `source` in another pixel format: rows of `rowBytes` bytes, which `fill` writes one after the other; further planes of the same size behind.
+  /// Makes `source` a frame in another pixel format: `fill` writes its rows of `rowBytes` bytes one after the other. Further planes of the same size
+  /// follow.
   func frame(
     _ source: Frame, _ pixelFormat: PixelFormat, rowBytes: Int, planes: Int = 1,
     _ fill: (UnsafeMutablePointer<UInt8>, Int) -> Void
@@ -14,7 +15,7 @@ extension Scratch {
     return frame(source, pixelFormat, stride: rowBytes, count: rowBytes * height * planes)
   }
 
-  /// `source` in another pixel format, which is in this memory from its first byte on.
+  /// Makes `source` a frame in another pixel format, whose bytes begin at the first byte of this memory.
   func frame(
     _ source: Frame, _ pixelFormat: PixelFormat, stride: Int, count: Int, isFullRange: Bool? = nil
   ) -> Frame {

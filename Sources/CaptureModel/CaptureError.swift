@@ -1,27 +1,27 @@
 import CaptureSystem
 
-/// A failure that a person reads: what was asked, what is possible, what to do.
+/// A failure, described for a person: what was asked for, what is possible, and what to do.
 public struct CaptureError: Error, Hashable, Sendable {
-  /// What kind of failure; the same kinds as gRPC's status codes, whose numbers the wire uses.
+  /// The kind of failure. These are gRPC's status codes, and the wire uses their numbers.
   public enum Code: UInt32, Sendable, CaseIterable {
     case cancelled = 1
     case unknown = 2
-    /// What was asked is wrong whatever the node's state.
+    /// The request is wrong in any state of the node.
     case invalidArgument = 3
     case deadlineExceeded = 4
     case notFound = 5
     case alreadyExists = 6
     case permissionDenied = 7
-    /// A bound was reached: connections, calls, disk.
+    /// A limit was reached: connections, calls, disk.
     case resourceExhausted = 8
-    /// Right in itself, but not in the present state: another client holds the format, a control is inactive.
+    /// The request is valid, but not in the present state: another client has fixed the format, or a control is inactive.
     case failedPrecondition = 9
     case aborted = 10
     case outOfRange = 11
     case unimplemented = 12
-    /// A bug.
+    /// A bug in the node.
     case `internal` = 13
-    /// Not now, perhaps later: unplugged, draining, no node there.
+    /// Not possible now, but perhaps later: the camera is unplugged, the node is draining, or no node answers.
     case unavailable = 14
     case dataLoss = 15
     case unauthenticated = 16
@@ -29,7 +29,7 @@ public struct CaptureError: Error, Hashable, Sendable {
 
   public var code: Code
   public var message: String
-  /// The system call's failure behind it, where there is one.
+  /// The system call's failure that caused this one, where there is one.
   public var cause: Errno?
 
   public init(_ code: Code, _ message: String, cause: Errno? = nil) {
@@ -44,12 +44,12 @@ extension CaptureError: CustomStringConvertible {
 }
 
 extension CaptureError {
-  /// The same, after what it means to whoever asked.
+  /// Returns the same error with `text` before its message, to tell the caller what it means for the call.
   public func prefixed(_ text: String) -> CaptureError {
     CaptureError(code, "\(text): \(message)", cause: cause)
   }
 
-  /// Throws `cancelled` when the task that it is called from has been: whoever asked has gone, and what he asked for must not happen later.
+  /// Throws `cancelled` when the calling task has been cancelled: the client has gone, and its request must not be carried out later.
   public static func checkCancellation() throws(CaptureError) {
     if Task.isCancelled { throw CaptureError(.cancelled, "the call was cancelled") }
   }

@@ -3,7 +3,7 @@ import CaptureSystem
 import CaptureTransport
 import CaptureWire
 
-/// A node: an engine's cameras, served over sockets.
+/// A node: the cameras of an engine, served over sockets.
 public final class CameraNode: Sendable {
   private let engine: CaptureEngine
   private let server: NodeServer
@@ -12,7 +12,7 @@ public final class CameraNode: Sendable {
   /// The version of `capture-node`.
   public static let version = Release.version
 
-  /// `extraServices`: beside those for the node, devices, leases, sessions, video, photos and settings.
+  /// `extraServices` are served beside those for the node, devices, leases, sessions, video, photos and settings.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
     extraServices: [any ServiceHandler] = []
@@ -40,7 +40,7 @@ public final class CameraNode: Sendable {
     facts.served(by: server, methods: services.flatMap(\.methods).map(\.name).sorted())
   }
 
-  /// Listens on one more address. Returns the real one: port 0 lets the kernel choose.
+  /// Listens on one more address. Returns the real one, since port 0 lets the kernel choose.
   public func listen(on address: SocketAddress) throws -> SocketAddress {
     let real = try server.listen(on: address)
     facts.listens(on: real)

@@ -2,7 +2,7 @@ import CaptureSystem
 import CaptureTransport
 import Synchronization
 
-/// What a node knows about itself, gathered while it starts.
+/// Facts about the node itself, collected while it starts.
 final class NodeFacts: Sendable {
   let version: String
   let started = MonotonicClock.now()

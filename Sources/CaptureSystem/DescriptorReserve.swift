@@ -1,14 +1,14 @@
 import Glibc
 
-/// Descriptors of the process that are kept free. Dispatch looks after its threads in /proc every second, and ends the process when it
-/// gets none for that.
+/// Keeps some of the process's descriptors free. Every second Dispatch opens files in /proc to look after its threads, and it ends the process when it
+/// gets no descriptor for that.
 package enum DescriptorReserve: Int {
-  /// What connections leave: streams and files need some too.
+  /// Connections leave this many descriptors free, since streams and files need some too.
   case connections = 16
-  /// What streams leave.
+  /// Streams leave this many free.
   case streams = 4
 
-  /// Whether a new descriptor is one of those to be left. The kernel gives the lowest number that is free, so all below it are in use.
+  /// Whether a new descriptor is inside the reserve. The kernel gives out the lowest free number, so all numbers below it are in use.
   package func has(_ descriptor: Int32) -> Bool {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -46,7 +46,7 @@ package func retrying<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
   }
 }
 
-/// The same for a system call: a negative result becomes the `Errno` it left.
+/// Calls a system function in the same way. A negative result becomes the `Errno` that the function left.
 @inlinable
 package func retryingInterrupts<T: FixedWidthInteger & SignedInteger>(
   _ body: () -> T

@@ -4,11 +4,11 @@ import Synchronization
 
 /// A serial executor without a queue of its own: an actor on it (`unownedExecutor`) runs where it is called.
 ///
-/// A job that comes from a turn of a connections' loop runs in that turn, behind what is there already, so that a call's way into the actor and out
-/// again takes no other thread. What comes from elsewhere runs on Dispatch's threads. Whoever is in runs what comes meanwhile too, all in the order
-/// in which it came; never inside of ``enqueue(_:)`` or ``async(_:)``, whose caller may hold a lock.
+/// A job that comes from a turn of a connections' loop runs in that turn, behind the jobs that are there already. So a call enters the actor and leaves
+/// it again without another thread. A job from elsewhere runs on a thread of Dispatch. The thread that runs the executor also runs the jobs that arrive
+/// meanwhile, all in the order of their arrival. No job runs inside ``enqueue(_:)`` or ``async(_:)``, since their caller may hold a lock.
 ///
-/// Nothing on it may block: a loop's other clients would wait.
+/// No job here may block: the loop's other clients would wait.
 public final class GuestExecutor: SerialExecutor {
   private enum Item: Sendable {
     case job(UnownedJob)
@@ -16,23 +16,23 @@ public final class GuestExecutor: SerialExecutor {
   }
   private struct State {
     var waiting: [Item] = []
-    /// Somebody is in.
+    /// A thread runs jobs now.
     var isRunning = false
-    /// A thread of Dispatch's is on its way.
+    /// A thread of Dispatch was asked for and has not begun yet.
     var isDispatched = false
   }
   private let state = Mutex(State())
-  /// The thread that is in; 0: none.
+  /// The thread that runs jobs now; 0: none.
   private let thread = Atomic<UInt>(0)
-  /// What the lock orders already, said so that the thread sanitizer sees it: it does not see Swift's `Mutex`.
+  /// Repeats an order that the lock ensures already, so that the thread sanitizer sees it: it does not understand Swift's `Mutex`.
   private let order = Atomic<UInt>(0)
 
-  /// Then the loop goes on with its own.
+  /// After this many jobs the loop goes on with its own work.
   private static let itemsPerVisit = 64
 
   public init() {}
 
-  /// The caller runs on it.
+  /// Whether the caller runs on this executor.
   public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   public func enqueue(_ job: consuming ExecutorJob) { put(.job(UnownedJob(job)), QueueExecutor.host) }
@@ -51,7 +51,7 @@ public final class GuestExecutor: SerialExecutor {
       state.waiting.append(item)
       order.wrappingAdd(1, ordering: .acquiringAndReleasing)
       if state.isRunning { return true }
-      // A host does not wait for Dispatch's thread.
+      // A loop that runs the jobs in its turn does not wait for a thread of Dispatch.
       if host != nil { return false }
       defer { state.isDispatched = true }
       return state.isDispatched
@@ -67,7 +67,7 @@ public final class GuestExecutor: SerialExecutor {
     }
   }
 
-  /// Runs what waits, unless somebody does. At the top of a thread's work: not inside of another job.
+  /// Runs the waiting jobs, unless another thread does. Call it at the top of a thread's work, not inside another job.
   func visit() {
     var items: [Item] = []
     guard take(&items, isIn: false) else { return }
@@ -79,7 +79,7 @@ public final class GuestExecutor: SerialExecutor {
     } while take(&items, isIn: true)
   }
 
-  /// `false`: nothing waits, or somebody else is in; the caller is not.
+  /// Takes the waiting jobs. Returns `false` where none waits or another thread runs them; the caller then stops running jobs.
   private func take(_ items: inout [Item], isIn: Bool) -> Bool {
     items.removeAll(keepingCapacity: true)
     return state.withLock { state in
@@ -92,7 +92,7 @@ public final class GuestExecutor: SerialExecutor {
     }
   }
 
-  /// What is left is for Dispatch.
+  /// Stops running jobs and leaves the rest to Dispatch.
   private func leave() {
     let isDue = state.withLock { state in
       state.isRunning = false
@@ -107,7 +107,7 @@ public final class GuestExecutor: SerialExecutor {
 
   private func perform(_ item: Item) {
     switch item {
-    // Not with the loop's executor for tasks, which is not preferred by all that come: those would be lost when they leave.
+    // A job does not run with the loop's task executor here: not every job prefers that one, and the runtime loses those that do not when they leave.
     case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
     case .block(let body): body()
     }

@@ -1,12 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Gives memory back after a burst of work. malloc keeps what was freed between pieces that are still in use, for ever; a node that a crowd
-/// has left would keep all that the crowd took.
+/// Gives memory back to the kernel after a burst of work. malloc never returns memory that lies between pieces in use: without this, a node would keep
+/// everything that a crowd of clients took, long after the crowd has left.
 ///
-/// There is no ticker: work that ends starts one look, ``pause`` later, and whatever ends until then is part of it. A process at rest is not woken.
+/// There is no ticker. Work that ends starts one check, ``pause`` later, which also covers the work that ends until then. A process at rest is not
+/// woken.
 public final class HeapReturn: Sendable {
-  /// From the first work that ends to the look.
+  /// The time from the first end of some work to the check.
   public static let pause = DispatchTimeInterval.seconds(3)
   private let isLookDue = Atomic<Bool>(false)
   private let rule = Mutex(HeapRule())
@@ -14,7 +15,7 @@ public final class HeapReturn: Sendable {
 
   public init() {}
 
-  /// Something that takes memory has ended. Costs next to nothing, on any thread.
+  /// Tells that work which takes memory has ended. Any thread may call it; it costs next to nothing.
   public func workEnded() {
     guard !isLookDue.load(ordering: .relaxed), !isLookDue.exchange(true, ordering: .acquiring) else { return }
     queue.asyncAfter(deadline: .now() + Self.pause) { [weak self] in
@@ -24,7 +25,7 @@ public final class HeapReturn: Sendable {
     }
   }
 
-  /// `left`: how often it may look again.
+  /// Checks the memory, and again up to `left` times.
   private func look(again left: Int) {
     let before = Heap.usage
     switch rule.withLock({ $0.advice(at: before) }) {
@@ -39,25 +40,25 @@ public final class HeapReturn: Sendable {
     }
   }
 
-  /// From a look that finds memory in motion to the next, and how many of them there are.
+  /// The time to the next check after one that finds memory still changing, and how many such checks there are.
   private static let settling = DispatchTimeInterval.seconds(1)
   private static let mostAgain = 3
 }
 
-/// When trimming is worth its time: where more is idle than was when all had been given back, or much has been freed since. What was idle then may
-/// have been pages of which a part was in use, and is not any more. Where a little was freed it waits until no more is: small pieces keep
-/// the pages in which they lie, many times as much.
+/// Decides when trimming is worth its time: where more memory is idle than after the last trim, or where much has been freed since. (Pages that were
+/// partly in use at the last trim may be free now.) Where only a little was freed it waits until no more is: small pieces keep the pages in which they
+/// lie, which are many times as large.
 struct HeapRule: Sendable {
   enum Advice: Hashable, Sendable { case rest, lookAgain, trim }
-  /// Bytes.
+  /// Bytes that make trimming worthwhile.
   static let worthwhile = 4 << 20
   static let little = 512 << 10
-  /// The least that was idle since the process was trimmed, the most that was used, and what was at the latest look.
+  /// The least memory that was idle since the last trim, the most that was in use, and what was in use at the latest check.
   private var least: Int?
   private var most = 0
   private var latest = 0
 
-  /// What to do with a process that is so.
+  /// Says what to do with a process that uses this much memory.
   mutating func advice(at usage: Heap.Usage) -> Advice {
     guard let least else { return .trim }
     defer { latest = usage.used }
@@ -68,6 +69,6 @@ struct HeapRule: Sendable {
     return abs(usage.used - latest) < Self.little ? .trim : .lookAgain
   }
 
-  /// It is so after it.
+  /// Takes note of the memory in use after a trim.
   mutating func trimmed(to usage: Heap.Usage) { (least, most, latest) = (usage.idle, usage.used, usage.used) }
 }

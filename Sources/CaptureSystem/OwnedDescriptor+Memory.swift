@@ -8,8 +8,8 @@ extension OwnedDescriptor {
   }
 }
 
-/// Corresponds to `rename(2)`, but throws `EEXIST` where something has the new name. On a file system that cannot do both in one step
-/// it looks first.
+/// Corresponds to `rename(2)`, but throws `EEXIST` where a file with the new name exists. On a file system that cannot do both in one step it looks
+/// first and then renames.
 package func renameReplacingNothing(_ path: String, to new: String) throws(Errno) {
   do throws(Errno) {
     _ = try retryingInterrupts { capture_rename_new(path, new) }

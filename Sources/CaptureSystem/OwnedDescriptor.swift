@@ -3,7 +3,7 @@ import Glibc
 
 /// A file descriptor with one owner, closed once, when its owner lets go of it.
 ///
-/// `close(2)` of a device can block: let the owner be something that lives on a queue nobody waits for.
+/// `close(2)` of a device can block, so the owner should live on a queue that nobody waits for.
 package struct OwnedDescriptor: ~Copyable, Sendable {
   /// Valid as long as this value lives.
   package let raw: Int32

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Payload {
-  /// The same bytes in memory of `pool`, so that this lease can be given back while they wait for a slow reader.
+  /// Copies the bytes into memory of `pool`, so that this lease can be given back while the bytes wait for a slow reader.
   package func copy(into pool: PayloadPool) -> Payload {
     let buffer = pool.take(count)
     var offset = 0

@@ -44,7 +44,7 @@ public final class Payload: @unchecked Sendable {
 }
 
 extension Payload {
-  /// The bytes as one piece: without a copy where they are.
+  /// Calls `body` with the bytes in one piece. It copies them only where they lie in several.
   public func withContiguousBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     if segments.count == 1 { return try body(segments[0]) }
     return try Array(self.bytes).withUnsafeBytes(body)
@@ -64,7 +64,7 @@ extension Payload {
 }
 
 extension Payload {
-  /// The bytes `offset ..< offset + count` in memory of their own, so that this payload need not be held for them.
+  /// Copies the bytes `offset ..< offset + count` into memory of their own, so that this payload need not be held for them.
   package func copy(offset: Int, count: Int) -> Payload {
     precondition(offset >= 0 && count >= 0 && offset + count <= self.count)
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Memory for payloads, used again: a frame's worth of fresh pages costs more than filling it.
+/// Keeps memory of payloads to use it again: to fill fresh pages with a frame costs more than the frame's bytes do.
 ///
 /// Keeps up to `keep` released pieces, of up to `bytes` together; the rest goes back to the allocator. A piece serves any size that wastes at most half of it.
 public final class PayloadPool: Sendable {
-  private struct Piece: @unchecked Sendable {  // Owned by the pool's list or by one payload, never both.
+  private struct Piece: @unchecked Sendable {  // The pool's list or one payload owns a piece, never both.
     var base: UnsafeMutableRawPointer
     var capacity: Int
   }
@@ -26,7 +26,7 @@ public final class PayloadPool: Sendable {
     free.withLock { free in for piece in free.pieces { piece.base.deallocate() } }
   }
 
-  /// A piece of `capacity` bytes at least. Turn it into a payload with ``PayloadBuffer/finish(count:)``.
+  /// Returns a piece of `capacity` bytes or more. ``PayloadBuffer/finish(count:)`` turns it into a payload.
   public func take(_ capacity: Int) -> PayloadBuffer {
     let reused = free.withLock { free -> Piece? in
       guard
@@ -50,7 +50,7 @@ public final class PayloadPool: Sendable {
       free.pieces.append(piece)
       free.bytes += capacity
       var dropped: [Piece] = []
-      // One piece is kept, however long.
+      // One piece is kept, however long it is.
       while free.pieces.count > keep || (free.bytes > bytes && free.pieces.count > 1) {
         free.bytes -= free.pieces[0].capacity
         dropped.append(free.pieces.removeFirst())
@@ -61,7 +61,7 @@ public final class PayloadPool: Sendable {
   }
 }
 
-/// Memory being filled; it becomes a ``Payload`` when it is whole, or goes back to its pool.
+/// Memory that is being filled. It becomes a ``Payload`` when it is complete, or goes back to its pool.
 ///
 /// Unchecked: it has one owner, and the pointer is not shared while it lives.
 public struct PayloadBuffer: ~Copyable, @unchecked Sendable {
@@ -87,7 +87,7 @@ public struct PayloadBuffer: ~Copyable, @unchecked Sendable {
     UnsafeMutableRawBufferPointer(start: base, count: capacity)
   }
 
-  /// The first `count` bytes, from now on immutable; the memory returns to the pool with the payload's last reader.
+  /// Makes the first `count` bytes a payload, which nobody can change any more. The memory returns to the pool with the payload's last reader.
   public consuming func finish(count: Int) -> Payload {
     precondition(count <= capacity)
     let (pool, capacity) = (self.pool, self.capacity)

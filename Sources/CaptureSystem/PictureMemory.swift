@@ -1,18 +1,18 @@
 import Glibc
 
-/// Zeroed memory for pictures. Large pieces come straight from the kernel in its huge pages where it has some: a page fault for every
-/// 4 KiB costs more than filling them.
+/// Zeroed memory for pictures. Large pieces come straight from the kernel, in its huge pages where it has some, since a page fault for every 4 KiB
+/// costs more than filling them.
 package enum PictureMemory {
   private static let hugePage = 2 << 20
 
-  /// `count` bytes, 64-byte aligned, all zero. To be given to ``free(_:count:)`` with the same count.
+  /// Allocates `count` bytes, 64-byte aligned, all zero. Give them to ``free(_:count:)`` with the same count.
   package static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
     guard count >= hugePage else {
       let base = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 64)
       memset(base, 0, count)
       return base
     }
-    // The kernel aligns no mapping for its huge pages by itself: one page too many is mapped, and what sticks out given back.
+    // The kernel does not align a mapping for its huge pages. So this maps one page too many, and gives back what sticks out.
     let mapped = mmap(nil, count + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
     precondition(mapped != MAP_FAILED, "no memory for a picture of \(count) bytes")
     let base = mapped.alignedUp(toMultipleOf: hugePage)

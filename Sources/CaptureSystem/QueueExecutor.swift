@@ -2,16 +2,15 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A serial Dispatch queue as an actor's executor (`unownedExecutor`). Tasks that are to run on the same queue prefer a
-/// ``QueueTaskExecutor`` of it.
+/// A serial Dispatch queue as an actor's executor (`unownedExecutor`). Tasks that are to run on the same queue prefer a ``QueueTaskExecutor`` of it.
 ///
-/// Event handlers of Dispatch sources on `queue` run in a turn (``run(_:)``) and enter an actor that lives on it with
-/// `assumeIsolated`. Jobs that a turn brings about for the same queue are run at its end, without a way through Dispatch. A
-/// lively loop keeps the queue's thread from one event to the next (``stay(while:)``).
+/// Event handlers of Dispatch sources on `queue` run in a turn (``run(_:)``) and enter an actor on that queue with `assumeIsolated`. The jobs that a
+/// turn causes for the same queue run at the turn's end, without a way through Dispatch. A busy loop keeps the queue's thread from one event to the
+/// next (``stay(while:)``).
 ///
-/// Unchecked: `jobs` and `endings` are touched only by the thread that is in a turn, which is on the serial queue.
+/// Unchecked: only the thread that is in a turn touches `jobs` and `endings`, and that thread is on the serial queue.
 public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
-  /// The serial queue. What is put there itself waits as long as a loop stays.
+  /// The serial queue. Work that is put there directly waits as long as a loop stays on the thread.
   public let queue: DispatchQueue
   private let mark: DispatchSpecificKey<Bool>
 
@@ -19,27 +18,27 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private let turnThread = Atomic<UInt>(0)
   private var jobs: [QueueJob] = []
   private var endings: [any TurnParticipant] = []
-  /// Nanoseconds that went to what others sent, since that was last taken.
+  /// Nanoseconds spent on work that other threads sent, since ``takeForeignTime()`` was last called.
   private var foreignTime: UInt64 = 0
-  /// Of a loop's queue.
+  /// The inbox of a loop's queue; `nil` for a queue without a loop.
   private let inbox: LoopInbox?
-  /// Its turns are also those of ``GuestExecutor``s that are called from them.
+  /// Whether ``GuestExecutor``s that are called in its turns run in them too.
   private let hasGuests: Bool
 
-  /// Rounds of jobs and endings in one turn; then whatever else waits in the queue has its turn.
+  /// Rounds of jobs and endings in one turn. After these, other work in the queue has its turn.
   private static let roundsPerTurn = 16
   private static let jobsPerRound = 256
 
   /// Where a queue's work runs.
   public enum Threads: Sendable {
-    /// On as many threads as there are processors, with others: for short turns that never block.
+    /// The queue shares as many threads as there are processors with others. For short turns that never block.
     case shared
-    /// On a thread that it gets when it needs one: for what may block, or works for long.
+    /// The queue gets a thread of its own when it needs one. For work that may block or takes long.
     case own
   }
 
-  /// On Linux a quality of service gives no precedence; it is where Dispatch pools threads. A queue with a thread of its own makes
-  /// Dispatch start one whenever none waits just then: many of them, or one that is busy by fits and starts, gather dozens of threads.
+  /// On Linux a quality of service gives no precedence; it only selects where Dispatch pools threads. For a queue with threads of its own Dispatch
+  /// starts a thread whenever none is idle. Many such queues, or one that is busy by fits and starts, gather dozens of threads.
   public init(label: String, threads: Threads = .shared) {
     queue = DispatchQueue(
       label: label, qos: .userInitiated, target: threads == .shared ? .global(qos: .userInitiated) : nil)
@@ -48,9 +47,9 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     queue.setSpecific(key: mark, value: true)
   }
 
-  /// The executor of a loop.
+  /// Makes the executor of a loop.
   /// - Parameters:
-  ///   - hasGuests: its turns are also those of ``GuestExecutor``s that are called from them.
+  ///   - hasGuests: whether ``GuestExecutor``s that are called in its turns run in them too.
   ///   - wake: ends what the loop waits for, or has Dispatch call it. Called on any thread.
   package init(loop label: String, hasGuests: Bool, wake: @escaping @Sendable () -> Void) {
     queue = DispatchQueue(label: label, qos: .userInitiated)
@@ -60,7 +59,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     queue.setSpecific(key: mark, value: true)
   }
 
-  /// The caller runs on ``queue``, or on a queue that targets it.
+  /// Whether the caller runs on ``queue``, or on a queue that targets it.
   public var isCurrent: Bool { isInTurn || DispatchQueue.getSpecific(key: mark) ?? false }
 
   public func enqueue(_ job: consuming ExecutorJob) {
@@ -85,7 +84,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     queue.async { self.run(body) }
   }
 
-  /// A turn: `body`, and then what it brought about for this queue. Only on ``queue``.
+  /// Runs a turn: `body`, and then the jobs that it caused for this queue. Only on ``queue``.
   package func run(_ body: () -> Void) {
     guard !isInTurn else { return body() }
     turnThread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -95,8 +94,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     if !isSettled { async {} }
   }
 
-  /// A loop's turns, one after the other on the queue's thread until `turn` returns `false`. Each waits for events, with ``rest(_:)``, and
-  /// handles them; what this brings about for the queue, and what others sent to it, runs behind. Only on ``queue``.
+  /// Runs a loop's turns, one after the other on the queue's thread, until `turn` returns `false`. Each turn waits for events, with ``rest(_:)``, and
+  /// handles them. The jobs that this causes, and those that other threads send, run behind it. Only on ``queue``.
   package func stay(while turn: () -> Bool) {
     inbox?.attend()
     turnThread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -106,36 +105,37 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     turnThread.store(0, ordering: .relaxed)
   }
 
-  /// Lets a loop wait for events. `mayWait` is false when there is something to do already.
+  /// Lets a loop wait for events. `mayWait` is false when there is work already.
   package func rest<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
     guard jobs.isEmpty, endings.isEmpty, let inbox else { return wait(false) }
     return inbox.rest(wait)
   }
 
-  /// Whether the loop may leave the thread: there is nothing to do, and whoever sends it something wakes it.
+  /// Whether the loop may leave the thread: there is no work, and whoever sends some wakes it.
   package func leave() -> Bool { jobs.isEmpty && endings.isEmpty && inbox?.leave() ?? true }
 
-  /// The loop has ended: what is sent to it from here on goes through ``queue``. Only there.
+  /// Tells that the loop has ended. Work that is sent to it from now on goes through ``queue``. Only on ``queue``.
   package func endLoop() {
     for item in inbox?.close() ?? [] { run { perform(item) } }
   }
 
-  /// How long what other threads sent took since the last time, nanoseconds: it was not for whom the turn is. Only in a turn.
+  /// Returns how many nanoseconds the work that other threads sent has taken since the last call: that time was not spent for the client whose turn it
+  /// is. Only in a turn.
   func takeForeignTime() -> UInt64 {
     defer { foreignTime = 0 }
     return foreignTime
   }
 
-  /// Something was sent to the loop while it rests.
+  /// Whether other threads have sent work to the loop while it waits.
   package var isCalled: Bool { inbox?.isEmpty == false }
 
-  /// Has `participant` end its part of this turn once the turn's jobs have run. Whoever asks calls once a turn.
+  /// Has `participant` finish its part of this turn once the turn's jobs have run. Call it once a turn.
   package func atEndOfTurn(_ participant: any TurnParticipant) {
     guard isInTurn else { return async { participant.turnEnds() } }
     endings.append(participant)
   }
 
-  /// Has a guest run behind what this turn does already. Only in a turn.
+  /// Runs a guest's jobs behind the work of this turn. Only in a turn.
   func receive(_ guest: GuestExecutor) { jobs.append(.guest(guest)) }
 
   fileprivate func submit(_ job: QueueJob) {
@@ -144,7 +144,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     queue.async { self.run { self.perform(job) } }
   }
 
-  /// Whether nothing is left.
+  /// Runs jobs and endings. Returns whether none is left.
   private func settle() -> Bool {
     for _ in 0..<Self.roundsPerTurn {
       takeInbox()
@@ -200,18 +200,18 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     return key
   }()
 
-  /// In whose turn the caller is, if that has guests.
+  /// The executor in whose turn the caller runs, if that executor has guests.
   static var host: QueueExecutor? {
     pthread_getspecific(hostKey).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Of this thread. Not retained: a turn outlives what happens in it.
+  /// Sets this thread's host. It is not retained, since a turn outlives everything that happens in it.
   private static func setHost(_ host: QueueExecutor?) {
     pthread_setspecific(hostKey, host.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
   }
 }
 
-/// Whoever gathers what a turn of a queue produces, to do it once at the turn's end.
+/// Gathers what a turn of a queue produces, to send it once at the turn's end.
 package protocol TurnParticipant: AnyObject, Sendable {
   /// Called on the queue, in a turn.
   func turnEnds()
@@ -219,17 +219,17 @@ package protocol TurnParticipant: AnyObject, Sendable {
 
 enum QueueJob {
   case own(UnownedJob)
-  /// Of a task that prefers the queue.
+  /// A job of a task that prefers the queue.
   case ofTask(UnownedJob, QueueTaskExecutor)
-  /// What waits there.
+  /// The jobs that wait for a guest.
   case guest(GuestExecutor)
 }
 
-/// A ``QueueExecutor``'s queue for tasks (`executorPreference`): what they call on an actor of this queue, or on one that a ``GuestExecutor``
-/// runs, runs without a hop.
+/// A ``QueueExecutor``'s queue as a preferred executor of tasks (`executorPreference`). Calls that such a task makes to an actor on this queue, or to
+/// one that a ``GuestExecutor`` runs, need no hop.
 ///
-/// It is an object of its own: a job that runs with a task executor that its task does not prefer is lost when it leaves the
-/// actor (Swift 6.3), so the two ways into the queue have to be told apart.
+/// This is an object of its own because the two ways into the queue have to be told apart: the runtime loses a job that runs with a task executor which
+/// its task does not prefer, as soon as the job leaves the actor (Swift 6.3).
 public final class QueueTaskExecutor: TaskExecutor {
   private let serial: QueueExecutor
 

@@ -1,4 +1,4 @@
-/// A piece of memory that grows to what was asked at most and is used again for every frame.
+/// Memory that grows to the largest size anyone asked for, and is used again for every frame.
 package final class Scratch {
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
@@ -6,7 +6,7 @@ package final class Scratch {
 
   deinit { release() }
 
-  /// `count` bytes at least, as the last user left them. What an earlier call gave is no longer valid where it had fewer.
+  /// Returns at least `count` bytes, as their last user left them. A pointer of an earlier call is no longer valid if that call asked for fewer.
   package func bytes(_ count: Int) -> UnsafeMutablePointer<UInt8> {
     if memory.count < count {
       release()

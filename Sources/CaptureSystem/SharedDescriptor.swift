@@ -1,6 +1,6 @@
-/// An ``OwnedDescriptor`` of several owners, closed when the last lets go of it.
+/// An ``OwnedDescriptor`` with several owners. It is closed when the last owner lets go of it.
 ///
-/// For a Dispatch source's handlers: its descriptor has to stay open until the source's cancellation has come through.
+/// Handlers of a Dispatch source use it: the descriptor has to stay open until the source's cancellation has come through.
 package final class SharedDescriptor: Sendable {
   private let owned: OwnedDescriptor
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the process does with a signal, as whoever began it left that.
+/// What the process does with a signal, as its parent process left it.
 public enum SignalDisposition {
-  /// `SIG_IGN`, which is 1.
+  /// Whether the process ignores the signal (`SIG_IGN`, which is 1).
   public static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(signal, nil, &action) == 0 else { return false }

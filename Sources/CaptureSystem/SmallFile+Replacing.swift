@@ -1,8 +1,8 @@
 import Glibc
 
 extension SmallFile {
-  /// Writes a file beside it, ".new", that takes its place once it is on the disk: whenever the process or the machine dies, the old or the
-  /// new one is whole.
+  /// Writes a file with ".new" at the end of its name, and renames it to `path` once it is on the disk. Whenever the process or the machine dies, the
+  /// old or the new file is whole.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
     let temporary = path + ".new"
     do throws(Errno) {
@@ -16,7 +16,7 @@ extension SmallFile {
       }
       _ = try retryingInterrupts { fsync(file.raw) }
     } catch {
-      // A full disk gets back what there is of it.
+      // This frees the space that the incomplete file took on a full disk.
       unlink(temporary)
       throw error
     }
@@ -25,7 +25,7 @@ extension SmallFile {
     _ = try retryingInterrupts { fsync(folder.raw) }
   }
 
-  /// Where the file is: "." of a name alone.
+  /// The folder of the file; "." for a name alone.
   package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Files that are read whole: configuration, state, and what the kernel writes on demand (procfs, sysfs).
+/// Reads whole files: configuration, state, and those that the kernel writes on demand (procfs, sysfs).
 package enum SmallFile {
-  /// All bytes of a file. Throws `EFBIG` for one that has more than `limit`.
+  /// Returns all bytes of a file. Throws `EFBIG` for a file with more than `limit`.
   package static func bytes(of path: String, upTo limit: Int) throws(Errno) -> [UInt8] {
     let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
     var bytes: [UInt8] = []

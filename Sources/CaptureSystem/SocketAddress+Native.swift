@@ -2,7 +2,7 @@ import CCaptureShims
 import Glibc
 
 extension SocketAddress {
-  /// Calls `body` with the address as the kernel takes it. `nil` for a name, which has to be resolved first.
+  /// Calls `body` with the address as the kernel takes it. Returns `nil` for a name, which has to be resolved first.
   package func withNative<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) throws(Errno) -> R) throws(Errno)
     -> R?
   {
@@ -44,7 +44,7 @@ extension SocketAddress {
     return try result.get()
   }
 
-  /// What the kernel says an address is (`accept4`, `getsockname`). `nil` for a family that is not ours.
+  /// Makes an address of what the kernel reports (`accept4`, `getsockname`). `nil` for an unknown address family.
   package init?(native: UnsafePointer<sockaddr_storage>) {
     let raw = UnsafeRawPointer(native)
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -2,7 +2,7 @@ import CCaptureShims
 import Glibc
 
 extension SocketAddress {
-  /// Numeric addresses for this one: itself, or what the resolver says of its name. Blocks on the resolver: call it off shared queues.
+  /// Numeric addresses for this one: itself, or those that the resolver finds for its name. The resolver blocks: do not call this on shared queues.
   package func resolved() throws(SocketAddressError) -> [SocketAddress] {
     guard case .name(let host, let port) = self else { return [self] }
     var hints = addrinfo()

@@ -6,7 +6,7 @@ public struct SocketAddressError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// As `init(parsing:)` reads it.
+  /// The address in the form that `init(parsing:)` reads.
   public var description: String {
     switch self {
     case .internet(let host, let port, .v4): "\(host):\(port)"
@@ -16,7 +16,7 @@ extension SocketAddress: CustomStringConvertible {
     }
   }
 
-  /// Reads `HOST:PORT`, `[IPV6]:PORT`, `unix:PATH`; without a port the default one is taken.
+  /// Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. Without a port it takes the default one.
   public init(parsing text: String) throws(SocketAddressError) {
     func refuse(_ why: String) -> SocketAddressError {
       SocketAddressError(
@@ -71,7 +71,7 @@ extension SocketAddress: CustomStringConvertible {
     return inet_pton(family, host, &bytes) == 1
   }
 
-  /// Reachable from this machine only: a Unix socket or a loopback address.
+  /// Whether only this machine can reach it: a Unix socket or a loopback address.
   public var isLocal: Bool {
     switch self {
     case .unix: true

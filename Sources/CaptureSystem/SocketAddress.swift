@@ -7,13 +7,13 @@ public enum SocketAddress: Hashable, Sendable {
   case internet(host: String, port: UInt16, family: Family)
   /// A Unix-domain socket's path.
   case unix(path: String)
-  /// A name still to be resolved.
+  /// A name that has to be resolved.
   case name(host: String, port: UInt16)
 
   public enum Family: Sendable { case v4, v6 }
 
-  /// The port of a node that was not told another.
+  /// The port of a node whose configuration names none.
   public static let defaultPort: UInt16 = 7311
-  /// Where a node listens and a client looks when not told: `127.0.0.1:7311`.
+  /// The address at which a node listens and a client looks by default: `127.0.0.1:7311`.
   public static let standard = SocketAddress.internet(host: "127.0.0.1", port: defaultPort, family: .v4)
 }

@@ -4,8 +4,8 @@ import CaptureSystem
 import Glibc
 
 extension CaptureBench {
-  /// What it costs to make a JPEG of a picture in a file, in quality 80 as `jpeg-floor` does, where it is of that matrix, in video range: of YUYV in
-  /// 4:2:2, or where the file is named so (….nv12) of NV12 in 4:2:0.
+  /// Measures the cost of making a JPEG from the picture in a file, in quality 80 like `jpeg-floor`. The picture has the given matrix and video range.
+  /// It is YUYV and becomes 4:2:2, or, if the file's name ends in .nv12, NV12 and becomes 4:2:0.
   static func encoding(_ size: String, _ path: String, _ matrix: String, count: Int) throws {
     let matrices: [String: ColorMatrix] = [
       "601": .rec601, "709": .rec709, "2020": .rec2020, "240": .smpte240M,
@@ -29,7 +29,7 @@ extension CaptureBench {
     let meter = try ProcessMeter.own()
     var times: [Double] = []
     var length = 0
-    for index in -3..<count {  // Three warm up.
+    for index in -3..<count {  // The first three warm up.
       let start = meter.cpu
       length = try encoder.encode(
         frame, quality: 80, subsampling: isNV12 ? .s420 : .s422, into: pool
@@ -39,7 +39,7 @@ extension CaptureBench {
     report(["cpu_ms_per_frame": times.percentile(0.5), "jpeg_bytes": Double(length)])
   }
 
-  /// What it costs to look for damage in a camera's JPEG, as for a photo.
+  /// Measures the cost of looking for damage in a camera's JPEG, as for a photo.
   static func checking(_ spec: String, count: Int) async throws {
     let frame = try await firstFrame(spec, .mjpeg)
     let meter = try ProcessMeter.own()

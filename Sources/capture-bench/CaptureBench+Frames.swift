@@ -5,7 +5,7 @@ import CaptureWire
 import Synchronization
 
 extension CaptureBench {
-  /// What is subscribed to: JPEG of the first camera's `format`, in quality 80 and 4:2:2 where the node encodes.
+  /// The request for JPEG of the first camera's `format`, in quality 80 and 4:2:2 where the node encodes.
   static func request(_ format: PixelFormat) -> SubscribeRequest {
     let isEncoded = format != .mjpeg
     return SubscribeRequest(
@@ -13,7 +13,7 @@ extension CaptureBench {
       subsampling: isEncoded ? .subsampling422 : .unspecified)
   }
 
-  /// Live frames at many clients, each with a connection of its own.
+  /// Measures live frames for many clients, each with a connection of its own.
   static func frames(
     _ address: String, node: ProcessMeter, clients: Int, seconds: Double, _ request: SubscribeRequest
   ) async throws {
@@ -42,7 +42,7 @@ extension CaptureBench {
           "threads": node.status("Threads"), "rss_mb": node.status("VmRSS") / 1024,
         ])
       }
-      // The measuring task ends in order; a receiver only by failing. What cancelled receivers throw is not looked at.
+      // The measuring task ends normally, and a receiver only by failing. Errors of cancelled receivers are ignored.
       try await group.next()
       group.cancelAll()
     }
@@ -65,7 +65,7 @@ extension CaptureBench {
     var frames = 0
     for try await frame in stream {
       guard let data = frame.data, let info = frame.info else { continue }
-      // Below 0 where a driver stamps a frame with a time that is still to come. The caller measures on one machine.
+      // It is below 0 where a driver gives a frame a time in the future. The caller measures on one machine.
       let latency = Double(Int64(bitPattern: MonotonicClock.now() &- info.timestampNs)) * 1e-6
       frames += 1
       if frames == 1 { tally.first(after: (monotonicSeconds() - asked) * 1e3) }
@@ -74,7 +74,7 @@ extension CaptureBench {
   }
 }
 
-/// What all clients saw, in the measured time.
+/// The frames of all clients in the measured time.
 final class FrameTally: Sendable {
   struct Counts {
     var latencies: [Double] = []
@@ -85,7 +85,7 @@ final class FrameTally: Sendable {
   }
   private let counts = Mutex(Counts())
 
-  /// Clients that have had a frame.
+  /// How many clients have had a frame.
   var clients: Int { counts.withLock { $0.firstFrames.count } }
 
   func first(after milliseconds: Double) { counts.withLock { $0.firstFrames.append(milliseconds) } }

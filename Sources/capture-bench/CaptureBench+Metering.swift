@@ -4,7 +4,7 @@ import CaptureSynthetic
 import Synchronization
 
 extension CaptureBench {
-  /// What it costs to measure a frame for the node's own focus, exposure and white balance; beside it, to copy the frame.
+  /// Measures the cost of measuring a frame for the node's own focus, exposure and white balance, and beside it that of copying the frame.
   static func metering(_ spec: String, _ format: PixelFormat, count: Int) async throws {
     let frame = try await firstFrame(spec, format)
     let frameMeter = FrameMeter()
@@ -28,7 +28,7 @@ extension CaptureBench {
     ])
   }
 
-  /// Of a synthetic camera that does nothing more.
+  /// The first frame of a synthetic camera, which does nothing afterwards.
   static func firstFrame(_ spec: String, _ format: PixelFormat) async throws -> Frame {
     let (camera, provider, spec) = try await syntheticCamera(spec)
     let (frames, delivered) = AsyncStream.makeStream(of: Frame.self)
@@ -41,7 +41,7 @@ extension CaptureBench {
   }
 }
 
-/// Hands one frame out.
+/// Takes one frame.
 private final class FrameTaker: FrameReceiver {
   private let delivered: AsyncStream<Frame>.Continuation
 

@@ -4,7 +4,7 @@ import CaptureTransport
 import CaptureWire
 
 extension CaptureBench {
-  /// How old photos of a camera that streams MJPEG are when they arrive, checked and unchecked in turn.
+  /// Measures how old photos of a camera that streams MJPEG are when they arrive, checked and unchecked in turn.
   static func photos(_ address: String, count: Int) async throws {
     let viewer = try await connect(address)
     let stream = try await VideoClient(viewer).subscribe(request(.mjpeg))

@@ -3,7 +3,7 @@ import CaptureSynthetic
 import Synchronization
 
 extension CaptureBench {
-  /// What a synthetic camera's own work costs: YUYV frames that nobody encodes or sends.
+  /// Measures the cost of a synthetic camera's own work: YUYV frames that nobody encodes or sends.
   static func source(_ spec: String, count: Int) async throws {
     let (camera, provider, spec) = try await syntheticCamera(spec)
     let (frames, delivered) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .unbounded)
@@ -23,7 +23,7 @@ extension CaptureBench {
     report(["cpu_ms_per_frame": cpu * 1e3 / Double(count)])
   }
 
-  /// The camera that `text` describes; whose provider is to be stopped in the end.
+  /// The camera that `text` describes. The caller stops its provider in the end.
   static func syntheticCamera(_ text: String) async throws -> (any Camera, SyntheticProvider, SyntheticSpec) {
     guard let spec = try SyntheticSpec.parse(text) else { throw Usage() }
     let provider = SyntheticProvider(cameras: [spec])

@@ -10,10 +10,10 @@ extension CaptureBench {
     return try await .connect(to: SocketAddress(parsing: address), configuration: configuration)
   }
 
-  /// What a unary call carries each way.
+  /// The message of a unary call, each way.
   private static let echo = TestRequest(note: [UInt8](repeating: 7, count: 64))
 
-  /// Round trips of a unary call of 64 bytes, one at a time.
+  /// Measures round trips of a unary call of 64 bytes, one at a time.
   static func ping(_ address: String, count: Int) async throws {
     let connection = try await connect(address)
     let times = try await withTaskExecutorPreference(connection.loop.executor) {
@@ -23,7 +23,7 @@ extension CaptureBench {
     report(["p50_us": times.percentile(0.5), "p99_us": times.percentile(0.99)])
   }
 
-  /// Round trips of a change of one setting beside those of an empty call, in turns: of a camera that does not stream.
+  /// Measures round trips of a change of one setting and of an empty call, in turns, for a camera that does not stream.
   static func settings(_ address: String, camera: String, count: Int) async throws {
     let connection = try await connect(address)
     let (pings, sets) = try await withTaskExecutorPreference(connection.loop.executor) {
@@ -50,7 +50,7 @@ extension CaptureBench {
     ])
   }
 
-  /// In microseconds.
+  /// The time of a call, in microseconds.
   private nonisolated(nonsending) static func time(_ body: nonisolated(nonsending) () async throws -> Void)
     async throws -> Double
   {
@@ -59,7 +59,7 @@ extension CaptureBench {
     return (monotonicSeconds() - start) * 1e6
   }
 
-  /// In microseconds.
+  /// The times of the round trips, in microseconds.
   private static func roundTrips(_ client: TestClient, count: Int) async throws -> [Double] {
     var times: [Double] = []
     for index in -count / 10..<count {  // The first tenth warms up.
@@ -70,7 +70,7 @@ extension CaptureBench {
     return times
   }
 
-  /// Unary calls of 64 bytes, `inFlight` of them at once on one connection. CPU is the node's and this process's together.
+  /// Measures unary calls of 64 bytes, `inFlight` of them at once on one connection. CPU is that of the node and of this process together.
   static func calls(_ address: String, node: ProcessMeter, inFlight: Int, seconds: Double) async throws {
     let connection = try await connect(address)
     let own = try ProcessMeter.own()
@@ -95,14 +95,14 @@ extension CaptureBench {
           "cpu_us_per_call": (node.cpu + own.cpu - before.cpu) * 1e6 / count,
         ])
       }
-      // The measuring task ends in order; a caller only by failing. What cancelled callers throw is not looked at.
+      // The measuring task ends normally, and a caller only by failing. Errors of cancelled callers are ignored.
       try await group.next()
       group.cancelAll()
     }
     await connection.close()
   }
 
-  /// One stream of messages with a payload, as fast as it goes. CPU is the node's and this process's together.
+  /// Measures one stream of messages with a payload, as fast as possible. CPU is that of the node and of this process together.
   static func download(_ address: String, node: ProcessMeter, bytes: UInt64, seconds: Double) async throws {
     let connection = try await connect(address)
     try await withTaskExecutorPreference(connection.loop.executor) {
@@ -111,7 +111,7 @@ extension CaptureBench {
     await connection.close()
   }
 
-  /// Messages on the way at once: 2 MB of them, at least 4.
+  /// How many messages may be on their way: 2 MB of them, at least 4.
   private static func window(for bytes: UInt64) -> UInt32 { UInt32(max(4, min(32, 2_000_000 / bytes))) }
 
   private static func receive(_ client: TestClient, _ node: ProcessMeter, _ bytes: UInt64, _ seconds: Double)

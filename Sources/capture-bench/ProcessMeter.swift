@@ -1,7 +1,7 @@
 import CaptureSystem
 import Glibc
 
-/// What a process uses, read from outside.
+/// The resources that a process uses, seen from outside.
 struct ProcessMeter {
   let pid: Int32
   private let clock: clockid_t

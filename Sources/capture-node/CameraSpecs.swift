@@ -4,12 +4,12 @@ import CaptureSynthetic
 import CaptureV4L2
 import Glibc
 
-/// The cameras a node was told to serve, by backend.
+/// The cameras that a node is to serve, by backend.
 struct CameraSpecs {
   private let synthetic: [SyntheticSpec]
   private let devices: [String]
 
-  /// Throws `invalidArgument` for a camera that can never be.
+  /// Throws `invalidArgument` for a camera that is impossible.
   init(_ specs: [String]) throws(CaptureError) {
     var synthetic: [SyntheticSpec] = []
     var devices: [String] = []
@@ -25,7 +25,7 @@ struct CameraSpecs {
     self.devices = devices
   }
 
-  /// A path may appear later; one that is there and no video device will not become one.
+  /// A path may appear later. A file that exists and is not a video device will not become one.
   private static func requirePossible(_ spec: String) throws(CaptureError) {
     var status = stat()
     guard spec.hasPrefix("/"), stat(spec, &status) == 0 else { return }
@@ -39,7 +39,8 @@ struct CameraSpecs {
   /// Linux's number for Video4Linux devices.
   private static let videoMajor: UInt = 81
 
-  /// Hands the engine its backends; `bufferLimit` as ``V4L2Provider`` takes it. Returns when each has looked once, with what was asked for and is not there.
+  /// Gives the engine its backends. `bufferLimit` is that of ``V4L2Provider``. Returns when each backend has looked once, with the cameras that were
+  /// asked for and are missing.
   func attach(to engine: CaptureEngine, bufferLimit: Int) async -> [String] {
     guard synthetic.isEmpty, devices.isEmpty else {
       if !synthetic.isEmpty { await engine.attach(SyntheticProvider(cameras: synthetic)) }
@@ -51,7 +52,7 @@ struct CameraSpecs {
     let provider = V4L2Provider(bufferLimit: bufferLimit)
     await engine.attach(provider)
     let missing = provider.missing
-    // Where there are cameras that cannot be had, one made of arithmetic in their place would hide that.
+    // If cameras are missing, a synthetic one in their place would hide that.
     guard engine.cameras.isEmpty, missing.isEmpty else { return missing }
     await engine.attach(SyntheticProvider(cameras: [.standard]))
     return []

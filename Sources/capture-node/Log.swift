@@ -3,19 +3,19 @@ import CaptureNode
 import CaptureSystem
 import Glibc
 
-/// Lines on standard error. What clients and cameras wrote into a text makes no line of its own and drives no terminal: it is escaped, and cut where it is
-/// long. For journald each begins with its priority, "<6>", and has no time, which journald notes; in a file or a pipe with the time and the level; on
-/// a terminal with neither.
+/// Writes lines to standard error. Text from clients and cameras is escaped and cut if it is long, so that it neither starts a line of its own nor
+/// controls a terminal. For journald each line begins with its priority, "<6>", and has no time, which journald adds. In a file or a pipe it begins
+/// with the time and the level, and on a terminal with neither.
 struct Log: Sendable {
   var level = LogLevel.info
-  /// Characters (Unicode scalars); what is known to be foreign in it is bounded where it is put in.
+  /// The limit in characters (Unicode scalars). Foreign text is limited where it is inserted.
   private static let longestLine = 4000
   private let form = Form.ofStandardError()
 
   enum Form {
     case journal, file, terminal
 
-    /// journald says in `$JOURNAL_STREAM` which file standard error is, if it is journald's (`systemd.exec(5)`).
+    /// If standard error is journald's, journald names its file in `$JOURNAL_STREAM` (`systemd.exec(5)`).
     static func ofStandardError() -> Form {
       if isatty(STDERR_FILENO) == 1 { return .terminal }
       var status = stat()
@@ -35,7 +35,7 @@ struct Log: Sendable {
     Self.write(prefix + text().abridged(to: Self.longestLine) + "\n", to: STDERR_FILENO)
   }
 
-  /// "2026-12-31T23:59:59.123+0100", as clocks here show it.
+  /// "2026-12-31T23:59:59.123+0100", in local time.
   private static func now() -> String {
     var (time, parts) = (timespec(), tm())
     clock_gettime(CLOCK_REALTIME, &time)
@@ -49,7 +49,7 @@ struct Log: Sendable {
     return "\(format("%Y-%m-%dT%H:%M:%S")).\(milliseconds)\(format("%z"))"
   }
 
-  /// One `write(2)`: lines of several threads do not mix, and nothing waits in a buffer. The reason where it fails.
+  /// Writes a line with one `write(2)`, so that lines of several threads do not mix and nothing waits in a buffer. Returns the error where that fails.
   @discardableResult static func write(_ line: String, to descriptor: Int32) -> Errno? {
     var line = line
     return line.withUTF8 { bytes in

@@ -39,7 +39,7 @@ struct Main {
 }
 
 extension NodeSettings {
-  /// The configuration file's, where there is one, and over them the command line's.
+  /// The settings of the configuration file, if there is one, with those of the command line in place of its own.
   init(_ arguments: Arguments) throws {
     self.init()
     if let path = arguments[NodeProgram.config] { self = try ConfigurationFile(path: path).applied(to: self) }

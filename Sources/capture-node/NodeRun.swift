@@ -8,7 +8,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A node's life, from its settings to its end.
+/// Runs a node, from its settings to its end.
 final class NodeRun: Sendable {
   private let settings: NodeSettings
   private let log: Log
@@ -44,7 +44,7 @@ final class NodeRun: Sendable {
       extraServices: settings.offersTestService ? [WireTestService().handler] : [])
   }
 
-  /// Where what clients set is kept. A node that can keep nothing serves all the same.
+  /// The place for clients' settings. A node that can keep nothing serves all the same.
   private static func store(_ settings: NodeSettings, _ log: Log) -> any MemoryStore {
     guard let path = settings.state.path(environment: { getenv($0).map { String(cString: $0) } }) else {
       if settings.state == .usual {
@@ -55,7 +55,7 @@ final class NodeRun: Sendable {
       return Forgetful()
     }
     do throws(StateFileError) {
-      // Where a person named the file, a folder that is not there is a slip.
+      // If a person named the file, a missing folder is a mistake.
       return try StateFile(
         path: path, makesFolder: settings.state == .usual,
         patience: settings.drainGrace + Self.endingTime + .milliseconds(500)
@@ -69,7 +69,7 @@ final class NodeRun: Sendable {
   func start() {
     Task {
       do {
-        // Whoever reads "listening" finds the cameras too.
+        // A client that connects after "listening" finds the cameras too.
         await engine.setTorchLights(lamps())
         await engine.setPositions(
           Dictionary(uniqueKeysWithValues: settings.positions.map { (CameraID(rawValue: $0), $1) }))
@@ -83,7 +83,7 @@ final class NodeRun: Sendable {
         for reason in missing { log(.warning, reason) }
         Task { await reportCameras() }
         for address in addresses {
-          // Whoever started the node may wait for this line, and only it names a port that the kernel chose.
+          // The parent process may wait for this line, and only it states a port that the kernel chose.
           if let error = Log.write("listening on \(address)\n", to: STDOUT_FILENO) {
             log(.error, "cannot say on standard output that it listens on \(address): \(error)")
             exit(1)
@@ -97,14 +97,14 @@ final class NodeRun: Sendable {
         ProgramCode.letGo()
       } catch {
         log(.error, "\(error)")
-        // Sockets that it has made go with it.
+        // The sockets that the node has made are removed with it.
         await node.drain(grace: .zero)
         exit(1)
       }
     }
   }
 
-  /// The configuration's LEDs; those that are not there are told.
+  /// The LEDs of the configuration. Missing ones are reported.
   private func lamps() -> [CameraID: any LightSource] {
     var lamps: [CameraID: any LightSource] = [:]
     for (camera, name) in settings.torchLEDs {
@@ -117,7 +117,7 @@ final class NodeRun: Sendable {
     return lamps
   }
 
-  /// The configuration's; those that cannot be read are told.
+  /// The EDIDs of the configuration. Unreadable ones are reported.
   private func edids() -> [CameraID: [UInt8]] {
     var edids: [CameraID: [UInt8]] = [:]
     for (camera, path) in settings.edids {
@@ -130,7 +130,7 @@ final class NodeRun: Sendable {
     return edids
   }
 
-  /// The first signal drains, the second one ends at once.
+  /// The first signal drains the node; the second one ends it at once.
   func signalled(_ number: Int32) {
     let isSecond = isEnding.withLock { isEnding in
       defer { isEnding = true }
@@ -141,33 +141,33 @@ final class NodeRun: Sendable {
     log(.info, "\(Self.names[number] ?? "signal \(number)"): ending")
     Task {
       await end()
-      // Nothing that still runs is waited for, as `exit(3)` may.
+      // This does not wait for running threads, as `exit(3)` may.
       _exit(0)
     }
   }
 
   private static let names = [SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGHUP: "SIGHUP"]
 
-  /// What is kept is written first, for nothing after it is certain: a driver may hold a camera, and with it a thread and the process's files, for ever. So
-  /// whatever another node needs is given up here, not left to the process's end; and nothing is waited for without a bound.
+  /// Ends the node. It writes the settings first, for nothing after that is certain: a driver may hold a camera for ever, and with it a thread and the
+  /// process's files. So everything that another node needs is given up here, not left to the process's end, and each wait has a time limit.
   private func end() async {
     let clock = ContinuousClock()
     let deadline = clock.now + settings.drainGrace + Self.endingTime
-    // It has told of a failure.
+    // The store has reported a failure already.
     _ = await Patience.wait(atMost: .seconds(1)) { [store] in try? await store.flush() }
     let left = max(deadline - clock.now - Self.closingTime, .zero)
     let isDrained = await Patience.wait(atMost: left) { [node, grace = settings.drainGrace] in
       await node.drain(grace: min(grace, max(left - .milliseconds(600), .zero)))
     }
     if !isDrained { log(.warning, "something has not ended in time; it is left as it is") }
-    // What was set since.
+    // This writes what was set since.
     _ = await Patience.wait(atMost: Self.closingTime) { [store] in
       try? await store.flush()
       await store.close()
     }
   }
 
-  /// Beside the grace period, with the usual one less than 5 s in all.
+  /// The time beside the grace period. With the usual one it is less than 5 s in all.
   private static let endingTime = Duration.milliseconds(1_400)
   private static let closingTime = Duration.milliseconds(250)
 
@@ -184,7 +184,7 @@ final class NodeRun: Sendable {
           log(.info, "\(name) is there")
         }
       case .vanished: log(.warning, "\(name) is gone")
-      // The camera's own notices tell of it.
+      // The notices of the camera itself report this.
       case .listed, .changed: break
       }
     }

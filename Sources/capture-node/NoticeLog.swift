@@ -3,7 +3,7 @@ import CaptureNode
 import CaptureSystem
 import CaptureTransport
 
-/// What happens to cameras and clients, in the log.
+/// Logs the events of cameras and clients.
 struct NoticeLog: Sendable {
   let log: Log
   private let limiter = NoticeLimiter()

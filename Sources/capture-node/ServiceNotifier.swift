@@ -1,7 +1,7 @@
 import CaptureSystem
 import Glibc
 
-/// Tells systemd how the service is (`sd_notify(3)`): one datagram to `$NOTIFY_SOCKET`; nothing where that is not set.
+/// Reports the service's state to systemd (`sd_notify(3)`): one datagram to `$NOTIFY_SOCKET`, or none where that is not set.
 enum ServiceNotifier {
   static func send(_ state: String) {
     guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else { return }
@@ -12,7 +12,7 @@ enum ServiceNotifier {
     address.sun_family = sa_family_t(AF_UNIX)
     var bytes = Array(path.utf8)
     guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-    if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }  // An abstract name.
+    if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }  // This marks an abstract name.
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let length = socklen_t(MemoryLayout.offset(of: \sockaddr_un.sun_path)! + bytes.count)
     var state = state

@@ -50,7 +50,7 @@ struct Main {
     await node.close()
   }
 
-  /// Adds to a failure where it was, and how to name the right node unless this one was right and full.
+  /// Adds the node's address to a failure. Unless this node was the right one and is full, it also says how to name another.
   private static func connect(
     to address: SocketAddress, _ options: RemoteNode.Options
   ) async throws(RPCError) -> RemoteNode {
@@ -64,7 +64,7 @@ struct Main {
     }
   }
 
-  /// What to do about a node that is not there.
+  /// The advice for a node that is not there.
   private static let elsewhere = "Another node is named with --node ADDRESS or $CAPTURE_NODE."
 
   private static let tell: @Sendable (ConnectionChange) -> Void = { change in
@@ -78,11 +78,11 @@ struct Main {
     Terminal.printError("\(overProgress)capturectl: \(text)\n")
   }
 
-  /// "FAILED_PRECONDITION: …" for what the node says. Its text is made harmless for a terminal.
+  /// The message for an error: "FAILED_PRECONDITION: …" for one from the node. The text is made harmless for a terminal.
   private static func explanation(of error: any Error) -> String {
     var text = "\(error)"
     let cause = (error as? CutStream)?.reason ?? error
-    // What does not say Hello will not, however long one waits.
+    // A server that has not said Hello by now will not say it later.
     if (cause as? RPCError)?.code == .deadlineExceeded, !text.hasSuffix(elsewhere) {
       text += "\n--timeout SECONDS waits longer."
     }

@@ -1,26 +1,26 @@
 import CaptureModel
 import Glibc
 
-/// Automatic exposure: sees how bright frames are, and says what to expose with.
+/// Automatic exposure: sees how bright frames are, and computes the exposure to set.
 ///
-/// A frame is judged only when it has the latest exposure, so that no delay makes it swing: from the frame's own exposure and its brightness
-/// follows the right exposure at once, and the next frames that have it only correct what clipped. Once the picture is right, it is left alone
-/// until it is off by more than a tenth of a stop for several frames.
+/// A frame is judged only when it has the latest exposure, so that no delay makes the exposure swing. The frame's own exposure and its brightness tell
+/// the right exposure at once; later frames that have it only correct for what clipped. Once the picture is right, it is left alone until it is off by
+/// more than a tenth of a stop for several frames.
 ///
-/// Where it was never measured which frames have which exposure, it waits until pictures show each step, and locks only what has been at rest
-/// long enough for any camera. What it cannot find it says (``failure``).
+/// Where nobody measured which frames have which exposure, it waits until pictures show each step, and locks only an exposure that has been at rest
+/// long enough for any camera. It reports what it cannot find (``failure``).
 public struct AutoExposure: Sendable {
   public private(set) var mode = AutomaticMode.continuous
   public var meter: ExposureMeter { didSet { if meter != oldValue { restart() } } }
-  /// EV to add to what the meter finds right (`exposureTargetBias`).
+  /// EV that are added to what the meter finds right (`exposureTargetBias`).
   public var bias = 0.0 { didSet { if bias != oldValue { restart() } } }
   public var limits: ExposureLimits { didSet { if limits != oldValue { restart() } } }
 
   /// How much brighter than wanted the last frame was, in EV (`exposureTargetOffset`); `nil` before the first one.
   public private(set) var targetOffset: Double?
-  /// Not yet right (`isAdjustingExposure`).
+  /// Whether it is still adjusting (`isAdjustingExposure`).
   public private(set) var isAdjusting = true
-  /// Why mode auto ended without the right exposure.
+  /// Why auto mode ended without the right exposure.
   public private(set) var failure: String?
 
   private var awaited: AwaitedSetting<Exposure>
@@ -34,7 +34,7 @@ public struct AutoExposure: Sendable {
   private var reversals = 0
   private var lastStep = 0.0
 
-  /// `assumedDelay`: frames between a setting and the first frame that has it, for frames of which that is not known.
+  /// `assumedDelay`: the number of frames between a setting and the first frame that has it, for frames whose exposure is unknown.
   public init(
     limits: ExposureLimits, meter: ExposureMeter = ExposureMeter(), assumedDelay: Int = 3,
     trust: DelayTrust = .calibrated
@@ -52,7 +52,7 @@ public struct AutoExposure: Sendable {
     if mode == .locked { isAdjusting = false } else { restart() }
   }
 
-  /// What the camera is set to when a search begins: frames from before that are not judged. Nothing once something else was set.
+  /// Takes the exposure that the camera has when a search begins, so that earlier frames are not judged. It does nothing once something else was set.
   public mutating func begin(with exposure: Exposure) {
     guard !hasStepped, awaited.latest.map({ !$0.isAbout(exposure) }) ?? true else { return }
     awaited.set(exposure)
@@ -62,7 +62,7 @@ public struct AutoExposure: Sendable {
   /// How surely it is known now which frames have which exposure.
   public var trust: DelayTrust { footing.trust }
 
-  /// Frames by which a step of its own showed later than was said of frames, and what the step changed; once.
+  /// Returns, once, how many frames later one of its steps showed than the frames' settings said, and what the step changed.
   public mutating func takeObservation() -> Observation? { observation.take() }
 
   public struct Observation: Sendable {
@@ -76,9 +76,9 @@ public struct AutoExposure: Sendable {
     return (judged.exposure, latest)
   }
 
-  /// A frame came, taken with `known` if that is known. `reluctant`: something else needs a steady picture; only a frame that is a stop off
-  /// or more disturbs what was found right.
-  /// - Returns: what to set, if anything.
+  /// Takes a frame that was taken with `known`, if that is known. `reluctant`: another part needs a steady picture, so only a frame that is a stop off
+  /// or more restarts it.
+  /// - Returns: what to set; `nil`: nothing.
   public mutating func observe(_ frame: FrameStatistics, takenWith known: Exposure?, reluctant: Bool = false)
     -> Exposure?
   {
@@ -126,15 +126,15 @@ public struct AutoExposure: Sendable {
     return next
   }
 
-  /// Near enough to stop correcting, in EV.
+  /// How near is near enough to stop correcting, in EV.
   static let right = 0.04
-  /// Far enough off to start again, in EV.
+  /// How far off starts it again, in EV.
   static let wrong = 0.1
-  /// After these, being less than ``wrong`` off is right too: the scene is unsteady.
+  /// After this many corrections, less than ``wrong`` off is right too: the scene is unsteady.
   static let fewCorrections = 3
-  /// With so many that did not bring it to rest none will.
+  /// If this many corrections did not bring it to rest, more will not.
   static let manyCorrections = 14
-  /// Off by more, in EV, at an end of what the camera can do, is not found.
+  /// If it is off by more than this, in EV, at the end of the camera's range, the exposure was not found.
   static let farOff = 0.3
   /// The largest correction, in EV.
   static let largestStep = 4.0
@@ -167,20 +167,20 @@ public struct AutoExposure: Sendable {
     limits.exposure(of: exposure.amount * (offset < 0 ? 64 : 1 / 64)).isAbout(exposure)
   }
 
-  /// Whether the picture differs from the one that was judged last as the step since then should make it.
+  /// Whether the picture differs from the one that was judged last, in the way that the step since then should cause.
   private func showsStep(_ reading: ExposureMeter.Reading) -> Bool {
     guard !footing.isSure, let judged, let (old, new) = step else { return false }
     let (expected, seen) = (new.stops(above: old), reading.offset - judged.reading.offset)
     guard abs(expected) > 0.3 else { return false }
     if reading.isClipped || judged.reading.isClipped {
-      // Two controls may show one after the other.
+      // The changes of two controls may show one after the other.
       return new.hasOtherDuration(than: old) != new.hasOtherGain(than: old)
         && seen * (expected < 0 ? -1 : 1) > 0.3
     }
     return (0.7...1.4).contains(seen / expected)
   }
 
-  /// A large change counts at once, a small one when it lasts.
+  /// A large change counts at once; a small one counts if it lasts.
   private mutating func isDisturbed(_ offset: Double, reluctant: Bool) -> Bool {
     guard abs(offset) > (reluctant ? 1 : Self.wrong) else {
       disturbed = 0
@@ -190,18 +190,18 @@ public struct AutoExposure: Sendable {
     return disturbed >= (abs(offset) > 0.5 ? 2 : 4)
   }
 
-  /// The possible exposure that is `stops` above; `nil` when it is the same, so that nothing can be corrected.
+  /// The possible exposure that is `stops` higher; `nil` when it is the same one, so that nothing can be corrected.
   private mutating func correction(of exposure: Exposure, by stops: Double) -> Exposure? {
     if isAdjusting, lastStep * stops < 0 { reversals += 1 }
     lastStep = stops
-    // What keeps overshooting does not answer as light should, or flickers: slower then.
+    // A picture that keeps overshooting flickers, or does not answer as light should. It is then corrected more slowly.
     let damping = reversals > 1 ? pow(0.6, Double(reversals - 1)) : 1
     let step = (stops * damping).clamped(to: -Self.largestStep...Self.largestStep)
     let next = limits.exposure(of: exposure.amount * exp2(step))
     return next.isAbout(exposure) && abs(next.stops(above: exposure)) < 0.02 ? nil : next
   }
 
-  /// Whether the picture shows the change of exposure that this frame is said to have. For some frames it is believed to come late.
+  /// Whether the picture shows the change of exposure that this frame is said to have. If not, the change is taken to come late, for some frames.
   private mutating func hasMoved(_ exposure: Exposure, _ reading: ExposureMeter.Reading) -> Bool {
     if let judged, isAdjusting, !reading.isClipped, !judged.reading.isClipped,
       footing.isSure ? unmoved < 8 : footing.rest <= Footing.longPatience

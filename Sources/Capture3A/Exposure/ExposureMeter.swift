@@ -1,18 +1,18 @@
 import CaptureModel
 import Glibc
 
-/// Measures how bright a picture is against what it should be.
+/// Measures how bright a picture is, relative to how bright it should be.
 ///
-/// The target is light of 18 % of white, middle grey, which sRGB shows as 118 of 255: as the mean of a bell around the point of interest,
-/// or of a wide one in the middle.
+/// The target is middle grey, light of 18 % of white, which sRGB shows as 118 of 255. It is the mean weighted by a bell curve around the point of
+/// interest, or by a wide one in the middle.
 public struct ExposureMeter: Hashable, Sendable {
-  /// `nil`: most of the picture, the middle more.
+  /// `nil`: it measures most of the picture, and weighs the middle more.
   public var point: NormalizedPoint?
-  /// Of the picture, width by height.
+  /// The picture's width divided by its height.
   public var aspect: Double
 
   public static let target = 0.18
-  /// Of the bells, in heights of the picture.
+  /// The radii of the bell curves, in heights of the picture.
   static let spotRadius = 0.12
   static let wideRadius = 0.4
 
@@ -30,17 +30,17 @@ public struct ExposureMeter: Hashable, Sendable {
   public struct Reading: Hashable, Sendable {
     /// Proportional to light, 0…1.
     public var luminance: Double
-    /// The parts, 0…1, whose light is too little or too much to tell.
+    /// The parts, 0 to 1, that are too dark or too bright to measure.
     public var black: Double
     public var white: Double
 
-    /// Light that is told from none.
+    /// The least light that differs from none.
     static let least = 0.003
 
-    /// How much brighter than the target, in EV. Of a clipped picture it is more than that.
+    /// How much brighter than the target it is, in EV. A clipped picture is off by more than that.
     public var offset: Double { log2(max(luminance, Self.least) / ExposureMeter.target) }
 
-    /// The same with a guess for what clipped: white parts are about twice as bright as white.
+    /// The offset with a guess for what clipped: white parts are about twice as bright as white.
     var estimatedOffset: Double { offset > 0 ? offset + white : offset }
 
     var isClipped: Bool { white > 0.2 || black > 0.2 || luminance <= Self.least }

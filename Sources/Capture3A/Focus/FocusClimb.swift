@@ -1,27 +1,27 @@
 import CaptureModel
 
-/// Verifies what a search found, on a camera of which nobody knows which frame has which lens position: the lens rests at positions around it
-/// until every camera would show them, further and further away, until sharpness is seen to fall on both sides.
+/// Verifies the result of a search on a camera for which nobody knows which frame has which lens position. The lens rests at positions around the
+/// result until every camera would show them, further and further away, until sharpness is seen to fall on both sides.
 struct FocusClimb: Sendable {
   let range: ClosedRange<Double>
-  /// Between positions.
+  /// The distance between positions.
   let step: Double
-  /// Where the lens was sent.
+  /// The position to which the lens was sent.
   private(set) var position: Double
   private var former: Double
   private(set) var curve = SharpnessCurve()
   private var readings: [Double] = []
-  /// Of the position before.
+  /// The sharpness at the position before.
   private var before: Double?
   private var path: [(sequence: UInt64, sharpness: Double)] = []
   private var believed: UInt64?
 
-  /// Frames at each position whose mean counts.
+  /// The number of frames at each position whose mean counts.
   static let counted = 2
-  /// Less sharp by so much is on the way down.
+  /// A position whose sharpness is below this part of the sharpest lies on the way down.
   static let fallen = 0.9
   static let mostPositions = 16
-  /// When after so many positions no side has fallen, there is no hill.
+  /// If no side has fallen after this many positions, there is no hill.
   static let mostFlat = 9
 
   init(at position: Double, in range: ClosedRange<Double>, step: Double) {
@@ -34,8 +34,8 @@ struct FocusClimb: Sendable {
     (readings, path, believed) = ([], [], nil)
   }
 
-  /// A frame came. `place`: where the lens is believed to have been; `rested`: for so many frames where it was sent. Returns whether enough
-  /// was seen of this position.
+  /// Takes a frame. `place`: where the lens is believed to have been; `rested`: how many frames it has been where it was sent. Returns whether this
+  /// position was seen long enough.
   mutating func observe(_ sequence: UInt64, sharpness: Double, at place: Double, rested: Int) -> Bool {
     path.append((sequence, sharpness))
     if believed == nil, abs(place - position) <= abs(former - position) / 2 { believed = sequence }
@@ -49,13 +49,14 @@ struct FocusClimb: Sendable {
     return true
   }
 
-  /// Frames by which a position showed later than was believed, as far as one was seen.
+  /// By how many frames a position showed later than believed; `nil`: that was not seen.
   private(set) var observation: Int?
 
   private func late(from old: Double, to new: Double) -> Int? {
     guard let believed, abs(new - old) > Self.clear * max(new, old) else { return nil }
     let middle = (old + new) / 2
-    // All frames since the lens was told, none missing: the first is of before, and once it differs it goes on to.
+    // These are all frames since the lens was sent, with none missing. The first shows the old position, and once a frame differs, the later ones
+    // differ too.
     guard let first = path.firstIndex(where: { ($0.sharpness > middle) == (new > middle) }), first > 0,
       path[first...].allSatisfy({ ($0.sharpness > middle) == (new > middle) }),
       path[first].sequence == path[first - 1].sequence + 1
@@ -64,7 +65,7 @@ struct FocusClimb: Sendable {
   }
   private static let clear = 0.15
 
-  /// Where to go next; `nil`: enough is known.
+  /// The next position; `nil`: enough is known.
   func next() -> Double? {
     guard let top = curve.sharpest else { return nil }
     guard curve.samples.count < (isFlat ? Self.mostFlat : Self.mostPositions) else { return nil }
@@ -80,10 +81,10 @@ struct FocusClimb: Sendable {
     return nil
   }
 
-  /// Nothing fell on either side: it began on a top that is wider than the climb, or where there is none.
+  /// Whether sharpness fell on neither side. The climb began on a top that is wider than itself, or there is no top.
   var isFlat: Bool { curve.sharpest.map { curve.least >= Self.fallen * $0.sharpness } ?? false }
 
-  /// The place of the top, as far as there is one.
+  /// The place of the top; `nil`: there is none.
   var peak: Double? {
     guard let top = curve.sharpest, top.sharpness > 0, !isFlat else {
       return nil

@@ -1,15 +1,15 @@
-/// How a search for focus ended.
+/// The end of a search for focus.
 public enum FocusResult: Hashable, Sendable {
   /// The lens is where the picture is sharpest.
   case found(position: Double)
-  /// Nothing around the point gets sharper anywhere, as on a blank wall: the lens is back where it was before.
+  /// Nothing around the point gets sharper anywhere, as on a blank wall. The lens is back where it was before.
   case notFound(position: Double)
 }
 
-/// What focusing asks for.
+/// A step that focusing takes.
 public enum FocusAction: Hashable, Sendable {
-  /// 0…1.
+  /// The lens position, 0 to 1.
   case move(to: Double)
-  /// A search is over: in mode auto it is locked now.
+  /// A search is over. In auto mode focus is locked now.
   case finished(FocusResult)
 }

@@ -1,9 +1,8 @@
 import CaptureModel
 
 extension FocusSearch {
-  /// A frame came, taken with the lens told to be at `known`, if that is known. `exposure`: seconds times gain; `exposedPart`: of the frame's
-  /// interval, 0…1. `steady`: else the frame is not
-  /// judged, its brightness being on the move; nor is the lens moved.
+  /// Takes a frame. `known`: the position to which the lens had been sent, if that is known. `exposure`: seconds times gain; `exposedPart`: the part of
+  /// the frame's interval, 0 to 1. `steady`: if it is false, the brightness is changing; the frame is not judged, and the lens is not moved.
   public mutating func observe(
     _ frame: FrameStatistics, takenWith known: Double?, exposure: Double = 1, exposedPart: Double? = nil,
     steady: Bool = true
@@ -14,10 +13,10 @@ extension FocusSearch {
       middle: exposedPart.map { $0.clamped(to: 0...1) / 2 } ?? LensEstimate.middle)
     guard mode != .locked, steady, let position = lens.position else { return [] }
     let zone = zone(of: frame)
-    // Contrast goes with the square of brightness; a little is added so that black is not sharp.
+    // Contrast grows with the square of brightness. A little is added so that black is not sharp.
     let sharpness = zone.contrast / ((zone.luma + 0.02) * (zone.luma + 0.02))
     let isThere = awaited.isLatest(target) { abs($0 - $1) < 0.002 } && lens.hasArrived
-    // Frames that were not measured have passed all the same.
+    // Frames that were not measured have passed too.
     let passed = trust != .calibrated && rested > 0 ? Int(max(frame.sequence, latest) - latest) : 1
     (rested, latest) = (isThere ? rested + max(passed, 1) : 0, frame.sequence)
     guard pace == .quick || rested > Footing.patience else { return [] }
@@ -60,13 +59,13 @@ extension FocusSearch {
     }
   }
 
-  /// Frames may be from before what was set last.
+  /// Whether frames may be older than the last setting.
   private var waits: Bool { trust == .unknown && rested <= Footing.patience }
 
-  /// What is around the point. Further away nothing counts at all: much detail there may outweigh little here.
+  /// The sharpness around the point. Zones further away do not count at all: much detail there could outweigh little detail here.
   private func zone(of frame: FrameStatistics) -> Zone {
     let (grid, point) = (frame.grid, point ?? .center)
-    // One zone at least.
+    // It takes in at least one zone.
     let reach = max(Self.reach, 0.75 * max(1 / Double(grid.rows), aspect / Double(grid.columns)))
     return frame.mean { column, row in
       let center = grid.center(column: column, row: row)
@@ -76,7 +75,7 @@ extension FocusSearch {
     }
   }
 
-  /// To the nearer end of the range, and from there to the other.
+  /// Starts at the nearer end of the range, and goes to the other end from there.
   private mutating func start(from position: Double) -> [FocusAction] {
     origin = origin ?? awaited.latest ?? position
     sharpest = 0
@@ -95,7 +94,7 @@ extension FocusSearch {
     survey.observe(sequence, at: position, sharpness: sharpness)
     sharpest = max(sharpest, sharpness)
     defer { if case .surveying = phase { phase = .surveying(survey) } }
-    // At both ends until frames surely show it.
+    // It rests at both ends until frames are sure to show it.
     guard path.isEmpty, !waits else { return next() }
     guard survey.isReturning else {
       survey.turnBack()
@@ -110,8 +109,7 @@ extension FocusSearch {
     return arrive(at: .found(position: travel.possible(top.clamped(to: range))))
   }
 
-  /// When all of the sweep is on its way, the lens is already told to turn to the sharpest position so far: what the last frames
-  /// show seldom changes it.
+  /// When the whole sweep has been sent, the lens is already told to turn back to the sharpest position so far: the last frames seldom change it.
   private mutating func sweeping(
     at position: Double, _ target: Double, _ sharpness: Double, _ turn: Turn?, isThere: Bool
   ) -> [FocusAction] {
@@ -134,11 +132,11 @@ extension FocusSearch {
     return move(to: window.edge)
   }
 
-  /// The whole sweep was seen.
+  /// Continues when the whole sweep has been seen.
   private mutating func returned(_ turn: Turn?, from position: Double) -> [FocusAction] {
     guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else { return turnBack() }
     var (edge, passed) = (window.edge, 0)
-    // Better a little too far than to wait once more.
+    // A little too far is better than another wait.
     if let turn, abs(turn.edge - edge) < coarse { (edge, passed) = (turn.edge, turn.frames + 1) }
     curve = SharpnessCurve()
     phase = .returning(edge: edge)
@@ -157,7 +155,7 @@ extension FocusSearch {
     return arrive(at: .found(position: travel.possible(seen.clamped(to: range))))
   }
 
-  /// Goes on where the sharpest sample is the last one on its side, unless the range ends there.
+  /// Extends the search where the sharpest sample is the last one on its side, unless the range ends there.
   private mutating func extend(beyond top: Double) -> [FocusAction]? {
     let positions = curve.samples.map(\.position)
     guard extensions < 2, let lowest = positions.min(), let highest = positions.max() else { return nil }
@@ -176,9 +174,9 @@ extension FocusSearch {
     }
   }
 
-  /// At the end: unless what should be sharp there is not.
+  /// Ends the search, unless the picture is not sharp where it should be.
   private mutating func arrive(_ result: FocusResult, sharpness: Double) -> [FocusAction] {
-    // A patient search has been at rest everywhere.
+    // A patient search has rested at every position.
     if case .found(let position) = result, trust != .calibrated, pace == .quick {
       phase = .climbing(FocusClimb(at: position, in: range, step: climb))
       return []
@@ -200,7 +198,7 @@ extension FocusSearch {
       return move(to: next)
     }
     observation = climb.observation
-    // The sweep has seen it sharper elsewhere.
+    // The sweep has seen a sharper picture elsewhere.
     let isSharp = (climb.curve.sharpest?.sharpness ?? 0) > sharpest * 0.85
     if !isSharp, let again = again() { return again }
     // A top that is as wide as the climb is sharp where the climb began.
@@ -210,7 +208,7 @@ extension FocusSearch {
     return move(to: position) + finish(.found(position: position))
   }
 
-  /// To where the lens was before: nothing was found.
+  /// Sends the lens back to where it was before: nothing was found.
   private mutating func turnBack() -> [FocusAction] {
     arrive(at: .notFound(position: travel.possible(origin ?? travel.hyperfocalGuess)))
   }
@@ -225,7 +223,7 @@ extension FocusSearch {
     return [.finished(result)]
   }
 
-  /// Searches once more, where the scene changed meanwhile or, if the delay was never measured, frames were taken for others than they are.
+  /// Searches once more, where the scene changed meanwhile or, if the delay was never measured, where frames were taken for others.
   private mutating func again() -> [FocusAction]? {
     guard retries < 1 else { return nil }
     retries += 1
@@ -233,7 +231,7 @@ extension FocusSearch {
     return start(from: lens.position ?? travel.hyperfocalGuess)
   }
 
-  /// While the lens rests where it was before, nothing new is seen.
+  /// Records the sharpness at a position. While the lens rests where it was before, there is nothing new.
   private mutating func record(_ position: Double, _ sharpness: Double) {
     guard curve.samples.last?.position != position else { return }
     curve.add(position, sharpness)

@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// Where the lens goes.
+/// The paths of the lens.
 extension FocusSearch {
   var range: ClosedRange<Double> { travel.positions(restriction) }
-  /// Of the sweep; where it does not wait for the lens, not faster than that.
+  /// The step of the sweep. Where the search does not wait for the lens, it is at most the lens's speed.
   var coarse: Double {
     let step = (range.upperBound - range.lowerBound) / 11
     return pace == .quick ? min(step, 1 / travel.framesForWholeTravel) : step
@@ -18,7 +18,7 @@ extension FocusSearch {
     return [.move(to: possible)]
   }
 
-  /// The next step of the path, once the lens is where the path begins.
+  /// Takes the next step of the path, once the lens is where the path begins.
   mutating func next() -> [FocusAction] {
     guard hold <= 0 else {
       hold -= 1
@@ -27,8 +27,8 @@ extension FocusSearch {
     return path.isEmpty ? [] : move(to: path.removeFirst())
   }
 
-  /// Sends the lens to the beginning of a path. The path is begun when the lens will have had the time to get there, not when a frame
-  /// shows it; `passed`: frames since it was sent.
+  /// Sends the lens to the beginning of a path. The path starts when the lens has had the time to get there, not when a frame shows it. `passed`: the
+  /// number of frames since the lens was sent.
   mutating func move(to start: Double, then end: Double, by step: Double, passed: Int = 0)
     -> [FocusAction]
   {
@@ -40,7 +40,7 @@ extension FocusSearch {
     return move(to: start)
   }
 
-  /// What to search finely, from the side on which the lens is.
+  /// The range of the fine search, beginning on the side on which the lens is.
   func window(from position: Double) -> (edge: Double, end: Double)? {
     guard let top = curve.peak(within: coarse * 1.3) else { return nil }
     let margin = 1.25 * coarse * (position >= top ? 1 : -1)

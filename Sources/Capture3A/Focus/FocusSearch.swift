@@ -1,40 +1,41 @@
 import CaptureModel
 
-/// Autofocus by contrast: moves the lens through its range while frames come, finds where the picture around a point is sharpest, moves back
-/// over that in small steps, and ends on the top of the parabola through what it saw.
+/// Autofocus by contrast: moves the lens through its range while frames come, finds where the picture around a point is sharpest, moves back over that
+/// range in small steps, and ends at the top of the parabola through the samples.
 ///
-/// The lens never waits for frames on the way: each frame is judged by the position that it was taken at, a lens that needs time being followed
-/// in mind. Where nobody knows which frame has which position, the lens goes through its range and back, and both ways tell how late frames are
-/// (`FocusSurvey`). Where that was never measured, what was found is held against its neighbours, the lens at rest (`FocusClimb`): so it is right
-/// however late frames are, or is said not to be found. If the lens has seen it sharper, all is searched once more patiently, at rest at each position.
+/// The lens does not wait for frames on the way: each frame is judged by the position at which it was taken, and the search estimates where a slow lens
+/// is. Where nobody knows which frame has which position, the lens goes through its range and back, and both ways tell how late frames are
+/// (`FocusSurvey`). Where the delay was never measured, the result is compared with its neighbours while the lens rests (`FocusClimb`). So the result
+/// is right however late frames are, or the search reports that it found nothing. If the lens has seen a sharper picture elsewhere, everything is
+/// searched once more with patience, at rest at each position.
 public struct FocusSearch: Sendable {
   public internal(set) var mode = AutomaticMode.continuous
-  /// What is to be sharp; `nil`: the middle.
+  /// The point that shall be sharp; `nil`: the middle.
   public var point: NormalizedPoint? { didSet { if point != oldValue { restart() } } }
   public var restriction = FocusRestriction.none { didSet { if restriction != oldValue { restart() } } }
   public let travel: LensTravel
   /// How surely it is known which frame has which position.
   public let trust: DelayTrust
-  /// Why mode auto found nothing.
+  /// Why auto mode found nothing.
   public internal(set) var failure: String?
-  /// Of the picture, width by height.
+  /// The picture's width divided by its height.
   public var aspect: Double
-  /// Searching (`isAdjustingFocus`).
+  /// Whether it is searching (`isAdjustingFocus`).
   public var isAdjusting: Bool { if case .watching = phase { false } else { mode != .locked } }
 
   var phase = Phase.starting
   var lens = LensEstimate()
   var awaited: AwaitedSetting<Double>
-  /// Positions to go to, a frame each, once ``hold`` frames have passed.
+  /// The next positions, one for each frame, once ``hold`` frames have passed.
   var path: [Double] = []
   var hold = 0
-  /// Frames that are believed to show where the lens was told to go last.
+  /// How many frames are believed to show the position to which the lens was last sent.
   var rested = 0
   var pace = Pace.quick
   var curve = SharpnessCurve()
   /// Where the lens was before the search.
   public internal(set) var origin: Double?
-  /// Of this search, wherever it was.
+  /// The best sharpness of this search, at any position.
   var sharpest = 0.0
   var extensions = 0
   var retries = 0
@@ -44,30 +45,30 @@ public struct FocusSearch: Sendable {
 
   enum Phase: Sendable {
     case starting
-    /// To the end of the range from which the sweep begins.
+    /// The lens goes to the end of the range at which the sweep begins.
     case approaching(end: Double)
-    /// Through the range, and for some frames still on the way when the lens was already told to turn back to an edge.
+    /// The lens goes through the range. Some frames are still of the sweep when the lens has already been told to turn back to an edge.
     case sweeping(turn: Turn?)
-    /// Instead of all that until ``climbing``, where the delay is not known and what is found is verified.
+    /// Replaces all phases until ``climbing`` where the delay is unknown and the result is verified.
     case surveying(FocusSurvey)
-    /// To the edge of the fine search.
+    /// The lens goes to the edge of the fine search.
     case returning(edge: Double)
     case refining
-    /// To the position that was found.
+    /// The lens goes to the position that was found.
     case arriving(FocusResult)
-    /// Around the position that was found, each at rest.
+    /// The lens goes to positions around the one that was found, and rests at each.
     case climbing(FocusClimb)
     case watching(FocusWatch)
   }
 
   enum Pace: Sendable {
-    /// The lens goes on with every frame.
+    /// The lens moves with every frame.
     case quick
-    /// It rests at each position until a frame shows it, however late; no other is judged.
+    /// The lens rests at each position until a frame shows it, however late. No other frame is judged.
     case patient
   }
 
-  /// The lens was told to go back to `edge` some frames ago.
+  /// The lens was told some frames ago to go back to `edge`.
   struct Turn: Sendable {
     var edge: Double
     var frames = 0
@@ -84,7 +85,7 @@ public struct FocusSearch: Sendable {
     awaited = AwaitedSetting(assumedDelay: assumedDelay)
   }
 
-  /// Auto and continuous begin a search.
+  /// Sets the mode. Auto and continuous begin a search.
   public mutating func set(_ mode: AutomaticMode) {
     self.mode = mode
     awaited.forget()
@@ -92,23 +93,23 @@ public struct FocusSearch: Sendable {
     restart()
   }
 
-  /// Where the camera's lens is told to be when a search begins. Nothing once it was moved.
+  /// Takes the lens position of the camera when a search begins. It does nothing once the lens was moved.
   public mutating func begin(at position: Double) {
     guard case .starting = phase, awaited.latest.map({ abs($0 - position) >= 0.002 }) ?? true else { return }
     awaited.set(position)
     rested = 0
   }
 
-  /// Frames by which a position showed later than was said of frames, once.
+  /// Returns, once, by how many frames a position showed later than the frames' settings said.
   public mutating func takeObservation() -> Int? { observation.take() }
 
-  /// Begins where `former` was on its way: if nothing is found, the lens goes back to where it was before that.
+  /// Begins where `former` was: if nothing is found, the lens goes back to where it was before that search.
   public mutating func goOn(from former: FocusSearch?) {
     if let former, former.isAdjusting { origin = former.origin }
   }
 
   mutating func restart() {
-    // What is looked for otherwise now began where it began.
+    // A search after a rest begins where the lens is now. One that starts again on its way keeps its origin.
     if case .watching = phase { origin = nil }
     phase = .starting
     path = []
@@ -117,7 +118,7 @@ public struct FocusSearch: Sendable {
     pace = .quick
   }
 
-  /// Between positions of a climb.
+  /// The distance between positions of a climb.
   var climb: Double { max(0.03, travel.step) }
   /// How far around the point zones count, in heights of the picture.
   static let reach = 0.1

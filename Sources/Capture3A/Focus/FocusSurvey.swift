@@ -1,9 +1,9 @@
 import Glibc
 
-/// A sweep through the range and back, with a rest at both ends, on a camera of which nobody knows which frame has which lens position.
+/// A sweep through the range and back, with a rest at both ends, on a camera for which nobody knows which frame has which lens position.
 ///
-/// Frames that are later than is believed put all that is seen too far along the way there, and too far back on the way back: they are as late
-/// as makes both ways look alike.
+/// If frames are later than believed, everything seems too far along on the way there, and too far back on the way back. The true delay is the one that
+/// makes both ways most alike.
 struct FocusSurvey: Sendable {
   private struct Sight: Sendable {
     var sequence: UInt64
@@ -12,21 +12,21 @@ struct FocusSurvey: Sendable {
   }
   private typealias Ways = (there: SharpnessCurve, back: SharpnessCurve)
   private var sights: [Sight] = []
-  /// The first that was believed to be on the way back.
+  /// The index of the first frame that was believed to be on the way back.
   private var turn: Int?
   var isReturning: Bool { turn != nil }
 
-  /// Frames by which positions may show later, or earlier, than is believed.
+  /// By how many frames positions may show later or earlier than believed.
   static let lags = -Footing.patience...Footing.patience
 
   mutating func observe(_ sequence: UInt64, at position: Double, sharpness: Double) {
     sights.append(Sight(sequence: sequence, position: position, sharpness: sharpness))
   }
 
-  /// The lens is told to go back.
+  /// Tells that the lens was sent back.
   mutating func turnBack() { turn = sights.count }
 
-  /// Sharpness against position, with the lag that makes both ways most alike; `nil` where nothing stands out from noise on either.
+  /// Sharpness by position, with the delay that makes both ways most alike; `nil` where nothing stands out from noise on either way.
   func curve() -> SharpnessCurve? {
     let tried = Self.lags.compactMap { lag -> (ways: Ways, unlikeness: Double)? in
       guard let ways = ways(lag), let unlikeness = unlikeness(ways) else { return nil }
@@ -42,14 +42,14 @@ struct FocusSurvey: Sendable {
     return curve
   }
 
-  /// Nothing stood out from noise, wherever the lens was.
+  /// Whether nothing stood out from noise at any lens position.
   var isBlank: Bool {
     var seen = SharpnessCurve()
     for (index, sight) in sights.enumerated() { seen.add(Double(index), sight.sharpness) }
     return !seen.hasPeak
   }
 
-  /// What was seen on either way if frames are so late, each position once.
+  /// The samples of either way if frames are `lag` late, each position once.
   private func ways(_ lag: Int) -> Ways? {
     guard let turn, turn < sights.count else { return nil }
     var (there, back) = (SharpnessCurve(), SharpnessCurve())
@@ -57,7 +57,7 @@ struct FocusSurvey: Sendable {
     for sight in sights {
       let sequence = Int(sight.sequence) - lag
       while place + 1 < sights.count, Int(sights[place + 1].sequence) <= sequence { place += 1 }
-      // One that is missing had a position that nobody knows.
+      // A missing frame had an unknown position.
       guard Int(sights[place].sequence) == sequence else { continue }
       let position = sights[place].position
       if place < turn {

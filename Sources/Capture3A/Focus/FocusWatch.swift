@@ -1,21 +1,21 @@
 import Glibc
 
-/// Notices that the scene around the point changed since focus was found.
+/// Notices that the scene around the point has changed since focus was found.
 struct FocusWatch: Sendable {
   private var reference: (sharpness: Double, light: Double)?
   private var learned = 0
   private var changed = 0
   private var last: Double?
 
-  /// Frames whose mean is the reference.
+  /// The number of frames whose mean is the reference.
   static let learning = 4
-  /// Frames that must differ.
+  /// The number of frames that have to differ.
   static let lasting = 5
-  /// After so many, also a scene that does not come to rest is focused anew.
+  /// After this many frames a scene that does not come to rest is focused again too.
   static let patience = 20
 
-  /// A frame came. `light`: of the scene, whatever the exposure.
-  /// - Returns: to search again.
+  /// Takes a frame. `light`: the light of the scene, independent of the exposure.
+  /// - Returns: whether to search again.
   mutating func observe(sharpness: Double, light: Double) -> Bool {
     defer { last = sharpness }
     let (sharpness, light) = (max(sharpness, 1e-12), max(light, 1e-12))

@@ -1,20 +1,20 @@
 import CaptureModel
 
-/// Where a lens is that needs time to get where it was told to be.
+/// Estimates where a lens is that needs time to reach its target.
 struct LensEstimate: Sendable {
-  /// In the middle of the last frame's exposure; `nil`: nowhere known.
+  /// The position in the middle of the last frame's exposure; `nil`: unknown.
   private(set) var position: Double?
-  /// Was where it was told to be already then.
+  /// Whether the lens had reached its target by then.
   private(set) var hasArrived = false
-  /// At the end of the frame.
+  /// The position at the end of the frame.
   private var end = 0.0
 
-  /// The part of a frame that has passed in the middle of its exposure, where that is not known.
+  /// The part of a frame that has passed in the middle of its exposure, for frames whose exposure is unknown.
   static let middle = 0.3
 
-  /// A frame came; the lens had been told to be at `target`. `speed`: travels a frame.
+  /// Takes a frame; the lens had been sent to `target`. `speed`: travels a frame.
   mutating func frame(target: Double, speed: Double, middle: Double = Self.middle) {
-    // Of what was before the first frame nothing is known; the lens is taken to be at rest.
+    // Nothing is known of the time before the first frame; the lens is assumed to be at rest.
     if position == nil { end = target }
     let way = target - end
     let reach = speed * middle

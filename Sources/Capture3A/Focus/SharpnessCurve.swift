@@ -1,7 +1,7 @@
 import CaptureModel
 import Glibc
 
-/// Sharpness against lens position, as a search finds it.
+/// Sharpness by lens position, as a search finds it.
 struct SharpnessCurve: Sendable {
   struct Sample: Sendable {
     var position: Double
@@ -23,31 +23,31 @@ struct SharpnessCurve: Sendable {
     return range > 0.06 * top && range > 6 * noise
   }
 
-  /// The standard deviation of noise, from how much samples jump about the line through their neighbours.
+  /// The standard deviation of noise, from how far samples lie from the line through their neighbours.
   private var noise: Double {
     guard samples.count >= 3 else { return 0 }
     let bends = (1..<samples.count - 1).map { index -> Double in
       let (before, after) = (samples[index - 1].sharpness, samples[index + 1].sharpness)
       return abs(before + after - 2 * samples[index].sharpness)
     }
-    // The smaller ones: a sharp peak bends the curve too.
+    // It uses the smaller ones, since a sharp peak bends the curve too.
     return bends.sorted()[bends.count / 3] / (0.43 * 6.0.squareRoot())
   }
 
-  /// Whether the sharpest is not the latest sample: more of the hill may be to come.
+  /// Whether the sharpest sample is not the latest: otherwise more of the hill may follow.
   var isFalling: Bool {
     guard let top = sharpest, let last = samples.last else { return false }
     return last.sharpness < top.sharpness
   }
 
-  /// Whether the three latest samples are well down from the sharpest.
+  /// Whether the three latest samples are clearly less sharp than the sharpest.
   var isPastPeak: Bool {
     guard let top = sharpest, samples.count >= 5 else { return false }
     let high = least + (top.sharpness - least) * 0.75
     return samples.suffix(3).allSatisfy { $0.sharpness < high }
   }
 
-  /// The middle of the hill, half way between its slopes: a picture is no sharper than its pixels, so the top may be flat. `nil` without both
+  /// The middle of the hill, half way between its slopes, since a picture is not sharper than its pixels and the top may be flat. `nil` without both
   /// slopes.
   var middle: Double? {
     let sorted = samples.sorted { $0.position < $1.position }
@@ -69,22 +69,22 @@ struct SharpnessCurve: Sendable {
     return middles.reduce(0, +) / Double(middles.count)
   }
 
-  /// Where the line between two samples is at `level`.
+  /// Where the line between two samples has the value `level`.
   private static func crossing(_ one: Sample, _ other: Sample, _ level: Double) -> Double {
     guard one.sharpness != other.sharpness else { return (one.position + other.position) / 2 }
     let part = (level - one.sharpness) / (other.sharpness - one.sharpness)
     return one.position + (other.position - one.position) * part
   }
 
-  /// Where the hill through the samples within `reach` of the sharpest has its top; the sharpest itself where they make no hill.
+  /// The top of the hill through the samples within `reach` of the sharpest; the sharpest itself where they form no hill.
   ///
-  /// Blur grows in proportion to the way from focus, and contrast falls with its square: so the inverse of sharpness is a parabola, also far
-  /// down the slopes and where one of them is missing.
+  /// Blur grows in proportion to the distance from focus, and contrast falls with its square. So the inverse of sharpness is a parabola, also far down
+  /// the slopes and where one slope is missing.
   func peak(within reach: Double) -> Double? {
     guard let top = sharpest, top.sharpness > 0 else { return nil }
     let near = samples.filter { abs($0.position - top.position) <= reach * (1 + 1e-9) && $0.sharpness > 0 }
     guard near.count >= 3 else { return top.position }
-    // Least squares of y = a + b x + c x², about the sharpest; noise is in proportion to sharpness, so y's is to y.
+    // Least squares of y = a + b x + c x², about the sharpest. Noise is in proportion to sharpness, so the noise of y is in proportion to y.
     var moments = [Double](repeating: 0, count: 5)
     var right = [Double](repeating: 0, count: 3)
     for sample in near {
@@ -101,7 +101,7 @@ struct SharpnessCurve: Sendable {
     return top.position + (-b / (2 * c)).clamped(to: -1...1) * reach
   }
 
-  /// `b` and `c` of the normal equations, by Cramer's rule.
+  /// Solves the normal equations for `b` and `c`, by Cramer's rule.
   private static func solve(_ s: [Double], _ r: [Double]) -> (Double, Double)? {
     func determinant(_ m: [Double]) -> Double {
       m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6])

@@ -1,54 +1,54 @@
 import Glibc
 
-/// A torch that is on while the scene is dark (`AVCaptureDevice.TorchMode.auto`): frames go in, when to switch comes out.
+/// Decides when a torch is on, while the scene is dark (`AVCaptureDevice.TorchMode.auto`): frames go in, and switching comes out.
 ///
-/// What the torch itself adds is measured when it begins to shine and taken off from then on, so that its own light does not put it out. Where the
-/// camera exposes by itself and does not say how, the picture says only that light was added: then it goes out, and is judged without it. It
-/// switches only after several frames that agree, at least a second apart, goes out only a stop above where it went on, and waits the longer the
-/// more often it went on again soon.
+/// It measures what the torch itself adds when it begins to shine, and subtracts that from then on, so that the torch's own light does not switch it
+/// off. Where the camera exposes by itself and does not report its exposure, the picture only shows that light was added: then the torch goes off, and
+/// the scene is judged without it. The torch switches only after several frames that agree, at least a second after the last time. It goes off only a
+/// stop above where it went on. It waits longer each time it went on again soon.
 public struct TorchWatch: Hashable, Sendable {
-  /// As it was told last.
+  /// The state that it last asked for.
   public private(set) var isLit = false
-  /// Frames in a row that ask for the other.
+  /// How many frames in a row ask for the other state.
   private var agreeing = 0
-  /// Frames in a row that are not lit as it was told.
+  /// How many frames in a row do not have the state that it asked for.
   private var astray = 0
-  /// Since it switched.
+  /// How many frames have passed since it switched.
   private var frames = Self.shortestPause
-  /// To be seen before it switches again.
+  /// How many frames must pass before it switches again.
   private var pause = Self.shortestPause
   private var hasSwitched = false
-  /// Light before it went on, and the sum with it.
+  /// The light before the torch went on, and the light with the torch.
   private var ambient = 0.0
   private var lit = 0.0
   private var isLearning = false
-  /// Frames in a row with less than that, and the most light of them.
+  /// How many frames in a row have less light than that, and the most light of them.
   private var dimmer = 0
   private var brightest = 0.0
 
-  /// Frames.
+  /// How many frames have to agree.
   static let patience = 6
-  /// Where light shows only until the camera has taken it back.
+  /// How many frames have to agree where light shows only until the camera has compensated for it.
   static let haste = 2
-  /// Frames that tell what the torch adds; some of them may not have it yet.
+  /// How many frames measure what the torch adds; some of them may not have its light yet.
   static let learning = 8
   static let shortestPause = 30
   static let longestPause = 900
-  /// It went off too early if it goes on again within so many frames after the pause.
+  /// The torch went off too early if it goes on again within this many frames after the pause.
   static let soon = 300
-  /// EV.
+  /// The difference between going on and going off, in EV.
   static let hysteresis = 1.0
-  /// EV that a scene is to be brighter than with the torch alone.
+  /// By how many EV a scene must be brighter than with the torch alone.
   static let clear = 0.5
-  /// Of a new frame in what is usual.
+  /// The weight of a new frame in the usual light.
   private static let weight = 0.1
 
   public init() {}
 
-  /// A frame came; `hasLight`: taken with the torch on. Returns what to switch to.
+  /// Takes a frame; `hasLight`: it was taken with the torch on. Returns the state to switch to; `nil`: no change.
   public mutating func observe(_ scene: SceneBrightness, hasLight: Bool) -> Bool? {
     guard hasLight == isLit else {
-      // Taken before the last switch took hold; or somebody else had the torch, and it is told again.
+      // The frame was taken before the last switch took effect, or another program switched the torch. Then it is asked for again.
       astray += 1
       guard astray >= Self.shortestPause else { return nil }
       astray = 0
@@ -75,10 +75,10 @@ public struct TorchWatch: Hashable, Sendable {
     (dimmer, brightest) = (0, 0)
   }
 
-  /// Bright enough without it.
+  /// Whether the scene is bright enough without the torch.
   private mutating func isBright(_ scene: SceneBrightness) -> Bool {
     guard scene.isExposureKnown else {
-      // A camera that exposes by itself takes light back within a second or so: what is usual follows it.
+      // A camera that exposes by itself compensates for light within about a second, and the usual light follows it.
       let isJump = frames > Self.shortestPause && scene.light > lit * exp2(Self.hysteresis)
       if frames == 1 { lit = scene.light } else if !isJump { lit += (scene.light - lit) * Self.weight }
       return isJump
@@ -89,12 +89,12 @@ public struct TorchWatch: Hashable, Sendable {
     } else {
       dim(scene)
     }
-    // What moves in its light is no daylight.
+    // A thing that moves in the torch's light is not daylight.
     return !isLearning && scene.light > lit * exp2(Self.clear)
       && scene.light - max(lit - ambient, 0) > exp2(scene.darkest + Self.hysteresis)
   }
 
-  /// It cannot add more than there is: something else shone when it began, or what it shines on has gone.
+  /// The torch cannot add more light than there is: another light shone when it began, or the thing that it lit has gone.
   private mutating func dim(_ scene: SceneBrightness) {
     guard scene.light < lit else {
       (dimmer, brightest) = (0, 0)

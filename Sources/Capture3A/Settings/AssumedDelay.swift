@@ -1,6 +1,6 @@
-/// Which of the values that were set a frame has, while nothing better is known: that of some frames ago.
+/// Says which of the values that were set a frame has, while nothing better is known: the value of some frames ago.
 struct AssumedDelay<Value: Sendable>: Sendable {
-  /// Frames between a setting and the first frame that has it; 0: the next one has it.
+  /// How many frames lie between a setting and the first frame that has it; 0: the next frame has it.
   let frames: Int
   private var coming: [(value: Value, frames: Int)] = []
   private(set) var current: Value?
@@ -9,7 +9,7 @@ struct AssumedDelay<Value: Sendable>: Sendable {
 
   mutating func set(_ value: Value) { coming.append((value, frames)) }
 
-  /// A frame came; the value that it has, if any was set long enough ago.
+  /// Takes a frame, and returns the value that it has; `nil`: none was set long enough ago.
   mutating func nextFrame() -> Value? {
     while let first = coming.first, first.frames <= 0 {
       current = first.value

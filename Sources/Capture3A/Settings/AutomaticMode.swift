@@ -1,9 +1,9 @@
-/// Who decides a setting (`AVCaptureFocusMode`, `AVCaptureExposureMode`, `AVCaptureWhiteBalanceMode`).
+/// How a setting is controlled (`AVCaptureFocusMode`, `AVCaptureExposureMode`, `AVCaptureWhiteBalanceMode`).
 public enum AutomaticMode: Sendable {
-  /// As it is.
+  /// The setting stays as it is.
   case locked
-  /// Found once, then locked.
+  /// The setting is found once, and then locked.
   case auto
-  /// Found, and found again whenever the scene changes.
+  /// The setting is found, and found again whenever the scene changes.
   case continuous
 }

@@ -1,10 +1,10 @@
-/// Tells frames that have the latest setting from those that were taken before it held.
+/// Tells frames that have the latest setting from those that were taken before.
 struct AwaitedSetting<Value: Sendable>: Sendable {
   private(set) var latest: Value?
   private var waited = 0
   private var assumed: AssumedDelay<Value>
 
-  /// Frames after which a setting that never showed is taken for one that the driver rounded.
+  /// After this many frames a setting that never showed is taken for one that the driver rounded.
   static var patience: Int { 12 }
 
   init(assumedDelay: Int) { assumed = AssumedDelay(frames: assumedDelay) }
@@ -15,10 +15,10 @@ struct AwaitedSetting<Value: Sendable>: Sendable {
     assumed.set(value)
   }
 
-  /// Someone else may have set another one.
+  /// Forgets the latest setting, since someone else may have set another one.
   mutating func forget() { latest = nil }
 
-  /// The setting of the frame that came: what is known of it, else what is assumed.
+  /// The setting of the present frame: the known one, or else the assumed one.
   mutating func settingOfFrame(known: Value?) -> Value? {
     let guess = assumed.nextFrame()
     return known ?? guess

@@ -1,9 +1,9 @@
-/// How surely it is known from which frame on a camera's pictures show a setting.
+/// How surely it is known which frame is the first that shows a setting.
 public enum DelayTrust: Hashable, Sendable {
-  /// Measured: each frame has the settings that are told of it.
+  /// The delay was measured: each frame has the settings that it reports.
   case calibrated
-  /// Seen in pictures before: frames are believed, and what was found is verified at rest before it is locked.
+  /// The delay was seen in pictures before: the frames' settings are believed, and a result is verified at rest before it is locked.
   case observed
-  /// Nobody knows. After each setting frames pass by until every camera shows it, unless the picture shows it before.
+  /// Nobody knows the delay. After each setting frames pass until every camera shows it, unless the picture shows it before.
   case unknown
 }

@@ -1,19 +1,19 @@
 import CaptureModel
 import Glibc
 
-/// The exposures that a camera can make, and which of them to prefer.
+/// The exposures that a camera can make, and which of them are preferred.
 public struct ExposureLimits: Hashable, Sendable {
   /// The shortest is more than zero.
   public var durations: ClosedRange<Duration>
-  /// Durations are whole multiples of it above the shortest; zero: any. `V4L2_CID_EXPOSURE_ABSOLUTE` has 100 µs.
+  /// Durations above the shortest are whole multiples of it; zero: any duration. `V4L2_CID_EXPOSURE_ABSOLUTE` has 100 µs.
   public var durationStep: Duration
   /// Linear; `1...1` where the camera has no gain.
   public var gains: ClosedRange<Double>
-  /// 0: any.
+  /// 0: any gain.
   public var gainStep: Double
-  /// Rather gain than longer: the frame interval, so that the rate holds, or less against motion blur.
+  /// The duration above which gain is raised instead: the frame interval, so that the rate holds, or less against motion blur.
   public var longest: Duration?
-  /// Of light from the mains, 1/100 s or 1/120 s: durations longer than it are multiples of it, so that no bands show.
+  /// The period of light from the mains, 1/100 s or 1/120 s. Longer durations are multiples of it, so that no bands show.
   public var flickerPeriod: Duration?
 
   public init(
@@ -29,7 +29,7 @@ public struct ExposureLimits: Hashable, Sendable {
     self.flickerPeriod = flickerPeriod
   }
 
-  /// The possible exposure whose ``Exposure/amount`` is nearest to `amount`: as long as allowed first, since gain costs noise.
+  /// The possible exposure whose ``Exposure/amount`` is nearest to `amount`. It is as long as allowed, since gain costs noise.
   public func exposure(of amount: Double) -> Exposure {
     let (shortest, cap) = (durations.lowerBound / .seconds(1), longestAllowed)
     var wanted = (amount / gains.lowerBound).clamped(to: shortest...cap)
@@ -39,7 +39,7 @@ public struct ExposureLimits: Hashable, Sendable {
     let candidates = durations(around: wanted, cap: cap).map { seconds in
       Exposure(duration: .seconds(seconds), gain: gain(nearest: amount / seconds))
     }
-    // The shorter one, with its gain, unless the longer is clearly nearer.
+    // It takes the shorter one, with its gain, unless the longer one is clearly nearer.
     let errors = candidates.map { abs(log2($0.amount / amount)) }
     return errors.count > 1 && errors[1] < errors[0] - 0.005 ? candidates[1] : candidates[0]
   }

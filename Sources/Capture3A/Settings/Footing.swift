@@ -1,10 +1,10 @@
-/// Tells from pictures which frames have the latest setting, where that was never measured.
+/// Tells from pictures which frames have the latest setting, where nobody measured that.
 ///
-/// After a setting it waits until pictures show it, and so learns the delay; before any was seen, until every camera would show it. What is
-/// to be locked has been at rest for so long in any case.
+/// After a setting it waits until pictures show it, and so learns the delay. Before it has seen one, it waits until every camera would show the
+/// setting. A result that is to be locked has been at rest that long in any case.
 struct Footing: Sendable {
   private(set) var trust: DelayTrust
-  /// Frames after the first one that is believed to have the latest setting.
+  /// How many frames have passed since the first one that is believed to have the latest setting.
   private(set) var rest = -1
   private var believed: UInt64?
   private var seen: UInt64?
@@ -13,23 +13,23 @@ struct Footing: Sendable {
   private var lag = 0
   private var observation: Int?
 
-  /// Frames by which any camera is later than is believed, and some to spare.
+  /// By how many frames any camera is later than believed, and some to spare.
   static let patience = 8
-  /// After so many a step that should show does not.
+  /// After this many frames a step that should show does not.
   static let longPatience = 24
 
   init(_ trust: DelayTrust) { self.trust = trust }
 
   var isSure: Bool { trust == .calibrated }
 
-  /// Something was set: all begins anew.
+  /// Tells that something was set: everything starts again.
   mutating func set() {
     (believed, seen, rest) = (nil, nil, -1)
   }
 
-  /// A frame came. `isBelieved`: to have the latest setting; `shows`: its picture differs from those before as it should.
+  /// Takes a frame. `isBelieved`: the frame is believed to have the latest setting; `shows`: its picture differs from those before as it should.
   mutating func frame(_ sequence: UInt64, isBelieved: Bool, shows: Bool) {
-    // Another stream.
+    // The frame is of another stream.
     if let latest, sequence < latest { (believed, seen) = (nil, nil) }
     let follows = latest.map { sequence == $0 + 1 } ?? false
     latest = sequence
@@ -46,10 +46,10 @@ struct Footing: Sendable {
 
   /// Whether the frame can be judged.
   var isReady: Bool { rest >= (trust == .unknown ? Self.patience : max(lag, 0)) }
-  /// Whether every camera shows the latest setting.
+  /// Whether every camera shows the latest setting by now.
   var isSettled: Bool { isSure || rest >= Self.patience }
 
-  /// Frames by which a setting showed later than was believed, once. From then on the believed is taken for so much later.
+  /// Returns, once, by how many frames a setting showed later than believed. From then on that delay is added to what is believed.
   mutating func takeObservation() -> Int? {
     guard let observation else { return nil }
     self.observation = nil

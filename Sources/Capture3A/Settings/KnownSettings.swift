@@ -1,9 +1,9 @@
-/// What is known of the settings that a frame was taken with. What is `nil` is not known, and then assumed from what was set.
+/// The settings that a frame was taken with, as far as they are known. For one that is `nil`, the value that was set is assumed.
 public struct KnownSettings: Hashable, Sendable {
   public var exposure: Exposure?
-  /// The part of the frame's interval that its exposure takes, 0…1.
+  /// The part of the frame's interval that its exposure takes, 0 to 1.
   public var exposedPart: Double?
-  /// 0…1; where the lens was told to be, it may still be moving there.
+  /// The position to which the lens was sent, 0 to 1. It may still be moving there.
   public var lensPosition: Double?
   public var whiteBalance: WhiteBalanceSetting?
 

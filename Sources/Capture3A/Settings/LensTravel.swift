@@ -2,11 +2,11 @@ import CaptureModel
 
 /// How a lens moves.
 public struct LensTravel: Hashable, Sendable {
-  /// Positions are whole multiples of it; 0: any.
+  /// Positions are whole multiples of it; 0: any position.
   public var step: Double
-  /// Frames that the lens needs from one end of its travel to the other, at least 1.
+  /// How many frames the lens needs from one end of its travel to the other, at least 1.
   public var framesForWholeTravel: Double
-  /// Position 0 focuses near things and 1 far ones, as AVFoundation has it; else the other way round.
+  /// Whether position 0 focuses near things and 1 far ones, as in AVFoundation; otherwise it is the other way round.
   public var zeroIsNear: Bool
 
   public init(step: Double = 0, framesForWholeTravel: Double = 8, zeroIsNear: Bool = true) {
@@ -15,7 +15,7 @@ public struct LensTravel: Hashable, Sendable {
     self.zeroIsNear = zeroIsNear
   }
 
-  /// The part of the travel that a restriction leaves.
+  /// The part of the travel that a restriction allows.
   public func positions(_ restriction: FocusRestriction) -> ClosedRange<Double> {
     switch restriction {
     case .none: 0...1
@@ -24,7 +24,7 @@ public struct LensTravel: Hashable, Sendable {
     }
   }
 
-  /// Where most of the scene is tolerably sharp in most lenses: a fifth of the travel from the far end.
+  /// A position at which most of the scene is tolerably sharp in most lenses: a fifth of the travel from the far end.
   public var hyperfocalGuess: Double { zeroIsNear ? 0.8 : 0.2 }
 
   func possible(_ position: Double) -> Double {

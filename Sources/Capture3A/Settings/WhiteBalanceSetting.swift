@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// What a camera's white balance is set to.
+/// A setting of a camera's white balance.
 public enum WhiteBalanceSetting: Hashable, Sendable {
   case gains(WhiteBalanceGains)
-  /// In kelvin, of the light in which the camera makes grey (`V4L2_CID_WHITE_BALANCE_TEMPERATURE`).
+  /// The temperature of the light that the camera makes grey, in kelvin (`V4L2_CID_WHITE_BALANCE_TEMPERATURE`).
   case temperature(Double)
 
-  /// Its gains, of a temperature those that a camera with sRGB's primaries would have.
+  /// Its gains. For a temperature they are those of a camera with sRGB's primaries.
   public var gains: WhiteBalanceGains {
     switch self {
     case .gains(let gains): gains
@@ -14,7 +14,7 @@ public enum WhiteBalanceSetting: Hashable, Sendable {
     }
   }
 
-  /// The same but for rounding.
+  /// Whether both are the same except for rounding.
   func isAbout(_ other: WhiteBalanceSetting) -> Bool {
     switch (self, other) {
     case (.gains(let one), .gains(let other)):
@@ -26,16 +26,16 @@ public enum WhiteBalanceSetting: Hashable, Sendable {
   }
 }
 
-/// What a camera lets the white balance be set with.
+/// The values with which a camera's white balance is set.
 public enum WhiteBalanceActuator: Hashable, Sendable {
-  /// `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE`: what the gains of red and blue can be when green's is 1.
+  /// `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE`: the possible gains of red and blue when green's is 1.
   case gains(red: ClosedRange<Double>, blue: ClosedRange<Double>)
-  /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE` alone, in kelvin; `step` 0: any.
+  /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE` alone, in kelvin; `step` 0: any value.
   case temperature(ClosedRange<Double>, step: Double)
 }
 
 extension WhiteBalanceActuator {
-  /// Where every light makes tolerable colours.
+  /// A setting with which every light gives tolerable colours.
   var neutral: WhiteBalanceSetting {
     switch self {
     case .gains(let red, let blue):

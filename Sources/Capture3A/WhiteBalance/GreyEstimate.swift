@@ -1,16 +1,16 @@
 import CaptureModel
 import Glibc
 
-/// What colour a picture makes of grey.
+/// The colour that grey has in a picture.
 ///
-/// Grey is the mean of all zones but those that clip, that are nearly black or white, or whose colour is far from that of the
-/// others. A picture of one coloured thing is taken for grey.
+/// It takes the mean of all zones as grey, except those that clip, that are nearly black or white, or whose colour is far from that of the others. A
+/// picture of one coloured thing is taken for grey.
 public struct GreyEstimate: Hashable, Sendable {
-  /// Red and blue against green, as natural logarithms: 0 is grey.
+  /// Red and blue relative to green, as natural logarithms: 0 is grey.
   public var red: Double
   public var blue: Double
 
-  /// `nil` of a picture with too few zones that can be judged.
+  /// `nil` for a picture that has too few usable zones.
   public init?(_ frame: FrameStatistics) {
     let zones = frame.zones.filter(Self.canBeJudged).map { (colour: Self($0.color), zone: $0) }
     guard zones.count * 10 >= frame.zones.count else { return nil }
@@ -33,7 +33,7 @@ public struct GreyEstimate: Hashable, Sendable {
     (red, blue) = (log(light.red / light.green), log(light.blue / light.green))
   }
 
-  /// Which make grey of it, when the picture was taken with `gains`; red and blue against green as far as possible.
+  /// The gains that make it grey, when the picture was taken with `gains`. The gains of red and blue are relative to green, within what is possible.
   func gains(
     takenWith gains: WhiteBalanceGains, red: ClosedRange<Double> = 1e-6...1e6,
     blue: ClosedRange<Double> = 1e-6...1e6
@@ -48,7 +48,7 @@ public struct GreyEstimate: Hashable, Sendable {
       && min(zone.color.red, zone.color.green, zone.color.blue) > 0.001
   }
 
-  /// Nothing for what is four times redder or bluer than the others. Gains move all colours alike, and so change no weight.
+  /// The weight of a zone: 0 for one that is four times redder or bluer than the others. Gains move all colours alike, and so change no weight.
   private static func weight(distance: Double) -> Double { ((1.45 - distance) / 0.3).clamped(to: 0...1) }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

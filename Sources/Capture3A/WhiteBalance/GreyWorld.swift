@@ -1,27 +1,27 @@
 import CaptureModel
 import Glibc
 
-/// Automatic white balance: sees what colour grey has, and says what gains or temperature make it grey.
+/// Automatic white balance: sees which colour grey has, and computes gains or a temperature that make it grey.
 ///
-/// As ``AutoExposure`` it judges only frames that have the latest setting, corrects by what they show at once, and then leaves
-/// the picture alone until it is off by more than 2 % for several frames. Where it was never measured which frames have which setting it finds
-/// its footing likewise, and says what it cannot find (``failure``).
+/// Like ``AutoExposure`` it judges only frames that have the latest setting, corrects at once by what they show, and then leaves the picture alone
+/// until it is off by more than 2 % for several frames. Where nobody measured which frames have which setting, it uses a ``Footing`` too, and reports
+/// what it cannot find (``failure``).
 public struct GreyWorld: Sendable {
   public private(set) var mode = AutomaticMode.continuous
   public let actuator: WhiteBalanceActuator
-  /// Not yet right (`isAdjustingWhiteBalance`).
+  /// Whether it is still adjusting (`isAdjustingWhiteBalance`).
   public private(set) var isAdjusting = true
-  /// What made the last frame's grey grey, if it had any; what `grayWorldDeviceWhiteBalanceGains` is.
+  /// The gains that made the last frame's grey grey, if it had any; `grayWorldDeviceWhiteBalanceGains`.
   public private(set) var greyWorldGains: WhiteBalanceGains?
 
-  /// Why mode auto ended without grey.
+  /// Why auto mode ended without grey.
   public private(set) var failure: String?
 
   private var awaited: AwaitedSetting<WhiteBalanceSetting>
   private var footing: Footing
   private var hasStepped = false
   private var judged: (gains: WhiteBalanceGains, grey: GreyEstimate)?
-  /// Frames in a row that show no grey.
+  /// How many frames in a row have shown no grey.
   private var blind = 0
   private var hasTriedNeutral = false
   private var disturbed = 0
@@ -42,18 +42,18 @@ public struct GreyWorld: Sendable {
     if mode == .locked { isAdjusting = false } else { restart() }
   }
 
-  /// What the camera is set to when a search begins: frames from before that are not judged. Nothing once something else was set.
+  /// Takes the setting that the camera has when a search begins, so that earlier frames are not judged. It does nothing once something else was set.
   public mutating func begin(with setting: WhiteBalanceSetting) {
     guard !hasStepped, awaited.latest.map({ !$0.isAbout(setting) }) ?? true else { return }
     awaited.set(setting)
     footing.set()
   }
 
-  /// Frames by which a step of its own showed later than was said of frames, once.
+  /// Returns, once, how many frames later one of its steps showed than the frames' settings said.
   public mutating func takeObservation() -> Int? { footing.takeObservation() }
 
-  /// A frame came, taken with `known` if that is known. `hold`: nothing is to change now.
-  /// - Returns: what to set, if anything.
+  /// Takes a frame that was taken with `known`, if that is known. `hold`: nothing may change now.
+  /// - Returns: what to set; `nil`: nothing.
   public mutating func observe(
     _ frame: FrameStatistics, takenWith known: WhiteBalanceSetting?, hold: Bool = false
   ) -> WhiteBalanceSetting? {
@@ -99,7 +99,7 @@ public struct GreyWorld: Sendable {
     return next
   }
 
-  /// No grey is seen: perhaps since the present balance is far from any light's.
+  /// The step for frames without grey: perhaps the present balance is far from any light's.
   private mutating func blindStep(from setting: WhiteBalanceSetting) -> WhiteBalanceSetting? {
     guard isAdjusting else { return nil }
     blind += 1
@@ -121,7 +121,7 @@ public struct GreyWorld: Sendable {
     (mode, isAdjusting, failure) = (.locked, false, reason)
   }
 
-  /// Whether grey differs from what was judged last as the step since then should make it.
+  /// Whether grey differs from the grey that was judged last, in the way that the step since then should cause.
   private func showsStep(_ grey: GreyEstimate?) -> Bool {
     guard hasStepped, let grey, let judged, let latest = awaited.latest?.gains else { return false }
     func change(_ channel: KeyPath<WhiteBalanceGains, Double>) -> Double {
@@ -133,16 +133,16 @@ public struct GreyWorld: Sendable {
     return abs(expected) > 0.1 && (0.6...1.7).contains(seen / expected)
   }
 
-  /// Ratios of channels off by less are right.
+  /// Ratios of channels that are off by less are right.
   static let right = 0.008
-  /// Off by more they are wrong.
+  /// Ratios that are off by more are wrong.
   static let wrong = 0.02
   static let fewCorrections = 6
-  /// With so many that did not bring it to rest none will.
+  /// If this many corrections did not bring it to rest, more will not.
   static let manyCorrections = 16
-  /// Off by more, where nothing better can be set, is not found.
+  /// If it is off by more than this and nothing better can be set, grey was not found.
   static let farOff = 0.035
-  /// Frames without grey after which the middle of what can be set is tried.
+  /// After this many frames without grey the middle of the possible settings is tried.
   static let fewBlind = 4
 
   private mutating func restart() {
@@ -158,7 +158,7 @@ public struct GreyWorld: Sendable {
     if mode == .auto { mode = .locked }
   }
 
-  /// How far grey is from grey, in what the actuator can change.
+  /// How far grey is off, as far as the actuator can change it.
   private func error(of grey: GreyEstimate) -> Double {
     switch actuator {
     case .gains: max(abs(grey.red), abs(grey.blue), abs(grey.red - grey.blue))
@@ -171,7 +171,7 @@ public struct GreyWorld: Sendable {
     return disturbed >= (error > 0.2 ? 3 : 5)
   }
 
-  /// `nil` when nothing better can be set.
+  /// `nil`: nothing better can be set.
   private mutating func correction(of setting: WhiteBalanceSetting, seeing grey: GreyEstimate)
     -> WhiteBalanceSetting?
   {

@@ -3,10 +3,10 @@ import CaptureWire
 
 /// A camera of a node.
 public struct RemoteCamera: Hashable, Sendable {
-  /// Kept while the node lives, also across unplug and replug. Names the camera in calls, as its identity does.
+  /// The index stays while the node runs, also across unplug and replug. Calls can name the camera by it or by its identity.
   public var index: Int
   public var description: CameraDescription
-  /// `false`: unplugged.
+  /// `false`: the camera is unplugged.
   public var isPresent: Bool
   /// How its driver answers.
   public var response: Responsiveness
@@ -27,26 +27,26 @@ public struct RemoteCamera: Hashable, Sendable {
   }
 }
 
-/// A change in what cameras a node has.
+/// A change of a node's cameras.
 public enum CameraChange: Hashable, Sendable {
-  /// Was there when the watch began.
+  /// The camera was there when the watch began.
   case present(RemoteCamera)
-  /// All that were there have been reported.
+  /// All cameras that were there have been reported.
   case listed
   case appeared(RemoteCamera)
-  /// Unplugged; its index and identity are kept.
+  /// The camera was unplugged; it keeps its index and identity.
   case vanished(RemoteCamera)
   case changed(RemoteCamera)
 }
 
-/// The changes of a node's cameras, until the reading task is cancelled or the connection ends. Where a lost connection is made again
-/// they go on after that: all cameras are `present` once more, and then `listed`.
+/// The changes of a node's cameras, until the reading task is cancelled or the connection ends. If a lost connection is made again, they continue: all
+/// cameras are `present` once more, and then `listed`.
 public struct CameraChanges: AsyncSequence, Sendable {
   public typealias Element = CameraChange
   public typealias Failure = RPCError
   let connection: any NodeConnection
   let events: ResponseStream<DeviceEvent>
-  /// The number of the connection that they come from, or of one before.
+  /// The number of the connection from which they come, or of one before it.
   let epoch: UInt64
 
   static func open(_ connection: any NodeConnection) async throws(RPCError) -> CameraChanges {
@@ -101,7 +101,7 @@ public struct CameraChanges: AsyncSequence, Sendable {
 }
 
 extension CameraChange {
-  /// `nil` for a kind that a newer node may know.
+  /// `nil` for a kind that only newer nodes know.
   init?(_ event: DeviceEvent) {
     if event.kind == .listed {
       self = .listed

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureWire
 
-/// A control of a camera's driver as it is now.
+/// A control of a camera's driver, as it is now.
 public struct RemoteControl: Hashable, Sendable {
   public var description: CaptureModel.ControlDescription
   /// `nil` where it cannot be read.
@@ -13,13 +13,13 @@ public struct RemoteControl: Hashable, Sendable {
   }
 }
 
-/// The value of a control as the driver says it.
+/// The value of a control, as the driver reports it.
 public struct ControlReadout: Hashable, Sendable {
   public var id: ControlID
-  /// The driver's name made into a word: "white_balance_automatic".
+  /// The driver's name as one word: "white_balance_automatic".
   public var name: String
   public var value: CaptureModel.ControlValue?
-  /// Of a menu's current item.
+  /// The name of a menu's current item.
   public var menuName: String?
 
   public init(id: ControlID, name: String, value: CaptureModel.ControlValue?, menuName: String? = nil) {
@@ -37,15 +37,15 @@ public struct ControlReadout: Hashable, Sendable {
   }
 }
 
-/// What setting controls came to.
+/// The result of setting controls.
 public struct RemoteControlsResult: Equatable, Sendable {
-  /// What the driver says of those that can be read, in the order in which they were set.
+  /// The driver's values of the controls that can be read, in the order in which they were set.
   public var readouts: [ControlReadout]
   /// The change's number, for ``RemoteNode/awaitChange(_:of:)``.
   public var change: UInt64
-  /// Some frame to come is the first that has it. Else the next stream's first has it.
+  /// Whether a frame to come will be the first that has the change. Otherwise it is the first frame of the next stream.
   public var isStreaming: Bool
-  /// What was not set as asked.
+  /// The values that were set differently from what was asked for.
   public var clamped: [RemoteClampedValue]
 
   init(_ response: SetControlsResponse) {
@@ -57,6 +57,6 @@ public struct RemoteControlsResult: Equatable, Sendable {
 /// A value for a control.
 public enum ControlSetting: Hashable, Sendable {
   case value(CaptureModel.ControlValue)
-  /// As a person writes it: a number, on or off, a menu's name, a text, "1,2,3" for an array. The node reads it by the control's type.
+  /// A value as a person writes it: a number, on or off, a menu's name, a text, "1,2,3" for an array. The node reads it by the control's type.
   case literal(String)
 }

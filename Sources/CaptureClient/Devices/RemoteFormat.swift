@@ -4,10 +4,10 @@ import CaptureWire
 /// A pixel format that a camera offers, and whether the node makes JPEG of it.
 public struct RemoteFormat: Hashable, Sendable {
   public var description: CaptureModel.FormatDescription
-  /// The node can deliver frames of this format as JPEG.
+  /// Whether the node can deliver frames of this format as JPEG.
   public var isAvailableAsJPEG: Bool
 
-  /// Who makes it one; `nil` where nobody does, or an older node does not say.
+  /// What converts it to JPEG; `nil` where nothing does, or where an older node does not say.
   public var jpegConversion: JPEGConversion?
 
   public init(

@@ -1,22 +1,22 @@
 import CaptureModel
 import CaptureWire
 
-/// In every call that takes a camera, `camera` is its identity, a part of one that is unique on the node, or its index.
-/// An unknown one is `notFound`, an ambiguous one `invalidArgument`, naming those there are.
+/// In every call that takes a camera, `camera` is its identity, a part of one that is unique on the node, or its index. An unknown camera is
+/// `notFound`, an ambiguous one `invalidArgument`; both list the cameras.
 extension RemoteNode {
-  /// The node's cameras, those unplugged since its start included.
+  /// The node's cameras, including those that were unplugged since its start.
   public func devices() async throws(RPCError) -> [RemoteCamera] {
     try await DevicesClient(connection).list(ListDevicesRequest(), options: callOptions)
       .devices.map { RemoteCamera($0) }
   }
 
-  /// By index, those that are unplugged included; and what should be served and is not, each with the reason, for a person.
+  /// The cameras by index, including unplugged ones; and those that should be served and are not, each with the reason, for a person.
   public func devicesAndMissing() async throws(RPCError) -> (cameras: [RemoteCamera], notServed: [String]) {
     let answer = try await DevicesClient(connection).list(ListDevicesRequest(), options: callOptions)
     return (answer.devices.map { RemoteCamera($0) }, answer.notServed)
   }
 
-  /// First the cameras there are, then every change.
+  /// Reports first the cameras that are there, then every change.
   public func watchDevices() async throws(RPCError) -> CameraChanges {
     try await .open(connection)
   }
@@ -40,16 +40,15 @@ extension RemoteNode {
       }
   }
 
-  /// Current values by the controls' names, labels or numbers, in the order asked.
+  /// The current values, found by the controls' names, labels or numbers, in the order of `names`.
   public func get(_ names: [String], of camera: String) async throws(RPCError) -> [ControlReadout] {
     try await DevicesClient(connection).getControls(
       GetControlsRequest(camera: camera, names: names), options: callOptions
     ).readings.map { ControlReadout($0) }
   }
 
-  /// Sets controls in the order given, all or none; returns what the driver says afterwards. A value out of range is refused with
-  /// `invalidArgument`, a control that is read-only or inactive with `failedPrecondition`. `clamping` sets the nearest possible value
-  /// instead of refusing.
+  /// Sets controls in the given order, all or none, and returns the driver's values afterwards. A value out of range is refused with `invalidArgument`,
+  /// and a control that is read-only or inactive with `failedPrecondition`. `clamping` sets the nearest possible value instead of refusing.
   @discardableResult
   public func set(
     _ settings: [(name: String, value: ControlSetting)], of camera: String, clamping: Bool = false

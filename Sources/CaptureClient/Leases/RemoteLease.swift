@@ -1,20 +1,20 @@
 import CaptureModel
 import CaptureWire
 
-/// The right to change a camera of a node, for a while: `AVCaptureDevice.lockForConfiguration`, with an expiry.
+/// The right to change a camera of a node, for a limited time: `AVCaptureDevice.lockForConfiguration`, with an expiry.
 ///
-/// Whoever has its token may use it: ``RemoteNode/using(_:)``. It ends with the connection that acquired it, or renewed it last, unless it was
-/// asked to outlive it.
+/// Whoever has its token may use it: ``RemoteNode/using(_:)``. It ends with the connection that acquired it or last renewed it, unless it was acquired
+/// to outlive its connection.
 public struct RemoteLease: Hashable, Sendable {
-  /// The secret that gives the right. `nil`: another client's, from a list.
+  /// The secret that gives the right. `nil` for another client's lease, from a list.
   public var token: LeaseToken?
   /// The camera's identity.
   public var camera: String
-  /// For the messages that others get.
+  /// The holder's name, for the messages that others get.
   public var holder: String
-  /// Until its expiry, when the node said so.
+  /// The time until its expiry, when the node reported it.
   public var remaining: Duration
-  /// It stays when its connection ends.
+  /// Whether it stays when its connection ends.
   public var outlivesConnection: Bool
 
   public init(

@@ -1,12 +1,12 @@
-/// How a lost connection is made again: after a pause that grows with every attempt that fails.
+/// Says when a lost connection is made again: after a pause that grows with every failed attempt.
 public struct ReconnectPolicy: Hashable, Sendable {
-  /// Before the first attempt. Above zero.
+  /// The pause before the first attempt. Above zero.
   public var initialDelay: Duration
   /// The longest pause.
   public var maximumDelay: Duration
-  /// What each further pause is of the one before. 1 or more.
+  /// The factor from one pause to the next: 1 or more.
   public var multiplier: Double
-  /// The share of a pause that is left to chance, 0…1: clients of a node that restarts do not all come back in the same moment.
+  /// The random share of a pause, 0 to 1. With it, not all clients of a node that restarts come back at the same moment.
   public var jitter: Double
 
   public init(
@@ -20,11 +20,11 @@ public struct ReconnectPolicy: Hashable, Sendable {
   }
 }
 
-/// What becomes of a connection that is made again when it is lost.
+/// A change of a connection that is made again when it is lost.
 public enum ConnectionChange: Hashable, Sendable {
-  /// It is lost, or an attempt to make it again has failed; why, for a person, and when the next attempt is made.
+  /// The connection was lost, or an attempt to make it again has failed. The reason is for a person; the next attempt follows after `nextAttempt`.
   case away(reason: String, nextAttempt: Duration)
-  /// It is there again.
+  /// The connection is there again.
   case restored
 }
 
@@ -45,7 +45,7 @@ struct Backoff {
     return pause * (1 - min(max(policy.jitter, 0), 1) * chance)
   }
 
-  /// A connection was made and has lasted so long. One that is lost at once is no reason to try faster.
+  /// Tells that a connection was made and lasted so long. One that is lost at once is no reason to try faster.
   mutating func connectionEnded(after lifetime: Duration) {
     if lifetime >= next { next = policy.initialDelay }
   }

@@ -10,7 +10,7 @@ actor ReconnectingConnection: NodeConnection {
     case closed
   }
   private var state: State
-  /// Connections that there have been.
+  /// How many connections there have been.
   private var count: UInt64 = 1
   nonisolated let policy: ReconnectPolicy?
   private let backoff: Backoff
@@ -20,7 +20,7 @@ actor ReconnectingConnection: NodeConnection {
   private var task: Task<Void, Never>?
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// `dial` makes the connection again; `changed` hears of it; `pause` waits.
+  /// `dial` makes the connection again, `changed` is called with its changes, and `pause` waits.
   init(
     _ connection: any NodeConnection, policy: ReconnectPolicy,
     dial: @escaping @Sendable () async throws(RPCError) -> any NodeConnection,
@@ -37,7 +37,7 @@ actor ReconnectingConnection: NodeConnection {
 
   deinit { task?.cancel() }
 
-  /// Begins to watch over the connection.
+  /// Starts to watch the connection.
   func start() {
     guard case .connected(let connection) = state, task == nil else { return }
     task = Task { [weak self, backoff, dial, changed, pause] in
@@ -65,7 +65,7 @@ actor ReconnectingConnection: NodeConnection {
     }
   }
 
-  /// `false`: it was closed meanwhile.
+  /// Returns `false` where it was closed meanwhile.
   private func isAway(_ reason: RPCError) -> Bool {
     if case .closed = state { return false }
     state = .away(reason)
@@ -136,13 +136,13 @@ actor ReconnectingConnection: NodeConnection {
     }
   }
 
-  /// It is never lost for good.
+  /// This connection is never lost for good.
   nonisolated func waitUntilLost() async -> RPCError? { nil }
 
   var epoch: UInt64 { count }
 
-  /// Waits until calls can be made again that `failure` ended on connection number `epoch`. Throws `failure` where it was not the
-  /// connection's end, or the connection was closed from here; `cancelled` with its task.
+  /// Waits until calls that `failure` ended on connection number `epoch` can be made again. Throws `failure` where it was not the connection's end, or
+  /// where the connection was closed from here; throws `cancelled` with its task.
   func recover(from failure: RPCError, epoch: UInt64) async throws(RPCError) {
     while true {
       if Task.isCancelled { throw RPCError(.cancelled, "the call was cancelled") }
@@ -150,11 +150,11 @@ actor ReconnectingConnection: NodeConnection {
       case .closed: throw failure
       case .connected(let connection):
         if count > epoch { return }
-        // The call may have heard of the end before the watch has.
+        // The call may have learned of the end before the watch has.
         let refusal = await connection.refusal
         if count > epoch { return }
         if refusal == nil { try await self.lose(connection, after: failure) }
-        // Meanwhile the state may have changed: nobody would wake this one any more.
+        // The state may have changed meanwhile, and then nobody would wake this task any more.
         if case .connected = state { break }
         continue
       case .away: break
@@ -163,7 +163,7 @@ actor ReconnectingConnection: NodeConnection {
     }
   }
 
-  /// After a silence asks whether the node is there. Gives the connection up where nobody answers, else throws `failure`.
+  /// Asks after a silence whether the node is there. Gives the connection up where nobody answers; otherwise throws `failure`.
   private func lose(_ connection: any NodeConnection, after failure: RPCError) async throws(RPCError) {
     guard failure.code == .deadlineExceeded else { throw failure }
     do throws(RPCError) {
@@ -177,7 +177,7 @@ actor ReconnectingConnection: NodeConnection {
   private static let patience = Duration.seconds(3)
 
   private func waitForChange() async {
-    // Looking again costs nothing: whoever cancels wakes all.
+    // Whoever cancels wakes all waiting tasks, and checking again costs nothing.
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled { continuation.resume() } else { waiting.append(continuation) }

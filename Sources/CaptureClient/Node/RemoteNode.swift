@@ -3,28 +3,28 @@ import CaptureSystem
 import CaptureTransport
 import CaptureWire
 
-/// A node somewhere: its cameras, over one connection.
+/// A remote node and its cameras, over one connection.
 ///
-/// Every failure is an `RPCError`: the node's own status, or `unavailable` when it cannot be reached, or `deadlineExceeded` when it
-/// did not answer in time. Safe to use from many tasks; calls run side by side.
+/// Every failure is an `RPCError`: the node's own status, `unavailable` when the node cannot be reached, or `deadlineExceeded` when it did not answer
+/// in time. Many tasks may use it at once; their calls run side by side.
 ///
-/// A lost connection is made again where ``Options/reconnect`` says so. Calls made while it is away fail at once, with `unavailable` and
-/// the reason; so do those that were open. Frame streams and the watch of cameras wait, and go on.
+/// A lost connection is made again if ``Options/reconnect`` says so. Open calls fail with `unavailable` and the reason, and so do calls while the
+/// connection is away. Frame streams and the watch of cameras wait, and continue.
 public final class RemoteNode: Sendable {
   let connection: any NodeConnection
   let options: Options
-  /// They go along with every call.
+  /// The tokens that are sent with every call.
   let leaseTokens: [LeaseToken]
 
-  /// How to talk to a node.
+  /// Options of a node's connection and calls.
   public struct Options: Sendable {
-    /// Of connecting, and of every call that is answered once; `nil`: as long as it takes. Streams have their own.
+    /// The time limit for connecting, and for every call with one answer; `nil`: no limit. Streams have their own.
     public var timeout: Duration?
-    /// Who speaks, for the node's log: "viewer/1.0".
+    /// The client's name and version for the node's log: "viewer/1.0".
     public var agent: String
-    /// How a lost connection is made again; `nil`: it is not. The first connection has to succeed.
+    /// The policy for making a lost connection again; `nil`: it is not made again. The first connection has to succeed.
     public var reconnect: ReconnectPolicy?
-    /// Told when the connection is lost, when an attempt to make it again has failed, and when it is there again.
+    /// Called when the connection is lost, when an attempt to make it again has failed, and when it is there again.
     public var onConnectionChange: (@Sendable (ConnectionChange) -> Void)?
 
     public init(
@@ -38,7 +38,7 @@ public final class RemoteNode: Sendable {
     }
   }
 
-  /// Connects to a node. Throws `unavailable` where there is none, saying what was tried.
+  /// Connects to a node. Throws `unavailable` where there is none, and says which addresses were tried.
   public static func connect(
     to address: SocketAddress = .standard, options: Options = Options()
   ) async throws(RPCError) -> RemoteNode {
@@ -64,13 +64,13 @@ public final class RemoteNode: Sendable {
     leaseTokens = leases
   }
 
-  /// Ends the connection; calls that are open fail.
+  /// Ends the connection. Open calls fail.
   public func close() async { await connection.close() }
 
-  /// Of every call that is answered once; `nil`: as long as it takes.
+  /// The time limit of every call with one answer; `nil`: no limit.
   var timeout: Duration? { options.timeout }
 
-  /// Of a call that is answered once.
+  /// The options of a call with one answer.
   var callOptions: CallOptions {
     CallOptions(
       timeout: timeout,

@@ -2,28 +2,30 @@ import CaptureModel
 import CaptureSystem
 import CaptureWire
 
-/// A photo's way, as it is taken.
+/// A stage of a photo.
 public enum PhotoStage: Equatable, Sendable {
-  /// The camera is running.
+  /// The camera is running, and the photo will be taken.
   case willCapture
   /// The frame was taken.
   case didCapture(FrameInfo)
 }
 
-/// A photo: a JPEG and what is known about it.
+/// A photo: a JPEG and its description.
 public struct CapturedPhoto: Sendable {
-  /// The JPEG's bytes, where the socket left them.
+  /// The JPEG's bytes, in the memory into which the socket was read.
   public var payload: Payload
   public var info: FrameInfo
-  /// What the flash did; unspecified: it is off, or there is none.
+  /// What the flash did; unspecified: it is off, or the camera has none.
   public var flash = FlashOutcome.unspecified
 }
 
 extension RemoteNode {
-  /// Takes a photo: a frame whose exposure began after the node got the request. Of `request`, size, quality and subsampling count;
-  /// without a size it has the one that an idle or a streaming camera has by itself (`CapturePhotoRequest.size`). `AVCapturePhotoOutput.capturePhoto`. The camera's flash fires as it is set.
+  /// Takes a photo: a frame whose exposure began after the node got the request. `request` gives its size, quality and subsampling; without a size the
+  /// photo has the size that an idle or a streaming camera has by itself (`CapturePhotoRequest.size`). The camera's flash fires according to its
+  /// setting. `AVCapturePhotoOutput.capturePhoto`.
   ///
-  /// `timeout` bounds the whole, `nil`: what the node's options say, and 30 s at least, since a photo waits for what the node's modes look for; `progress` is told of each stage.
+  /// `timeout` limits the whole call. `nil`: the timeout of the node's options, and at least 30 s, since a photo waits for the node's own modes to
+  /// finish. `progress` is called at each stage.
   public func capturePhoto(
     camera: String, _ request: VideoRequest = VideoRequest(), timeout: Duration? = nil,
     progress: (PhotoStage) -> Void = { _ in }
@@ -33,7 +35,7 @@ extension RemoteNode {
 
   private static let photoTimeout = Duration.seconds(30)
 
-  /// Takes a photo with a camera, or of a session that runs.
+  /// Takes a photo with a camera, or from a running session.
   public func capturePhoto(
     of source: PictureSource, _ request: VideoRequest = VideoRequest(), timeout: Duration? = nil,
     progress: (PhotoStage) -> Void = { _ in }

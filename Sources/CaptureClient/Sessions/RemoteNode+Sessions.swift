@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureWire
 
-/// Sessions of a node: cameras that run together, and where their pictures go. An unknown session is `notFound`, naming those there are.
+/// Sessions of a node: cameras that run together, and where their pictures go. An unknown session is `notFound`, which lists the sessions.
 extension RemoteNode {
   /// Every session, by name.
   public func sessions() async throws(RPCError) -> [SessionStatus] {
@@ -9,16 +9,16 @@ extension RemoteNode {
       \.model)
   }
 
-  /// How a session is.
+  /// The state of a session.
   public func session(_ name: String) async throws(RPCError) -> SessionStatus {
     try await SessionsClient(connection).get(GetSessionRequest(session: name), options: callOptions).model
   }
 
-  /// Makes a session, or changes one: all of `configuration` or nothing (`beginConfiguration`, `commitConfiguration`).
+  /// Makes or changes a session: all of `configuration`, or nothing (`beginConfiguration`, `commitConfiguration`).
   ///
-  /// `name`: `nil` for a new session that ends with this connection; one that no session has makes one that lives until it is closed.
-  /// `revision`: of the status that the change was made from, `aborted` if the session has changed since; `nil`: whatever it is now.
-  /// `start`: in the same step. What cannot be is refused with the reason.
+  /// `name`: `nil` for a new session that ends with this connection; an unused name makes a session that lives until it is closed. `revision`: that of
+  /// the status from which the change was made; the call fails with `aborted` if the session has changed since. `nil`: any revision. `start`: starts
+  /// the session in the same step. What is impossible is refused with the reason.
   @discardableResult
   public func configure(
     _ name: String? = nil, _ configuration: CaptureModel.SessionConfiguration, revision: UInt64? = nil,
@@ -32,24 +32,24 @@ extension RemoteNode {
     ).model
   }
 
-  /// Starts its cameras, all or none. `startRunning`.
+  /// Starts the session's cameras, all or none. `startRunning`.
   @discardableResult
   public func start(session name: String) async throws(RPCError) -> SessionStatus {
     try await SessionsClient(connection).start(StartSessionRequest(session: name), options: callOptions).model
   }
 
-  /// Stops its cameras; subscribers wait for its next start. `stopRunning`.
+  /// Stops the session's cameras. Subscribers wait for its next start. `stopRunning`.
   @discardableResult
   public func stop(session name: String) async throws(RPCError) -> SessionStatus {
     try await SessionsClient(connection).stop(StopSessionRequest(session: name), options: callOptions).model
   }
 
-  /// Stops it and forgets it.
+  /// Stops the session and removes it.
   public func close(session name: String) async throws(RPCError) {
     _ = try await SessionsClient(connection).close(CloseSessionRequest(session: name), options: callOptions)
   }
 
-  /// First how the session is, then what happens to it, until it is closed.
+  /// Reports first the session's state, then its events, until it is closed.
   public func events(of session: String) async throws(RPCError) -> SessionEvents {
     SessionEvents(
       events: try await SessionsClient(connection).events(
@@ -57,7 +57,7 @@ extension RemoteNode {
   }
 }
 
-/// What happens to a session, until it is closed, the reading task is cancelled, or the connection ends.
+/// The events of a session, until it is closed, the reading task is cancelled, or the connection ends.
 public struct SessionEvents: AsyncSequence, Sendable {
   public typealias Element = CaptureModel.SessionEvent
   public typealias Failure = RPCError

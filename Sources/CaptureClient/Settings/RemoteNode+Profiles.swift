@@ -1,12 +1,13 @@
 import CaptureWire
 
-/// A named set of a camera's settings, on its node.
+/// A named set of a camera's settings, kept on its node.
 public typealias RemoteSettingsProfile = CaptureWire.SettingsProfile
-/// How far a calibration is, and what it found.
+/// The progress of a calibration, and its results.
 public typealias RemoteCalibrationEvent = CaptureWire.CalibrationEvent
 
 extension RemoteNode {
-  /// Keeps the camera's settings as they are under a name: 1 to 64 letters, digits, "-", "_" and ".". Throws `alreadyExists` unless it `replaces`.
+  /// Saves the camera's present settings under a name: 1 to 64 letters, digits, "-", "_" and ".". Throws `alreadyExists` for a used name, unless
+  /// `replaces` is true.
   @discardableResult
   public func saveProfile(
     _ name: String, of camera: String, replaces: Bool = false
@@ -15,28 +16,28 @@ extension RemoteNode {
       SaveProfileRequest(camera: camera, name: name, replace: replaces), options: callOptions)
   }
 
-  /// Sets what a profile holds, all of it or nothing. Throws `notFound` naming those there are.
+  /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles.
   @discardableResult
   public func loadProfile(_ name: String, of camera: String) async throws(RPCError) -> RemoteSettingsResult {
     try await SettingsClient(connection).loadProfile(
       LoadProfileRequest(camera: camera, name: name), options: callOptions)
   }
 
-  /// A camera's profiles, by name.
+  /// The camera's profiles, by name.
   public func profiles(of camera: String) async throws(RPCError) -> [RemoteSettingsProfile] {
     try await SettingsClient(connection).listProfiles(
       ListProfilesRequest(camera: camera), options: callOptions
     ).profiles
   }
 
-  /// Throws `notFound` naming those there are.
+  /// Deletes a profile. Throws `notFound`, which lists the profiles.
   public func deleteProfile(_ name: String, of camera: String) async throws(RPCError) {
     _ = try await SettingsClient(connection).deleteProfile(
       DeleteProfileRequest(camera: camera, name: name), options: callOptions)
   }
 
-  /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it: of the controls named, or of
-  /// all that usually show. Takes some seconds a control. Cancelling sets everything back.
+  /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it, for the named controls or for all that
+  /// usually show. It takes some seconds for each control. Cancelling sets everything back.
   public func calibrate(
     _ controls: [String] = [], of camera: String
   ) async throws(RPCError) -> ResponseStream<RemoteCalibrationEvent> {

@@ -1,38 +1,38 @@
 import CaptureWire
 
-/// What a camera can do: modes, ranges, which of the driver's controls are behind them.
+/// The settings that a camera has: modes, ranges, and the driver's controls behind them.
 public typealias RemoteSettingsDescription = CaptureWire.SettingsDescription
-/// A camera's settings as they are, each value with its provenance.
+/// A camera's present settings, each value with its provenance.
 public typealias RemoteSettings = CaptureWire.CameraSettings
-/// A change of settings; what it leaves out stays as it is.
+/// A change of settings. A part that is left out stays as it is.
 public typealias RemoteSettingsChange = CaptureWire.SettingsChange
-/// What a change came to: its number, for ``RemoteNode/awaitChange(_:of:)``, and the settings afterwards.
+/// The result of a change: its number, for ``RemoteNode/awaitChange(_:of:)``, and the settings afterwards.
 public typealias RemoteSettingsResult = CaptureWire.SetSettingsResponse
 /// A value that was out of range, and the nearest possible one that was set instead.
 public typealias RemoteClampedValue = CaptureWire.ClampedValue
 /// The first frame that has a change.
 public typealias RemoteAppliedChange = CaptureWire.AppliedChange
-/// Settings that changed, and from which frame they hold.
+/// Settings that changed, and the frame from which on they hold.
 public typealias RemoteSettingsEvent = CaptureWire.SettingsEvent
 
 /// Focus, exposure, white balance, zoom and light: `AVCaptureDevice`'s settings.
 extension RemoteNode {
-  /// Everything the camera can do.
+  /// Every setting that the camera has.
   public func describeSettings(of camera: String) async throws(RPCError) -> RemoteSettingsDescription {
     try await SettingsClient(connection).describe(
       DescribeSettingsRequest(camera: camera), options: callOptions)
   }
 
-  /// Settings as they are now.
+  /// The present settings.
   public func settings(of camera: String) async throws(RPCError) -> RemoteSettings {
     try await SettingsClient(connection).get(GetSettingsRequest(camera: camera), options: callOptions)
   }
 
   /// Changes settings, all or none. Returns as soon as the driver took them.
   ///
-  /// Throws `invalidArgument` for a value out of range (naming the range) or a mode that the camera lacks (naming those it has),
-  /// `failedPrecondition` while another holds the camera's lease. `clamping` sets the nearest possible value instead of refusing; the result's
-  /// `clamped` says which.
+  /// Throws `invalidArgument` for a value out of range (it names the range) or a mode that the camera lacks (it lists the modes), and
+  /// `failedPrecondition` while another client holds the camera's lease. `clamping` sets the nearest possible value instead of refusing; the result's
+  /// `clamped` lists these.
   @discardableResult
   public func change(
     _ change: RemoteSettingsChange, of camera: String, clamping: Bool = false
@@ -41,7 +41,7 @@ extension RemoteNode {
       SetSettingsRequest(camera: camera, change: change, clamp: clamping), options: callOptions)
   }
 
-  /// Focus and exposure to continuous at the centre, the whole range, no bias. White balance stays as it is.
+  /// Sets focus and exposure to continuous at the centre, the whole range and no bias. White balance stays as it is.
   @discardableResult
   public func resetSettings(of camera: String) async throws(RPCError) -> RemoteSettingsResult {
     try await SettingsClient(connection).reset(ResetSettingsRequest(camera: camera), options: callOptions)
@@ -49,14 +49,15 @@ extension RemoteNode {
 
   /// Waits for the first frame that has a change; returns at once while the camera does not stream.
   ///
-  /// Of a zoom that goes smoothly that is the frame in which it has arrived (`aborted` where another change ended it on its way), of bounds of
-  /// frames' duration the first of the stream that keeps to them, of what no frame shows, as a mode of the node, the first captured after it.
+  /// For a smooth zoom it is the frame in which the zoom has arrived (`aborted` where another change ended it on its way). For bounds of the frame
+  /// duration it is the first frame of the stream that keeps to them. For a change that no frame shows, such as a mode of the node, it is the first
+  /// frame captured after it.
   public func awaitChange(_ change: UInt64, of camera: String) async throws(RPCError) -> RemoteAppliedChange {
     try await SettingsClient(connection).awaitChange(
       AwaitChangeRequest(camera: camera, change: change), options: callOptions)
   }
 
-  /// First the settings as they are, then every change of those named (`focus`, `exposure.duration`, a control), or of all.
+  /// Reports first the present settings, then every change of the named ones (`focus`, `exposure.duration`, a control), or of all.
   public func watchSettings(
     of camera: String, names: [String] = []
   ) async throws(RPCError) -> ResponseStream<RemoteSettingsEvent> {

@@ -2,8 +2,8 @@ import CaptureSystem
 import CaptureTransport
 import Synchronization
 
-/// The offset to the node's clock, as a stream needs it: measured while the first frame is awaited, asked for again every two
-/// seconds. A node that does not answer Pings costs a stream its latencies and a second once, never its frames.
+/// The offset to the node's clock, for a stream. It is measured while the stream waits for its first frame, and again every two seconds. A node that
+/// does not answer Pings costs a stream its latencies, and once a second, but no frames.
 struct ClockReading: Sendable {
   private final class Latest: Sendable {
     let offset = Mutex<ClockOffset?>(nil)
@@ -11,7 +11,7 @@ struct ClockReading: Sendable {
 
   private let connection: any NodeConnection
   private let latest = Latest()
-  /// Ends with the first measurement, or when that has taken too long.
+  /// Ends with the first measurement, or when that takes too long.
   private let first: AsyncStream<Never>
   private var isFirst = true
   private var askedAt: UInt64
@@ -29,7 +29,7 @@ struct ClockReading: Sendable {
     }
   }
 
-  /// `nil` while it is not known.
+  /// Returns `nil` while it is unknown.
   mutating func offset(now: UInt64) async -> ClockOffset? {
     if isFirst {
       isFirst = false

@@ -1,11 +1,11 @@
 import CaptureWire
 import Synchronization
 
-/// What a stream's frames come from: a subscription, and the call that it is now.
+/// The source of a stream's frames: a subscription, and its present call.
 final class FrameSource: Sendable {
   struct Opened: Sendable {
     var messages: ResponseStream<VideoFrame>
-    /// The number of the connection that it was opened on, or of one before.
+    /// The number of the connection on which it was opened, or of one before it.
     var epoch: UInt64
   }
   private struct State {
@@ -45,7 +45,7 @@ final class FrameSource: Sendable {
     call?.cancel()
   }
 
-  /// A node that has just started may not have found its cameras yet. A session that is gone is gone for good.
+  /// Whether the camera may come back: a node that has just started may not have found its cameras yet. A session that is gone does not come back.
   func mayComeBack(after failure: RPCError) -> Bool {
     failure.code == .unavailable || (failure.code == .notFound && request.session.isEmpty)
   }

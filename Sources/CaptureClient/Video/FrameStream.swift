@@ -2,14 +2,14 @@ import CaptureModel
 import CaptureSystem
 import CaptureWire
 
-/// How to receive frames.
+/// Options for receiving frames.
 public struct SubscribeOptions: Sendable {
-  /// The longest wait for the first frame, and for each next one; then the stream ends with `deadlineExceeded`. `nil`: for ever. Time
-  /// without a connection that is being made again does not count.
+  /// The longest wait for the first frame, and for each next one. After it the stream ends with `deadlineExceeded`. `nil`: no limit. Time without a
+  /// connection that is being made again does not count.
   public var timeout: Duration?
-  /// Frames that may be on their way while one is being read, 1 to 1,000. More hides jitter, less is fresher.
+  /// How many frames may be on their way while one is read, 1 to 1,000. More frames hide jitter; fewer are fresher.
   public var window: UInt32
-  /// Told when the camera gives no frames for now, with the reason. The stream goes on with a frame that has a discontinuity.
+  /// Called with the reason when the camera gives no frames for now. The stream continues with a frame that has a discontinuity.
   public var onInterruption: (@Sendable (String) -> Void)?
 
   public init(
@@ -22,19 +22,19 @@ public struct SubscribeOptions: Sendable {
   }
 }
 
-/// Live frames, newest first: one that is not read in time is replaced by a newer one, and counted in the next.
+/// Live frames, the newest first: a frame that is not read in time is replaced by a newer one, which counts it.
 ///
-/// Ends with `unavailable` when the camera is unplugged or the node drains. Where the node's options say that a lost connection is made
-/// again, the stream goes on after that: its next frame has a discontinuity, and its numbering begins anew. Cancelling the reading
-/// task, ``cancel()``, or letting go of the stream ends the subscription. One reader at a time.
+/// The stream ends with `unavailable` when the camera is unplugged or the node drains. If the node's options say that a lost connection is made again,
+/// the stream continues after that: its next frame has a discontinuity, and its numbering starts again. Cancelling the reading task, ``cancel()``, or
+/// releasing the stream ends the subscription. It can have one reader at a time.
 public struct FrameStream: AsyncSequence, Sendable {
   public typealias Element = ReceivedFrame
   public typealias Failure = RPCError
   let source: FrameSource
-  /// What the call that is open gives, and the number of its connection.
+  /// The open call's frames, and the number of its connection.
   let first: FrameSource.Opened
 
-  /// Ends the subscription; the reader gets `cancelled`.
+  /// Ends the subscription. The reader gets `cancelled`.
   public func cancel() { source.cancel() }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, first) }
@@ -45,7 +45,7 @@ public struct FrameStream: AsyncSequence, Sendable {
     private var epoch: UInt64
     private var clock: ClockReading
     private var watch: SilenceWatch?
-    /// After the connection was lost, until the next frame.
+    /// Set after the connection was lost, until the next frame.
     private var resumption: Resumption?
 
     init(_ source: FrameSource, _ opened: FrameSource.Opened) {
@@ -103,7 +103,7 @@ public struct FrameStream: AsyncSequence, Sendable {
         do throws(RPCError) {
           try await source.connection.recover(from: failure, epoch: epoch)
         } catch {
-          // The connection is there. After it was lost the camera may need a moment until it is, too.
+          // The connection is there. The camera may need a moment longer until it is there too.
           guard resumption != nil, source.mayComeBack(after: error) else { throw error }
           try await pause(isolation: actor)
         }
@@ -133,7 +133,7 @@ public struct FrameStream: AsyncSequence, Sendable {
   }
 }
 
-/// A stream's way back.
+/// The resumption of a stream after its connection was lost.
 private struct Resumption {
   let reason: String
   var backoff: Backoff

@@ -1,8 +1,8 @@
-/// Where pictures come from.
+/// The source of pictures.
 public enum PictureSource: Hashable, Sendable {
   /// A camera's default session: its identity, a unique part of one, or its index.
   case camera(String)
-  /// An output of a session; `nil`: its only one for that kind of picture.
+  /// An output of a session; `nil`: its only output for that kind of picture.
   case session(String, output: String? = nil)
 
   var camera: String { if case .camera(let name) = self { name } else { "" } }

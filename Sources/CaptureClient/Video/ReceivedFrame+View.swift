@@ -2,9 +2,10 @@ import CaptureModel
 import CaptureWire
 
 extension ReceivedFrame {
-  /// This frame shown in a view, to find the place of the sensor's frame that somebody points at: a point of interest for focus or exposure.
+  /// Describes this frame in a view, to find the place of the sensor's frame at which somebody points: a point of interest for focus or exposure.
   ///
-  /// Zoom, and what the connection that it came through did, count: the frame tells them. Throws `invalidArgument` for a view without an area.
+  /// Zoom and the transform of the frame's connection are taken into account: the frame states them. Throws `invalidArgument` for a view without an
+  /// area.
   public func view(in size: ViewSize, gravity: VideoGravity = .aspect) throws(CaptureError) -> PictureView {
     let picture = info.size?.model ?? FrameSize(width: 0, height: 0)
     return try PictureView(of: picture, transform: info.view, in: size, gravity: gravity)

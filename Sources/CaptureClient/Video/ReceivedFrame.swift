@@ -3,21 +3,21 @@ import CaptureSystem
 import CaptureTransport
 import CaptureWire
 
-/// A frame as it arrived.
+/// A frame that was received.
 public struct ReceivedFrame: Sendable {
-  /// The picture's bytes, where the socket left them.
+  /// The picture's bytes, in the memory into which the socket was read.
   public var payload: Payload
   public var info: FrameInfo
-  /// Frames of this subscription that newer ones replaced since the last one: this client or the link was too slow.
+  /// How many frames of this subscription newer ones replaced since the last one, because this client or the link was too slow.
   public var discarded: UInt64
-  /// Frames left out since the last one because a lower rate was asked for.
+  /// How many frames were left out since the last one for a lower requested rate.
   public var thinned: UInt64
   /// Set on the first frame after an interruption, and on the first of another format.
   public var discontinuity: StreamDiscontinuity?
-  /// `CLOCK_MONOTONIC` nanoseconds of this machine when the frame was handed over.
+  /// This machine's `CLOCK_MONOTONIC`, in nanoseconds, when the reader got the frame.
   public var arrival: UInt64
-  /// From the capture timestamp to `arrival`, over the offset between the two machines' clocks. `nil` where the timestamp's clock is not
-  /// the node's monotonic one, or the offset is not known yet. Can be slightly negative: the offset is an estimate.
+  /// The time from the capture timestamp to `arrival`, with the offset between the two machines' clocks. `nil` where the timestamp is not on the node's
+  /// monotonic clock, or where the offset is not known yet. It can be slightly negative, since the offset is an estimate.
   public var latency: Duration?
 
   init(_ message: VideoFrame, payload: Payload, arrival: UInt64, clockOffset: ClockOffset?) {

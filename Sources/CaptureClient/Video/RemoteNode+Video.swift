@@ -2,16 +2,16 @@ import CaptureModel
 import CaptureWire
 
 extension RemoteNode {
-  /// Live frames of a camera. The first subscriber fixes the camera's format; a later one that asks for more is refused with
-  /// `failedPrecondition`, naming the format and who holds it. `AVCaptureVideoDataOutput` that discards late frames.
+  /// Live frames of a camera. The first subscriber determines the camera's format. A later one that asks for more is refused with `failedPrecondition`,
+  /// which names the format and its holder. `AVCaptureVideoDataOutput` that discards late frames.
   public func subscribe(
     camera: String, _ request: VideoRequest = VideoRequest(), options: SubscribeOptions = SubscribeOptions()
   ) async throws(RPCError) -> FrameStream {
     try await subscribe(to: .camera(camera), request, options: options)
   }
 
-  /// Live frames of a camera or of a session's output. A session's stream goes on when the session changes its camera or format, and when
-  /// its camera was unplugged and is back; while the session does not run it waits.
+  /// Live frames of a camera or of a session's output. A session's stream continues when the session changes its camera or format, and when its
+  /// unplugged camera is back. While the session does not run, the stream waits.
   public func subscribe(
     to source: PictureSource, _ request: VideoRequest = VideoRequest(),
     options: SubscribeOptions = SubscribeOptions()

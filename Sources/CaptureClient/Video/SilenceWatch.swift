@@ -2,10 +2,10 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// How long a reader has waited. Time that the reader spends elsewhere does not count.
+/// Measures how long a reader has waited. Time that the reader spends elsewhere does not count.
 struct Silence {
   private let limit: Duration
-  /// When the reader began to wait; `nil`: it does not.
+  /// When the reader began to wait; `nil`: it does not wait.
   private var waitingSince: UInt64?
   private(set) var hasExpired = false
 
@@ -15,7 +15,7 @@ struct Silence {
   mutating func beginWaiting(now: UInt64) { waitingSince = now }
   mutating func endWaiting() { waitingSince = nil }
 
-  /// How long until it may expire; `nil`: it has.
+  /// How long until the wait may expire; `nil`: it has expired.
   mutating func rest(now: UInt64) -> Duration? {
     guard let waitingSince else { return limit }
     let waited = Duration.nanoseconds(now &- waitingSince)
@@ -52,7 +52,7 @@ final class SilenceWatch: Sendable {
 
   private func rest() -> Duration? { state.withLock { $0.rest(now: MonotonicClock.now()) } }
 
-  /// What the reader gets instead of the cancellation that this watch caused.
+  /// The error for the reader, in place of the cancellation that this watch caused.
   var failure: RPCError? {
     guard state.withLock(\.hasExpired) else { return nil }
     return RPCError(.deadlineExceeded, "no frame came within \(limit)")

@@ -1,20 +1,20 @@
 import CaptureModel
 
-/// A control to be measured.
+/// A control that a calibration measures.
 public struct CalibrationTarget: Hashable, Sendable {
   public let control: ControlDescription
-  /// It takes its time: its delay is to the first frame that begins to change.
+  /// Whether the control takes time to move, as a lens does. Its delay counts to the first frame that begins to change.
   public let isActuator: Bool
-  /// Set before, and left so while it is measured.
+  /// Values that are set before, and stay while the control is measured.
   public let requirements: [ControlAssignment]
 
-  /// Two values between which the picture changes, if the control shows at all; the first pair that does is used.
+  /// Pairs of values between which the picture changes, if the control shows at all. The first pair that shows a change is used.
   public let pairs: [(Int64, Int64)]
 
   public static func == (a: Self, b: Self) -> Bool { a.control == b.control }
   public func hash(into hasher: inout Hasher) { hasher.combine(control) }
 
-  /// Controls that show in pictures as a rule, in the order in which they are measured.
+  /// Controls that show in pictures as a rule, in the order of measurement.
   private static let usual: [ControlID] = [
     .exposureAbsolute, .exposureLines, .gain, .analogueGain, .isoSensitivity,
     ControlID(rawValue: 0x98_0900),  // brightness
@@ -33,7 +33,7 @@ public struct CalibrationTarget: Hashable, Sendable {
     .zoomAbsolute, .focusAbsolute, .panAbsolute, .tiltAbsolute, .irisAbsolute,
   ]
 
-  /// Those of a camera that usually show. `list`: its controls with the automatic modes off, `numbers` their values.
+  /// The controls of a camera that usually show. `list`: its controls while the automatic modes are off; `numbers`: their values.
   public static func usual(
     _ list: [ControlDescription], numbers: SettingsMap.Numbers, interval: FrameInterval?
   ) -> [CalibrationTarget] {
@@ -44,7 +44,7 @@ public struct CalibrationTarget: Hashable, Sendable {
     }
   }
 
-  /// `nil`: it cannot be set, or has no two values.
+  /// `nil`: the control cannot be set, or does not have two values.
   public init?(
     _ control: ControlDescription, value: Int64?, among list: [ControlDescription], interval: FrameInterval?
   ) {
@@ -79,13 +79,13 @@ public struct CalibrationTarget: Hashable, Sendable {
   {
     switch (control.id, control.type) {
     case (.flashLEDMode, _):
-      // Never the flash: that is over in one frame.
+      // The flash is not used: it is over within one frame.
       return control.menu.contains { $0.index == torchMode } ? [(Int64(0), torchMode)] : []
     case (_, .boolean): return [(value, 1 - value)]
     case (_, .menu), (_, .integerMenu):
       return control.menu.map { $0.index }.filter { $0 != value }.prefix(4).map { (value, $0) }
     case (.exposureAbsolute, .integer):
-      // Within a frame's time: longer ones slow the camera down.
+      // Exposures stay within the time of a frame: longer ones slow the camera down.
       let longest =
         interval.map { max(control.minimum, Int64((Double($0.nanoseconds) / 100_000 * 0.9).rounded())) }
         ?? value
@@ -102,7 +102,7 @@ public struct CalibrationTarget: Hashable, Sendable {
           if to >= low, to <= high { pairs.append((value, Int64(to.rounded()))) }
         }
       }
-      // Where the value is now there may be nothing to see: behind the sharpest focus, at the end of a range.
+      // Near the present value a change may not show: behind the sharpest focus, or at the end of a range.
       pairs.append((Int64((low + 0.25 * span).rounded()), Int64((low + 0.75 * span).rounded())))
       return pairs + [(control.minimum, control.maximum)]
     default: return []

@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// One change of a control and the frames around it: which of them is the first that has it.
+/// One change of a control, and the frames around it. It tells which of them is the first that has the change.
 public struct DelayTrial: Sendable {
-  /// When the driver was given the value.
+  /// When the driver got the value.
   public let moment: ControlMoment
-  /// Mean score of the frames before.
+  /// The mean score of the frames before the change.
   private let before: Double
-  /// How far from it a score is that a frame before never has.
+  /// A distance from that mean which the score of no frame before the change reaches.
   private let threshold: Double
   private var scores: [(sequence: UInt64, score: Double)] = []
 
@@ -14,13 +14,13 @@ public struct DelayTrial: Sendable {
     (self.moment, self.before, self.threshold) = (moment, before, threshold)
   }
 
-  /// A frame that came after the change was begun, in their order.
+  /// Adds a frame that came after the change was begun. Frames come in order.
   public mutating func add(_ sequence: UInt64, score: Double) { scores.append((sequence, score)) }
 
-  /// The first frame that differs, and goes on to; `nil`: none yet, or the one before it was not seen.
+  /// The first frame that differs, if the next one differs too; `nil`: there is none yet, or the frame before it is missing.
   public var firstChanged: UInt64? {
     for (index, frame) in scores.enumerated() where differs(frame.score) {
-      // A frame later it still does; else it was noise.
+      // The next frame has to differ too; otherwise it was noise.
       guard index + 1 < scores.count else { return nil }
       guard differs(scores[index + 1].score) else { continue }
       if index > 0, scores[index - 1].sequence + 1 != frame.sequence { return nil }
@@ -31,8 +31,8 @@ public struct DelayTrial: Sendable {
 
   private func differs(_ score: Double) -> Bool { abs(score - before) > threshold }
 
-  /// Frames from the first whose exposure began after the change to the first that has it. `nil`: it was not seen, or the change was made just
-  /// as a frame began.
+  /// How many frames lie between the first whose exposure began after the change and the first that has it. `nil`: no frame showed it, or the change
+  /// was made just as a frame began.
   public func delay(_ clock: FrameClock) -> Int? {
     guard let changed = firstChanged, let latch = clock.firstFrame(from: moment.ended),
       clock.firstFrame(from: moment.began) == latch, changed >= latch
@@ -42,7 +42,7 @@ public struct DelayTrial: Sendable {
 }
 
 extension MeasuredDelay {
-  /// What most trials say; `nil`: too few do for it to be believed.
+  /// The delay of most trials; `nil`: too few trials agree for it to be believed.
   public init?(trials: [Int]) {
     let counts = Dictionary(trials.map { ($0, 1) }, uniquingKeysWith: +)
     guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return nil }

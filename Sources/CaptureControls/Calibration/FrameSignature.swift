@@ -1,9 +1,9 @@
 import CaptureModel
 import Glibc
 
-/// What a frame looks like, in numbers that change with settings: each zone's brightness, colour and sharpness.
+/// A frame in numbers that change with settings: each zone's brightness, colour and sharpness.
 public struct FrameSignature: Hashable, Sendable {
-  /// As many for each frame of a grid.
+  /// Their number is the same for each frame of a grid.
   package let features: [Double]
 
   public init(_ statistics: FrameStatistics) {
@@ -11,7 +11,7 @@ public struct FrameSignature: Hashable, Sendable {
     features.reserveCapacity(statistics.zones.count * 4)
     for zone in statistics.zones {
       let light = zone.color.red + zone.color.green + zone.color.blue
-      // The fewer pixels have a colour that is known, the less it counts: where all clip there is none.
+      // The fewer pixels have a known colour, the less it counts; where all pixels clip there is none.
       let weight = light > 0 ? zone.usable / light : 0
       features.append(zone.luma)
       features.append(zone.color.red * weight - zone.usable / 3)
@@ -23,24 +23,24 @@ public struct FrameSignature: Hashable, Sendable {
 
   init(features: [Double]) { self.features = features }
 
-  /// Of its darkest and its brightest zone: mean luma, 0…1.
+  /// The mean luma of the darkest and of the brightest zone, 0 to 1.
   public var brightness: ClosedRange<Double> {
     let lumas = stride(from: 0, to: features.count, by: 4).map { features[$0] }
     return (lumas.min() ?? 0)...(lumas.max() ?? 0)
   }
 }
 
-/// The direction in which frames change with one control, from those that have one value to those that have another.
+/// The direction in which frames change with one control, from frames with one value to frames with another.
 ///
-/// Features count by how far they move against how much they vary by themselves (Fisher's discriminant with a diagonal covariance).
+/// A feature counts by how far it moves, relative to how much it varies by itself (Fisher's discriminant with a diagonal covariance).
 public struct SignatureAxis: Sendable {
   private let origin: [Double]
   /// Zero where a feature tells nothing.
   private let weights: [Double]
-  /// How much the score of a frame varies by itself, as far as the samples tell: they flatter it.
+  /// How much the score of a frame varies by itself, according to the samples. It is larger in truth.
   public let deviation: Double
 
-  /// Samples of frames that have the one value and of those that have the other, at least two of each. `nil`: they are all the same.
+  /// Takes samples of frames with one value and of frames with the other, at least two of each. `nil`: they are all the same.
   public init?(from before: [FrameSignature], to after: [FrameSignature]) {
     precondition(before.count > 1 && after.count > 1)
     let count = before[0].features.count
@@ -55,7 +55,7 @@ public struct SignatureAxis: Sendable {
       }
     }
     let freedom = Double(before.count + after.count - 2)
-    // Few samples make a feature look steadier than it is: each is taken halfway to what is usual for its kind.
+    // A few samples make a feature look steadier than it is, so each deviation is moved halfway to what is usual for its kind.
     var usual = [Double](repeating: 0, count: Self.kinds)
     for index in 0..<count {
       usual[index % Self.kinds] += variances[index] / freedom / Double(count / Self.kinds)
@@ -74,7 +74,7 @@ public struct SignatureAxis: Sendable {
     deviation = 1 / separation.squareRoot()
   }
 
-  /// 0: as the frames before, 1: as those after.
+  /// 0 for a frame like those before the change, 1 for a frame like those after it.
   public func score(_ signature: FrameSignature) -> Double {
     var score = 0.0
     for index in origin.indices { score += (signature.features[index] - origin[index]) * weights[index] }

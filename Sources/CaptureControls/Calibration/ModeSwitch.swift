@@ -1,15 +1,15 @@
 import CaptureModel
 
-/// What switches an automatic mode of the camera's own, and the values that it takes over: to be measured.
+/// The switch of one of the camera's own automatic modes, and the values that the mode takes over. A calibration measures the switch.
 public struct ModeSwitch: Hashable, Sendable {
   public let control: ControlDescription
   public let manual: Int64
   public let automatic: Int64
-  /// Controls that it may own.
+  /// Controls that the mode may take over.
   public let values: [ControlID]
 
-  /// A value to be set when the mode ends, so that the pictures show which frame is the first without it: those of the camera's controls that
-  /// the automatic mode owns, as `list` has them while it is on, and of these the quickest whose delay was measured. `nil`: there is none.
+  /// The control whose value is set when the mode ends, so that pictures show which frame is the first without the mode. It is one of the controls that
+  /// the mode owns, as `list` has them while the mode is on, and of these the quickest whose delay was measured. `nil`: there is none.
   public func witness(among list: [ControlDescription], _ delays: ControlDelays) -> ControlID? {
     values.filter { id in
       delays[id].provenance == .calibrated
@@ -18,11 +18,12 @@ public struct ModeSwitch: Hashable, Sendable {
     .min { delays[$0].frames < delays[$1].frames }
   }
 
-  /// Frames from a switching to the first frame that has it. `manual`: of trials that switched the mode off and set the witness, which has
-  /// a delay of its own; `automatic`: of those that switched it on, to the first frame that the mode made another. `nil`: the trials do not agree.
+  /// How many frames lie between a switching and the first frame that has it. `manual`: delays of trials that switched the mode off and set the
+  /// witness, which has a delay of its own. `automatic`: delays of trials that switched it on, up to the first frame that the mode changed. `nil`: the
+  /// trials do not agree.
   public static func delay(manual: [Int], automatic: [Int], witness: Int) -> MeasuredDelay? {
     guard let ended = MeasuredDelay(trials: manual) else { return nil }
-    // Where the witness was not kept waiting, the switch is as quick or quicker. A mode begins to act with its first frame, or later.
+    // If the witness had no extra delay, the switch is at least as quick. A mode begins to act with its first frame, or later.
     guard ended.frames <= witness, let begun = MeasuredDelay(trials: automatic), begun.frames < ended.frames
     else { return ended }
     return begun
@@ -30,7 +31,7 @@ public struct ModeSwitch: Hashable, Sendable {
 }
 
 extension SettingsMap {
-  /// Switches of the camera's own automatic modes.
+  /// The switches of the camera's own automatic modes.
   public var modeSwitches: [ModeSwitch] {
     let balances = gains.map { [$0.red.control.id, $0.blue.control.id] } ?? []
     return switches(exposureModes, .continuous, .custom, values: owned(.exposureDuration, .gain, .iso))
@@ -58,7 +59,7 @@ extension SettingsMap {
 }
 
 extension SettingsPlan {
-  /// Of a trial: a switch, and then a value that it frees.
+  /// The assignments of a trial: a switch, and then a value that it frees.
   public static func trial(_ control: ControlID, to position: Int64, then value: (ControlID, Int64)?)
     -> SettingsPlan
   {
@@ -70,8 +71,8 @@ extension SettingsPlan {
 }
 
 extension CalibrationTarget {
-  /// Values to be set when an automatic mode ends. Two far from each other: the mode's own choice is far from one of them. Of what takes its
-  /// time first those beside the present value: on a long way the first frame shows too little.
+  /// Values to set when an automatic mode ends. There are two, far from each other, since the mode's own choice is then far from one of them. For
+  /// controls that take time to move, values next to the present one come first: on a long way the first frame shows too little.
   public var witnessValues: [Int64] {
     let extremes = pairs.suffix(2).first.map { [$0.1, $0.0] } ?? []
     return isActuator ? pairs.prefix(2).map(\.1) + extremes : extremes

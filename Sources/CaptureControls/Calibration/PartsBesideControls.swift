@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// What shows in a camera's pictures and is no control of its driver, as one: to be measured, and to have a delay. Their numbers are beyond
-/// those that V4L2 gives (`V4L2_CTRL_ID_MASK`).
+/// Parts of a camera that show in its pictures but have no V4L2 control. They get a control id, so that they can be measured and have a delay. The ids
+/// lie beyond those that V4L2 gives (`V4L2_CTRL_ID_MASK`).
 extension ControlID {
-  /// The part of the sensor that is used (`VIDIOC_S_SELECTION`).
+  /// The part of the sensor in use (`VIDIOC_S_SELECTION`).
   package static let sensorCrop = ControlID(rawValue: 0xffff_0001)
   /// An LED that is the camera's torch.
   package static let lamp = ControlID(rawValue: 0xffff_0002)
@@ -17,7 +17,7 @@ extension ControlDescription {
       maximum: Int64(most * 1000), defaultValue: 1000)
   }
 
-  /// Off to as bright as it gets, where it `hasLevel` in thousandths.
+  /// From off to full brightness; in thousandths if it `hasLevel`.
   package static func lamp(hasLevel: Bool) -> ControlDescription {
     ControlDescription(
       id: .lamp, name: "torch_led", label: "Torch LED", type: hasLevel ? .integer : .boolean,

@@ -1,24 +1,25 @@
 import CaptureModel
 
-/// A camera's delays by control. A table of known drivers is the start; what a calibration measured takes its place
-/// (``subscript(_:)``). Each camera's controller holds one.
+/// The delays of a camera's controls. They begin with a table of known drivers; a calibration's measurements replace it (``subscript(_:)``). Each
+/// camera's controller holds one.
 public struct ControlDelays: Hashable, Sendable {
-  /// Of controls that were not measured.
+  /// The delay of controls that nobody measured.
   public let assumed: ControlDelay
-  /// By control, those that were measured.
+  /// The delays that a calibration measured, by control.
   public private(set) var measured: [ControlID: ControlDelay] = [:]
-  /// By control, those that were seen in pictures when the node itself set something.
+  /// The delays that the node saw in pictures after it set a control itself, by control.
   public private(set) var observed: [ControlID: ControlDelay] = [:]
 
-  /// Of a camera that nothing was measured of.
+  /// The delays of a camera for which nothing was measured.
   public init(driver: String) {
     assumed = ControlDelay(frames: Self.known[driver] ?? Self.latest, provenance: .assumed)
   }
 
-  /// As late as cameras get: of one that nobody knows a frame is better named too late than too early, when it may still show what was before.
+  /// The longest delay of known cameras. For an unknown driver it is better to name a frame too late than too early, since an early one may still show
+  /// the old value.
   static let latest = 5
 
-  /// What cameras of a driver usually do.
+  /// The usual delays of a driver's cameras.
   private static let known: [String: Int] = [
     "synthetic": 0,
     "vivid": 0,
@@ -29,18 +30,18 @@ public struct ControlDelays: Hashable, Sendable {
     measured[control] ?? observed[control] ?? (control == .lamp ? Self.lamp : assumed)
   }
 
-  /// Nothing lies between an LED and the next exposure.
+  /// An LED has no delay before the next exposure.
   private static let lamp = ControlDelay(frames: 0, provenance: .assumed)
 
-  /// Takes what was seen. What was measured goes before it.
+  /// Takes a delay that the node saw. A measured delay has priority.
   public mutating func observe(_ frames: Int, of control: ControlID) {
     observed[control] = ControlDelay(frames: max(0, frames), provenance: .observed)
   }
 
-  /// What was seen of the camera when it was here before.
+  /// Takes over the delays that the node saw when the camera was here before.
   public mutating func recall(_ others: ControlDelays?) { observed = others?.observed ?? [:] }
 
-  /// Takes what was measured; `nil` forgets it.
+  /// Takes a measured delay; `nil` removes it.
   public mutating func set(_ frames: Int?, for control: ControlID) {
     measured[control] = frames.map { ControlDelay(frames: max(0, $0), provenance: .calibrated) }
   }

@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// When a stream's frames began to be exposed: of those that were seen by their timestamps, of others by the interval between.
+/// Tells when the exposure of a stream's frames began: for frames that were seen from their timestamps, for others from the interval.
 ///
-/// Frame n's exposure begins at its timestamp where the driver stamps starts, else an interval before it. While the interval is not known it
-/// begins with the end of the frame before, and of the first one nobody knows: a frame is rather taken to have begun too early, and so to lack what was set.
+/// Frame n's exposure begins at its timestamp where the driver stamps starts, otherwise one interval before it. While the interval is unknown it begins
+/// at the end of the frame before; for the first frame nobody knows. In doubt a frame counts as begun too early, and so as lacking a change.
 public struct FrameClock: Hashable, Sendable {
   /// A frame that was seen.
   struct Seen: Hashable, Sendable {
@@ -12,23 +12,23 @@ public struct FrameClock: Hashable, Sendable {
     var start: UInt64
     var timestamp: UInt64
   }
-  /// Nanoseconds; `nil`: not known yet.
+  /// Nanoseconds; `nil`: unknown so far.
   public private(set) var interval: UInt64?
   private var nominal: UInt64?
   private var latest: Seen?
   private var before: Seen?
-  /// Where the interval is measured from.
+  /// The frame from which the interval is measured.
   private var reference: Seen?
-  /// How the stream stamps its frames, by the latest that came whole.
+  /// How the stream stamps its frames, according to the latest undamaged frame.
   private var source: FrameTimestamp.Source = .endOfFrame
 
-  /// `nominal`: what the driver says.
+  /// `nominal`: the interval that the driver reports.
   public init(nominal: FrameInterval?) {
     self.nominal = nominal?.nanoseconds
     interval = self.nominal
   }
 
-  /// What the driver says, once the stream has started.
+  /// Takes the interval that the driver reports once the stream has started.
   public mutating func keep(to interval: FrameInterval?) {
     guard let interval, interval.nanoseconds != nominal else { return }
     nominal = interval.nanoseconds
@@ -38,7 +38,7 @@ public struct FrameClock: Hashable, Sendable {
     }
   }
 
-  /// A frame was seen; `timestamp` on `CLOCK_MONOTONIC`. Sequence numbers rise.
+  /// Adds a frame. `timestamp` is on `CLOCK_MONOTONIC`; sequence numbers rise.
   public mutating func tick(_ sequence: UInt64, _ timestamp: UInt64, _ source: FrameTimestamp.Source? = nil) {
     if let source { self.source = source }
     guard latest.map({ sequence > $0.sequence }) ?? true else { return }
@@ -49,18 +49,18 @@ public struct FrameClock: Hashable, Sendable {
     latest = Seen(sequence: sequence, start: timestamp - min(timestamp, length), timestamp: timestamp)
   }
 
-  /// Nanoseconds between the latest frame and this, for each frame from there; `nil`: there is none.
+  /// The nanoseconds per frame between the latest frame and this one; `nil`: there is no latest frame.
   private func gap(before sequence: UInt64, _ timestamp: UInt64) -> UInt64? {
     guard let latest, timestamp > latest.timestamp else { return nil }
     return (timestamp - latest.timestamp) / (sequence - latest.sequence)
   }
 
-  /// Nothing is known of frames before the next one.
+  /// Forgets all frames before the next one.
   public mutating func restart() {
     (latest, before, reference) = (nil, nil, nil)
   }
 
-  /// The driver's interval where the frames keep to it, else theirs.
+  /// Measures the interval: the driver's if the frames keep to it, otherwise that of the frames.
   private mutating func measure(_ sequence: UInt64, _ timestamp: UInt64) {
     let frame = Seen(sequence: sequence, start: timestamp, timestamp: timestamp)
     guard let from = reference, sequence > from.sequence, timestamp > from.timestamp else {
@@ -79,7 +79,7 @@ public struct FrameClock: Hashable, Sendable {
   }
   private static let measured: UInt64 = 8
 
-  /// The first frame whose exposure begins at or after `time`; `nil` while that is not known: no frame that does was seen.
+  /// The first frame whose exposure begins at or after `time`; `nil` while it is unknown, since no such frame was seen.
   public func firstFrame(from time: UInt64) -> UInt64? {
     guard let latest, latest.start >= time else { return nil }
     let steps = interval.map { $0 > 0 ? (latest.start - time) / $0 : 0 } ?? 0
@@ -88,10 +88,10 @@ public struct FrameClock: Hashable, Sendable {
     return first
   }
 
-  /// Of the frames that were seen.
+  /// The number of the latest frame.
   public var latestSequence: UInt64? { latest?.sequence }
 
-  /// When a frame's exposure began, or will.
+  /// When a frame's exposure began, or will begin.
   public func start(of sequence: UInt64) -> UInt64? {
     guard let latest else { return nil }
     if before?.sequence == sequence { return before?.start }
@@ -102,7 +102,7 @@ public struct FrameClock: Hashable, Sendable {
       : latest.start - min(latest.start, (latest.sequence - sequence) * interval)
   }
 
-  /// A frame's timestamp, as it came or would have.
+  /// The timestamp that a frame has, or would have.
   public func timestamp(of sequence: UInt64) -> UInt64? {
     if let seen = [latest, before].lazy.compactMap({ $0 }).first(where: { $0.sequence == sequence }) {
       return seen.timestamp
@@ -110,7 +110,7 @@ public struct FrameClock: Hashable, Sendable {
     return start(of: sequence).map { source == .startOfExposure ? $0 : $0 + (interval ?? 0) }
   }
 
-  /// For setting a control; `nil` before the first frames.
+  /// The stream's rhythm, for setting a control; `nil` before the first frames.
   public var pacing: FramePacing? {
     guard let latest, let interval, interval > 0 else { return nil }
     return FramePacing(start: latest.start, interval: interval)

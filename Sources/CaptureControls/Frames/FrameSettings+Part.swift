@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension FrameSettings {
-  /// A change's part is in the frame.
+  /// Takes over a part of a change that the frame has.
   mutating func hold(_ part: FrameTimeline.Part, of setting: Setting) {
     hold(setting, part.value, gains: part.gains, isMoving: part.isMoving)
   }

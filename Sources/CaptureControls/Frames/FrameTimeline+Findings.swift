@@ -1,14 +1,14 @@
 import CaptureModel
 
 extension FrameTimeline {
-  /// What the camera was found to be: read from it, or told by it. No change of somebody's set it.
+  /// Settings that the node read from the camera or that the camera reported, and that no client's change set.
   public struct Finding: Sendable {
-    /// By which ``Applied/finding`` names it; 0: nobody is to hear of it.
+    /// The number that ``Applied/finding`` gives it; 0: no watcher is told.
     public var number: UInt64
     public var settings: FrameSettings
-    /// What the camera told.
+    /// The camera's events.
     public var events: [Event]
-    /// The latest frame's timestamp when the camera was asked, `CLOCK_MONOTONIC` nanoseconds; `nil`: there was none.
+    /// The timestamp of the latest frame when the camera was asked, in `CLOCK_MONOTONIC` nanoseconds; `nil`: there was no frame.
     public var asked: UInt64?
 
     public init(number: UInt64 = 0, settings: FrameSettings, events: [Event] = [], asked: UInt64? = nil) {
@@ -18,9 +18,9 @@ extension FrameTimeline {
       self.asked = asked
     }
 
-    /// A control changed (`V4L2_EVENT_CTRL`): the camera did it, or another program.
+    /// An event that a control changed (`V4L2_EVENT_CTRL`): the camera or another program changed it.
     public struct Event: Sendable {
-      /// Those whose value it is.
+      /// The settings whose value the control has.
       public var settings: [Setting]
       /// `CLOCK_MONOTONIC` nanoseconds.
       public var time: UInt64
@@ -34,10 +34,10 @@ extension FrameTimeline {
     }
   }
 
-  /// Takes in what was found. What is set, or found, and still on its way keeps its frame.
+  /// Takes in a finding. Changes and findings that are still on their way keep their frames.
   ///
-  /// Of what is new in it, what the camera told is in the first frame that begins after that and its control's delay; what reading alone shows, from the
-  /// next frame on. Neither is more than assumed. Without frames it holds at once. Returns what holds already.
+  /// A new value that the camera reported is in the first frame that begins after the event and the control's delay. A new value that only reading
+  /// showed holds from the next frame on. Neither is more than assumed. Without frames both hold at once. Returns what holds already.
   public mutating func learn(_ finding: Finding) -> [Applied] {
     readings.latest = finding.asked
     guard let coming, let latest, pending.count(where: { $0.finding != nil }) < Self.mostFindings else {
@@ -64,10 +64,10 @@ extension FrameTimeline {
     return complete(nil)
   }
 
-  /// With as many of them on their way no frames come; what was found last holds then, from whichever frame.
+  /// If this many findings are on their way, no frames are coming. The latest finding then holds at once, without a frame.
   private static let mostFindings = 16
 
-  /// What is known with what is on its way.
+  /// The known settings, together with those on their way.
   private var coming: FrameSettings? {
     guard var settings = known else { return nil }
     for part in pending.lazy.flatMap(\.entries).filter({ !$0.isDone }).map(\.part) {
@@ -76,7 +76,7 @@ extension FrameTimeline {
     return settings
   }
 
-  /// A setting that is on its way comes as it was read. `false`: it is not.
+  /// Gives a setting that is on its way the value that was read. Returns `false` where it is not on its way.
   private mutating func correct(_ setting: Setting, from settings: FrameSettings) -> Bool {
     var isComing = false
     for index in pending.indices {
@@ -89,7 +89,7 @@ extension FrameTimeline {
     return isComing
   }
 
-  /// What holds now was read. Earlier findings are in it.
+  /// Takes what was read as what holds now. It includes earlier findings.
   private mutating func take(_ finding: Finding) -> [Applied] {
     let over = pending.compactMap(\.finding)
     pending.removeAll { $0.finding != nil }
@@ -107,20 +107,20 @@ extension FrameTimeline {
 
   /// When the camera was asked for values that its own modes move.
   struct Readings: Sendable {
-    /// By the frames then, `CLOCK_MONOTONIC` nanoseconds; `nil`: not while frames came.
+    /// The time of the frames then, in `CLOCK_MONOTONIC` nanoseconds; `nil`: no frames came then.
     var latest: UInt64?
-    /// The frame at which it was last said that it is time.
+    /// The frame at which a reading was last due.
     fileprivate var due: UInt64?
 
     /// Nanoseconds.
     fileprivate static let interval: UInt64 = 200_000_000
     fileprivate static let longest: UInt64 = 500_000_000
 
-    /// Too old to say something of a frame.
+    /// Whether the readings are too old for a frame at `time`.
     func areOld(at time: UInt64) -> Bool { latest.map { time > $0 && time - $0 > Self.longest } ?? true }
   }
 
-  /// Whether such values are to be read again: `true` at most five times a second.
+  /// Whether such values have to be read again: `true` at most five times a second.
   public mutating func takeReadingDue() -> Bool {
     guard let time = latest?.timestamp, known?.moving.isEmpty == false else { return false }
     if let due = readings.due, time >= due, time - due < Readings.interval { return false }
@@ -133,11 +133,11 @@ extension FrameTimeline {
 }
 
 extension FrameTimeline.Finding {
-  /// What told that a setting changed; `nil`: only reading did.
+  /// The event that reported the change of a setting; `nil`: only reading showed it.
   fileprivate func event(of setting: Setting) -> Event? {
     let own = events.filter { $0.settings.contains(setting) }.max { $0.time < $1.time }
     if let own { return own }
-    // A mode that changed took it along, unless it moves by itself.
+    // A mode that changed has changed the setting too, unless the setting moves by itself.
     return settings.moving.contains(setting) ? nil : events.max { $0.time < $1.time }
   }
 }

@@ -1,19 +1,19 @@
 import CaptureModel
 
-/// Which frame has which settings.
+/// Tells which frame has which settings.
 ///
-/// A control that was set at some time is latched by the first frame whose exposure begins then or later; that frame, or one a delay of the
+/// The first frame whose exposure begins at or after the moment at which a control was set latches its value. That frame, or the one a delay of the
 /// control after it, is the first that has it. A change of several controls is complete with the last of them.
 public struct FrameTimeline: Sendable {
   /// A setting's new value in a change.
   public struct Part: Hashable, Sendable {
-    /// `nil`: none that frames tell.
+    /// `nil`: no setting that frames tell.
     public var setting: Setting?
-    /// `nil`: not known.
+    /// `nil`: unknown.
     public var value: Observed<Double>?
-    /// Of white balance's gains instead of `value`.
+    /// The gains of white balance, in place of `value`.
     public var gains: Observed<WhiteBalanceGains>?
-    /// The camera's own mode moves it.
+    /// Whether the camera's own mode moves it.
     var isMoving = false
     public var moment: ControlMoment
     public var delay: ControlDelay
@@ -30,7 +30,7 @@ public struct FrameTimeline: Sendable {
 
   struct Pending: Sendable {
     var change: UInt64
-    /// `nil`: somebody's change.
+    /// `nil`: a client's change.
     var finding: UInt64?
     var entries: [Entry] = []
     /// Settings that are being set just now.
@@ -39,13 +39,13 @@ public struct FrameTimeline: Sendable {
     var provenance = Provenance.reported
 
     struct Entry: Sendable {
-      /// What tells its first frame.
+      /// What determines its first frame.
       enum Due: Hashable, Sendable {
-        /// When the driver took it, and the control's delay.
+        /// The time at which the driver took it, and the control's delay.
         case moment
         /// It is still to come.
         case promised(Setting)
-        /// The stream's first frame has it, whichever that is.
+        /// The first frame of the stream has it.
         case streamStart
       }
       var part: Part
@@ -58,12 +58,12 @@ public struct FrameTimeline: Sendable {
     }
   }
 
-  /// `nil`: not streaming.
+  /// `nil`: the camera does not stream.
   private var clock: FrameClock?
   var pending: [Pending] = []
-  /// Of the latest frame, or the next stream's first; `nil`: nothing is known.
+  /// The settings of the latest frame, or of the next stream's first; `nil`: nothing is known.
   var known: FrameSettings?
-  /// The stream's first frame that was seen, and its latest.
+  /// The first frame of the stream that was seen, and the latest.
   private var firstFrame: Applied.Position?
   private(set) var latest: Applied.Position?
   var readings = Readings()
@@ -73,7 +73,7 @@ public struct FrameTimeline: Sendable {
   public var isStreaming: Bool { clock != nil }
   public var pacing: FramePacing? { clock?.pacing }
 
-  /// Of the latest frame, or the next stream's first; `nil`: nothing is known. What is being set just then is unknown.
+  /// The settings of the latest frame, or of the next stream's first; `nil`: nothing is known. Settings that are being set just then are unknown.
   public var current: FrameSettings? {
     guard var settings = known else { return nil }
     if let latest, readings.areOld(at: latest.timestamp) { settings.doubt(settings.moving) }
@@ -81,7 +81,7 @@ public struct FrameTimeline: Sendable {
     return settings
   }
 
-  /// Nothing is known any more.
+  /// Forgets all settings.
   public mutating func forget() -> [Applied] {
     for index in pending.indices { pending[index].leaveToStream { _ in true } }
     let applied = streamEnded()
@@ -91,12 +91,12 @@ public struct FrameTimeline: Sendable {
 
   // MARK: Changes
 
-  /// Controls of `settings` are about to be set.
+  /// Tells that controls of `settings` are about to be set.
   public mutating func begin(_ change: UInt64, _ settings: [Setting]) {
     pending.append(Pending(change: change, inFlight: SettingSet(settings)))
   }
 
-  /// The driver took some of them.
+  /// Tells that the driver took some of them.
   public mutating func set(_ change: UInt64, _ parts: [Part]) {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return }
     for part in parts {
@@ -106,7 +106,7 @@ public struct FrameTimeline: Sendable {
     }
   }
 
-  /// The driver has them all. `values`: as it says them now. Returns the change where it holds already.
+  /// Tells that the driver has all of them. `values`: those that it reports now. Returns the change where it holds already.
   public mutating func end(_ change: UInt64, _ values: FrameSettings) -> [Applied] {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return [] }
     pending[index].isOpen = false
@@ -119,12 +119,12 @@ public struct FrameTimeline: Sendable {
     return clock == nil ? holdAll() : complete(nil)
   }
 
-  /// They were set back, or will not come.
+  /// Tells that the controls were set back, or will not be set.
   public mutating func abandon(_ change: UInt64) { pending.removeAll { $0.change == change } }
 
   // MARK: Parts that take their time
 
-  /// The change, which is not at its end yet, has a part that is still to come.
+  /// Tells that a part of the change, which has not ended yet, is still to come.
   public mutating func promise(_ change: UInt64, _ setting: Setting) {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return }
     let part = Part(
@@ -133,7 +133,7 @@ public struct FrameTimeline: Sendable {
     pending[index].entries.append(Pending.Entry(part: part, due: .promised(setting)))
   }
 
-  /// The driver took what was promised.
+  /// Tells that the driver took a promised part.
   public mutating func fulfil(
     _ change: UInt64, _ setting: Setting, at moment: ControlMoment, delay: ControlDelay
   ) -> [Applied] {
@@ -144,7 +144,7 @@ public struct FrameTimeline: Sendable {
     }
   }
 
-  /// The stream that started last has what was promised.
+  /// Tells that the stream that started last has a promised part.
   public mutating func fulfilWithStream(_ change: UInt64, _ setting: Setting) -> [Applied] {
     settle(change) { entry in
       if entry.due == .promised(setting) { entry.due = .streamStart }
@@ -162,7 +162,7 @@ public struct FrameTimeline: Sendable {
     return complete(nil)
   }
 
-  /// What was promised does not come. What the driver has of the change frames tell when they have it, as of no change.
+  /// Tells that a promised part does not come. Frames tell the parts that the driver has, but as those of no change.
   public mutating func interrupt(_ change: UInt64) -> [Applied] {
     guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
     pending[index].change = 0
@@ -177,20 +177,20 @@ public struct FrameTimeline: Sendable {
     (firstFrame, latest) = (nil, nil)
   }
 
-  /// How fast the driver says that it streams.
+  /// Takes the interval at which the driver says that it streams.
   public mutating func streams(at interval: FrameInterval?) { clock?.keep(to: interval) }
 
-  /// What was on its way, the next stream's first frame has. A change that has parts still to come waits for those.
+  /// Tells that the stream ended. The next stream's first frame has what was on its way. A change with parts still to come waits for those.
   public mutating func streamEnded() -> [Applied] {
     clock = nil
     (firstFrame, latest) = (nil, nil)
     return holdAll()
   }
 
-  /// Frames will be missing.
+  /// Tells that frames will be missing.
   public mutating func interrupted() { clock?.restart() }
 
-  /// A frame was seen: ``current`` is what it has. Returns the changes that are complete with it.
+  /// Adds a frame: ``current`` has its settings. Returns the changes that are complete with it.
   public mutating func frame(
     _ sequence: UInt64, timestamp: UInt64, source: FrameTimestamp.Source? = nil
   ) -> [Applied] {
@@ -200,7 +200,7 @@ public struct FrameTimeline: Sendable {
     return pending.isEmpty ? [] : complete((sequence, timestamp))
   }
 
-  /// Takes what the latest frame has into what is known.
+  /// Adds what the latest frame has to the known settings.
   mutating func complete(_ seen: (sequence: UInt64, timestamp: UInt64)?) -> [Applied] {
     guard let clock, let latest = seen?.sequence ?? clock.latestSequence else { return [] }
     var applied: [Applied] = []
@@ -230,7 +230,7 @@ public struct FrameTimeline: Sendable {
 
   private mutating func holdAll() -> [Applied] {
     for index in pending.indices where pending[index].waits {
-      // What the driver has of it, the next stream has from its start.
+      // The next stream has from its start what the driver has of it.
       pending[index].leaveToStream { $0 == .moment }
     }
     let over = pending.filter { !$0.isOpen && !$0.waits }
@@ -258,7 +258,7 @@ public struct FrameTimeline: Sendable {
 }
 
 extension FrameTimeline.Part {
-  /// Its value is its setting's there.
+  /// Takes its setting's value from `settings`.
   public mutating func take(from settings: FrameSettings) {
     guard let setting else { return }
     value = settings[setting]
@@ -270,10 +270,10 @@ extension FrameTimeline.Part {
 extension FrameTimeline.Pending {
   fileprivate var isDone: Bool { !isOpen && entries.allSatisfy(\.isDone) }
 
-  /// Some of it is still to come.
+  /// Whether some of it is still to come.
   fileprivate var waits: Bool { entries.contains(where: \.waits) }
 
-  /// Those that are due so, the next stream's first frame has.
+  /// Lets the next stream's first frame have those parts for whose due `isMeant` returns true.
   fileprivate mutating func leaveToStream(_ isMeant: (Entry.Due) -> Bool) {
     for index in entries.indices where !entries[index].isDone && isMeant(entries[index].due) {
       (entries[index].due, entries[index].first) = (.streamStart, nil)
@@ -292,7 +292,7 @@ extension FrameTimeline.Pending {
       }
       let part = entries[index].part
       guard let latch = clock.firstFrame(from: part.moment.ended) else { continue }
-      // A frame began between the call's begin and its end: it may have it, and may not.
+      // A frame began while the call ran: it may or may not have the value.
       if clock.firstFrame(from: part.moment.began) != latch { provenance = max(provenance, .assumed) }
       entries[index].first = latch + UInt64(part.delay.frames)
     }

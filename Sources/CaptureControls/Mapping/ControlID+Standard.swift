@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Controls that V4L2 fixes the meaning of.
+/// Controls whose meaning V4L2 defines.
 extension ControlID {
   // User class.
   /// `V4L2_CID_BRIGHTNESS`

@@ -1,10 +1,10 @@
 import CaptureModel
 
-/// Something by control: a few dozen at most, in the order of their ids. A change of settings looks up dozens of them; hashing costs several times as
-/// much. Its members are inlinable: the compiler makes no version of other generic code for another module's values.
+/// A table by control: a few dozen entries at most, in the order of their ids. A change of settings looks up dozens of them, and hashing costs several
+/// times as much. The members are inlinable, since the compiler specializes no other generic code for another module's values.
 @frozen public struct ControlKeyed<Value> {
   @usableFromInline var ids: [UInt32] = []
-  /// Of each id.
+  /// One value for each id.
   @usableFromInline var values: [Value] = []
 
   @inlinable public init() {}
@@ -13,10 +13,10 @@ import CaptureModel
     for (id, value) in pairs { self[id] = value }
   }
 
-  /// Of those there are.
+  /// The controls that have an entry.
   var keys: [ControlID] { ids.map { ControlID(rawValue: $0) } }
 
-  /// The first place whose id is not less.
+  /// The first place whose id is not less than `id`.
   @inlinable func place(_ id: UInt32) -> Int {
     var (low, high) = (0, ids.count)
     while low < high {

@@ -1,23 +1,23 @@
 import CaptureModel
 
-/// V4L2's controls of a camera's settings: which one a value has, what makes a mode. The one place that says so;
-/// `docs/controls.md` shows the same for people.
+/// Maps a camera's settings to V4L2's controls: which control has a value, and which controls make a mode. Only this type defines the mapping;
+/// `docs/controls.md` shows it for people.
 enum ControlMapping {
-  /// A value's control, and how its numbers are converted.
+  /// The control of a value, and the conversion of its numbers.
   struct Value: Sendable {
     let setting: Setting
     let control: ControlID
     let conversion: ValueConversion
-    /// The group's automatic mode of the camera moves it.
+    /// The automatic mode of the setting's group moves the control.
     var isMovedByMode = true
   }
 
-  /// Of the rows of a setting the first whose control the camera has is used.
+  /// If a setting has several rows, the first whose control the camera has is used.
   static let values: [Value] = [
     Value(setting: .lensPosition, control: .focusAbsolute, conversion: .nearToFar),
     Value(
       setting: .exposureDuration, control: .exposureAbsolute, conversion: .scaled(1e-4, text: "× 100 µs")),
-    // Lines, of a length that the sensor's blanking and pixel rate give.
+    // It counts lines; the sensor's blanking and pixel rate give the length of a line.
     Value(setting: .exposureDuration, control: .exposureLines, conversion: .lines(0)),
     Value(setting: .iso, control: .isoSensitivity, conversion: .items(1e-3, text: "item ÷ 1000")),
     Value(setting: .gain, control: .gain, conversion: .scaled(1, text: "as it is")),
@@ -40,20 +40,20 @@ enum ControlMapping {
   private static let settings = Dictionary(
     grouping: Setting.allCases.filter { setting in values.contains { $0.setting == setting } }, by: \.group)
 
-  /// White balance gains: red's and blue's over green's are `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE` over their defaults, which
-  /// is what drivers that have them usually mean by neutral; so they are never more than assumed.
+  /// White balance gains. The gains of red and blue over green are `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE` divided by their defaults, which
+  /// drivers with these controls usually mean as neutral. So the gains are never more than assumed.
   static let gains: (red: ControlID, blue: ControlID) = (.redBalance, .blueBalance)
 
-  /// Mirror what the sensor gives. They are set as any other control; where points of interest are in a frame follows from them.
+  /// Controls that mirror the sensor's picture. They are set like any other control; the places of points of interest in a frame follow from them.
   static let flips: [(setting: Setting, control: ControlID)] = [
     (.horizontalFlip, .horizontalFlip), (.verticalFlip, .verticalFlip),
   ]
 
-  /// A control that a mode sets, to the first of these values that the camera's menu has.
+  /// A control that a mode sets. It takes the first of these values that the camera's menu has.
   struct Switch: Sendable {
     let control: ControlID
     let choices: [Int64]
-    /// Only these bits are its business: of a bit mask.
+    /// For a bit mask, the bits that the mode sets; it leaves the others.
     var bits: Int64?
 
     init(_ control: ControlID, _ choices: Int64..., bits: Int64? = nil) {
@@ -63,17 +63,17 @@ enum ControlMapping {
     }
   }
 
-  /// What makes a mode: every switch that the camera has; then a button.
+  /// The controls that make a mode: every switch that the camera has, then a button.
   struct Mode<Name: Hashable & Sendable>: Sendable {
     let mode: Name
     let switches: [Switch]
-    /// The camera must have one of the switches.
+    /// Whether the camera must have one of the switches.
     var needsSwitch = true
-    /// Pressed last. The camera must have it.
+    /// A button that is pressed last. The camera must have it.
     var button: ControlID?
-    /// The camera must have a control of one of these.
+    /// The camera must have a control for one of these settings.
     var values: [Setting] = []
-    /// Those of `switches` that a camera has, in its ``SettingsMap``.
+    /// Those of `switches` that the camera has. Set in its ``SettingsMap``.
     var existing: [(row: Switch, control: ControlDescription)] = []
   }
 
@@ -131,7 +131,7 @@ enum ControlMapping {
     Mode(mode: .far, switches: [Switch(.autoFocusRange, 3)]),
   ]
 
-  /// `V4L2_FLASH_LED_MODE_NONE` (0), `_FLASH` (1), `_TORCH` (2): one control has both lights, so they exclude each other.
+  /// `V4L2_FLASH_LED_MODE_NONE` (0), `_FLASH` (1), `_TORCH` (2). One control has both lights, so they exclude each other.
   static let torchModes: [Mode<LightMode>] = [
     Mode(mode: .on, switches: [Switch(.flashLEDMode, 2)]),
     Mode(mode: .off, switches: [Switch(.flashLEDMode, 0)]),

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension SettingsMap {
-  /// What the camera can do by its driver.
+  /// The settings that the camera has through its driver.
   public func description(delays: ControlDelays) -> SettingsDescription {
     var description = SettingsDescription()
     if !focusModes.isEmpty {
@@ -46,7 +46,7 @@ extension SettingsMap {
   /// Kelvin.
   private static let daylight = 6500.0
 
-  /// What gains can be set to; `nil`: to none.
+  /// The gains that can be set; `nil`: none can.
   var balances: SettingsDescription.Balances? {
     guard let gains, !gains.red.isReadOnly, !gains.blue.isReadOnly else { return nil }
     return SettingsDescription.Balances(red: gains.red.range, blue: gains.blue.range)
@@ -68,7 +68,7 @@ extension SettingsMap {
     return ranges
   }
 
-  /// The range of a value that can be set.
+  /// The range of a setting's value; `nil`: it cannot be set.
   func settable(_ setting: Setting) -> SettingsDescription.ValueRange? {
     values[setting].flatMap { $0.isReadOnly ? nil : $0.range }
   }
@@ -115,7 +115,7 @@ extension SettingsMap {
 }
 
 extension SettingsDescription.ValueRange {
-  /// Any value within; `default`: or the nearest to it.
+  /// Every value in the range is possible. The default is `value`, or the nearest to it in the range.
   fileprivate init(_ range: ClosedRange<Double>, default value: Double) {
     self.init(
       minimum: range.lowerBound, maximum: range.upperBound, defaultValue: value.clamped(to: range))

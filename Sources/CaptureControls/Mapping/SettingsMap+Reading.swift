@@ -1,15 +1,15 @@
 import CaptureModel
 
 extension SettingsMap {
-  /// What cannot be read from controls: of modes that look the same the one that was asked for.
+  /// What controls do not tell: of several modes that look the same, the one that was asked for.
   public struct Asked: Hashable, Sendable {
     public var exposureMode: ExposureMode?
-    /// Gains were set last: they say the light, and a control for the temperature keeps what was there before.
+    /// Whether gains were set last. Then they tell the light; a control for the temperature still has its old value.
     public var balancesByGains = false
     public init() {}
   }
 
-  /// The settings that controls with these numbers are.
+  /// The settings that follow from the controls' numbers.
   public func settings(_ numbers: Numbers, asked: Asked = Asked()) -> CameraSettings {
     var settings = CameraSettings()
     if let mode = focusMode(numbers) {
@@ -67,7 +67,7 @@ extension SettingsMap {
     return whiteBalance
   }
 
-  /// The settings of a frame that was taken with them.
+  /// The settings of a frame that was taken with these camera settings.
   public func frameSettings(_ settings: CameraSettings) -> FrameSettings {
     var frame = FrameSettings()
     for setting in FrameSettings.settings { frame[setting] = settings[setting] }
@@ -83,19 +83,19 @@ extension SettingsMap {
     return frame
   }
 
-  /// A group's numbers. `isAutomatic`: the group's mode is.
+  /// The numbers of a group. `isAutomatic`: the camera's automatic mode of the group is on.
   private func observed(_ group: Substring, _ numbers: Numbers, isAutomatic: Bool)
     -> SettingKeyed<Observed<Double>>
   {
     var found = SettingKeyed<Observed<Double>>()
-    // The bias has its own place: it is known whatever moves.
+    // The bias has a place of its own: it is known whatever the mode is.
     for setting in ControlMapping.settings(of: group) where setting != .exposureBias {
       found[setting] = observed(setting, numbers, isAutomatic: isAutomatic)
     }
     return found
   }
 
-  /// `isAutomatic`: the camera's own choice, which most drivers do not tell though they answer with a number.
+  /// `isAutomatic`: the camera chooses the value itself, and most drivers do not report it, although they answer with a number.
   private func observed(_ setting: Setting, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
     values[setting].flatMap { observed($0, numbers, isAutomatic: isAutomatic) }
   }
@@ -105,7 +105,7 @@ extension SettingsMap {
       let value = mapped.conversion.value(of: number, mapped.control)
     else { return nil }
     let flags = mapped.control.flags
-    // What the configuration says the driver's number is.
+    // The configuration says what the driver's number means.
     let isAssumed = if case .between = mapped.conversion { true } else { false }
     if flags.contains(.volatile) { return Observed(value, isAssumed ? .assumed : .reported) }
     if isAutomatic && mapped.isMovedByMode || flags.contains(.inactive) { return Observed(value, .unknown) }

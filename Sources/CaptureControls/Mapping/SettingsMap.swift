@@ -1,11 +1,12 @@
 import CaptureModel
 
-/// The mapping as it is on one camera: of ``ControlMapping`` what its driver has. Never changes; a camera whose controls do gets another.
+/// The mapping for one camera: those rows of ``ControlMapping`` whose controls its driver has. It never changes; a camera whose controls change gets a
+/// new one.
 public final class SettingsMap: Sendable {
-  /// By id, those that can be used.
+  /// The controls that can be used, by id.
   let controls: ControlKeyed<ControlDescription>
   let values: SettingKeyed<Mapped>
-  /// Of white balance: red's and blue's, over green.
+  /// The gains for white balance: those of red and blue, relative to green.
   let gains: (red: Mapped, blue: Mapped)?
   let focusModes: [ControlMapping.Mode<FocusMode>]
   let exposureModes: [ControlMapping.Mode<ExposureMode>]
@@ -13,17 +14,17 @@ public final class SettingsMap: Sendable {
   let focusRanges: [ControlMapping.Mode<FocusRange>]
   let torchModes: [ControlMapping.Mode<LightMode>]
   let flashModes: [ControlMapping.Mode<LightMode>]
-  /// Controls that mirror the picture, of which frames tell; of no setting otherwise.
+  /// The controls that mirror the picture. Frames tell their values; they belong to no setting otherwise.
   let flips: [Mapped]
   private let owners: ControlKeyed<Setting>
-  /// Controls that settings use: those to read for them.
+  /// The controls that have to be read for the settings.
   public let ids: [ControlID]
-  /// Of `ids` those that change by themselves, without an event (`V4L2_CTRL_FLAG_VOLATILE`).
+  /// Those of `ids` that change by themselves, without an event (`V4L2_CTRL_FLAG_VOLATILE`).
   public let movingIDs: [ControlID]
-  /// What those are.
+  /// The settings of `movingIDs`.
   let moving: [Setting]
 
-  /// A setting's control.
+  /// The control of a setting.
   final class Mapped: Sendable {
     let setting: Setting
     let control: ControlDescription
@@ -42,12 +43,12 @@ public final class SettingsMap: Sendable {
       range = conversion.range(control)
     }
 
-    /// The driver does not let it be set, whatever the mode.
+    /// Whether the driver never lets it be set, in any mode.
     var isReadOnly: Bool { control.flags.contains(.readOnly) }
   }
 
-  /// `lineTime`: seconds that a line of the sensor takes (``lineTime(controls:values:width:)``); `nil`: not known. `gainISO`: what the least and
-  /// the most gain are as ISO, for cameras without a control for that.
+  /// `lineTime`: how many seconds a line of the sensor takes (``lineTime(values:width:)``); `nil`: unknown. `gainISO`: the ISO of the least and of the
+  /// largest gain, for cameras without an ISO control.
   public init(
     _ list: [ControlDescription], lineTime: Double? = nil, gainISO: ClosedRange<Double>? = nil
   ) {
@@ -103,7 +104,7 @@ public final class SettingsMap: Sendable {
     flashModes = having(ControlMapping.flashModes)
 
     var owners = ControlKeyed<Setting>()
-    // Of a control that is two the latter: a gain's own.
+    // Where one control has two settings, the later one counts: `gain` for a gain that is an ISO too.
     for setting in Setting.allCases {
       if let mapped = values[setting] { owners[mapped.control.id] = setting }
     }
@@ -125,10 +126,10 @@ public final class SettingsMap: Sendable {
     self.moving = Array(moving)
   }
 
-  /// The setting whose value a control is; `nil` for modes and what is no setting.
+  /// The setting whose value a control has; `nil` for controls that make modes or have no setting.
   public func setting(of control: ControlID) -> Setting? { owners[control] }
 
-  /// What frames tell of a control: as ``setting(of:)``, and any other that the same control is: a gain may be an ISO too.
+  /// The settings that frames tell of a control: that of ``setting(of:)``, and any other that the same control has. (A gain may be an ISO too.)
   public func settings(of control: ControlID) -> [Setting] {
     guard let owner = owners[control] else {
       return flips.filter { $0.control.id == control }.map(\.setting)
@@ -136,19 +137,19 @@ public final class SettingsMap: Sendable {
     return owner != .iso && values[.iso]?.control.id == control ? [owner, .iso] : [owner]
   }
 
-  /// Those that make the torch's light.
+  /// The controls that light the torch.
   public var torchControls: [ControlID] {
     let switches = torchModes.first { $0.mode == .on }?.existing.map(\.control.id) ?? []
     return switches + (values[.torchLevel].map { [$0.control.id] } ?? [])
   }
 
-  /// What puts it out.
+  /// The values that switch the torch off.
   public var torchOff: [(ControlDescription, Int64)] {
     let off = torchModes.first { $0.mode == .off }?.existing ?? []
     return off.compactMap { row, control in row.value(for: control).map { (control, $0) } }
   }
 
-  /// Whether a control says or sets it.
+  /// Whether a control has the setting's value.
   public func has(_ setting: Setting) -> Bool { values[setting] != nil }
 
   private static func mapped(_ id: ControlID, _ controls: ControlKeyed<ControlDescription>) -> Mapped? {
@@ -156,7 +157,7 @@ public final class SettingsMap: Sendable {
     return Mapped(setting: .whiteBalanceGains, control: control, conversion: .overDefault)
   }
 
-  /// Seconds that a line of the sensor takes, where the driver says so: (width + `V4L2_CID_HBLANK`) / `V4L2_CID_PIXEL_RATE`.
+  /// How many seconds a line of the sensor takes, where the driver reports it: (width + `V4L2_CID_HBLANK`) / `V4L2_CID_PIXEL_RATE`.
   public static func lineTime(values: [ControlID: ControlValue], width: Int) -> Double? {
     guard case .integer(let blanking)? = values[.horizontalBlanking],
       case .integer(let rate)? = values[.pixelRate], rate > 0, blanking >= 0
@@ -164,7 +165,7 @@ public final class SettingsMap: Sendable {
     return (Double(width) + Double(blanking)) / Double(rate)
   }
 
-  /// Controls that ``lineTime(values:width:)`` needs.
+  /// The controls that ``lineTime(values:width:)`` needs.
   public static let lineControls: [ControlID] = [.horizontalBlanking, .pixelRate]
 }
 
@@ -185,19 +186,19 @@ extension ControlMapping.Mode {
     }
   }
 
-  /// Whether a camera whose controls have these numbers is in it.
+  /// Whether a camera whose controls have these numbers is in this mode.
   func isMet(by numbers: SettingsMap.Numbers) -> Bool {
     existing.allSatisfy { $0.row.isMet(by: numbers[$0.control.id] ?? 0) }
   }
 }
 
-/// Controls that make these modes.
+/// The controls that make these modes.
 private func switches<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlID] {
   modes.flatMap { $0.switches.map(\.control) }
 }
 
 extension ControlMapping.Switch {
-  /// The first choice that a control takes; `nil`: none of them.
+  /// The first choice that a control takes; `nil`: it takes none of them.
   func value(for control: ControlDescription) -> Int64? {
     if control.flags.contains(.readOnly) { return nil }
     if let bits { return choices[0] * bits }
@@ -208,7 +209,7 @@ extension ControlMapping.Switch {
     }
   }
 
-  /// Whether a control that is `number` does what this asks.
+  /// Whether a control with the value `number` does what this switch asks for.
   func isMet(by number: Int64) -> Bool {
     if let bits { return number & bits == choices[0] * bits }
     return choices.contains(number)

@@ -1,25 +1,25 @@
 import CaptureModel
 
-/// How a control's number becomes a setting's value, and back.
+/// Converts a control's number to a setting's value, and back.
 enum ValueConversion: Hashable, Sendable {
-  /// The control counts units of so much.
+  /// The control counts units of this size.
   case scaled(Double, text: String)
-  /// The items of an integer menu count units of so much.
+  /// The items of an integer menu count units of this size.
   case items(Double, text: String)
-  /// The control's maximum is nearest, 0; its minimum is infinity, 1.
+  /// The control's maximum is the nearest distance, 0; its minimum is infinity, 1.
   case nearToFar
-  /// A factor over the control's minimum.
+  /// The value is a factor: the number divided by the control's minimum.
   case overMinimum
-  /// A factor over the control's default.
+  /// The value is a factor: the number divided by the control's default.
   case overDefault
-  /// 0 at the control's minimum, 1 at its maximum.
+  /// The value is 0 at the control's minimum and 1 at its maximum.
   case fraction
-  /// Lines of the sensor, of so many seconds each.
+  /// The control counts lines of the sensor; each takes so many seconds.
   case lines(Double)
-  /// The first at the control's minimum, the second at its maximum.
+  /// The first value is at the control's minimum, the second at its maximum.
   case between(Double, Double)
 
-  /// For a person: "× 100 µs".
+  /// The conversion for a person: "× 100 µs".
   func text(_ control: ControlDescription) -> String {
     switch self {
     case .scaled(_, let text), .items(_, let text): text
@@ -33,7 +33,7 @@ enum ValueConversion: Hashable, Sendable {
     }
   }
 
-  /// Whether it can be done with this control.
+  /// Whether the conversion is possible for this control.
   func isPossible(_ control: ControlDescription) -> Bool {
     switch self {
     case .items: control.menu.contains { $0.number != nil }
@@ -44,7 +44,7 @@ enum ValueConversion: Hashable, Sendable {
     }
   }
 
-  /// The setting's value of the control's number; `nil` for a menu's hole.
+  /// The setting's value for the control's number; `nil` for a hole in a menu.
   func value(of number: Int64, _ control: ControlDescription) -> Double? {
     let number = Double(number)
     switch self {
@@ -65,7 +65,7 @@ enum ValueConversion: Hashable, Sendable {
     control.menu.first { $0.index == index }?.number
   }
 
-  /// The control's number that comes nearest to a value in its range.
+  /// The control's number whose value is nearest to `value`, within its range.
   func number(of value: Double, _ control: ControlDescription) -> Int64 {
     let exact: Double
     switch self {
@@ -84,7 +84,7 @@ enum ValueConversion: Hashable, Sendable {
     return control.nearest(to: Int64(exactly: exact.rounded()) ?? (exact < 0 ? .min : .max))
   }
 
-  /// What the setting may be.
+  /// The range of the setting's value.
   func range(_ control: ControlDescription) -> SettingsDescription.ValueRange {
     let numbers: [Int64]
     var step = 0.0
@@ -93,7 +93,7 @@ enum ValueConversion: Hashable, Sendable {
       numbers = control.menu.filter { $0.number != nil }.map(\.index)
       items = Set(numbers.compactMap { value(of: $0, control) }).sorted()
     } else {
-      // A gain of 0 is none.
+      // A gain of 0 is not a gain.
       let isNone = if case .overDefault = self { control.minimum == 0 } else { false }
       let least = isNone ? max(1, Int64(clamping: control.step)) : control.minimum
       numbers = [least, control.maximum]
@@ -113,7 +113,7 @@ extension ControlDescription {
 }
 
 extension ControlDescription.MenuItem {
-  /// Of an integer menu.
+  /// The value of an item of an integer menu.
   fileprivate var number: Double? {
     if case .value(let value) = content { return Double(value) }
     return nil

@@ -1,13 +1,13 @@
 import CaptureModel
 
-/// Whether values out of range are to become the nearest possible ones, instead of being refused; and those that did, or were rounded to a step.
+/// Whether values out of range become the nearest possible ones instead of being refused; and the values that did, or that were rounded to a step.
 public struct Clamping: Hashable, Sendable {
   public let isAsked: Bool
   public private(set) var values: [ClampedValue] = []
 
   public init(_ isAsked: Bool) { self.isAsked = isAsked }
 
-  /// Throws `invalidArgument` naming the range, unless clamping was asked for.
+  /// Throws `invalidArgument`, which names the range, unless the client asked for clamping.
   public mutating func take(
     _ value: Double, in range: SettingsDescription.ValueRange, _ setting: Setting, by camera: String
   ) throws(CaptureError) -> Double {
@@ -16,7 +16,7 @@ public struct Clamping: Hashable, Sendable {
     return taken
   }
 
-  /// `asked`, which is in the range, has become `set`, a step of the driver's: told where that is another value to a person.
+  /// Notes that `asked`, which is in the range, has become `set`, a step of the driver's, if a person would notice the difference.
   public mutating func round(
     _ asked: Double, to set: Double, in range: SettingsDescription.ValueRange, _ setting: Setting
   ) {
@@ -25,10 +25,10 @@ public struct Clamping: Hashable, Sendable {
     note(setting.rawValue, asked: asked, set: set, step: range.step)
   }
 
-  /// Of a value that is rounded. An exposure that is off by as much is off by 0.014 EV.
+  /// A difference that a person notices in a rounded value. An exposure that is off by as much is off by 0.014 EV.
   private static let noticeable = 0.01
 
-  /// As ``ControlDescription/checked(_:clamping:)``.
+  /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does.
   public mutating func take(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
     -> ControlValue
   {
@@ -49,10 +49,10 @@ public struct Clamping: Hashable, Sendable {
     return taken
   }
 
-  /// A value that has become another one.
+  /// Notes a value that has become another one.
   public mutating func note(_ name: String, asked: Double, set: Double, step: Double = 0) {
     let value = ClampedValue(name: name, asked: asked, set: set, step: step)
-    // One that both the driver and the node take.
+    // Both the driver and the node may have the setting; it is noted once.
     if !values.contains(value) { values.append(value) }
   }
 

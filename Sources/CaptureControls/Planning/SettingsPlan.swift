@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// What to set for a change, in this order: what ends a search, automatic modes, then what those leave free, then what acts at once.
+/// The steps of a change, in order: first what ends a search, then automatic modes, then the values that those leave free, then what acts at once.
 ///
-/// Modes go out in a call of their own: uvcvideo sends the controls of one call in the camera's order, values before their switch; and a
-/// value's control becomes active, its range valid, only after the switch.
+/// Modes go out in a call of their own: uvcvideo sends the controls of one call in the camera's order, which may put values before their switch. A
+/// value's control becomes active, and its range valid, only after the switch.
 public struct SettingsPlan: Hashable, Sendable {
   public struct Step: Hashable, Sendable {
     public var control: ControlID
@@ -13,20 +13,20 @@ public struct SettingsPlan: Hashable, Sendable {
 
     var assignment: ControlAssignment { ControlAssignment(control, value) }
   }
-  /// Buttons that end what acts by itself, before anything else.
+  /// Buttons that stop what acts by itself, before everything else.
   public var stops: [Step] = []
   public var switches: [Step] = []
-  /// Those that are so already: nothing to set, but to be set where the camera forgets them.
+  /// Controls that have their value already. They need not be set now, but again when the camera forgets them.
   public var met: [Step] = []
   public var values: [Step] = []
   public var buttons: [Step] = []
-  /// Other controls of the driver, as they were asked for.
+  /// Other controls of the driver that the client set.
   public var others: [ControlAssignment] = []
-  /// Read before the switches and set after them: values that an automatic mode found and that shall stay.
+  /// Controls that are read before the switches and set after them: values that an automatic mode found and that shall stay.
   public var held: [ControlID] = []
-  /// Of `values` those that were held: where the camera does not free one with the mode, it stays by itself.
+  /// Those of `values` that were held. A control that the camera does not free with the mode keeps its value by itself.
   public private(set) var kept: [ControlID] = []
-  /// What the node does from pictures.
+  /// What the node shall do from pictures.
   public var software = SoftwareRequest()
   /// Values that were out of range.
   public var clamped: [ClampedValue] = []
@@ -34,7 +34,7 @@ public struct SettingsPlan: Hashable, Sendable {
 
   public init() {}
 
-  /// The calls to make: none is empty.
+  /// The calls to make. None of them is empty.
   public var calls: [[ControlAssignment]] {
     var calls: [[ControlAssignment]] = []
     if !stops.isEmpty { calls.append(stops.map(\.assignment)) }
@@ -45,7 +45,7 @@ public struct SettingsPlan: Hashable, Sendable {
     return calls
   }
 
-  /// Has values stay that were read as `numbers`.
+  /// Keeps the values that were read as `numbers`.
   public mutating func hold(_ numbers: SettingsMap.Numbers) {
     for id in held {
       guard let number = numbers[id] else { continue }

@@ -1,17 +1,17 @@
 import CaptureModel
 
-/// Turns a change of settings into controls to set. Refuses what the camera cannot do, naming what it can, before anything is set.
+/// Turns a change of settings into controls to set. It refuses what the camera cannot do before anything is set, and says what the camera can do.
 public struct SettingsPlanner {
-  /// For messages: "'usb-1'".
+  /// The camera's name, for messages: "'usb-1'".
   let camera: String
   let map: SettingsMap
   let numbers: SettingsMap.Numbers
-  /// What the node does from pictures.
+  /// What the node can do from pictures.
   let software: SoftwareAbilities
   private var clamping: Clamping
   private(set) var plan = SettingsPlan()
 
-  /// `numbers`: the controls as they are.
+  /// `numbers`: the present numbers of the controls.
   public init(
     camera: String, map: SettingsMap, numbers: SettingsMap.Numbers, asked: SettingsMap.Asked,
     software: SoftwareAbilities = SoftwareAbilities(), clamping: Bool
@@ -24,8 +24,8 @@ public struct SettingsPlanner {
     plan.asked = asked
   }
 
-  /// Throws `invalidArgument` for a value out of range (naming the range), a mode that the camera lacks (naming those it has), and
-  /// parts that contradict each other.
+  /// Throws `invalidArgument` for a value out of range (it names the range), for a mode that the camera lacks (it lists the modes), and for parts that
+  /// contradict each other.
   public mutating func plan(_ change: SettingsChange) throws(CaptureError) -> SettingsPlan {
     try plan(change.focus)
     try plan(change.exposure)
@@ -50,7 +50,7 @@ public struct SettingsPlanner {
       plan.software.focus = .release
     } else if let mode = mode(of: focus) {
       if isForSoftware(mode, map.focusModes, software.focusModes, isBeyondDriver: isBeyondDriver(focus)) {
-        // The lens has to be free.
+        // A search would move the lens.
         stopSearching()
         try enterIfPossible(.locked, map.focusModes, .focusMode)
         plan.software.focus = SoftwareRequest.Focus()
@@ -81,20 +81,20 @@ public struct SettingsPlanner {
     plan.stops = map.searchStop(numbers).map { [SettingsPlan.Step(control: $0, value: .integer(0))] } ?? []
   }
 
-  /// What the driver can do is the driver's.
+  /// Whether the node has to do it. Everything that the driver can do is the driver's.
   private func isForSoftware<Name>(
     _ mode: Name, _ driver: [ControlMapping.Mode<Name>], _ software: [Name], isBeyondDriver: Bool = false
   ) -> Bool {
     software.contains(mode) && (isBeyondDriver || !driver.contains { $0.mode == mode })
   }
 
-  /// A point away from the centre, or a range that the driver knows nothing of.
+  /// Whether the change has a point away from the centre, or a range that the driver does not know.
   private func isBeyondDriver(_ focus: SettingsChange.Focus) -> Bool {
     software.hasFocusPoint && (focus.point ?? software.kept.focusPoint) != .center
       || map.focusRanges.isEmpty && (focus.range ?? software.kept.focusRange) != .none
   }
 
-  /// A camera that focuses by itself goes on with what only the node can do.
+  /// The mode that the change asks for. A camera that focuses by itself goes on in the node's mode if only the node can do the rest.
   private func mode(of focus: SettingsChange.Focus) -> FocusMode? {
     if let mode = focus.mode { return mode }
     guard focus.point != nil || focus.range != nil, isBeyondDriver(focus) else { return nil }
@@ -137,7 +137,7 @@ public struct SettingsPlanner {
       if isForSoftware(
         mode, map.exposureModes, software.exposureModes, isBeyondDriver: isBeyondDriver(exposure))
       {
-        // It begins with what the camera's own mode found.
+        // The mode begins with the exposure that the camera's own mode found.
         if isExposingByDriver { plan.held = exposureValues }
         try enterIfPossible(.custom, map.exposureModes, .exposureMode)
         plan.software.exposure = SoftwareRequest.Exposure()
@@ -165,7 +165,7 @@ public struct SettingsPlanner {
     plan.asked.exposureMode = mode
     let isLock = plan.switches[count...].contains { $0.control == .lock3A }
     guard mode == .locked || mode == .custom, wasAutomatic, !isLock else { return }
-    // Left alone, a driver goes back to what was set by hand last.
+    // Without this a driver would go back to the values that were last set by hand.
     plan.held = exposureValues.filter { id in !plan.values.contains { $0.control == id } }
   }
 
@@ -177,7 +177,7 @@ public struct SettingsPlanner {
     return ids
   }
 
-  /// Both may have it: whichever exposes uses it. The driver's is out of use while the node exposes.
+  /// Both the driver and the node may have the bias; the one that exposes uses its own. The driver's is inactive while the node exposes.
   private mutating func plan(bias: Double) throws(CaptureError) {
     var task = plan.software.exposure ?? SoftwareRequest.Exposure()
     let isBySoftware = task.mode != nil || software.kept.isExposing && !task.releases
@@ -189,7 +189,7 @@ public struct SettingsPlanner {
     plan.software.exposure = task
   }
 
-  /// A custom exposure is as it was set, whatever the bias.
+  /// A custom exposure stays as it was set; a bias does not change it.
   private func requireAutomatic(_ exposure: SettingsChange.Exposure) throws(CaptureError) {
     let isCustom =
       mode(of: exposure).map { $0 == .custom }
@@ -254,7 +254,7 @@ public struct SettingsPlanner {
     return try clamping.take(tint, in: range, .tint, by: camera)
   }
 
-  /// Light that the camera's gains make grey of: a refusal speaks of temperature and tint, as whoever asked does.
+  /// The nearest light that the camera's gains can make grey. A refusal names temperature and tint, as the client did.
   private mutating func checked(_ light: TemperatureAndTint) throws(CaptureError) -> TemperatureAndTint {
     guard let balances = map.balances else { throw unsettable(.temperature) }
     if balances.contains(light) { return light }
@@ -277,7 +277,7 @@ public struct SettingsPlanner {
         + "\(camera) takes \(range.text) K with that tint\(tints ?? "")")
   }
 
-  /// `areAsked`: else it is light of theirs that was asked for.
+  /// `areAsked`: the client asked for these gains; otherwise it asked for the light that they make grey.
   private mutating func set(_ gains: WhiteBalanceGains, areAsked: Bool = true) throws(CaptureError) {
     guard let controls = map.gains, map.balances != nil else { throw unsettable(.whiteBalanceGains) }
     for (mapped, gain, name) in [(controls.red, gains.red, "red"), (controls.blue, gains.blue, "blue")] {
@@ -299,7 +299,7 @@ public struct SettingsPlanner {
       (torch, map.torchModes, Setting.torchMode, Setting.torchLevel),
       (flash, map.flashModes, Setting.flashMode, Setting.flashLevel),
     ]
-    // Off before on: one control may have both.
+    // A light is switched off before the other is switched on, since one control may have both.
     for (light, modes, setting, level) in lights.filter({ $0.0?.mode == .off })
       + lights.filter({ $0.0?.mode != .off })
     {
@@ -315,10 +315,10 @@ public struct SettingsPlanner {
       let others = setting == .torchMode ? software.torchModes : []
       if setting == .torchMode, !others.isEmpty { plan.software.torch = others.contains(mode) }
       if others.contains(mode) {
-        // What follows the light begins dark.
+        // A light that follows the scene begins dark.
         try enter(.off, modes, setting)
       } else if mode != .off || self.map.mode(modes, numbers) == .on {
-        // Off leaves the other light alone.
+        // Switching one light off does not change the other.
         try enter(mode, modes, setting, else: others)
       }
     }
@@ -332,14 +332,14 @@ public struct SettingsPlanner {
     clamping.round(value, to: set, in: mapped.range, setting)
   }
 
-  /// Returns the value of the driver's number that comes nearest.
+  /// Adds the number that comes nearest to the value. Returns the value of that number.
   private mutating func add(_ mapped: SettingsMap.Mapped, _ value: Double) -> Double {
     let number = mapped.conversion.number(of: value, mapped.control)
     plan.values.append(SettingsPlan.Step(control: mapped.control.id, value: .integer(number)))
     return mapped.conversion.value(of: number, mapped.control) ?? value
   }
 
-  /// Sets what makes a mode, as far as it is not so.
+  /// Sets those controls of a mode that do not have their value already.
   private mutating func enter<Name: RawRepresentable<String>>(
     _ name: Name, _ modes: [ControlMapping.Mode<Name>], _ setting: Setting, else others: [Name] = []
   ) throws(CaptureError) {
@@ -389,7 +389,7 @@ public struct SettingsPlanner {
 }
 
 extension ControlValue {
-  /// Of a control with a single number.
+  /// The number of a control with a single one.
   public var number: Int64? {
     if case .integer(let number) = self { return number }
     return nil

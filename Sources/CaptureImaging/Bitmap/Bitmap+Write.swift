@@ -1,7 +1,7 @@
 import CYUV
 import CaptureModel
 
-/// Raw formats that a ``Bitmap`` can be written in; one buffer, even sizes.
+/// Raw formats in which a ``Bitmap`` can be written: in one buffer, with even sizes.
 package enum RawLayout: Sendable {
   case yuyv, nv12, rggb8
 
@@ -14,9 +14,9 @@ package enum RawLayout: Sendable {
     }
   }
 
-  /// Bytes of a row of the first plane.
+  /// The bytes of a row of the first plane.
   package func stride(_ size: FrameSize) -> Int { self == .yuyv ? size.width * 2 : size.width }
-  /// Bytes of a picture.
+  /// The bytes of a picture.
   package func bytes(_ size: FrameSize) -> Int {
     switch self {
     case .yuyv: size.area * 2
@@ -43,7 +43,7 @@ package enum RawLayout: Sendable {
 }
 
 extension Bitmap {
-  /// Writes the top left part of this bitmap over `area` (its edges even) of a raw picture of `size`. Y'CbCr is BT.601, video range.
+  /// Writes the top left part of this bitmap over `area` (its edges even) of a raw picture of `size`. Y'CbCr is in BT.601, video range.
   package func write(
     _ layout: RawLayout, over area: PixelArea, of target: UnsafeMutablePointer<UInt8>, size: FrameSize
   ) {

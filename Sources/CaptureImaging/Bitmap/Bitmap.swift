@@ -2,14 +2,14 @@ import CYUV
 import CaptureModel
 import CaptureSystem
 
-/// A picture being painted: B G R A in memory, colours premultiplied by A.
+/// A picture that is being painted: B G R A in memory, colours premultiplied by A.
 package final class Bitmap {
   package let width: Int
   package let height: Int
   /// 0xAARRGGBB, row by row.
   package let pixels: UnsafeMutablePointer<UInt32>
 
-  /// Transparent.
+  /// Makes a transparent bitmap.
   package init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -18,7 +18,7 @@ package final class Bitmap {
 
   deinit { PictureMemory.free(pixels, count: width * height * 4) }
 
-  /// Bytes of a row.
+  /// The bytes of a row.
   package var stride: Int { width * 4 }
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: pixels, count: stride * height) }
 
@@ -27,7 +27,7 @@ package final class Bitmap {
     set { pixels[y * width + x] = newValue }
   }
 
-  /// Copies the part of `source` that begins at `x`, `y` and has this bitmap's size at most: `area`.
+  /// Copies `area` of `source`, at most as large as this bitmap, to the top left corner.
   package func copy(_ area: PixelArea, of source: Bitmap) {
     for row in 0..<area.height {
       (pixels + row * width).update(
@@ -35,7 +35,7 @@ package final class Bitmap {
     }
   }
 
-  /// Lays `other` over this bitmap with its top left corner at `x`, `y`; what lies outside is cut off.
+  /// Blends `other` over this bitmap, with its top left corner at `x`, `y`. The part outside is cut off.
   package func blend(_ other: Bitmap, x: Int, y: Int) {
     let (left, top) = (max(x, 0), max(y, 0))
     let (right, bottom) = (min(x + other.width, width), min(y + other.height, height))
@@ -56,9 +56,9 @@ package final class Bitmap {
   }
 }
 
-/// What becomes of each value of a colour.
+/// Maps each value of a colour to another one.
 package struct ToneCurve: Sendable {
-  /// Four entries a value, B G R A; alpha stays.
+  /// Four entries for each value: B G R A. Alpha is kept.
   fileprivate let table: [UInt8]
 
   package init(_ curve: (Int) -> Int) {

@@ -2,12 +2,12 @@ import CaptureModel
 import CaptureSystem
 
 extension JPEGEncoder {
-  /// The bitmap, its alpha ignored, as a 4:2:2 JPEG.
+  /// Encodes the bitmap as a 4:2:2 JPEG. Its alpha is ignored.
   package func encode(_ bitmap: Bitmap, quality: Int, into pool: PayloadPool) throws(CaptureError) -> Payload
   {
     let size = FrameSize(width: bitmap.width, height: bitmap.height)
     let plane = PlaneLayout(stride: bitmap.stride, bytes: bitmap.bytes.count)
-    // Lent for the length of this call: the encoder keeps no frame.
+    // The pixels are lent during this call: the encoder keeps no frame.
     let frame = Frame(
       payload: Payload(lending: bitmap.bytes, release: {}),
       format: StreamFormat(

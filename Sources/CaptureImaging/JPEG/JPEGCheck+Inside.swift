@@ -2,15 +2,15 @@ import CTurboJPEG
 import CaptureModel
 
 extension JPEGCheck {
-  /// What is damaged inside a picture whose markers are whole; `nil` where nothing shows. All of its coefficients are read, and little is made of
-  /// them: 2 to 5 ms at 1920x1080. What only has other values than the camera meant does not show.
+  /// Finds damage inside a picture whose markers are whole; `nil` where none shows. It reads all coefficients and makes only a small picture of them,
+  /// which takes 2 to 5 ms at 1920x1080. Values that are merely different from those that the camera meant do not show.
   public static func damage(inside bytes: UnsafeRawBufferPointer, size: FrameSize) -> String? {
     let count: Int
     switch JPEGCheck(bytes, size: size) {
     case .whole(let whole): count = whole
     case .damaged(let reason): return reason
     }
-    // An eighth of the size, grey: the least that a decoder makes of any subsampling.
+    // An eighth of the size, in grey: the least that a decoder makes for any subsampling.
     let (width, height) = ((size.width + 7) / 8, (size.height + 7) / 8)
     let target = UnsafeMutablePointer<UInt8>.allocate(capacity: width * height)
     defer { target.deallocate() }
@@ -26,8 +26,8 @@ extension JPEGCheck {
     }
   }
 
-  /// Whether a decoder's first warning says that a few bytes lie between the picture's data and its end, which all was read until then: some
-  /// cameras fill up so. "Corrupt JPEG data: 2 extraneous bytes before marker 0xd9"
+  /// Whether a decoder's first warning is only about a few bytes between the picture's data and its end. Some cameras fill up so, and everything before
+  /// was read. "Corrupt JPEG data: 2 extraneous bytes before marker 0xd9"
   static func isPadding(_ warning: String) -> Bool {
     guard warning.hasSuffix("extraneous bytes before marker 0xd9"),
       let count = warning.split(separator: " ").lazy.compactMap({ Int($0) }).first
@@ -35,6 +35,6 @@ extension JPEGCheck {
     return count < mostPadding
   }
 
-  /// Bytes; more are a part of the picture that was not understood.
+  /// More bytes than this are a part of the picture that the decoder did not understand.
   private static let mostPadding = 16
 }

@@ -1,17 +1,15 @@
 import CaptureModel
 
-/// What a look at the markers of a camera's JPEG says, without decoding it. USB webcams send truncated and corrupt pictures like
-/// good ones, unflagged.
+/// Checks the markers of a camera's JPEG without decoding it. USB webcams send truncated and corrupt pictures like good ones, without a flag.
 ///
-/// A picture without Huffman tables (DHT) passes: webcams leave out the standard ones, and decoders (libjpeg-turbo, FFmpeg,
-/// browsers) assume them.
+/// A picture without Huffman tables (DHT) passes: webcams leave out the standard tables, and decoders (libjpeg-turbo, FFmpeg, browsers) assume them.
 public enum JPEGCheck: Hashable, Sendable {
-  /// Whole, as far as its markers tell: its first `count` bytes; what follows is the driver's padding of zeros.
+  /// The picture is whole, according to its markers. It is the first `count` bytes; the driver's padding of zeros follows.
   case whole(count: Int)
-  /// For a person.
+  /// The reason is for a person.
   case damaged(reason: String)
 
-  /// Looks for a baseline picture of `size` (its SOF0 says so) that begins with SOI, reaches its scan and ends with EOI.
+  /// Looks for a baseline picture of `size` (according to its SOF0) that begins with SOI, reaches its scan and ends with EOI.
   public init(_ bytes: UnsafeRawBufferPointer, size: FrameSize) {
     guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == Marker.startOfImage else {
       self = .damaged(reason: "does not begin as a JPEG")
@@ -37,11 +35,11 @@ public enum JPEGCheck: Hashable, Sendable {
     static let startOfImage: UInt8 = 0xD8
     static let endOfImage: UInt8 = 0xD9
     static let startOfScan: UInt8 = 0xDA
-    /// Markers that begin a frame, beside the tables among them; and 0xC8, which nothing uses.
+    /// Markers that begin a frame. The range includes those of the tables among them, and 0xC8, which nothing uses.
     static let frames: ClosedRange<UInt8> = 0xC0...0xCF
   }
 
-  /// Walks the segments from SOI to SOS. `nil`: all is well.
+  /// Walks the segments from SOI to SOS. `nil`: it found no fault.
   private static func fault(inHeadersOf bytes: UnsafeRawBufferPointer, size: FrameSize) -> String? {
     var offset = 2
     var hasFrame = false

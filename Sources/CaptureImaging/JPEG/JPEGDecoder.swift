@@ -2,15 +2,15 @@ import CTurboJPEG
 import CaptureModel
 import CaptureSystem
 
-/// Decodes a camera's JPEGs to planes. One object for one worker; not thread-safe.
+/// Decodes a camera's JPEGs to planes. Each worker has its own; it is not thread-safe.
 final class JPEGDecoder {
   private let handle = TurboJPEGHandle.decompressor()
   private let scratch = (Scratch(), Scratch(), Scratch())
 
-  /// The picture's planes, valid until the next call. Only a baseline JPEG of exactly `size` is decoded: libjpeg-turbo's own
-  /// limits let small files cost seconds and hundreds of megabytes. A picture that is not whole is `dataLoss`.
+  /// Returns the picture's planes, which are valid until the next call. It decodes only a baseline JPEG of exactly `size`: with libjpeg-turbo's own
+  /// limits, small files could cost seconds and hundreds of megabytes. An incomplete picture is `dataLoss`.
   ///
-  /// `narrowest`: decode at a half, quarter or eighth, whichever is the smallest that is at least so wide; `nil` for the whole size.
+  /// `narrowest`: decodes at a half, a quarter or an eighth, whichever is the smallest with at least this width; `nil`: the full size.
   func decode(
     _ bytes: UnsafeRawBufferPointer, size: FrameSize, narrowest: Int? = nil
   ) throws(CaptureError) -> PlanarPicture {
@@ -40,7 +40,7 @@ final class JPEGDecoder {
       }
     var planes = targets.map { Optional($0.base) }
     var strides = targets.map { Int32($0.stride) }
-    // Bytes that fill up behind the last block come to light when all planes are done.
+    // Padding bytes behind the last block are found when all planes are done.
     try handle.call("damaged JPEG", failing: .dataLoss, accepting: JPEGCheck.isPadding) {
       tjDecompressToYUVPlanes(
         $0, data, UInt(count), &planes, width, &strides, height, TJFLAG_STOPONWARNING)

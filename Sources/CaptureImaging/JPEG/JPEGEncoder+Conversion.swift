@@ -2,7 +2,7 @@ import CaptureConvert
 public import CaptureModel
 
 extension JPEGEncoder {
-  /// Who makes JPEGs of frames of that format; `nil`: nobody.
+  /// Which part of the software makes JPEGs of frames in that format; `nil`: none.
   public static func conversion(of format: PixelFormat) -> JPEGConversion? {
     switch PixelLayout(format) {
     case .jpeg: .asItIs

@@ -3,10 +3,10 @@ import CaptureConvert
 import CaptureModel
 import CaptureSystem
 
-/// Makes JPEGs of a camera's frames. One object for one worker; not thread-safe. Keeps its scratch memory between frames.
+/// Makes JPEGs of a camera's frames. Each worker has its own; it is not thread-safe. It keeps its scratch memory between frames.
 ///
-/// Y'CbCr goes into the JPEG as planes, not through RGB, but for BT.2020 with constant luminance. What is not JFIF's full range and BT.601's matrix is
-/// brought to them; primaries and transfer function stay as they are.
+/// Y'CbCr goes into the JPEG as planes, not through RGB, except for BT.2020 with constant luminance. Frames that do not have JFIF's full range and
+/// BT.601's matrix are converted to these; primaries and transfer function stay as they are.
 public final class JPEGEncoder {
   private let handle = TurboJPEGHandle.compressor()
   private let decoder = JPEGDecoder()
@@ -21,14 +21,14 @@ public final class JPEGEncoder {
 
   public init() {}
 
-  /// Pixel formats that can be encoded, those that cost least first.
+  /// The pixel formats that can be encoded, in the order of what encoding costs.
   public static var pixelFormats: [PixelFormat] { PixelLayout.formats + FrameConverter.pixelFormats }
 
   public static func canEncode(_ format: PixelFormat) -> Bool { conversion(of: format) != nil }
 
-  /// The frame as a JPEG, in memory of `pool`, turned and at its size, or scaled down to `size`; grey frames give grey JPEGs.
+  /// Encodes the frame, turned, at its size or scaled down to `size`, in memory of `pool`. Grey frames give grey JPEGs.
   ///
-  /// Errors as ``encode(_:as:into:)``.
+  /// Throws the errors of ``encode(_:as:into:)``.
   public func encode(
     _ frame: Frame, size: FrameSize? = nil, quality: Int = 80, subsampling: ChromaSubsampling? = nil,
     transform: PictureTransform = .identity, into pool: PayloadPool
@@ -39,11 +39,11 @@ public final class JPEGEncoder {
     return try encode(frame, as: settings, into: pool)
   }
 
-  /// The frame as a JPEG, in memory of `pool`. Without a subsampling it is 4:2:0 where the frame has no more chroma than that, else 4:2:2;
-  /// a JPEG that is turned without loss keeps its own, a quarter turn making 4:4:0 of 4:2:2.
+  /// Encodes the frame, in memory of `pool`. Without a subsampling the JPEG is 4:2:0 where the frame has no more chroma than that, and otherwise 4:2:2.
+  /// A JPEG that is turned without loss keeps its own; a quarter turn makes 4:4:0 of 4:2:2.
   ///
-  /// Throws `invalidArgument` for a size or quality out of range, `unimplemented` for a pixel format that is not in
-  /// ``pixelFormats``, `dataLoss` for a frame that is short or, of a JPEG camera, damaged.
+  /// Throws `invalidArgument` for a size or quality out of range, `unimplemented` for a pixel format that is not in ``pixelFormats``, and `dataLoss`
+  /// for a frame that is short or, from a JPEG camera, damaged.
   public func encode(
     _ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool
   ) throws(CaptureError) -> Payload {
@@ -167,7 +167,7 @@ extension JPEGEncoder {
     }
   }
 
-  /// Lets `body` write into a pooled buffer with room for the largest JPEG of that size; its untouched pages cost nothing.
+  /// Lets `body` write into a pooled buffer with room for the largest JPEG of that size. Pages that it does not touch cost nothing.
   private func compress(
     _ size: FrameSize, _ subsampling: TJSAMP, _ pool: PayloadPool,
     _ body: (tjhandle, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<UInt>) ->
@@ -183,7 +183,7 @@ extension JPEGEncoder {
 }
 
 extension PlanarPicture {
-  /// What keeps its chroma: 4:2:0 where it is halved in height.
+  /// The subsampling that keeps the chroma: 4:2:0 where it is halved in height.
   fileprivate var naturalSubsampling: ChromaSubsampling {
     guard let chroma, chroma.u.height < luma.height else { return .s422 }
     return .s420

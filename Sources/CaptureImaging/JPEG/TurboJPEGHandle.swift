@@ -1,8 +1,8 @@
 import CTurboJPEG
 import CaptureModel
 
-/// A TurboJPEG instance. After an error it is destroyed and the next use makes a new one: a reused one can be poisoned and then
-/// fails, or returns nonsense, on good pictures.
+/// A TurboJPEG instance. After an error it is destroyed, and the next use makes a new one: a reused one can be poisoned, and then fails or returns
+/// nonsense for good pictures.
 final class TurboJPEGHandle {
   private let make: () -> tjhandle?
   private var handle: tjhandle?
@@ -15,7 +15,8 @@ final class TurboJPEGHandle {
 
   deinit { discard() }
 
-  /// Calls `body`, a TurboJPEG function: 0 is success. Its text becomes a `code` error that begins with `what`, unless that is accepted.
+  /// Calls `body`, a TurboJPEG function that returns 0 for success. Its text becomes a `code` error that begins with `what`, unless that text is
+  /// accepted.
   func call(
     _ what: String, failing code: CaptureError.Code, accepting isHarmless: (String) -> Bool = { _ in false },
     _ body: (tjhandle) -> Int32

@@ -2,7 +2,7 @@ import CPixelKernels
 import CaptureModel
 
 extension ColorMatrix {
-  /// What red and blue weigh in luma; green weighs the rest. The one place that has these numbers: encoder and meters go by it.
+  /// The weights of red and blue in luma; green has the rest. Only this has the numbers; encoder and meters use them.
   var lumaWeights: (red: Double, blue: Double) {
     switch self {
     case .rec601, .identity: (0.299, 0.114)
@@ -12,7 +12,7 @@ extension ColorMatrix {
     }
   }
 
-  /// From luma and the chroma components, all 0…1 and ±0.5, to red, green and blue: what each adds to luma.
+  /// From luma and the chroma components, all 0…1 and ±0.5, to red, green and blue: how much each chroma component adds to each colour.
   var chromaTerms: (redOfV: Double, greenOfU: Double, greenOfV: Double, blueOfU: Double) {
     let (red, blue) = lumaWeights
     let green = 1 - red - blue
@@ -21,7 +21,7 @@ extension ColorMatrix {
 }
 
 extension ycbcr_matrix {
-  /// From a frame's samples to JFIF's; `nil` where the matrix is JFIF's own, BT.601, or there is none.
+  /// Converts a frame's samples to JFIF's; `nil` where the matrix is JFIF's own, BT.601, or where there is none.
   init?(_ matrix: ColorMatrix, isFullRange: Bool) {
     switch matrix {
     case .rec601, .identity, .rec2020ConstantLuminance: return nil
@@ -30,7 +30,7 @@ extension ycbcr_matrix {
     let from = matrix.chromaTerms
     let to = ColorMatrix.rec601.lumaWeights
     let green = 1 - to.red - to.blue
-    // Luma is the weighed sum of what chroma adds to each colour; chroma is what blue and red are more than that.
+    // Luma is the weighted sum of what chroma adds to each colour. Chroma is the difference of blue and of red from that.
     let lumaOfU = to.blue * from.blueOfU + green * from.greenOfU
     let lumaOfV = to.red * from.redOfV + green * from.greenOfV
     let (blueScale, redScale) = (2 * (1 - to.blue), 2 * (1 - to.red))

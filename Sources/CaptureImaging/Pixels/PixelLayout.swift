@@ -1,9 +1,9 @@
 import CTurboJPEG
 import CaptureModel
 
-/// How the bytes of a pixel format make a picture; formats that the encoder reads alike share a case.
+/// How the bytes of a pixel format make a picture. Formats that the encoder reads alike share a case.
 enum PixelLayout: Hashable {
-  /// 4:2:2 in one plane of pairs.
+  /// 4:2:2 in one plane, in pairs of pixels.
   case packed422(lumaFirst: Bool, uFirst: Bool)
   /// A luma plane, then a plane of interleaved chroma samples, halved by the shifts.
   case semiplanar(ChromaShift, uFirst: Bool)
@@ -11,23 +11,23 @@ enum PixelLayout: Hashable {
   case planar(ChromaShift, uFirst: Bool)
   /// Luma alone.
   case grey
-  /// Three or four bytes a pixel in an order of `TJPF`.
+  /// Three or four bytes a pixel, in an order of `TJPF`.
   case rgb(TJPF, bytes: Int)
   /// Two bytes a pixel.
   case rgb16(PackedRGB16)
-  /// 8 bits a pixel behind a colour filter; where the red one is in each square of four.
+  /// 8 bits a pixel behind a colour filter; the place of the red one in each square of four.
   case bayer(redX: Int, redY: Int)
   case jpeg
 }
 
-/// Powers of two by which chroma planes are narrower and lower than luma.
+/// The powers of two by which chroma planes are narrower and lower than luma.
 struct ChromaShift: Hashable {
   var x: Int
   var y: Int
 
-  /// What is left of a width, or of a row's bytes; rounded up.
+  /// The narrowed width, or bytes of a row; rounded up.
   func narrowed(_ width: Int) -> Int { (width + (1 << x) - 1) >> x }
-  /// What is left of a height; rounded up.
+  /// The lowered height; rounded up.
   func lowered(_ height: Int) -> Int { (height + (1 << y) - 1) >> y }
 
   static let s444 = ChromaShift(x: 0, y: 0)
@@ -45,7 +45,7 @@ extension PixelLayout {
     self = layout
   }
 
-  /// The formats that have a layout, in the table's order of preference for a JPEG: less work first.
+  /// The formats that have a layout, in the order of preference for a JPEG: those with less work come first.
   static let formats: [PixelFormat] = rows.map(\.format)
 
   private static let table: [PixelFormat: PixelLayout] = Dictionary(

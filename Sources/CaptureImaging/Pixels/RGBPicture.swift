@@ -10,11 +10,11 @@ struct RGBPicture {
   var stride: Int
   var size: FrameSize
   var order: TJPF
-  /// 3 or 4.
+  /// 3 or 4 bytes.
   var bytesPerPixel: Int
 }
 
-/// Brings RGB and Bayer frames into pixels that libjpeg-turbo takes, without a copy where they are that already.
+/// Converts RGB and Bayer frames to pixels that libjpeg-turbo reads, without a copy where they are such pixels already.
 final class RGBConverter {
   private let pixels = Scratch()
   private let scaled = Scratch()
@@ -57,7 +57,7 @@ final class RGBConverter {
       base: target.base, stride: target.stride, size: size, order: TJPF_RGBX, bytesPerPixel: 4)
   }
 
-  /// The picture with its limited range, 16…235, widened to 0…255.
+  /// Widens the picture's limited range, 16…235, to 0…255.
   func widened(_ picture: RGBPicture) -> RGBPicture {
     let rowBytes = picture.size.width * picture.bytesPerPixel
     let target = wide.plane(width: rowBytes, height: picture.size.height)
@@ -69,7 +69,7 @@ final class RGBConverter {
     return result
   }
 
-  /// Bytes keep their places in a pixel, whatever their meaning.
+  /// Scales the picture. Bytes keep their places in a pixel, whatever they mean.
   func scale(_ picture: RGBPicture, to size: FrameSize) -> RGBPicture {
     if picture.size == size { return picture }
     var source = picture

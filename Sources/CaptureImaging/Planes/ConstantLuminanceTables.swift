@@ -2,7 +2,7 @@ import CPixelKernels
 import CaptureModel
 import Glibc
 
-/// What ``pixels_constant_luminance`` looks up (ITU-R BT.2020-2, table 4); made when it is first needed. Not thread-safe.
+/// The tables of ``pixels_constant_luminance`` (ITU-R BT.2020-2, table 4), made when they are first needed. Not thread-safe.
 final class ConstantLuminanceTables {
   private var table: UnsafeMutablePointer<constant_luminance>?
   private var isFullRange = false
@@ -24,7 +24,7 @@ final class ConstantLuminanceTables {
     Self.fill(&table.luma) { sample in
       level(isFullRange ? sample / 255 : (sample - 16) / 219)
     }
-    // A difference's range is not the same below and above luma.
+    // The range of a difference below luma is not that above luma.
     func chroma(_ sample: Double, _ below: Double, _ above: Double) -> Int16 {
       let value = (sample - 128) / (isFullRange ? 255 : 224)
       return level(value * (value < 0 ? below : above))
@@ -41,7 +41,7 @@ final class ConstantLuminanceTables {
     table.green_of_blue = Float(blue / green)
   }
 
-  /// Fills one of C's arrays.
+  /// Fills one of the C struct's arrays.
   private static func fill<Array, Element>(_ array: inout Array, _ entry: (Double) -> Element) {
     withUnsafeMutableBytes(of: &array) { bytes in
       let entries = bytes.bindMemory(to: Element.self)
@@ -49,7 +49,7 @@ final class ConstantLuminanceTables {
     }
   }
 
-  /// Light of a value, both 0…1, and back.
+  /// Converts a value to light, both 0 to 1. ``value(_:)`` converts it back.
   private static func light(_ value: Double) -> Double {
     value < 4.5 * knee ? value / 4.5 : pow((value + offset) / (1 + offset), 1 / 0.45)
   }

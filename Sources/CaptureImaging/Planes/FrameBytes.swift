@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// A raw frame's memory, taken apart with its bounds checked: a driver's short buffer is an error, not a read past its end.
+/// Gives access to a raw frame's memory, with checked bounds: a driver's short buffer is an error, not a read past its end.
 struct FrameBytes {
   let frame: Frame
   private let strides: [Int]
@@ -21,7 +21,7 @@ struct FrameBytes {
     try plane(segment: 0, offset: 0, stride: strides[0], rowBytes: rowBytes, rows: size.height)
   }
 
-  /// Plane `index` (1 or 2), in a segment of its own or behind the others; there its stride is `sharedStride`.
+  /// Plane `index` (1 or 2), in a segment of its own or behind the others. In the latter case its stride is `sharedStride`.
   func later(_ index: Int, sharedStride: Int, rowBytes: Int, rows: Int) throws(CaptureError) -> Plane {
     if strides.count > index, frame.payload.segments.count > index {
       return try plane(segment: index, offset: 0, stride: strides[index], rowBytes: rowBytes, rows: rows)

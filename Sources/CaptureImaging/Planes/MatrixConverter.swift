@@ -3,13 +3,14 @@ import CTurboJPEG
 import CaptureModel
 import CaptureSystem
 
-/// Brings pictures of planes to the matrix and range that JFIF means. One object for one worker; not thread-safe.
+/// Converts pictures of planes to JFIF's matrix and range. Each worker has its own; it is not thread-safe.
 final class MatrixConverter {
   private let scratch = (Scratch(), Scratch(), Scratch())
   private let pixels = Scratch()
   private let tables = ConstantLuminanceTables()
 
-  /// The picture with BT.601's matrix, valid until the next call: widened to the full range on the way, unless it has that matrix already.
+  /// Converts the picture to BT.601's matrix; the result is valid until the next call. It is widened to the full range too, unless it has that matrix
+  /// already.
   func convert(_ picture: PlanarPicture) -> PlanarPicture {
     guard let chroma = picture.chroma,
       let matrix = ycbcr_matrix(picture.matrix, isFullRange: picture.isFullRange)
@@ -32,7 +33,7 @@ final class MatrixConverter {
     return PlanarPicture(luma: luma.plane, chroma: (u.plane, v.plane), isFullRange: true)
   }
 
-  /// Red, green and blue of a picture of BT.2020 with constant luminance, valid until the next call.
+  /// Red, green and blue of a picture in BT.2020 with constant luminance; valid until the next call.
   func pixels(constantLuminance picture: PlanarPicture) -> RGBPicture {
     let source = picture.luma
     let chroma = picture.chroma!
@@ -52,7 +53,7 @@ final class MatrixConverter {
 }
 
 extension ChromaShift {
-  /// How much fewer chroma samples a picture has.
+  /// How much smaller a picture's chroma planes are.
   init(of picture: PlanarPicture) {
     let chroma = picture.chroma?.u ?? picture.luma
     self.init(

@@ -1,7 +1,7 @@
 import CaptureSystem
 
 extension Scratch {
-  /// A plane to be filled, its rows 64-byte aligned.
+  /// A plane to fill; its rows are 64-byte aligned.
   func plane(width: Int, height: Int) -> MutablePlane {
     let stride = (width + 63) & ~63
     return MutablePlane(base: bytes(stride * max(height, 1)), stride: stride, width: width, height: height)

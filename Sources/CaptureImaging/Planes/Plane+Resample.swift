@@ -2,12 +2,12 @@ import CPixelKernels
 import CYUV
 import CaptureSystem
 
-/// The range that a plane's samples must be widened from.
+/// The range from which a plane's samples have to be widened.
 enum VideoRange { case luma, chroma }
 
 extension Plane {
-  /// The plane at another size, widened to full range if need be, and with its last column and row repeated up to `padded`:
-  /// libjpeg-turbo reads whole blocks of an odd picture. Returns the plane itself where there is nothing to do.
+  /// Scales the plane, widens it to the full range if need be, and repeats its last column and row up to `padded`, since libjpeg-turbo reads whole
+  /// blocks of an odd picture. Returns the plane itself where there is nothing to do.
   func resampled(
     width: Int, height: Int, padded: (width: Int, height: Int), from range: VideoRange?, in scratch: Scratch
   ) -> Plane {

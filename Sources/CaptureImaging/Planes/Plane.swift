@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// One component of a picture: 8-bit samples, row by row. Lent memory; valid as long as its owner says.
+/// One component of a picture: 8-bit samples, row by row. The memory is lent, and its owner says how long it is valid.
 struct Plane {
   var base: UnsafePointer<UInt8>
   /// Bytes from one row to the next.
@@ -12,12 +12,12 @@ struct Plane {
   func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * stride }
 }
 
-/// Luma, and chroma where there is colour; the chroma planes have one size, whatever it is.
+/// Luma, and chroma if the picture has colour. Both chroma planes have the same size, which may be any.
 struct PlanarPicture {
   var luma: Plane
   var chroma: (u: Plane, v: Plane)?
-  /// Samples use 0…255, as JFIF means them; else 16…235 and 16…240.
+  /// Whether samples use 0…255, as in JFIF; otherwise 16…235 and 16…240.
   var isFullRange: Bool
-  /// What the samples are in terms of colours; BT.601's as JFIF means it.
+  /// The matrix of the samples; JFIF has BT.601's.
   var matrix = ColorMatrix.rec601
 }

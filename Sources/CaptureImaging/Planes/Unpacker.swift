@@ -3,12 +3,12 @@ import CYUV
 import CaptureModel
 import CaptureSystem
 
-/// Brings raw Y'CbCr frames into planes, without a copy where they are planar already.
+/// Converts raw Y'CbCr frames to planes, without a copy where they are planar already.
 final class Unpacker {
   private let scratch = (Scratch(), Scratch(), Scratch())
 
-  /// 4:2:2 in pairs, as JFIF means it. Widening the range and changing the matrix happen on the way: a second pass over the planes would
-  /// cost three times as much.
+  /// Splits 4:2:2 pairs into planes for JFIF. It widens the range and changes the matrix on the way: a second pass over the planes would cost three
+  /// times as much.
   func packed(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
     let color = bytes.frame.format.color
     if let matrix = ycbcr_matrix(color.matrix, isFullRange: color.isFullRange) {
@@ -54,7 +54,7 @@ final class Unpacker {
       chroma: (u.plane, v.plane), isFullRange: true)
   }
 
-  /// 4:2:2 in pairs, as it is.
+  /// Splits 4:2:2 pairs into planes without changing them.
   func split(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
     let (pairs, height) = ((bytes.size.width + 1) / 2, bytes.size.height)
     let source = try bytes.first(rowBytes: pairs * 4)
@@ -107,7 +107,7 @@ final class Unpacker {
 }
 
 extension FrameSize {
-  /// Samples of a chroma plane.
+  /// The size of a chroma plane.
   fileprivate func halved(_ shift: ChromaShift) -> (width: Int, height: Int) {
     (shift.narrowed(width), shift.lowered(height))
   }

@@ -2,7 +2,7 @@ import CPixelKernels
 import CaptureModel
 
 extension color_conversion {
-  /// From a frame's samples to fractions of the full range. Of BT.2020 with constant luminance colours are near, luma is right.
+  /// Converts a frame's samples to fractions of the full range. For BT.2020 with constant luminance luma is right and colours are approximate.
   init(_ matrix: ColorMatrix, isFullRange: Bool) {
     let terms = matrix.chromaTerms
     let chroma = isFullRange ? 1.0 / 255 : 1.0 / 224

@@ -3,12 +3,12 @@ import CaptureConvert
 import CaptureModel
 import CaptureSystem
 
-/// Measures frames for focusing, metering and white balancing by software. One object for one worker; not thread-safe. Keeps its scratch
-/// memory between frames.
+/// Measures frames for focusing, metering and white balancing by software. Each worker has its own; it is not thread-safe. It keeps its scratch memory
+/// between frames.
 ///
-/// Rows are read in the frame's own memory: every pixel of some 160 rows spread evenly over the picture, with their neighbours for the contrast,
-/// and of every second of them for light and colour. Averaging first would hide what focus changes. A JPEG is decoded small, so that its
-/// contrast is that of coarser detail.
+/// It reads rows in the frame's own memory: every pixel of some 160 rows spread evenly over the picture, with their neighbours for contrast, and every
+/// second of these rows for light and colour. Averaging first would hide what focus changes. A JPEG is decoded at a small size, so its contrast is that
+/// of coarser detail.
 public final class FrameMeter {
   public let grid: ZoneGrid
   private let decoder = JPEGDecoder()
@@ -26,8 +26,8 @@ public final class FrameMeter {
     }
   }
 
-  /// Throws `unimplemented` for a format that ``canMeasure(_:)`` does not know or a picture of less than two by three pixels a zone, `dataLoss`
-  /// for a frame that is short or, of a JPEG camera, damaged.
+  /// Throws `unimplemented` for a format that ``canMeasure(_:)`` rejects and for a picture of less than two by three pixels a zone; throws `dataLoss`
+  /// for a frame that is short or, from a JPEG camera, damaged.
   public func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
     let rows = try rows(of: frame)
     guard rows.size.width >= 2 * grid.columns, rows.size.height >= 3 * grid.rows else {
@@ -47,9 +47,9 @@ public final class FrameMeter {
       zones: tally.zones(gradientScale: rows.gradientScale))
   }
 
-  /// About how many rows of a picture are looked at.
+  /// About how many rows of a picture are read.
   static let sampledRows = 160
-  /// A JPEG is decoded at a half, quarter or eighth of its size, no narrower than this.
+  /// A JPEG is decoded at a half, a quarter or an eighth of its size, but no narrower than this.
   static let decodedWidth = 320
 
   private func rows(of frame: Frame) throws(CaptureError) -> any MeteredRows {
@@ -69,7 +69,7 @@ public final class FrameMeter {
       guard frame.payload.segments.count == 1 else {
         throw CaptureError(.dataLoss, "a JPEG frame in \(frame.payload.segments.count) pieces")
       }
-      // JFIF's matrix is BT.601's, whatever the driver says.
+      // A JFIF picture has BT.601's matrix, whatever the driver says.
       return PlanarRows(
         try decoder.decode(
           frame.payload.segments[0], size: frame.format.size, narrowest: Self.decodedWidth), .rec601)

@@ -4,7 +4,7 @@ import CYUV
 import CaptureModel
 import CaptureSystem
 
-/// Rows of packed 4:2:2, taken apart as they are needed.
+/// Rows of packed 4:2:2, split as they are needed.
 struct PackedRows: MeteredRows {
   let size: FrameSize
   let gradientScale: Double
@@ -21,7 +21,7 @@ struct PackedRows: MeteredRows {
     gradientScale = bytes.frame.format.isFullRange ? 1 : 255 / 219
     conversion = color_conversion(bytes.frame.format.matrix, isFullRange: bytes.frame.format.isFullRange)
     self.lumaFirst = lumaFirst
-    // Three rows of luma, two of chroma.
+    // Three rows of luma, and two of chroma.
     rows = ScratchRows(scratch, count: 5, width: pairs * 2)
     chroma = uFirst ? (3, 4) : (4, 3)
   }
@@ -44,7 +44,7 @@ struct PackedRows: MeteredRows {
   }
 }
 
-/// Rows of a luma plane and of one with both chroma components.
+/// Rows of a luma plane and of a plane with both chroma components.
 struct SemiplanarRows: MeteredRows {
   let size: FrameSize
   let gradientScale: Double
@@ -103,11 +103,11 @@ struct RGBRows: MeteredRows {
     source = try frame.first(rowBytes: size.width * bytes)
     places = order.places
     isFullRange = frame.frame.format.isFullRange
-    // Three rows of luma, and of a limited range a widened one.
+    // Three rows of luma, and a widened one where the range is limited.
     rows = ScratchRows(scratch, count: 4, width: size.width * (isFullRange ? 1 : bytes))
   }
 
-  /// Valid until the next one is asked for.
+  /// The pixels of a row, valid until the next call.
   private func pixels(_ y: Int) -> UnsafePointer<UInt8> {
     if isFullRange { return source.row(y) }
     pixels_widen_luma(source.row(y), rows[3], size.width * bytes)
@@ -132,7 +132,7 @@ struct RGBRows: MeteredRows {
 }
 
 extension TJPF {
-  /// Where the colours are in a pixel.
+  /// Where the colours lie in a pixel.
   fileprivate var places: (red: Int, green: Int, blue: Int) {
     switch self {
     case TJPF_RGB, TJPF_RGBX: (0, 1, 2)

@@ -3,12 +3,12 @@ import CTurboJPEG
 import CYUV
 import CaptureModel
 
-/// Rows of a picture as the kernels take them. Valid as long as the frame and the scratch memory they were made of.
+/// Rows of a picture for the measuring loops. They are valid as long as the frame and the scratch memory from which they were made.
 protocol MeteredRows {
   var size: FrameSize { get }
-  /// What a step of the luma samples is in steps of the full range.
+  /// The size of one step of the luma samples, in steps of the full range.
   var gradientScale: Double { get }
-  /// Adds the contrast of row `y`, which has one above and one below it, and its colours if they are wanted.
+  /// Adds the contrast of row `y`, which has a row above and one below it, and its colours if they are wanted.
   func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally)
 }
 
@@ -36,7 +36,7 @@ struct PlanarRows: MeteredRows {
         picture.luma.row(y - 1), luma, picture.luma.row(y + 1), size.width, columns, zones)
     }
     guard colors else { return }
-    // Of an odd width the last luma sample stands alone.
+    // If the width is odd, the last luma sample stands alone.
     let count = size.width >> shift.x
     tally.addColors(y, of: size.height, count: count) { zones, columns in
       withUnsafePointer(to: conversion) { conversion in

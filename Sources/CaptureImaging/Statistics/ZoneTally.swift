@@ -1,7 +1,7 @@
 import CPixelKernels
 import CaptureModel
 
-/// What the kernels have summed up of a frame so far.
+/// The sums of a frame's zones so far.
 struct ZoneTally {
   let grid: ZoneGrid
   private var sums: [pixel_sums]
@@ -17,7 +17,7 @@ struct ZoneTally {
     slopes = Array(repeating: 0, count: grid.count)
   }
 
-  /// Adds row `y` of a picture with that many rows: `sum` sums up its `count` colour samples.
+  /// Adds row `y` of a picture with that many rows. `sum` sums up the row's `count` colour samples.
   mutating func addColors(
     _ y: Int, of height: Int, count: Int,
     _ sum: (_ zones: UnsafeMutablePointer<pixel_sums>, _ columns: Int) -> Void
@@ -29,7 +29,7 @@ struct ZoneTally {
     }
   }
 
-  /// Adds row `y` of `size` of the picture: `sum` sums up the slopes of its luma.
+  /// Adds row `y` of a picture of `size`. `sum` sums up the slopes of the row's luma.
   mutating func addGradient(
     _ y: Int, of size: FrameSize,
     _ sum: (_ zones: UnsafeMutablePointer<UInt64>, _ columns: Int) -> Void
@@ -45,7 +45,7 @@ struct ZoneTally {
   /// The leftmost zone of row `y`.
   private func first(_ y: Int, of height: Int) -> Int { y * grid.rows / height * grid.columns }
 
-  /// `gradientScale`: what a step of the luma samples is in steps of the full range.
+  /// `gradientScale`: the size of one step of the luma samples, in steps of the full range.
   func zones(gradientScale: Double) -> [Zone] {
     let scale = gradientScale * gradientScale / 64
     return grid.indices.map { index in

@@ -2,10 +2,10 @@ import CYUV
 import CaptureModel
 import CaptureSystem
 
-/// Cuts, turns, mirrors and scales raw frames; the result has the frame's own pixel format. One object for one worker; not thread-safe.
+/// Cuts, turns, mirrors and scales raw frames. The result has the frame's own pixel format. Each worker has its own; it is not thread-safe.
 ///
-/// Samples are moved, not changed, with one exception: 4:2:2 turned by a quarter would have its chroma halved in height instead of width,
-/// so each chroma sample becomes the mean of two and stands for two rows. Scaling filters.
+/// Samples are moved, not changed, with one exception: a quarter turn of 4:2:2 would halve the chroma in height instead of width, so each chroma sample
+/// becomes the mean of two and is used for two rows. Scaling filters.
 public final class FrameTurner {
   private let unpacker = Unpacker()
   private let turner = PlaneTurner()
@@ -14,7 +14,7 @@ public final class FrameTurner {
 
   public init() {}
 
-  /// Whether frames of that format can be turned: what is Y'CbCr, grey, or RGB in whole bytes.
+  /// Whether frames of that format can be turned: Y'CbCr, grey, or RGB in whole bytes.
   public static func canTurn(_ format: PixelFormat) -> Bool {
     switch PixelLayout(format) {
     case .packed422, .semiplanar, .planar, .grey, .rgb: true
@@ -22,10 +22,10 @@ public final class FrameTurner {
     }
   }
 
-  /// The frame as `settings` say, in memory of `pool`, its rows without padding.
+  /// Transforms the frame according to `settings`, in memory of `pool`; the rows have no padding.
   ///
-  /// Throws `invalidArgument` for a size beyond the frame's, turned; `unimplemented` for a pixel format that cannot be turned, `dataLoss` for a
-  /// frame that is short.
+  /// Throws `invalidArgument` for a size larger than the turned frame's, `unimplemented` for a pixel format that cannot be turned, and `dataLoss` for a
+  /// short frame.
   public func turn(
     _ frame: Frame, as settings: RawSettings, into pool: PayloadPool
   ) throws(CaptureError) -> RawPicture {
@@ -57,7 +57,7 @@ public final class FrameTurner {
     }
   }
 
-  /// The picture turned and scaled, its chroma as the pixel format has it.
+  /// The picture turned and scaled. Its chroma has the size that the pixel format needs.
   private func planes(_ picture: PlanarPicture, _ settings: RawSettings, _ shift: ChromaShift)
     -> PlanarPicture
   {
@@ -76,7 +76,7 @@ public final class FrameTurner {
 }
 
 extension FrameSize {
-  /// Throws `invalidArgument` unless a picture of this size can be made of one of `source`: up to its size, turned.
+  /// Throws `invalidArgument` unless a picture of this size can be made from one of size `source`: at most that size, turned.
   func check(within source: FrameSize, _ transform: PictureTransform) throws(CaptureError) {
     let most = source.turned(transform.orientation)
     guard width > 0, height > 0, width <= most.width, height <= most.height else {

@@ -2,16 +2,16 @@ import CTurboJPEG
 import CaptureModel
 import CaptureSystem
 
-/// Cuts, turns and mirrors a camera's JPEGs without decoding them: their coefficients change places, nothing is lost. One object for one
-/// worker; not thread-safe.
+/// Cuts, turns and mirrors a camera's JPEGs without decoding them: it moves their coefficients, and nothing is lost. Each worker has its own; it is not
+/// thread-safe.
 ///
-/// That goes by whole MCUs (8 or 16 pixels wide and high). Where an edge that has to move is not the end of one, or a crop does not begin
-/// with one, it cannot be done so. Quarter turns of 4:2:2 give 4:4:0.
+/// This works in whole MCUs (8 or 16 pixels wide and high). It is impossible where an edge that has to move is not the end of an MCU, or where a crop
+/// does not begin with one. Quarter turns of 4:2:2 give 4:4:0.
 final class JPEGTurner {
   private let handle = TurboJPEGHandle.transformer()
 
-  /// The picture so turned, in memory of `pool`; `nil` where whole MCUs do not allow it. Only a baseline JPEG of exactly `size` is looked at; one
-  /// that is not whole is `dataLoss`.
+  /// Returns the transformed picture in memory of `pool`; `nil` where whole MCUs do not allow it. It accepts only a baseline JPEG of exactly `size`; an
+  /// incomplete one is `dataLoss`.
   func turn(
     _ bytes: UnsafeRawBufferPointer, size: FrameSize, _ transform: PictureTransform, into pool: PayloadPool
   ) throws(CaptureError) -> Payload? {
@@ -25,7 +25,7 @@ final class JPEGTurner {
     try handle.call("damaged JPEG", failing: .dataLoss) {
       tjDecompressHeader3($0, data, UInt(count), &width, &height, &subsampling, &colorspace)
     }
-    // A sampling that has no name cannot be told apart from a damaged one.
+    // A subsampling without a name cannot be told from a damaged one.
     guard size == FrameSize(width: Int(width), height: Int(height)), subsampling >= 0,
       subsampling < TJ_NUMSAMP, let operation = TJXOP(transform, size, MCU(subsampling: subsampling))
     else { return nil }
@@ -54,7 +54,7 @@ final class JPEGTurner {
   }
 }
 
-/// The smallest piece of a JPEG that can change its place.
+/// The smallest piece of a JPEG that can be moved.
 private struct MCU {
   var width: Int
   var height: Int
@@ -67,11 +67,11 @@ private struct MCU {
 }
 
 extension TJXOP {
-  /// `nil` where it would have to move an edge that is not an MCU's.
+  /// `nil` where this would move an edge that is not an MCU's.
   fileprivate init?(_ transform: PictureTransform, _ size: FrameSize, _ mcu: MCU) {
     let (isWholeWide, isWholeHigh) = (size.width % mcu.width == 0, size.height % mcu.height == 0)
     let isPossible: Bool
-    // Turned, then mirrored, in libjpeg's words.
+    // The turn and then the mirror, in libjpeg's terms.
     switch (transform.orientation, transform.isMirrored) {
     case (.upright, false): (self, isPossible) = (TJXOP_NONE, true)
     case (.upright, true): (self, isPossible) = (TJXOP_HFLIP, isWholeWide)
@@ -87,7 +87,7 @@ extension TJXOP {
 }
 
 extension PictureTransform {
-  /// Where an area of a picture of `size` lies after turning and mirroring all of it.
+  /// Where an area of a picture of size `size` lies after the whole picture is turned and mirrored.
   fileprivate func placed(_ area: PixelArea, in size: FrameSize) -> PixelArea {
     let (right, bottom) = (size.width - area.x - area.width, size.height - area.y - area.height)
     let full = size.turned(orientation)

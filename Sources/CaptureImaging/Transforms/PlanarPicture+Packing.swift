@@ -4,12 +4,12 @@ import CaptureModel
 import CaptureSystem
 
 extension Plane {
-  /// The plane at another size; itself where it has that.
+  /// Scales the plane. Returns the plane itself where it has that size.
   func scaled(width: Int, height: Int, in scratch: Scratch) -> Plane {
     if width == self.width, height == self.height { return self }
     let target = scratch.plane(width: width, height: height)
     if height == 2 * self.height || height == 2 * self.height - 1, width == self.width / 2 {
-      // Chroma of 4:2:2 that was turned by a quarter.
+      // This is the chroma of 4:2:2 after a quarter turn.
       for y in 0..<height { pixels_halve_row(row(y / 2), target.base + y * target.stride, width) }
     } else {
       ScalePlane(
@@ -24,7 +24,7 @@ extension Plane {
   }
 }
 
-/// Into the memory layouts of V4L2's pixel formats, rows without padding. The chroma planes have the sizes that the format means.
+/// Packs a picture into the memory layouts of V4L2's pixel formats, without padding. The chroma planes must have the sizes of the format.
 extension PlanarPicture {
   func packed(_ size: FrameSize, lumaFirst: Bool, uFirst: Bool, into pool: PayloadPool) -> RawPicture {
     let stride = (size.width + 1) / 2 * 4
@@ -95,13 +95,13 @@ extension RGBPicture {
 }
 
 extension ChromaShift {
-  /// Bytes of a luma row without padding, of which the rows of chroma planes are whole parts.
+  /// The bytes of a luma row without padding. The rows of chroma planes are whole parts of it.
   fileprivate func stride(_ width: Int) -> Int { narrowed(width) << x }
 }
 
 extension PayloadPool {
-  /// A picture of `planes` one after the other, which `fill` writes. Where the pixel format keeps them in one buffer (`pieces` is 1) only the first
-  /// plane's stride is told.
+  /// A picture of `planes`, one after the other, which `fill` writes. Where the pixel format keeps them in one buffer (`pieces` is 1), only the first
+  /// plane's stride is stated.
   fileprivate func picture(
     _ planes: [PlaneLayout], pieces: Int = 1, _ fill: (UnsafeMutablePointer<UInt8>) -> Void
   ) -> RawPicture {

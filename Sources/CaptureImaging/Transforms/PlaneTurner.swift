@@ -2,11 +2,11 @@ import CYUV
 import CaptureModel
 import CaptureSystem
 
-/// Cuts, turns and mirrors pictures of planes. One object for one worker; not thread-safe.
+/// Cuts, turns and mirrors pictures of planes. Each worker has its own; it is not thread-safe.
 final class PlaneTurner {
   private let scratch = (Scratch(), Scratch(), Scratch())
 
-  /// What `transform` leaves of a picture, valid until the next call and as long as the picture. A crop alone copies nothing.
+  /// Applies `transform` to a picture. The result is valid until the next call and as long as the picture. A crop alone copies nothing.
   func turn(_ picture: PlanarPicture, _ transform: PictureTransform) -> PlanarPicture {
     let size = FrameSize(width: picture.luma.width, height: picture.luma.height)
     let area = transform.area(in: size)
@@ -24,14 +24,14 @@ final class PlaneTurner {
 }
 
 extension Plane {
-  /// The samples of an area of the picture, of which this plane has one for `1 << shift` pixels.
+  /// The samples of an area of the picture. The plane has one sample for `1 << shift` pixels.
   fileprivate func cropped(to area: PixelArea, _ shift: ChromaShift) -> Plane {
     Plane(
       base: base + (area.y >> shift.y) * stride + (area.x >> shift.x), stride: stride,
       width: shift.narrowed(area.width), height: shift.lowered(area.height))
   }
 
-  /// The plane itself where there is nothing to do.
+  /// Returns the plane itself where there is nothing to do.
   fileprivate func turned(_ transform: PictureTransform, in scratch: Scratch) -> Plane {
     let orientation = transform.orientation
     if orientation == .upright, !transform.isMirrored { return self }
@@ -42,7 +42,7 @@ extension Plane {
     switch (orientation, transform.isMirrored) {
     case (.upright, _): MirrorPlane(base, from, target.base, to, width, height)
     case (.upsideDown, false): RotatePlane180(base, from, target.base, to, width, height)
-    // Turned by half and mirrored is upside down: a negative height has the rows read from the last to the first.
+    // Half a turn and a mirror turn the picture upside down. A negative height reads the rows from the last to the first.
     case (.upsideDown, true): CopyPlane(base, from, target.base, to, width, -height)
     case (.clockwise90, let isMirrored):
       RotatePlane(base, from, target.base, to, width, isMirrored ? -height : height, kRotate90)

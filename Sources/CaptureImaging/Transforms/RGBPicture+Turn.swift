@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 
 extension RGBPicture {
-  /// What `transform` leaves of the picture; it and `scratch` must outlive the result. A crop alone copies nothing.
+  /// Applies `transform` to the picture. The picture and `scratch` must outlive the result. A crop alone copies nothing.
   func turned(_ transform: PictureTransform, in scratch: Scratch) -> RGBPicture {
     let area = transform.area(in: size)
     var result = self
@@ -13,7 +13,7 @@ extension RGBPicture {
 
     let (pixel, row) = (bytesPerPixel, stride)
     let (last, bottom) = ((area.width - 1) * pixel, (area.height - 1) * row)
-    // The source of the first pixel, and the steps to those right of it and below it.
+    // The source of the first pixel, and the steps to its right and lower neighbours.
     var steps: (first: Int, right: Int, down: Int) =
       switch transform.orientation {
       case .upright: (0, pixel, row)

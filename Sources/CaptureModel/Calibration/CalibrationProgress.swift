@@ -1,19 +1,19 @@
-/// How far a calibration is.
+/// The progress of a calibration.
 public struct CalibrationProgress: Hashable, Sendable {
-  /// The control that is being measured, from 1, of so many.
+  /// The number of the control that is being measured, from 1, and how many controls there are.
   public var step: Int
   public var steps: Int
-  /// What is being done, for a person.
+  /// What the calibration does now, for a person.
   public var text: String
-  /// With the last of a control.
+  /// The result for a control, with the last progress of that control.
   public var result: Result?
 
   public struct Result: Hashable, Sendable {
     public var id: ControlID
     public var name: String
-    /// A change shows in the picture.
+    /// Whether a change of the control shows in the picture.
     public var isVisible: Bool
-    /// `nil`: does not show, or the trials do not agree.
+    /// `nil`: the change does not show, or the trials do not agree.
     public var delay: MeasuredDelay?
 
     public init(id: ControlID, name: String, isVisible: Bool, delay: MeasuredDelay?) {

@@ -1,8 +1,8 @@
-/// What a calibration found.
+/// A delay that a calibration measured.
 public struct MeasuredDelay: Hashable, Sendable, Codable {
-  /// Frames between a change and the first frame that has it: 0 is the first frame whose exposure began after the change.
+  /// How many frames pass between a change and the first frame that has it: 0 is the first frame whose exposure began after the change.
   public var frames: Int
-  /// Of the trials, those that agree.
+  /// How many of the trials agree.
   public var agreeing: Int
   public var trials: Int
 

@@ -1,72 +1,73 @@
 import CaptureSystem
 
-/// A camera that a backend drives. One object lives from the camera's appearance to its unplugging; a replug makes a new one
-/// under the same ``CameraDescription/id``.
+/// A camera that a backend drives. One object lives from the camera's appearance until it is unplugged. A camera that is plugged in again is a new
+/// object with the same ``CameraDescription/id``.
 ///
-/// Calls that may block in the driver (`VIDIOC_S_FMT`, a control transfer of seconds) run on the camera's own control thread;
-/// frames come on its capture thread. Failures: `unavailable` when unplugged, `invalidArgument` for what the camera does not
-/// offer (naming what it does), `failedPrecondition` for busy, inactive or read-only.
+/// Calls that may block in the driver (`VIDIOC_S_FMT`, a control transfer of seconds) run on the camera's own control thread; frames come on its
+/// capture thread. Failures: `unavailable` when the camera is unplugged, `invalidArgument` for what it does not offer (the message says what it does
+/// offer), `failedPrecondition` when something is busy, inactive or read-only.
 public protocol Camera: AnyObject, Sendable {
   var description: CameraDescription { get }
-  /// The size that the camera was set up for, where the request leaves it open; `nil`: none in particular.
+  /// The size that the camera was set up for, for requests that leave the size open; `nil`: it has no preference.
   var preferredSize: FrameSize? { get }
 
   /// Every pixel format with its sizes and intervals.
   func formats() async throws(CaptureError) -> [FormatDescription]
-  /// Intervals at one size; needed for sizes inside a stepwise range.
+  /// The intervals at one size. Callers need this for sizes inside a stepwise range.
   func intervals(for pixelFormat: PixelFormat, at size: FrameSize) async throws(CaptureError)
     -> IntervalOptions
 
-  /// Every control as it is now: flags and ranges change with modes.
+  /// Every control as it is now. Flags and ranges change with modes.
   func controls() async throws(CaptureError) -> [ControlDescription]
-  /// Current values, in the order asked. Write-only controls and buttons have none: `failedPrecondition`.
+  /// The current values, in the order of `ids`. Write-only controls and buttons have none: `failedPrecondition`.
   nonisolated(nonsending) func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
-  /// Sets in order; at the first failure sets back what it had set, and throws. The caller has checked ranges.
+  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The caller has checked the ranges.
   func set(_ assignments: [ControlAssignment]) async throws(CaptureError)
-  /// As ``set(_:)``, away from where one frame ends and the next begins: waits for that for as long as `pacing` says, at most a few
-  /// milliseconds. Returns, per assignment, when the driver was given it: for telling which frame has it first.
+  /// Sets the controls as ``set(_:)`` does, but away from the moment at which one frame ends and the next begins: it waits for that as long as `pacing`
+  /// says, at most a few milliseconds. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.
   ///
-  /// Called by whoever changes settings, and run where he runs: a hop to another thread costs as much as a camera in software needs for it.
+  /// It runs on the caller's executor: a hop to another thread costs as much as a synthetic camera needs for the whole call.
   nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
-  /// The part of the sensor that the picture is made of; `nil` where the driver has no such choice. V4L2: `VIDIOC_G_SELECTION`.
+  /// The part of the sensor from which the picture is made; `nil` where the driver offers no choice. V4L2: `VIDIOC_G_SELECTION`.
   func crop() async throws(CaptureError) -> SensorCrop?
-  /// Makes the picture of another part of the sensor, at the size that it has, also while it streams. Returns what the driver made of it, and
-  /// when it was told. Throws `failedPrecondition` where the driver cannot, or would change the picture's size; it is then as it was.
-  /// V4L2: `VIDIOC_S_SELECTION`.
+  /// Makes the picture from another part of the sensor, in the same size, also while it streams. Returns what the driver made of it, and when the
+  /// driver got it. Throws `failedPrecondition` where the driver cannot do it, or would change the picture's size; then the crop stays as it was. V4L2:
+  /// `VIDIOC_S_SELECTION`.
   func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
-  /// Changes of controls that the camera or another program makes, until the camera goes. At most one observer; `nil` ends it.
+  /// Reports changes of controls that the camera or another program makes, until the camera goes away. There is at most one observer; `nil` removes it.
   func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async
 
-  /// Every input, the one in use with its status and signal. Empty: the camera has none to choose from. V4L2: `VIDIOC_ENUMINPUT`.
+  /// Every input; the one in use has its status and signal. Empty: the camera has no choice of inputs. V4L2: `VIDIOC_ENUMINPUT`.
   func inputs() async throws(CaptureError) -> [CameraInput]
-  /// The input in use, as it is now; `nil`: it has none that could change.
+  /// The input in use, as it is now; `nil`: the camera has no input that could change.
   func selectedInput() async throws(CaptureError) -> CameraInput?
-  /// Takes the picture from another input, which changes formats. Throws `failedPrecondition` while it streams. V4L2: `VIDIOC_S_INPUT`.
+  /// Takes the picture from another input. That changes the formats. Throws `failedPrecondition` while it streams. V4L2: `VIDIOC_S_INPUT`.
   func selectInput(_ index: Int) async throws(CaptureError)
-  /// Sets itself to the signal that is at the input, which changes formats, as capture cards need to be told. Returns whether it was set to another one
-  /// before; where there is no signal nothing changes. Throws `failedPrecondition` while it streams. V4L2: `VIDIOC_S_DV_TIMINGS`, `VIDIOC_S_STD`.
+  /// Sets the camera to the signal that is at the input, which a capture card does not do by itself. That changes the formats. Returns whether the
+  /// camera was set to another signal before. Without a signal nothing changes. Throws `failedPrecondition` while it streams. V4L2:
+  /// `VIDIOC_S_DV_TIMINGS`, `VIDIOC_S_STD`.
   func adoptSignal() async throws(CaptureError) -> Bool
-  /// What inputs that take one tell sources about themselves, in blocks of 128 bytes. V4L2: `VIDIOC_S_EDID`.
+  /// Sets the EDID that the camera's inputs present to the devices at them, in blocks of 128 bytes. V4L2: `VIDIOC_S_EDID`.
   func setEDID(_ edid: [UInt8]) async throws(CaptureError)
-  /// Changes of the input in use, until the camera goes. At most one observer; `nil` ends it.
+  /// Reports changes of the input in use, until the camera goes away. There is at most one observer; `nil` removes it.
   func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async
 
-  /// Configures and starts. Returns once the driver streams, with the format it really has.
-  /// Frames and events go to `receiver` on the capture queue until ``stopStreaming()`` returns or the receiver was told `ended`.
+  /// Configures the camera and starts its stream. Returns once the driver streams, with the format that it really has. `receiver` gets frames and
+  /// events on the capture queue until ``stopStreaming()`` returns or the receiver got `ended`.
   func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver) async throws(CaptureError)
     -> StreamFormat
-  /// Stops. All of the driver's buffers are back with it or freed once their readers let go. No call to the receiver after it returns.
+  /// Stops the stream. The driver has all its buffers back, or frees them once their readers let go. The receiver is not called after this returns.
   func stopStreaming() async
 
-  /// Counters since the camera appeared.
+  /// Counts since the camera appeared.
   var counters: CameraCounters { get }
 
-  /// A driver may hold its calls, for as long as it likes.
+  /// Whether calls go to a driver, which may hold them for any time.
   var hasDriver: Bool { get }
-  /// Since when its driver owes an answer, `CLOCK_MONOTONIC` nanoseconds: the beginning of the system call that took the longest of those that are not
-  /// back. `nil`: none. Asked from any thread; must not block.
+  /// Since when the driver has not answered, in `CLOCK_MONOTONIC` nanoseconds: the start of the oldest system call that has not returned. `nil`: none
+  /// is open. Any thread may ask; it must not block.
   var owedSince: UInt64? { get }
 }
 
@@ -76,7 +77,7 @@ extension Camera {
 
   public var preferredSize: FrameSize? { nil }
 
-  // Of cameras without inputs, as those are that are made of arithmetic.
+  // Defaults for cameras without inputs, such as synthetic ones.
 
   public func inputs() async throws(CaptureError) -> [CameraInput] { [] }
 
@@ -103,31 +104,31 @@ extension Camera {
   }
 }
 
-/// Takes a camera's frames. Called on the capture queue: must not block.
+/// Takes a camera's frames. The camera calls it on the capture queue: it must not block.
 public protocol FrameReceiver: AnyObject, Sendable {
-  /// Asked by backends that make frames on demand, before the work. `false`: nobody would take this frame.
+  /// Whether anybody would take this frame. Backends that make frames on demand ask before they make one.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool
   func received(_ frame: Frame)
   func streamEvent(_ event: StreamEvent)
 }
 
-/// What happens to a stream beside frames.
+/// What can happen to a stream, apart from frames.
 public enum StreamEvent: Sendable {
-  /// No frames now; the backend restarts the stream until it gives some. Then a frame with `.resumed` follows.
+  /// No frames come now. The backend restarts the stream until some come; then a frame with `.resumed` follows.
   case interrupted(reason: String)
-  /// Over, by itself: unplugged (`unavailable`), or a failure that restarting did not mend.
+  /// The stream ended by itself: the camera was unplugged (`unavailable`), or a restart did not mend a failure.
   case ended(CaptureError)
-  /// The driver has fewer than two buffers queued: readers in the middle of one copy their bit and let go.
+  /// The driver has fewer than two buffers queued. Readers that are in the middle of a buffer copy the rest and let go of it.
   case buffersLow
 }
 
 /// A control that changed (`V4L2_EVENT_CTRL`).
 public struct ControlChange: Hashable, Sendable {
   public var id: ControlID
-  /// `nil` where the event carries none (strings, compounds) or only flags or ranges changed.
+  /// `nil` where the event carries no value (strings, compounds), or where only flags or ranges changed.
   public var value: ControlValue?
   public var flags: ControlFlags
-  /// When it did, `CLOCK_MONOTONIC` nanoseconds; `nil`: when it is heard.
+  /// When it changed, in `CLOCK_MONOTONIC` nanoseconds; `nil`: when the node heard of it.
   public var time: UInt64?
 
   public init(id: ControlID, value: ControlValue?, flags: ControlFlags, time: UInt64? = nil) {
@@ -138,26 +139,27 @@ public struct ControlChange: Hashable, Sendable {
   }
 }
 
-/// The input in use is otherwise than before.
+/// The input in use has changed.
 public struct InputChange: Hashable, Sendable {
-  /// As it is now; `nil` where it could not be asked.
+  /// The input as it is now; `nil` where the driver could not be asked.
   public var input: CameraInput?
-  /// The driver says that the source has changed (`V4L2_EVENT_SOURCE_CHANGE`). Else a look at it told: another program has chosen what it is set to.
+  /// Whether the driver reported that the source changed (`V4L2_EVENT_SOURCE_CHANGE`). Otherwise the node noticed that another program has changed the
+  /// camera's setting.
   public var isOfSource: Bool
 
   public init(_ input: CameraInput?, isOfSource: Bool) { (self.input, self.isOfSource) = (input, isOfSource) }
 }
 
-/// What a backend counts.
+/// The counters of a backend.
 public struct CameraCounters: Hashable, Sendable {
   /// Frames delivered to the receiver.
   public var frames: UInt64 = 0
-  /// Delivered by the driver with its error flag (`V4L2_BUF_FLAG_ERROR`) and dropped.
+  /// Frames that the driver delivered with its error flag (`V4L2_BUF_FLAG_ERROR`), and that were dropped.
   public var flagged: UInt64 = 0
   /// Gaps in the driver's numbering.
   public var lost: UInt64 = 0
   public var restarts: UInt64 = 0
-  /// Buffers of the driver now, and those of them that readers hold.
+  /// The driver's buffers now, and how many of them readers hold.
   public var buffers: Int = 0
   public var buffersLent: Int = 0
 

@@ -8,20 +8,20 @@ public struct CameraID: RawRepresentable, Hashable, Sendable, CustomStringConver
 /// What is known about a camera before it is opened (`VIDIOC_QUERYCAP` and sysfs). `AVCaptureDevice`'s constant part.
 public struct CameraDescription: Hashable, Sendable {
   public var id: CameraID
-  /// For people: "HD Pro Webcam C920".
+  /// The name for people: "HD Pro Webcam C920".
   public var name: String
-  /// Vendor and product where the bus says them: "046d:0825".
+  /// Vendor and product, where the bus reports them: "046d:0825".
   public var model: String
   /// "uvcvideo".
   public var driver: String
   /// The driver's `bus_info`.
   public var bus: String
-  /// The device node now; may change. Empty for a camera without one.
+  /// The device node. It may change. Empty for a camera without one.
   public var path: String
   public var serial: String
   public var position: Position
   public var isMultiplanar: Bool
-  /// Why it cannot be used here, for a person: a sensor that only libcamera can drive. `nil` when it can.
+  /// Why the camera cannot be used here, for a person, such as a sensor that only libcamera can drive. `nil` when it can be used.
   public var unusableReason: String?
 
   /// `V4L2_CID_CAMERA_ORIENTATION`, or the node's configuration. `AVCaptureDevice.Position`.

@@ -1,11 +1,11 @@
-/// A source of cameras: a backend's discovery.
+/// A backend's way to find cameras.
 public protocol CameraProvider: AnyObject, Sendable {
-  /// Starts looking. `handler` gets the cameras there are, then every change, in order. Returns once the first look is done
-  /// (all cameras that were there have been reported).
+  /// Starts looking for cameras. `handler` gets the cameras that are there, then every change, in order. Returns once all cameras that were there have
+  /// been reported.
   func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async
-  /// Stops looking; closes what it holds open. It does not wait for a driver without end.
+  /// Stops looking, and closes what the backend holds open. It does not wait for a driver without a time limit.
   func stop() async
-  /// What should be served and is not, each with the reason, for a person. Asked at any time, from any thread.
+  /// The cameras that should be served and are not, each with the reason, for a person. Any thread may ask at any time.
   var missing: [String] { get }
 }
 

@@ -1,22 +1,23 @@
-/// Which cameras there are and have been: each keeps the index it got at first sight, also across unplug and replug.
+/// The cameras that are there now or were there before. Each keeps the index that it got when it first appeared, also when it is unplugged and comes
+/// back.
 public struct CameraRoster: Sendable {
   public struct Entry: Hashable, Sendable {
-    /// From 0, kept for good.
+    /// The index, from 0; it never changes.
     public let index: Int
-    /// The latest known.
+    /// The latest description.
     public var description: CameraDescription
-    /// `false`: unplugged.
+    /// `false`: the camera is unplugged.
     public var isPresent: Bool
     /// How its driver answers.
     public var response = Responsiveness.responding
   }
 
-  /// By index.
+  /// The cameras in the order of their index.
   public private(set) var entries: [Entry] = []
 
   public init() {}
 
-  /// The camera is there, for the first time or again.
+  /// Notes that a camera has appeared, for the first time or again.
   @discardableResult
   public mutating func appeared(_ description: CameraDescription) -> Entry {
     if let index = index(of: description.id) {
@@ -30,7 +31,7 @@ public struct CameraRoster: Sendable {
     return entry
   }
 
-  /// The camera is gone. `nil` for one never seen.
+  /// Notes that a camera has gone. Returns `nil` for an unknown camera.
   @discardableResult
   public mutating func vanished(_ id: CameraID) -> Entry? {
     guard let index = index(of: id) else { return nil }
@@ -39,18 +40,18 @@ public struct CameraRoster: Sendable {
     return entries[index]
   }
 
-  /// Its driver answers otherwise than before. `nil` for one that is not there.
+  /// Notes that a camera's driver answers in another way than before. Returns `nil` for a camera that is not there.
   public mutating func responds(_ id: CameraID, _ response: Responsiveness) -> Entry? {
     guard let index = index(of: id), entries[index].isPresent else { return nil }
     entries[index].response = response
     return entries[index]
   }
 
-  /// The camera that a person means: an index, an identity, or a part of an identity, name or path that only one has.
-  /// Throws `notFound`, or `invalidArgument` for an ambiguous part, naming those there are.
+  /// Finds the camera that a person means: by its index, its identity, or a part of an identity, name or path that only one camera has. Throws
+  /// `notFound`, or `invalidArgument` for an ambiguous part; both list the cameras.
   public func find(_ reference: String) throws(CaptureError) -> Entry { entries[try place(reference)] }
 
-  /// As ``find(_:)``: its index.
+  /// The index of the camera that ``find(_:)`` finds.
   public func place(_ reference: String) throws(CaptureError) -> Int {
     if let place = entries.firstIndex(where: { $0.description.id.rawValue == reference }) { return place }
     if let index = Int(reference), entries.indices.contains(index) { return index }

@@ -1,4 +1,4 @@
-/// When a driver was given a control's value: between these, `CLOCK_MONOTONIC` nanoseconds.
+/// The time span in which a driver got a control's value, in `CLOCK_MONOTONIC` nanoseconds.
 public struct ControlMoment: Hashable, Sendable {
   public var began: UInt64
   public var ended: UInt64
@@ -9,15 +9,15 @@ public struct ControlMoment: Hashable, Sendable {
   }
 }
 
-/// The rhythm of a running stream, for setting a control well away from where one frame's exposure ends and the next begins: only then
-/// it is certain which frame has it.
+/// The rhythm of a running stream. A control that is set well away from the moment at which one frame's exposure ends and the next begins is certain to
+/// be in a known frame.
 public struct FramePacing: Hashable, Sendable {
-  /// Some frame's exposure began then, `CLOCK_MONOTONIC` nanoseconds.
+  /// When some frame's exposure began, in `CLOCK_MONOTONIC` nanoseconds.
   public var start: UInt64
   /// Nanoseconds from one frame's start to the next.
   public var interval: UInt64
 
-  /// The longest that a call is held up; and how near a boundary is too near, before it and after it.
+  /// The longest time that a call waits, and how close a frame boundary may be, before it and after it.
   public static let longestWait: UInt64 = 2_000_000
   static let before: UInt64 = 1_000_000
   static let after: UInt64 = 400_000
@@ -27,7 +27,7 @@ public struct FramePacing: Hashable, Sendable {
     self.interval = interval
   }
 
-  /// Nanoseconds to wait from `now` before a control is set; 0 where no boundary is near, or frames follow too closely for a choice.
+  /// How many nanoseconds to wait from `now` before a control is set; 0 where no boundary is near, or where frames follow too closely.
   public func wait(at now: UInt64) -> UInt64 {
     guard interval >= 4 * (Self.before + Self.after), now >= start else { return 0 }
     let phase = (now - start) % interval

@@ -1,9 +1,9 @@
 /// How a camera's driver answers.
 public enum Responsiveness: Int, Hashable, Sendable, CaseIterable, Comparable {
   case responding
-  /// One of its system calls has taken more than 2 s. Nothing is ended.
+  /// A system call has taken more than 2 s. The node ends no call for that.
   case slow
-  /// More than 10 s. What waits for it is ended, and what comes is refused, until it answers.
+  /// A system call has taken more than 10 s. The node ends calls that wait for the camera, and refuses new ones until the driver answers.
   case notResponding
 
   public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }

@@ -8,7 +8,7 @@ public struct Chromaticity: Hashable, Sendable {
     self.v = v
   }
 
-  /// Of linear sRGB light; `nil` of black and of what is not a number.
+  /// The colour of linear sRGB light; `nil` for black, and where a channel is not a number.
   public init?(_ light: LinearColor) {
     let x = 0.412_390_8 * light.red + 0.357_584_3 * light.green + 0.180_480_8 * light.blue
     let y = 0.212_639_0 * light.red + 0.715_168_7 * light.green + 0.072_192_3 * light.blue
@@ -18,7 +18,7 @@ public struct Chromaticity: Hashable, Sendable {
     self.init(u: 4 * x / sum, v: 6 * y / sum)
   }
 
-  /// As linear sRGB light of luminance 1. A channel is negative where sRGB cannot show the colour.
+  /// The colour as linear sRGB light of luminance 1. A channel is negative where sRGB cannot show the colour.
   public var light: LinearColor {
     let x = 1.5 * u / v
     let z = (2 - 0.5 * u - 5 * v) / v

@@ -2,10 +2,10 @@ import Glibc
 
 /// The colours of glowing black bodies by temperature, after Krystek (1985): within 0.0001 in u and v from 1000 K to 15000 K.
 public enum PlanckianLocus {
-  /// Where the approximation holds, in kelvin.
+  /// The range in which the approximation holds, in kelvin.
   public static let temperatures: ClosedRange<Double> = 1000...15000
 
-  /// The colour of a black body of `temperature` kelvin, taken into ``temperatures``.
+  /// The colour of a black body of `temperature` kelvin, clamped to ``temperatures``.
   public static func chromaticity(at temperature: Double) -> Chromaticity {
     let t = temperature.clamped(to: temperatures)
     return Chromaticity(
@@ -21,7 +21,7 @@ public enum PlanckianLocus {
     let inside = temperature.clamped(to: (temperatures.lowerBound + step)...(temperatures.upperBound - step))
     let warm = chromaticity(at: inside - step)
     let cold = chromaticity(at: inside + step)
-    // From warm to cold light u and v both fall; green lies to the right of that way.
+    // From warm to cold light both u and v fall, and green lies to the right of that direction.
     let (du, dv) = (cold.u - warm.u, cold.v - warm.v)
     let length = (du * du + dv * dv).squareRoot()
     return (dv / length, -du / length)

@@ -1,15 +1,15 @@
-/// A light's colour as photographers say it (AVFoundation's `WhiteBalanceTemperatureAndTintValues`).
+/// A light's colour in a photographer's terms (AVFoundation's `WhiteBalanceTemperatureAndTintValues`).
 public struct TemperatureAndTint: Hashable, Sendable {
   /// Correlated colour temperature in kelvin: 2500 is a candle's orange, 6500 daylight, 8000 a blue shade.
   public var temperature: Double
-  /// -150 to 150. A positive tint is for light that is greener than a black body's, and makes the picture more magenta.
+  /// -150 to 150. A positive tint means that the light is greener than a black body's; it makes the picture more magenta.
   public var tint: Double
 
-  /// What may be asked for.
+  /// The range that a client may ask for.
   public static let temperatures: ClosedRange<Double> = 1500...15000
   public static let tints: ClosedRange<Double> = -150...150
 
-  /// Tint for one unit of distance from the Planckian locus in CIE 1960 coordinates: 150 is 0.05, as raw converters count.
+  /// The tint for one unit of distance from the Planckian locus in CIE 1960 coordinates: 150 is 0.05, as raw converters count.
   static let tintPerDistance = 3000.0
 
   public init(temperature: Double, tint: Double = 0) {
@@ -17,7 +17,7 @@ public struct TemperatureAndTint: Hashable, Sendable {
     self.tint = tint
   }
 
-  /// Of a light; `nil` of black. Outside ``temperatures`` and ``tints`` it is the nearest inside.
+  /// The values that describe a light; `nil` for black. Values outside ``temperatures`` and ``tints`` become the nearest ones inside.
   public init?(of light: LinearColor) {
     guard let colour = Chromaticity(light) else { return nil }
     let (temperature, distance) = PlanckianLocus.nearest(to: colour)
@@ -26,8 +26,8 @@ public struct TemperatureAndTint: Hashable, Sendable {
       tint: (distance * Self.tintPerDistance).clamped(to: Self.tints))
   }
 
-  /// The light that it describes, as linear sRGB of luminance 1. A channel is at least a thousandth of the largest, also where
-  /// sRGB cannot show the colour (below 1900 K and at the green and magenta ends).
+  /// The light that the values describe, as linear sRGB of luminance 1. Each channel is at least a thousandth of the largest, also where sRGB cannot
+  /// show the colour (below 1900 K and at the green and magenta ends).
   public var light: LinearColor {
     let body = PlanckianLocus.chromaticity(at: temperature)
     let across = PlanckianLocus.normal(at: temperature)

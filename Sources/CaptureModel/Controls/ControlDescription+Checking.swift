@@ -1,10 +1,10 @@
 extension ControlDescription {
-  /// Whether a current value can be asked for.
+  /// Whether the current value can be read.
   public var isReadable: Bool {
     !flags.contains(.writeOnly) && !flags.contains(.disabled) && type != .button && type != .controlClass
   }
 
-  /// Throws `failedPrecondition` when its value cannot be asked for.
+  /// Throws `failedPrecondition` when its value cannot be read.
   public func requireReadable() throws(CaptureError) {
     if isReadable { return }
     let why =
@@ -12,7 +12,7 @@ extension ControlDescription {
     throw CaptureError(.failedPrecondition, "\(name) \(why); it has no value to read")
   }
 
-  /// Throws `failedPrecondition` when it cannot be set now, saying why.
+  /// Throws `failedPrecondition` when the control cannot be set now, and says why.
   public func requireSettable() throws(CaptureError) {
     let why: String
     if flags.contains(.readOnly) {
@@ -30,8 +30,8 @@ extension ControlDescription {
     throw CaptureError(.failedPrecondition, "\(name) cannot be set: it \(why)")
   }
 
-  /// `value` as the driver shall get it. Throws `invalidArgument` naming what is possible when the driver would change or refuse
-  /// it; with `clamping`, what is out of range becomes the nearest possible value instead.
+  /// `value` in the form for the driver. Throws `invalidArgument`, which says what is possible, when the driver would change or refuse it. With
+  /// `clamping`, a value out of range becomes the nearest possible one instead.
   public func checked(_ value: ControlValue, clamping: Bool = false) throws(CaptureError) -> ControlValue {
     switch (type, value) {
     case (.button, _): return .integer(0)
@@ -63,7 +63,7 @@ extension ControlDescription {
 
   private var isArray: Bool { !dimensions.isEmpty || elements > 1 }
 
-  /// How many values it takes; what a dynamic array has now does not bind it.
+  /// How many values it takes. A dynamic array may take another number than it has now.
   private var elementCounts: ClosedRange<Int> {
     guard flags.contains(.dynamicArray) else { return elements...elements }
     return 1...max(1, elements, dimensions.reduce(1, *))
@@ -106,7 +106,7 @@ extension ControlDescription {
     }
   }
 
-  /// The value nearest to `number` that lies in the range and on its steps.
+  /// The value nearest to `number` that lies in the range and on a step.
   package func nearest(to number: Int64) -> Int64 {
     let clamped = Swift.min(Swift.max(number, minimum), maximum)
     guard step > 1 else { return clamped }
@@ -145,7 +145,7 @@ extension ControlDescription {
 }
 
 extension Int64 {
-  /// How far apart two numbers are; never overflows.
+  /// The difference of two numbers; it never overflows.
   fileprivate func distance(from other: Int64) -> UInt64 {
     self >= other
       ? UInt64(bitPattern: self) &- UInt64(bitPattern: other)
@@ -154,7 +154,7 @@ extension Int64 {
 }
 
 extension ControlDescription {
-  /// A value that was set stays, and does nothing when it is set again.
+  /// Whether a value stays once it is set, and has no further effect when it is set again.
   public var keepsValue: Bool {
     type != .button && type != .controlClass
       && flags.isDisjoint(with: [.executeOnWrite, .writeOnly, .volatile])

@@ -1,35 +1,35 @@
-/// A driver's control by its number (`V4L2_CID_*`).
+/// The number of a driver's control (`V4L2_CID_*`).
 public struct ControlID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
   public var description: String { "0x" + String(rawValue, radix: 16) }
 }
 
-/// `enum v4l2_ctrl_type`; compound types that are no integers are `.compound`.
+/// `enum v4l2_ctrl_type`; compound types that are not integers are `.compound`.
 public enum ControlType: Hashable, Sendable {
   case integer, boolean, menu, button, integer64, controlClass, string, bitmask, integerMenu
   case u8, u16, u32
-  /// A struct of the driver; the raw type number of `v4l2_ctrl_type`.
+  /// A struct of the driver; the value is the type's number in `v4l2_ctrl_type`.
   case compound(UInt32)
 }
 
-/// What a driver says about a control (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_QUERYMENU`).
+/// The driver's description of a control (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_QUERYMENU`).
 public struct ControlDescription: Hashable, Sendable {
   public var id: ControlID
-  /// `label` made into a word as v4l2-ctl does: lower case, runs of other characters become one '_'.
+  /// `label` as one word, made as v4l2-ctl does it: lower case, each run of other characters one '_'.
   public var name: String
   /// The driver's name: "White Balance, Automatic".
   public var label: String
   public var type: ControlType
-  /// Of a string: its shortest length.
+  /// For a string, its shortest length.
   public var minimum: Int64
   public var maximum: Int64
   public var step: UInt64
   public var defaultValue: Int64
   public var menu: [MenuItem]
-  /// 1 unless an array; of a dynamic array those that it has now.
+  /// The number of values: 1 unless the control is an array. For a dynamic array, the number that it has now.
   public var elements: Int
-  /// Of an array, which may have a single element; of a dynamic one the most that it takes.
+  /// The dimensions of an array, which may have a single element. For a dynamic array, the largest that it takes.
   public var dimensions: [Int]
   /// Bytes of one element.
   public var elementSize: Int
@@ -80,16 +80,16 @@ public struct ControlFlags: OptionSet, Hashable, Sendable {
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   public static let disabled = ControlFlags(rawValue: 0x0001)
-  /// In use by another program, or while streaming.
+  /// Another program uses it, or a stream does.
   public static let grabbed = ControlFlags(rawValue: 0x0002)
   public static let readOnly = ControlFlags(rawValue: 0x0004)
-  /// Setting it changes others.
+  /// Setting it changes other controls.
   public static let update = ControlFlags(rawValue: 0x0008)
-  /// Taken over by another control now.
+  /// Another control has taken it over now.
   public static let inactive = ControlFlags(rawValue: 0x0010)
   public static let slider = ControlFlags(rawValue: 0x0020)
   public static let writeOnly = ControlFlags(rawValue: 0x0040)
-  /// Changes by itself, unannounced.
+  /// It changes by itself, without an event.
   public static let volatile = ControlFlags(rawValue: 0x0080)
   public static let hasPayload = ControlFlags(rawValue: 0x0100)
   public static let executeOnWrite = ControlFlags(rawValue: 0x0200)

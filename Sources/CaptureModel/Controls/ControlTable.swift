@@ -1,4 +1,4 @@
-/// A camera's controls by what people call them.
+/// Finds a camera's controls by the names that people use.
 public struct ControlTable: Sendable {
   /// In the driver's order, classes left out.
   public let controls: [ControlDescription]
@@ -9,8 +9,8 @@ public struct ControlTable: Sendable {
     self.controls = controls.filter { $0.type != .controlClass }
   }
 
-  /// The control that `text` means: its name ("brightness"), its label ("Brightness"), or its id in decimal or with 0x.
-  /// Throws `notFound` naming the closest ones, where some are close.
+  /// Finds the control that `text` means: its name ("brightness"), its label ("Brightness"), or its id in decimal or with 0x. Throws `notFound`, which
+  /// names the closest ones, if any are close.
   public func find(_ text: String) throws(CaptureError) -> ControlDescription {
     let number = text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
     if let number, let found = controls.first(where: { $0.id.rawValue == number }) { return found }
@@ -28,7 +28,7 @@ public struct ControlTable: Sendable {
           : "; closest: \(near.joined(separator: ", "))"))
   }
 
-  /// What each of `names` means; a name that is there again costs next to nothing. Throws as ``find(_:)`` does.
+  /// Finds the control for each of `names`. A name that occurs again costs next to nothing. Throws as ``find(_:)`` does.
   public func find(all names: [String]) throws(CaptureError) -> [ControlDescription] {
     var known: [String: ControlDescription] = [:]
     var found: [ControlDescription] = []
@@ -46,8 +46,7 @@ public struct ControlTable: Sendable {
   }
 }
 
-/// Up to five of `candidates`, the most similar first: those that contain `word`, and those that differ from it in at most a third of
-/// its letters.
+/// Up to five of `candidates`, the most similar first: those that contain `word`, and those that differ from it in at most a third of its letters.
 func closest(to word: String, in candidates: [String]) -> [String] {
   let scored = candidates.map { candidate in
     (candidate, candidate.contains(word) && !word.isEmpty ? 0 : editDistance(word, candidate))

@@ -1,6 +1,6 @@
 /// A control's value.
 public enum ControlValue: Hashable, Sendable {
-  /// Integers, booleans (0, 1), menus (the index), bitmasks; ignored by buttons.
+  /// Integers, booleans (0, 1), menus (the index) and bitmasks. Buttons ignore it.
   case integer(Int64)
   case text(String)
   case integers([Int64])
@@ -8,7 +8,7 @@ public enum ControlValue: Hashable, Sendable {
   case raw([UInt8])
 }
 
-/// A value for a control.
+/// A control, and a value for it.
 public struct ControlAssignment: Hashable, Sendable {
   public var id: ControlID
   public var value: ControlValue

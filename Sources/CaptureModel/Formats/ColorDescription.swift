@@ -1,13 +1,13 @@
-/// What a picture's samples mean: what `v4l2_pix_format` tells of colour, with V4L2's defaults filled in.
+/// What a picture's samples mean: the colour fields of `v4l2_pix_format`, with V4L2's defaults filled in.
 public struct ColorDescription: Hashable, Sendable {
-  /// Primaries and white.
+  /// The primaries and the white point.
   public var space: ColorSpace
   public var transfer: TransferFunction
   public var matrix: ColorMatrix
-  /// `V4L2_QUANTIZATION_FULL_RANGE`: black is 0 and white 255; else 16 and 235, chroma 16…240.
+  /// `V4L2_QUANTIZATION_FULL_RANGE`: black is 0 and white is 255. Otherwise they are 16 and 235, and chroma goes from 16 to 240.
   public var isFullRange: Bool
 
-  /// Without anything said: what a webcam sends.
+  /// The defaults describe what a webcam sends.
   public init(
     space: ColorSpace = .srgb, transfer: TransferFunction = .srgb, matrix: ColorMatrix = .rec601,
     isFullRange: Bool = false
@@ -18,7 +18,7 @@ public struct ColorDescription: Hashable, Sendable {
     self.isFullRange = isFullRange
   }
 
-  /// Of a JPEG with these colours: JFIF has one matrix and one range; it cannot tell primaries, which stay as they are.
+  /// The colours of a JPEG made of such a picture. JFIF has one matrix and one range; it cannot name primaries, which stay as they are.
   public var inJPEG: ColorDescription {
     ColorDescription(space: space, transfer: transfer, matrix: .rec601, isFullRange: true)
   }
@@ -37,11 +37,11 @@ public enum ColorSpace: Hashable, Sendable {
   case opRGB
   case rec2020
   case dciP3
-  /// The sensor's own.
+  /// The sensor's own colours.
   case raw
 }
 
-/// How samples go with light (`V4L2_XFER_FUNC_*`).
+/// How samples relate to light (`V4L2_XFER_FUNC_*`).
 public enum TransferFunction: Hashable, Sendable {
   /// A value that is not known here.
   case unknown
@@ -49,7 +49,7 @@ public enum TransferFunction: Hashable, Sendable {
   case srgb
   case opRGB
   case smpte240M
-  /// In proportion.
+  /// Samples are proportional to light.
   case linear
   case dciP3
   /// Perceptual quantizer.
@@ -61,9 +61,9 @@ public enum ColorMatrix: Hashable, Sendable {
   case rec601
   case rec709
   case rec2020
-  /// BT.2020's other kind, in which luma is that of light: no matrix in truth.
+  /// BT.2020's constant-luminance variant, in which luma is made of linear light. It is not a matrix.
   case rec2020ConstantLuminance
   case smpte240M
-  /// None: the samples are red, green and blue, or hue, saturation and value.
+  /// No conversion: the samples are red, green and blue, or hue, saturation and value.
   case identity
 }

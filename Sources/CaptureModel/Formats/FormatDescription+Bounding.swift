@@ -1,5 +1,5 @@
 extension FormatDescription {
-  /// With what lasts as long as `durations` say alone; `nil`: nothing does.
+  /// The format with only those frame intervals that `durations` allow; `nil`: it has none.
   public func bounded(by durations: SettingsChange.FrameDuration) -> FormatDescription? {
     var bounded = self
     bounded.sizes = sizes.compactMap { option in
@@ -11,7 +11,7 @@ extension FormatDescription {
     return bounded.sizes.isEmpty ? nil : bounded
   }
 
-  /// Whether a request's size and format can be of it.
+  /// Whether the format can serve a request, by its size and pixel format.
   public func isMeant(by request: VideoRequest) -> Bool {
     (request.pixelFormat ?? pixelFormat) == pixelFormat
       && (request.sourceSize.map { size in sizes.contains { $0.contains(size) } } ?? true)
@@ -19,7 +19,7 @@ extension FormatDescription {
 }
 
 extension [FormatDescription] {
-  /// Whether frames of a format and size could come faster than at this interval, and nothing but `durations` keeps them from it.
+  /// Whether frames of a format and size could come faster than at this interval if `durations` allowed it.
   public func isSlowed(
     _ format: StreamFormat, by durations: SettingsChange.FrameDuration
   ) -> Bool {
@@ -58,7 +58,7 @@ extension IntervalOptions {
 }
 
 extension [FormatDescription] {
-  /// How long frames may last, for a person: "1/30, 1/15 s", "1/120 to 1 s"; of those that a request means.
+  /// The frame durations, for a person: "1/30, 1/15 s", "1/120 to 1 s". Only those of the formats that can serve the request.
   public func durationsText(_ request: VideoRequest) -> String {
     var texts: [String] = []
     for format in self where format.isMeant(by: request) {

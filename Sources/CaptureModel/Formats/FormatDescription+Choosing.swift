@@ -1,5 +1,5 @@
 extension IntervalOptions {
-  /// The slowest interval that reaches `rate` frames a second, else the fastest there is; `nil` where the driver says none.
+  /// The slowest interval that reaches `rate` frames a second, or else the fastest there is; `nil` where the driver reports none.
   func slowest(reaching rate: Double) -> FrameInterval? {
     switch self {
     case .unknown:
@@ -7,7 +7,7 @@ extension IntervalOptions {
     case .discrete(let intervals):
       return intervals.filter { $0.reaches(rate: rate) }.max() ?? intervals.min()
     case .range(let minimum, let maximum, _):
-      guard let asked = FrameInterval(rate: rate) else { return maximum }  // Slower than can be written.
+      guard let asked = FrameInterval(rate: rate) else { return maximum }  // No interval is so slow.
       return Swift.max(minimum, Swift.min(asked, maximum))
     }
   }
@@ -30,12 +30,12 @@ extension SizeOption {
 }
 
 extension FormatDescription {
-  /// Whether `size` lies in a stepwise range, whose intervals at that size the camera has to be asked for.
+  /// Whether `size` lies in a stepwise range. The camera has to be asked for the intervals at such a size.
   public func hasStepwise(_ size: FrameSize) -> Bool {
     sizes.contains { !$0.isDiscrete && $0.contains(size) }
   }
 
-  /// With `size` as the one discrete size, at its own intervals.
+  /// The format with `size` as its one discrete size, and with the intervals of that size.
   public func pinned(to size: FrameSize, intervals: IntervalOptions) -> FormatDescription {
     var pinned = self
     pinned.sizes = [SizeOption(discrete: size, intervals: intervals)]

@@ -1,10 +1,10 @@
-/// A pixel format that a camera offers, with its sizes and intervals (`VIDIOC_ENUM_FMT` and what hangs on it).
+/// A pixel format that a camera offers, with its sizes and intervals (`VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES`, `VIDIOC_ENUM_FRAMEINTERVALS`).
 public struct FormatDescription: Hashable, Sendable {
   public var pixelFormat: PixelFormat
-  /// The driver's: "Motion-JPEG".
+  /// The driver's name for it: "Motion-JPEG".
   public var description: String
   public var isCompressed: Bool
-  /// `V4L2_FMT_FLAG_EMULATED`: made by a library, not by the camera.
+  /// `V4L2_FMT_FLAG_EMULATED`: a library makes it, not the camera.
   public var isEmulated: Bool
   public var sizes: [SizeOption]
 
@@ -20,16 +20,16 @@ public struct FormatDescription: Hashable, Sendable {
   }
 }
 
-/// Sizes of a format: one, or a range (`VIDIOC_ENUM_FRAMESIZES`).
+/// A size of a format, or a range of sizes (`VIDIOC_ENUM_FRAMESIZES`).
 public struct SizeOption: Hashable, Sendable {
   public var minimum: FrameSize
   /// Equal to `minimum` for a discrete size.
   public var maximum: FrameSize
   /// 0x0 for a discrete size; else at least 1x1.
   public var step: FrameSize
-  /// Of a stepwise size: those of `current`, else of its maximum.
+  /// For a range, the intervals at `current`, or else at the maximum.
   public var intervals: IntervalOptions
-  /// Of a stepwise size: the one that the driver was set to when the camera appeared; `nil` where that was none of them.
+  /// For a range, the size that the driver was set to when the camera appeared; `nil` where that size is not in the range.
   public var current: FrameSize?
 
   public init(discrete size: FrameSize, intervals: IntervalOptions) {
@@ -59,11 +59,11 @@ public struct SizeOption: Hashable, Sendable {
   }
 }
 
-/// Frame intervals of a format at a size (`VIDIOC_ENUM_FRAMEINTERVALS`).
+/// The frame intervals of a format at a size (`VIDIOC_ENUM_FRAMEINTERVALS`).
 public enum IntervalOptions: Hashable, Sendable {
-  /// The driver does not say.
+  /// The driver reports none.
   case unknown
-  /// Shortest first.
+  /// The shortest comes first.
   case discrete([FrameInterval])
   case range(minimum: FrameInterval, maximum: FrameInterval, step: FrameInterval?)
 }

@@ -4,14 +4,14 @@ public struct FrameInterval: Hashable, Sendable {
   /// Never 0.
   public var denominator: UInt32
 
-  /// `nil` when either is 0: no interval.
+  /// `nil` when either is 0, which is no interval.
   public init?(numerator: UInt32, denominator: UInt32) {
     guard numerator > 0, denominator > 0 else { return nil }
     self.numerator = numerator
     self.denominator = denominator
   }
 
-  /// The interval of a rate in frames a second, to 1/1000; `nil` unless 0 < `rate` ≤ 1000.
+  /// The interval for a rate in frames a second, to 1/1000; `nil` unless 0 < `rate` ≤ 1000.
   public init?(rate: Double) {
     guard rate > 0, rate <= 1000 else { return nil }
     if rate == rate.rounded() {
@@ -21,7 +21,7 @@ public struct FrameInterval: Hashable, Sendable {
     }
   }
 
-  /// Taken for granted where a driver does not say: 1/30 s.
+  /// The interval that is assumed where a driver reports none: 1/30 s.
   public static let usual = FrameInterval(numerator: 1, denominator: 30)!
 
   /// Seconds.
@@ -33,7 +33,7 @@ public struct FrameInterval: Hashable, Sendable {
 }
 
 extension FrameInterval: Comparable {
-  /// By duration: a shorter interval is less.
+  /// Compares durations: a shorter interval is less.
   public static func < (a: FrameInterval, b: FrameInterval) -> Bool {
     UInt64(a.numerator) * UInt64(b.denominator) < UInt64(b.numerator) * UInt64(a.denominator)
   }

@@ -16,7 +16,7 @@ public struct FrameSize: Hashable, Sendable, CustomStringConvertible {
     self.init(width: Int(width), height: Int(height))
   }
 
-  /// Pixels in all.
+  /// The number of pixels.
   public var area: Int { width * height }
 
   public var description: String { "\(width)x\(height)" }

@@ -1,11 +1,11 @@
-/// Who makes JPEGs of a camera's frames.
+/// Which part of the software makes JPEGs of a camera's frames.
 public enum JPEGConversion: String, Hashable, Sendable, CaseIterable {
-  /// Nobody: they are JPEGs, and are delivered as they are.
+  /// None: the frames are JPEGs, and are delivered as they are.
   case asItIs = "as it is"
   /// libyuv and libjpeg-turbo read the format.
   case libyuv
-  /// libv4lconvert reads it: device-specific formats of older webcams, and compressed ones that are no JPEG.
+  /// libv4lconvert reads the format: those of older webcams, and compressed ones that are not JPEG.
   case libv4lconvert
-  /// The node's own conversion.
+  /// The node converts the format itself.
   case node
 }

@@ -5,7 +5,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Reads "YUYV"; shorter codes are filled with spaces ("Y10" is "Y10 "), "-BE" at the end sets bit 31. `nil` if it is none.
+  /// Reads "YUYV". Shorter codes are filled with spaces ("Y10" is "Y10 "), and "-BE" at the end sets bit 31. `nil` if the text is no code.
   public init?(_ text: String) {
     var characters = Array(text.utf8)
     var bigEndian: UInt32 = 0
@@ -38,13 +38,13 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let nv21 = PixelFormat(code: "NV21")
   /// 4:2:2, a Y plane then interleaved U V; one buffer.
   public static let nv16 = PixelFormat(code: "NV16")
-  /// As ``nv12`` with each plane in a buffer of its own.
+  /// The same as ``nv12``, with each plane in a buffer of its own.
   public static let nv12m = PixelFormat(code: "NM12")
   /// 4:2:0 planar, Y U V; one buffer.
   public static let yu12 = PixelFormat(code: "YU12")
   /// 4:2:0 planar, Y V U; one buffer.
   public static let yv12 = PixelFormat(code: "YV12")
-  /// As ``yu12`` with each plane in a buffer of its own.
+  /// The same as ``yu12``, with each plane in a buffer of its own.
   public static let yu12m = PixelFormat(code: "YM12")
   /// 4:2:2 planar, Y U V; one buffer.
   public static let yuv422p = PixelFormat(code: "422P")
@@ -58,7 +58,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let xr24 = PixelFormat(code: "XR24")
   /// Motion JPEG.
   public static let mjpeg = PixelFormat(code: "MJPG")
-  /// JFIF JPEG; also what the node encodes.
+  /// JFIF JPEG; the node encodes this one.
   public static let jpeg = PixelFormat(code: "JPEG")
   /// Bayer, 8 bits: B G / G R.
   public static let bggr8 = PixelFormat(code: "BA81")
@@ -69,12 +69,12 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Bayer, 8 bits: R G / G B.
   public static let rggb8 = PixelFormat(code: "RGGB")
 
-  /// A JPEG as the camera made it.
+  /// Whether it is a JPEG that the camera made.
   public var isJPEG: Bool { self == .mjpeg || self == .jpeg }
 }
 
 extension PixelFormat: CustomStringConvertible {
-  /// "YUYV"; what is no printable character shows as '.'.
+  /// "YUYV"; a character that cannot be printed shows as '.'.
   public var description: String {
     var text = ""
     for shift in [0, 8, 16, 24] as [UInt32] {

@@ -1,7 +1,7 @@
 extension SizeOption {
-  /// The sizes that count where a request leaves the size open, the largest first. Of a range it is the one that the driver was set to when the
-  /// camera appeared; without that, the common sizes in it, and its ends where they are no larger than those. A driver's largest says little: some
-  /// name what no sensor has and no memory holds.
+  /// The sizes to choose from where a request leaves the size open, the largest first. For a range this is the size that the driver was set to when the
+  /// camera appeared. Without one it is the common sizes inside the range, and its ends if they are no larger than the common ones. A driver's largest
+  /// size says little: some drivers report sizes that no sensor has and no memory holds.
   public var openSizes: [FrameSize] {
     if isDiscrete { return [minimum] }
     if let current { return [current] }
@@ -9,8 +9,8 @@ extension SizeOption {
     return sizes.isEmpty ? [minimum] : sizes
   }
 
-  /// Those that a preset with a bound or a size of its own chooses from: of a range the common sizes in it, the driver's own, and its ends where they are
-  /// no larger than the common ones.
+  /// The sizes that a preset with a bound or a size of its own chooses from. For a range these are the common sizes in it, the driver's own, and its
+  /// ends if they are no larger than the common ones.
   var choosableSizes: [FrameSize] {
     if isDiscrete { return [minimum] }
     var sizes = Self.commonSizes.filter(contains)

@@ -1,4 +1,4 @@
-/// What a camera was asked to stream.
+/// The stream that a client asks a camera for.
 public struct StreamRequest: Hashable, Sendable {
   public var pixelFormat: PixelFormat
   public var size: FrameSize
@@ -12,15 +12,15 @@ public struct StreamRequest: Hashable, Sendable {
   }
 }
 
-/// What a camera streams, as its driver said after `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
+/// The stream that a camera delivers, as its driver reported it after `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
 public struct StreamFormat: Hashable, Sendable {
   public var pixelFormat: PixelFormat
   public var size: FrameSize
-  /// `nil` where the driver does not say.
+  /// `nil` where the driver reports none.
   public var interval: FrameInterval?
-  /// One entry per memory plane; empty for compressed formats' strides.
+  /// One entry for each memory plane; empty for compressed formats, which have no stride.
   public var planes: [PlaneLayout]
-  /// Of hue, saturation and value: steps in a turn of hue, 180 or 256 (`V4L2_HSV_ENC_*`).
+  /// For formats of hue, saturation and value: the steps in a full turn of hue, 180 or 256 (`V4L2_HSV_ENC_*`).
   public var hueSteps = 180
   public var color: ColorDescription
 
@@ -50,7 +50,7 @@ public struct StreamFormat: Hashable, Sendable {
   }
 }
 
-/// A memory plane of a raw picture: what `v4l2_plane_pix_format` says.
+/// A memory plane of a raw picture (`v4l2_plane_pix_format`).
 public struct PlaneLayout: Hashable, Sendable {
   /// Bytes from one row to the next.
   public var stride: Int

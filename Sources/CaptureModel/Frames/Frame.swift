@@ -5,10 +5,10 @@ public final class Frame: Sendable {
   /// The bytes, one segment per memory plane. The driver's buffer is queued back when the last reader lets go.
   public let payload: Payload
   public let format: StreamFormat
-  /// The driver's numbering, rebased to 0 at the start of the camera's stream and widened; a gap is a lost frame.
+  /// The driver's number, counted from 0 at the start of the camera's stream, in 64 bits. A gap is a lost frame.
   public let sequence: UInt64
   public let timestamp: FrameTimestamp
-  /// The first frame after frames went missing for another reason than being late; says why.
+  /// Set on the first frame after frames went missing for a reason other than lateness; says why they are missing.
   public let discontinuity: StreamDiscontinuity?
 
   public init(
@@ -23,14 +23,14 @@ public final class Frame: Sendable {
   }
 }
 
-/// When a frame was taken, and what that time means.
+/// When a frame was taken, and which moment of the frame that is.
 public struct FrameTimestamp: Hashable, Sendable {
   /// `V4L2_BUF_FLAG_TIMESTAMP_*`.
   public enum Clock: Sendable { case unknown, monotonic, copy }
   /// `V4L2_BUF_FLAG_TSTAMP_SRC_*`.
   public enum Source: Sendable { case endOfFrame, startOfExposure }
 
-  /// On `clock`.
+  /// The time on `clock`.
   public var nanoseconds: UInt64
   public var clock: Clock
   public var source: Source
@@ -45,9 +45,9 @@ public struct FrameTimestamp: Hashable, Sendable {
 /// Why frames are missing.
 public struct StreamDiscontinuity: Hashable, Sendable {
   public enum Kind: Sendable {
-    /// The camera gave no frames for a while; its stream was restarted.
+    /// The camera gave no frames for a while, and its stream was restarted.
     case resumed
-    /// Another format from here on.
+    /// The stream has another format from here on.
     case reconfigured
   }
   public var kind: Kind

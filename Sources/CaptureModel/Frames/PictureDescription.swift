@@ -1,26 +1,26 @@
 /// What is known about a picture made of a frame.
 public struct PictureDescription: Hashable, Sendable {
-  /// The frame's, see ``Frame/sequence``.
+  /// The frame's number, see ``Frame/sequence``.
   public var sequence: UInt64
   public var timestamp: FrameTimestamp
-  /// What the camera delivered.
+  /// The format in which the camera delivered the frame.
   public var source: StreamFormat
-  /// Of the picture: `source`'s for the camera's own bytes, else JPEG.
+  /// The picture's format: that of `source` for the camera's own bytes, otherwise JPEG.
   public var pixelFormat: PixelFormat
   public var size: FrameSize
-  /// Of a raw picture, one entry per memory plane.
+  /// The planes of a raw picture, one entry for each memory plane.
   public var planes: [PlaneLayout]
   /// Time spent encoding or turning; `nil` for the camera's own bytes.
   public var encodeTime: Duration?
-  /// What the frame was taken with, as far as anyone can know; `nil` where nothing is known.
+  /// The settings that the frame was taken with, as far as they are known; `nil` where none is.
   public var settings: FrameSettings?
-  /// Of a photo: what the flash did; `nil`: it is off, or there is none.
+  /// What the flash did for a photo; `nil`: it is off, or the camera has none.
   public var flash: FlashOutcome?
-  /// What was done to the camera's picture on its way, beside zoom.
+  /// The transform that the node applied to the camera's picture, without zoom.
   public var connection = PictureTransform.identity
 
-  /// How the picture shows the sensor's own upright frame, where points of interest lie, as far as that is known: with zoom of any kind
-  /// and the driver's flips.
+  /// How the picture shows the sensor's own upright frame, where points of interest lie, as far as that is known. It includes zoom of any kind and the
+  /// driver's flips.
   public var view: PictureTransform {
     let factor = settings?.zoomFactor.flatMap { $0.provenance == .unknown ? nil : $0.value } ?? 1
     return .zoomed(factor).then(settings?.flip ?? .identity).then(connection)
@@ -29,7 +29,7 @@ public struct PictureDescription: Hashable, Sendable {
   /// What the picture's samples mean.
   public var color: ColorDescription { pixelFormat.isJPEG ? source.color.inJPEG : source.color }
 
-  /// The camera's own bytes.
+  /// Describes the camera's own bytes.
   public init(_ frame: Frame) {
     sequence = frame.sequence
     timestamp = frame.timestamp
@@ -39,7 +39,7 @@ public struct PictureDescription: Hashable, Sendable {
     planes = source.planes
   }
 
-  /// A JPEG made of them.
+  /// Describes a JPEG made of the frame.
   public init(jpegOf frame: Frame, size: FrameSize, encodeTime: Duration) {
     self.init(frame)
     pixelFormat = .jpeg
@@ -48,7 +48,7 @@ public struct PictureDescription: Hashable, Sendable {
     self.encodeTime = encodeTime
   }
 
-  /// A raw picture made of them, of their pixel format.
+  /// Describes a raw picture made of the frame, in the frame's pixel format.
   public init(
     turned frame: Frame, size: FrameSize, planes: [PlaneLayout], encodeTime: Duration
   ) {

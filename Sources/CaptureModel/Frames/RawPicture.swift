@@ -1,6 +1,6 @@
 import CaptureSystem
 
-/// A raw picture made of a frame: its bytes in one piece, and where its planes are, one entry per memory plane.
+/// A raw picture made of a frame: its bytes in one piece, and the places of its planes, one entry for each memory plane.
 public struct RawPicture: Sendable {
   public var payload: Payload
   public var planes: [PlaneLayout]

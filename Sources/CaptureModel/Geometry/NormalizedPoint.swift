@@ -1,7 +1,7 @@
-/// A place in a picture whatever its size: from 0, 0 at the top left corner to 1, 1 at the bottom right.
+/// A place in a picture of any size: from 0, 0 at the top left corner to 1, 1 at the bottom right.
 ///
-/// As a point of interest (AVFoundation's `focusPointOfInterest`, `exposurePointOfInterest`) it lies in the sensor's own upright frame,
-/// the whole of it, whatever a zoom or a connection makes of the picture: it stays on the same thing in the world as the zoom changes.
+/// A point of interest (AVFoundation's `focusPointOfInterest`, `exposurePointOfInterest`) lies in the sensor's own upright frame, the whole of it,
+/// before a zoom or a connection changes the picture. So it stays on the same thing in the world when the zoom changes.
 public struct NormalizedPoint: Hashable, Sendable {
   public let x: Double
   public let y: Double
@@ -16,7 +16,7 @@ public struct NormalizedPoint: Hashable, Sendable {
     (self.x, self.y) = (x, y)
   }
 
-  /// The nearest point of the picture to one that arithmetic may have put a hair outside of it.
+  /// Moves a point that rounding may have put just outside the picture to the nearest place inside.
   package init(clampingX x: Double, y: Double) {
     (self.x, self.y) = (min(max(x, 0), 1), min(max(y, 0), 1))
   }

@@ -1,11 +1,11 @@
-/// A part of a picture whatever its size, in the coordinates of ``NormalizedPoint`` (AVFoundation's rectangle of interest and of metadata).
+/// A part of a picture of any size, in the coordinates of ``NormalizedPoint`` (AVFoundation's rectangle of interest and of metadata).
 public struct NormalizedRect: Hashable, Sendable {
   public let x: Double
   public let y: Double
   public let width: Double
   public let height: Double
 
-  /// Throws `invalidArgument` unless it has an area and lies in the picture: 0 ≤ x < x + width ≤ 1, and y likewise.
+  /// Throws `invalidArgument` unless the rectangle has an area and lies in the picture: 0 ≤ x < x + width ≤ 1, and the same for y.
   public init(x: Double, y: Double, width: Double, height: Double) throws(CaptureError) {
     func fits(_ origin: Double, _ length: Double) -> Bool {
       origin >= 0 && length > 0 && origin + length <= 1 + Self.tolerance
@@ -19,16 +19,16 @@ public struct NormalizedRect: Hashable, Sendable {
     self.init(left: x, top: y, right: min(x + width, 1), bottom: min(y + height, 1))
   }
 
-  /// What rounding may have put beyond an edge.
+  /// How far rounding may put an edge outside the picture.
   private static let tolerance = 1e-9
 
-  /// The edges lie in the picture, give or take rounding.
+  /// The edges lie in the picture, except for rounding.
   init(left: Double, top: Double, right: Double, bottom: Double) {
     (x, y) = (min(max(left, 0), 1), min(max(top, 0), 1))
     (width, height) = (min(max(right, 0), 1) - x, min(max(bottom, 0), 1) - y)
   }
 
-  /// The smallest with both points in it.
+  /// The smallest rectangle that contains both points.
   init(corners a: NormalizedPoint, _ b: NormalizedPoint) {
     self.init(left: min(a.x, b.x), top: min(a.y, b.y), right: max(a.x, b.x), bottom: max(a.y, b.y))
   }
@@ -46,7 +46,7 @@ public struct NormalizedRect: Hashable, Sendable {
     point.x >= x && point.x <= right && point.y >= y && point.y <= bottom
   }
 
-  /// What both have; `nil` where that has no area.
+  /// The area that both rectangles have in common; `nil` where there is none.
   public func intersection(_ other: NormalizedRect) -> NormalizedRect? {
     let (left, right) = (max(x, other.x), min(self.right, other.right))
     let (top, bottom) = (max(y, other.y), min(self.bottom, other.bottom))

@@ -15,10 +15,10 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     self = orientation
   }
 
-  /// A picture so turned is as wide as it was high.
+  /// Whether a picture that is turned so exchanges its width and its height.
   public var swapsSides: Bool { self == .clockwise90 || self == .clockwise270 }
 
-  /// What turns it back.
+  /// The turn that undoes this one.
   public var inverse: Orientation { Orientation(quarters: -quarters) }
 
   /// This turn and another one.
@@ -32,7 +32,7 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
 }
 
 extension FrameSize {
-  /// Of a picture of this size that was turned.
+  /// The size of a picture of this size after it is turned.
   public func turned(_ orientation: Orientation) -> FrameSize {
     orientation.swapsSides ? FrameSize(width: height, height: width) : self
   }

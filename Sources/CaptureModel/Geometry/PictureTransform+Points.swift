@@ -1,18 +1,18 @@
-/// From places in the sensor's own upright frame, where points of interest lie, to places in the delivered picture, and back.
+/// Converts places in the sensor's own upright frame, where points of interest lie, to places in the delivered picture, and back.
 extension PictureTransform {
-  /// Where the picture shows a place of the sensor's frame; `nil` where that was cut off.
+  /// Where the picture shows a place of the sensor's frame; `nil` where the place was cut off.
   public func picturePoint(forDevicePoint point: NormalizedPoint) -> NormalizedPoint? {
     guard crop.contains(point) else { return nil }
     return picturePoint(x: point.x, y: point.y)
   }
 
-  /// The same; of a place that was cut off, the nearest one that is shown.
+  /// Where the picture shows a place of the sensor's frame. For a place that was cut off, the nearest place that is shown.
   public func nearestPicturePoint(forDevicePoint point: NormalizedPoint) -> NormalizedPoint {
     picturePoint(
       x: min(max(point.x, crop.x), crop.right), y: min(max(point.y, crop.y), crop.bottom))
   }
 
-  /// What place of the sensor's frame the picture shows there.
+  /// The place of the sensor's frame that the picture shows at `point`.
   public func devicePoint(forPicturePoint point: NormalizedPoint) -> NormalizedPoint {
     let (x, y) = (isMirrored ? 1 - point.x : point.x, point.y)
     let (u, v): (Double, Double) =
@@ -25,7 +25,7 @@ extension PictureTransform {
     return NormalizedPoint(clampingX: crop.x + u * crop.width, y: crop.y + v * crop.height)
   }
 
-  /// Where the picture shows what is visible of a part of the sensor's frame; `nil` where that is nothing.
+  /// Where the picture shows the visible part of a rectangle of the sensor's frame; `nil` where none of it is visible.
   public func pictureRect(forDeviceRect rect: NormalizedRect) -> NormalizedRect? {
     guard let visible = crop.intersection(rect) else { return nil }
     return NormalizedRect(
@@ -33,7 +33,7 @@ extension PictureTransform {
       picturePoint(x: visible.right, y: visible.bottom))
   }
 
-  /// What part of the sensor's frame a part of the picture shows.
+  /// The part of the sensor's frame that a part of the picture shows.
   public func deviceRect(forPictureRect rect: NormalizedRect) -> NormalizedRect {
     NormalizedRect(
       corners: devicePoint(forPicturePoint: rect.topLeft), devicePoint(forPicturePoint: rect.bottomRight))

@@ -1,6 +1,6 @@
 extension PictureTransform {
-  /// The pixels of a picture of `source` that are kept. Edges inside the picture are rounded to even pixels: no pixel format has
-  /// chroma samples wider or higher than two, so none is cut. At least 2x2, where the picture is.
+  /// The pixels that are kept of a picture of size `source`. Edges inside the picture are rounded to even pixels: no pixel format has chroma samples
+  /// wider or higher than two, so none is cut. It is at least 2x2, if the picture is.
   package func area(in source: FrameSize) -> PixelArea {
     func span(_ from: Double, _ to: Double, _ length: Int) -> (start: Int, count: Int) {
       func even(_ place: Double) -> Int { Int((place * Double(length) / 2).rounded()) * 2 }
@@ -13,16 +13,16 @@ extension PictureTransform {
     return PixelArea(x: x, y: y, width: width, height: height)
   }
 
-  /// The size of what is kept of a picture of `source`, turned, at the camera's resolution.
+  /// The size of the kept part of a picture of size `source`, turned, at the camera's resolution.
   public func size(of source: FrameSize) -> FrameSize { area(in: source).size.turned(orientation) }
 
-  /// The size that is delivered of a picture of `source` when none is asked for. What keeps the picture's shape, as zoom does, is enlarged to
-  /// the size the picture had, so that a changing factor changes no size; any other part comes at the camera's resolution.
+  /// The size in which a picture of size `source` is delivered when the request names none. A part that has the picture's shape, as with zoom, is
+  /// enlarged to the size of the picture, so that a changing factor changes no size. Any other part comes at the camera's resolution.
   public func deliveredSize(of source: FrameSize) -> FrameSize {
     keepsShape ? source.turned(orientation) : size(of: source)
   }
 
-  /// The size a camera's picture needs to have for one of `delivered`; `nil` where that takes a shape that the picture has not.
+  /// The size that a camera's picture must have so that a picture of size `delivered` can be made of it; `nil` where the shapes do not fit.
   package func sourceSize(for delivered: FrameSize) -> FrameSize? {
     keepsShape ? delivered.turned(orientation) : nil
   }

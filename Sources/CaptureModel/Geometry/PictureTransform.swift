@@ -1,10 +1,10 @@
-/// What is done to a camera's picture before it is delivered: a part of it is cut out, that is turned clockwise, and then mirrored left
-/// to right (`AVCaptureConnection`'s orientation, mirroring and scale-and-crop factor; digital zoom).
+/// The steps from a camera's picture to the delivered one: cut out a part, turn it clockwise, then mirror it left to right (`AVCaptureConnection`'s
+/// orientation, mirroring and scale-and-crop factor; digital zoom).
 public struct PictureTransform: Hashable, Sendable {
   /// The part of the camera's picture that is kept.
   public var crop: NormalizedRect
   public var orientation: Orientation
-  /// Left to right, after turning: what a viewer sees is mirrored.
+  /// Whether the picture is mirrored left to right, as the viewer sees it, after turning.
   public var isMirrored: Bool
 
   public init(crop: NormalizedRect = .full, orientation: Orientation = .upright, isMirrored: Bool = false) {
@@ -15,7 +15,7 @@ public struct PictureTransform: Hashable, Sendable {
 
   /// Keeps the middle of the picture, one `factor`th as wide and as high (`videoScaleAndCropFactor`, `videoZoomFactor`).
   ///
-  /// Throws `invalidArgument` unless it is from 1 to ``maximumCropFactor``.
+  /// Throws `invalidArgument` unless `factor` is from 1 to ``maximumCropFactor``.
   public init(
     cropFactor factor: Double, orientation: Orientation = .upright, isMirrored: Bool = false
   ) throws(CaptureError) {
@@ -30,7 +30,8 @@ public struct PictureTransform: Hashable, Sendable {
       orientation: orientation, isMirrored: isMirrored)
   }
 
-  /// What a zoom by `factor`, 1 or more, leaves of the sensor's frame, whoever does it: the driver has no limit that is known here.
+  /// The part of the sensor's frame that a zoom by `factor`, 1 or more, leaves, whether the driver or the node zooms. A driver has no limit that is
+  /// known here.
   public static func zoomed(_ factor: Double) -> PictureTransform {
     guard factor > 1, factor.isFinite else { return .identity }
     let margin = (1 - 1 / factor) / 2
@@ -45,11 +46,11 @@ public struct PictureTransform: Hashable, Sendable {
 
   public var isIdentity: Bool { self == .identity }
 
-  /// This and after it, on its result, another one: one transform that does both.
+  /// One transform that does this one, and then `next` on its result.
   public func then(_ next: PictureTransform) -> PictureTransform {
     PictureTransform(
       crop: deviceRect(forPictureRect: next.crop),
-      // Turning a mirror image is turning the other way and then mirroring.
+      // Mirroring and then turning equals turning the other way and then mirroring.
       orientation: orientation + (isMirrored ? next.orientation.inverse : next.orientation),
       isMirrored: isMirrored != next.isMirrored)
   }

@@ -1,14 +1,14 @@
-/// A delivered picture shown in a view: says what place of the sensor's frame somebody points at (`AVCaptureVideoPreviewLayer`'s conversions).
+/// Converts between places in a view that shows a delivered picture and places of the sensor's frame (`AVCaptureVideoPreviewLayer`'s conversions).
 ///
 ///     let view = try PictureView(of: frame.size, transform: connection, in: ViewSize(width: 400, height: 300), gravity: .fill)
 ///     if let point = view.devicePoint(forViewPoint: tap) { /* focus there */ }
 public struct PictureView: Hashable, Sendable {
-  /// What was done to the sensor's frame to make the picture.
+  /// The steps from the sensor's frame to the picture.
   public let transform: PictureTransform
   public let gravity: VideoGravity
   /// The view's size.
   public let size: ViewSize
-  /// Where the whole picture lies in the view; with ``VideoGravity/fill`` it reaches beyond it.
+  /// Where the whole picture lies in the view. With ``VideoGravity/fill`` it is larger than the view.
   public let pictureRect: ViewRect
 
   /// `picture`: the size of the delivered picture.
@@ -30,26 +30,26 @@ public struct PictureView: Hashable, Sendable {
     pictureRect = gravity.rect(of: picture, in: size)
   }
 
-  /// Where the view shows a place of the sensor's frame, `nil` where the picture was cropped to less
-  /// (`layerPointConverted(fromCaptureDevicePoint:)`). With ``VideoGravity/fill`` it may lie beyond the view's edge.
+  /// Where the view shows a place of the sensor's frame; `nil` where the picture was cropped so that it lacks the place
+  /// (`layerPointConverted(fromCaptureDevicePoint:)`). With ``VideoGravity/fill`` the point may lie outside the view.
   public func viewPoint(forDevicePoint point: NormalizedPoint) -> ViewPoint? {
     transform.picturePoint(forDevicePoint: point).map(viewPoint)
   }
 
-  /// What place of the sensor's frame is shown there, `nil` beside the picture and beyond the view
+  /// The place of the sensor's frame that is shown at `point`; `nil` beside the picture and outside the view
   /// (`captureDevicePointConverted(fromLayerPoint:)`).
   public func devicePoint(forViewPoint point: ViewPoint) -> NormalizedPoint? {
     guard (0...size.width).contains(point.x), (0...size.height).contains(point.y) else { return nil }
     let (x, y) = (
       (point.x - pictureRect.x) / pictureRect.width, (point.y - pictureRect.y) / pictureRect.height
     )
-    // Rounding must not push the picture's own edge out of it.
+    // Without this margin, rounding would push the picture's own edge out of the picture.
     guard (-1e-9...1 + 1e-9).contains(x), (-1e-9...1 + 1e-9).contains(y) else { return nil }
     return transform.devicePoint(forPicturePoint: NormalizedPoint(clampingX: x, y: y))
   }
 
-  /// Where the view shows what the picture has of a part of the sensor's frame, `nil` where that is nothing
-  /// (`layerRectConverted(fromMetadataOutputRect:)`). With ``VideoGravity/fill`` it may reach beyond the view's edge.
+  /// Where the view shows the part of a rectangle of the sensor's frame that the picture has; `nil` where the picture has none of it
+  /// (`layerRectConverted(fromMetadataOutputRect:)`). With ``VideoGravity/fill`` it may reach outside the view.
   public func viewRect(forDeviceRect rect: NormalizedRect) -> ViewRect? {
     guard let picture = transform.pictureRect(forDeviceRect: rect) else { return nil }
     let origin = viewPoint(picture.topLeft)
@@ -58,8 +58,7 @@ public struct PictureView: Hashable, Sendable {
       height: picture.height * pictureRect.height)
   }
 
-  /// What part of the sensor's frame is shown in a part of the view, `nil` where that is nothing
-  /// (`metadataOutputRectConverted(fromLayerRect:)`).
+  /// The part of the sensor's frame that is shown in a part of the view; `nil` where none is (`metadataOutputRectConverted(fromLayerRect:)`).
   public func deviceRect(forViewRect rect: ViewRect) -> NormalizedRect? {
     let (left, right) = (max(rect.x, pictureRect.x, 0), min(rect.right, pictureRect.right, size.width))
     let (top, bottom) = (max(rect.y, pictureRect.y, 0), min(rect.bottom, pictureRect.bottom, size.height))

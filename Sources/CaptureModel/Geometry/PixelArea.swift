@@ -11,7 +11,7 @@ public struct PixelArea: Hashable, Sendable {
 
   public var size: FrameSize { FrameSize(width: width, height: height) }
 
-  /// The smallest area around this one inside `size` (even) whose edges are even: chroma samples and Bayer squares stay whole.
+  /// The smallest area around this one, inside `size` (even), whose edges are even, so that chroma samples and Bayer squares stay whole.
   package func aligned(in size: FrameSize) -> PixelArea {
     let (left, top) = (min(max(x, 0), size.width) & ~1, min(max(y, 0), size.height) & ~1)
     let right = (min(max(x + width, 0), size.width) + 1) & ~1

@@ -1,18 +1,18 @@
-/// The part of a sensor that its driver makes the picture of (`VIDIOC_G_SELECTION`), in the sensor's pixels.
+/// The part of a sensor from which its driver makes the picture (`VIDIOC_G_SELECTION`), in the sensor's pixels.
 public struct SensorCrop: Hashable, Sendable {
-  /// What the picture is made of where nothing else was chosen: `V4L2_SEL_TGT_CROP_DEFAULT`.
+  /// The part that is used by default: `V4L2_SEL_TGT_CROP_DEFAULT`.
   public var whole: PixelArea
-  /// Now: `V4L2_SEL_TGT_CROP`.
+  /// The part that is used now: `V4L2_SEL_TGT_CROP`.
   public var area: PixelArea
 
   public init(whole: PixelArea, area: PixelArea) {
     (self.whole, self.area) = (whole, area)
   }
 
-  /// How many times larger things are in the picture than with the whole; 1 and more as a rule.
+  /// How many times larger things are in the picture than with the whole sensor; as a rule 1 or more.
   public var factor: Double { Double(whole.width) / Double(max(area.width, 1)) }
 
-  /// The middle of the whole that magnifies so much, as near as pixels allow. Drivers may make something else of it.
+  /// The middle of the whole that magnifies by `factor`, to the nearest pixel. A driver may change it.
   public func area(magnifying factor: Double) -> PixelArea {
     func length(_ whole: Int) -> Int { min(max(Int((Double(whole) / factor).rounded()), 1), whole) }
     let (width, height) = (length(whole.width), length(whole.height))

@@ -1,13 +1,13 @@
-/// How a picture fills a view of another shape (`AVLayerVideoGravity`).
+/// How a picture fills a view that has another shape (`AVLayerVideoGravity`).
 public enum VideoGravity: Hashable, Sendable, CaseIterable {
-  /// Whole and in its shape, with bars beside it (`resizeAspect`).
+  /// The view shows the whole picture in its shape, with bars beside it (`resizeAspect`).
   case aspect
-  /// In its shape without bars; what does not fit is cut off (`resizeAspectFill`).
+  /// The picture keeps its shape and fills the view; the rest is cut off (`resizeAspectFill`).
   case fill
-  /// Stretched to the view's shape (`resize`).
+  /// The picture is stretched to the view's shape (`resize`).
   case resize
 
-  /// Where the whole picture lies in a view of `view`; with ``fill`` it reaches beyond the view.
+  /// Where the whole picture lies in a view of size `view`. With ``fill`` it is larger than the view.
   public func rect(of picture: FrameSize, in view: ViewSize) -> ViewRect {
     let (x, y) = (view.width / Double(picture.width), view.height / Double(picture.height))
     let scale: (x: Double, y: Double) =
@@ -22,7 +22,7 @@ public enum VideoGravity: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A size on a screen, in whatever units its user counts: points, pixels.
+/// A size on a screen, in any unit: points, pixels.
 public struct ViewSize: Hashable, Sendable {
   public var width: Double
   public var height: Double

@@ -1,4 +1,4 @@
-/// The input that somebody chose, as it is kept.
+/// An input that a client chose, as the node remembers it.
 public struct InputMemory: Hashable, Sendable, Codable {
   public var index: Int
   public var name: String
@@ -9,8 +9,8 @@ public struct InputMemory: Hashable, Sendable, Codable {
 extension [CameraInput] {
   public var selected: CameraInput? { first(where: \.isSelected) }
 
-  /// The input that a person means: a name, whatever its case, or an index. Throws `notFound` naming those there are, `invalidArgument` for a name
-  /// that several have.
+  /// Finds the input that a person means, by name (in any case) or index. Throws `notFound`, which lists the inputs, or `invalidArgument` for a name
+  /// that several inputs have.
   public func find(_ reference: String, of camera: String) throws(CaptureError) -> CameraInput {
     let named = filter { $0.name.lowercased() == reference.lowercased() }
     if named.count == 1 { return named[0] }
@@ -24,7 +24,7 @@ extension [CameraInput] {
     throw CaptureError(.notFound, "\(camera) has no input \(reference.quoted); \(listing)")
   }
 
-  /// The one that was chosen before; its name counts more than its place.
+  /// Finds the input that was chosen before. Its name counts more than its place.
   public func find(_ memory: InputMemory) -> CameraInput? {
     first { $0.index == memory.index && $0.name == memory.name } ?? first { $0.name == memory.name }
   }

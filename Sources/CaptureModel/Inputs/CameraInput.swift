@@ -1,19 +1,19 @@
 /// One of the sources that a camera can take its picture from, as `VIDIOC_ENUMINPUT` lists them.
 public struct CameraInput: Hashable, Sendable {
-  /// V4L2's number of it, from 0.
+  /// V4L2's number for the input, from 0.
   public var index: Int
-  /// The driver's: "HDMI 0".
+  /// The driver's name for it: "HDMI 0".
   public var name: String
   public var kind: Kind
-  /// The camera takes its picture from this one. `VIDIOC_G_INPUT`.
+  /// Whether the camera takes its picture from this input. `VIDIOC_G_INPUT`.
   public var isSelected: Bool
-  /// `nil`: the driver tells it of the selected input only.
+  /// `nil`: the driver reports it for the selected input only.
   public var status: InputStatus?
-  /// `V4L2_IN_ST_*` as the driver says it.
+  /// The driver's `V4L2_IN_ST_*` flags.
   public var flags: UInt32
-  /// What the camera is set to receive from it; formats follow from that. `nil`: the input has no such setting, or it is not selected.
+  /// The signal that the camera is set to receive, from which the formats follow. `nil`: the input has no such setting, or it is not selected.
   public var signal: InputSignal?
-  /// What the driver finds at the input now; `nil`: nothing, or it cannot tell.
+  /// The signal that the driver finds at the input now; `nil`: it finds none, or cannot tell.
   public var detected: InputSignal?
 
   /// `V4L2_INPUT_TYPE_*`.
@@ -27,25 +27,25 @@ public struct CameraInput: Hashable, Sendable {
     (self.status, self.flags, self.signal, self.detected) = (status, flags, signal, detected)
   }
 
-  /// Formats that were listed of `other` do not hold any more.
+  /// Whether formats that were listed for `other` are not valid for this input.
   public func hasOtherFormats(than other: CameraInput) -> Bool {
     index != other.index || signal != other.signal
   }
 }
 
-/// How the signal at an input is.
+/// The state of the signal at an input.
 public enum InputStatus: String, CaseIterable, Hashable, Sendable {
   case ready
-  /// `V4L2_IN_ST_NO_POWER`: what is attached is off.
+  /// `V4L2_IN_ST_NO_POWER`: the attached device is off.
   case noPower
   /// `V4L2_IN_ST_NO_SIGNAL`, or `ENOLINK` when its timings are asked for.
   case noSignal
-  /// There is one, and the camera cannot lock onto it (`V4L2_IN_ST_NO_SYNC` and the like, `ENOLCK`).
+  /// There is a signal, but the camera cannot lock onto it (`V4L2_IN_ST_NO_SYNC` and the like, `ENOLCK`).
   case unstable
-  /// Its timings are beyond what the camera can do (`ERANGE`).
+  /// The signal's timings are beyond what the camera can do (`ERANGE`).
   case outOfRange
 
-  /// For a person, after the input's name; `nil` where all is well.
+  /// Text for a person, to follow the input's name; `nil` where nothing is wrong.
   public var trouble: String? {
     switch self {
     case .ready: nil
@@ -62,7 +62,7 @@ extension CameraInput {
   public var trouble: String? { status?.trouble.map { "the input '\(name)' \($0)" } }
 }
 
-/// The form of a picture that comes from outside of the camera.
+/// The form of a picture that another device sends to the camera.
 public enum InputSignal: Hashable, Sendable {
   /// `VIDIOC_G_DV_TIMINGS`.
   case timings(VideoTimings)
@@ -70,10 +70,10 @@ public enum InputSignal: Hashable, Sendable {
   case standard(String)
 }
 
-/// What of DV timings a person wants to know.
+/// The part of DV timings that a person wants to know.
 public struct VideoTimings: Hashable, Sendable {
   public var size: FrameSize
-  /// Of frames, also where they are interlaced; `nil`: the driver does not know it.
+  /// The time between frames, also for an interlaced signal; `nil`: the driver does not know it.
   public var interval: FrameInterval?
   public var isInterlaced: Bool
 

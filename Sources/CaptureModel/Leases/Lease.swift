@@ -1,14 +1,14 @@
-/// The right to change a camera, for a while. `AVCaptureDevice.lockForConfiguration`, with an expiry.
+/// The right to change a camera, for a limited time. `AVCaptureDevice.lockForConfiguration`, with an expiry.
 public struct Lease: Hashable, Sendable {
   public let token: LeaseToken
   public let camera: CameraID
-  /// For the messages that others get.
+  /// The holder's name, for the messages that others get.
   public let holder: String
-  /// From its acquisition or renewal to its expiry.
+  /// The time from the lease's acquisition or renewal to its expiry.
   public package(set) var duration: Duration
   /// `CLOCK_MONOTONIC` nanoseconds.
   public package(set) var expiry: UInt64
-  /// The connection that it ends with; `nil`: it outlives it.
+  /// The connection with which the lease ends; `nil`: it outlives its connection.
   public package(set) var connection: UInt64?
 
   package init(
@@ -19,20 +19,20 @@ public struct Lease: Hashable, Sendable {
     (self.duration, self.expiry, self.connection) = (duration, expiry, connection)
   }
 
-  /// Until its expiry; zero after it.
+  /// The time until its expiry; zero after that.
   public func remaining(at now: UInt64) -> Duration { .nanoseconds(expiry > now ? expiry - now : 0) }
 }
 
-/// A wish for a lease.
+/// A request for a lease.
 public struct LeaseRequest: Hashable, Sendable {
   public var camera: CameraID
   /// At most 100 characters.
   public var holder: String
   /// 0.1 s to a day.
   public var duration: Duration
-  /// How long to wait while another has one. Calls that are running are waited for in any case.
+  /// How long to wait while another client has a lease. The node waits for running calls in any case.
   public var patience: Duration
-  /// The connection that it is to end with; `nil`: none.
+  /// The connection with which the lease shall end; `nil`: none.
   public var connection: UInt64?
 
   public static let durations = Duration.milliseconds(100)...Duration.seconds(86_400)
@@ -48,16 +48,16 @@ public struct LeaseRequest: Hashable, Sendable {
     self.connection = connection
   }
 
-  /// Throws `invalidArgument` for what is out of range.
+  /// Throws `invalidArgument` for a value out of range.
   public func validate(_ limits: LeaseLimits = LeaseLimits()) throws(CaptureError) {
     try Self.validate(duration)
     try limits.validate(duration, outlivesConnection: connection == nil)
     try Self.validate(holder: holder)
   }
 
-  /// Throws `invalidArgument` for one that is too long to be kept.
+  /// Throws `invalidArgument` for a holder's name that is too long to be kept.
   public static func validate(holder: String) throws(CaptureError) {
-    // What one sees as a character can be of any length.
+    // What looks like one character can have any number of bytes.
     guard holder.utf8.count <= 400, holder.unicodeScalars.count <= 100 else {
       throw CaptureError(
         .invalidArgument,
@@ -75,19 +75,19 @@ public struct LeaseRequest: Hashable, Sendable {
   }
 }
 
-/// A call that changes cameras.
+/// The cameras that a call changes, and the leases that it has.
 public struct LeaseClaim: Hashable, Sendable {
-  /// Those that came with the call. All have to be valid, and one of them of these cameras.
+  /// The tokens that came with the call. All have to be valid, and one of them has to be for these cameras.
   public var tokens: [LeaseToken]
-  /// Identities of those that it changes.
+  /// The identities of the cameras that the call changes.
   public var cameras: [CameraID]
   public var occupation: Occupation?
 
-  /// What takes so long that others shall be refused instead of waiting.
+  /// A task that takes so long that other calls are refused instead of waiting.
   public struct Occupation: Hashable, Sendable {
-    /// "being calibrated"
+    /// What is done: "being calibrated".
     public var what: String
-    /// Who calls.
+    /// The client that calls.
     public var holder: String
 
     public init(_ what: String, holder: String) { (self.what, self.holder) = (what, holder) }

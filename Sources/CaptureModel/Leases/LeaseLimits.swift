@@ -1,13 +1,13 @@
-/// What a node allows those who lease its cameras.
+/// The limits of a node for leases.
 public struct LeaseLimits: Hashable, Sendable {
-  /// The longest that a lease lasts which does not end with its connection, from its acquisition or its renewal.
+  /// The longest duration, from acquisition or renewal, of a lease that does not end with its connection.
   public var maximum = Duration.seconds(600)
-  /// Calls and wishes for a lease that run or wait at once, of each camera.
+  /// For each camera, how many calls and requests for a lease may run or wait at once.
   public var waiters = NodeLimit.leaseWaiters.usual
 
   public init() {}
 
-  /// Throws `invalidArgument` for what would last longer than it may without its connection.
+  /// Throws `invalidArgument` for a duration that is too long without a connection.
   package func validate(_ duration: Duration, outlivesConnection: Bool) throws(CaptureError) {
     guard outlivesConnection, duration > maximum else { return }
     throw CaptureError(

@@ -1,11 +1,11 @@
 /// The secret that gives the right to change a camera: 128 random bits, in hexadecimal.
 ///
-/// Whoever has it may use it, on any connection. It is never told to anybody but the one who acquired it.
+/// Whoever has it may use it, on any connection. The node reveals it only to the client that acquired it.
 public struct LeaseToken: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// A new one; `getrandom(2)` is behind the system's generator.
+  /// Makes a new token. The system's generator uses `getrandom(2)`.
   public static func random() -> LeaseToken {
     var generator = SystemRandomNumberGenerator()
     let digits = (0..<2).map { _ in

@@ -1,7 +1,7 @@
 /// What the flash did for a photo. `AVCapturePhotoSettings.flashMode`, and EXIF's flash tag.
 public enum FlashOutcome: String, CaseIterable, Hashable, Sendable {
-  /// The photo's frame has its light.
+  /// The flash lit the photo's frame.
   case fired
-  /// It is automatic, and the scene is bright enough.
+  /// The flash is automatic, and the scene is bright enough.
   case notNeeded
 }

@@ -1,27 +1,27 @@
-/// A quantity that clients can make grow on a node, and that is bounded: one row each of `docs/limits.md`, which says what each costs at its bound.
-/// Each is enforced where the thing is made. Whoever goes past it gets `resourceExhausted` with the limit's name.
+/// A quantity that clients can make grow on a node, and its bound. Each has a row in `docs/limits.md`, which says what it costs at its bound. The code
+/// that creates such a thing enforces its limit. A client that exceeds one gets `resourceExhausted` with the limit's name.
 public enum NodeLimit: String, CaseIterable, Sendable {
   case connections, connectionsPerAddress
   case callsPerConnection, callsPerAddress
-  /// Cancelled calls at once, and a second.
+  /// Cancelled calls: how many at once, and how many a second.
   case cancelBurst, cancelsPerSecond, cancelBurstPerAddress, cancelsPerSecondPerAddress
-  /// Of a packet towards the node: its envelope, and its part of a payload.
+  /// The size of a packet's parts towards the node: the envelope, and the chunk of a payload.
   case envelopeBytes, chunkBytes
-  /// Messages of a client stream ahead of its handler.
+  /// Messages of a client stream that wait for the call's handler.
   case messagesAhead
-  /// Of a list in a request: names, assignments, inputs.
+  /// Entries of a list in a request: names, assignments, inputs.
   case listEntries
-  /// Calls and wishes for a lease of one camera that run or wait at once.
+  /// Calls that change one camera and requests for its lease, running or waiting at once.
   case leaseWaiters
   /// Different pictures that are made of one camera's frames at once: sizes, qualities, turns.
   case renditionsPerConnection, renditionsPerCamera
   case settingsWatchesPerCamera
   case profilesPerCamera
   case sessions, inputsPerSession, outputsPerSession
-  /// Of the buffers that the camera's driver fills.
+  /// The total size of the buffers that the camera's driver fills.
   case bufferBytesPerCamera
 
-  /// The bound where nothing else is configured.
+  /// The bound where the configuration sets none.
   public var usual: Int {
     switch self {
     case .connections: 1_024
@@ -47,7 +47,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     }
   }
 
-  /// Values that a node's configuration may give it; `nil`: it is always the usual one.
+  /// The values that a node's configuration may set; `nil`: the bound is always the usual one.
   public var configurable: ClosedRange<Int>? {
     switch self {
     case .connections, .connectionsPerAddress: 1...1_000_000
@@ -65,7 +65,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     }
   }
 
-  /// What whoever goes past it is told. `problem`: what there is already, and what to do.
+  /// The error for a client that exceeds the limit. `problem`: how much there is already, and what to do.
   public func exceeded(_ problem: String) -> CaptureError {
     CaptureError(.resourceExhausted, "\(problem) (\(rawValue))")
   }

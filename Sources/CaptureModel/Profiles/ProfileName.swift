@@ -1,6 +1,6 @@
-/// A set of settings by name.
+/// The rules for names of profiles.
 public enum ProfileName {
-  /// Throws `invalidArgument` for what is none: 1 to 64 letters of English, digits, "-", "_" and ".", but not "." or "..".
+  /// Throws `invalidArgument` for an invalid name. Valid are 1 to 64 English letters, digits, "-", "_" and ".", but not "." or "..".
   public static func validate(_ name: String) throws(CaptureError) {
     let isPossible = name.utf8.allSatisfy { byte in
       switch byte {

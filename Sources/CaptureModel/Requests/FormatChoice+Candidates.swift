@@ -1,20 +1,21 @@
 extension FormatChoice {
   typealias RankedFormat = (format: FormatDescription, rank: Int)
 
-  /// Raw formats by what encoding them costs: 4:2:2 and 4:2:0 as they are, then what needs a conversion; decoding JPEG comes last.
+  /// Raw formats in the order of what encoding them costs: first 4:2:2 and 4:2:0 as they are, then those that need a conversion. Decoding JPEG comes
+  /// last.
   private static let encodingOrder: [PixelFormat] = [
     .yuyv, .uyvy, .yvyu, .vyuy, .yuv422p, .nv16, .yu12, .yu12m, .yv12, .nv12, .nv12m, .nv21, .rgb3, .bgr3,
     .xr24,
   ]
 
-  /// Raw formats that are encoded as they are, in no order. All others have to be brought into one of these first.
+  /// Raw formats that are encoded as they are, in no order. All others are converted into one of these first.
   static let readFormats = Set(
     """
     422P YM16 YM61 YV12 YM21 NM21 NV61 NM16 NM61 NV24 NV42 YM24 YM42 GREY AR24 BX24 BA24 XB24 AB24 RX24 RA24 RGB4 BGR4 \
     RGBP XR15 AR15 RGBO XR12 AR12 R444 RGGB GRBG GBRG BA81
     """.split(separator: " ").map { PixelFormat(String($0))! })
 
-  /// Formats that can serve the request, ranked.
+  /// The formats that can serve the request, with their ranks.
   func admissibleFormats(_ request: VideoRequest) throws(CaptureError) -> [RankedFormat] {
     guard !formats.isEmpty else {
       throw CaptureError(.unavailable, "\(camera) offers no formats")
@@ -52,7 +53,7 @@ extension FormatChoice {
   }
 
   private func encodingRank(_ format: FormatDescription, _ request: VideoRequest) -> Int? {
-    // Turning the camera's JPEG may lose nothing; zooming into it does.
+    // Turning the camera's JPEG can be lossless; zooming into it cannot.
     if format.pixelFormat.isJPEG, !request.requiresEncoding, request.transform.crop == .full { return 0 }
     guard isEncodable(format.pixelFormat) else { return nil }
     let place =
@@ -62,7 +63,7 @@ extension FormatChoice {
     return 1 + place + (format.isEmulated ? 1000 : 0)
   }
 
-  /// Every admissible format at every size it may have here.
+  /// Every admissible format at every size that it can have.
   func candidates(_ ranked: [RankedFormat], _ request: VideoRequest) throws(CaptureError) -> [Candidate] {
     let found = ranked.flatMap { format, rank in
       format.sizes.flatMap { option in
@@ -83,13 +84,13 @@ extension FormatChoice {
       "\(camera) offers no \(asked) as \(form); nearest: \(nearest(to: asked, in: ranked.map(\.format)))")
   }
 
-  /// Sizes of an option worth considering.
+  /// The sizes of an option that are worth considering.
   private func sizes(of option: SizeOption, _ request: VideoRequest) -> [FrameSize] {
     if let asked = request.sourceSize { return option.contains(asked) ? [asked] : [] }
     return option.openSizes
   }
 
-  /// Candidates with their intervals chosen; those that are too slow for the rate asked for are left out.
+  /// The candidates with their intervals chosen. Those that are too slow for the requested rate are left out.
   func candidates(_ candidates: [Candidate], reaching request: VideoRequest) throws(CaptureError)
     -> [Candidate]
   {
@@ -124,7 +125,7 @@ extension FormatChoice {
     return items.filter { seen.insert($0).inserted }.joined(separator: ", ")
   }
 
-  /// The four offered sizes most like `asked`.
+  /// The four offered sizes that are most similar to `asked`.
   private func nearest(to asked: FrameSize, in formats: [FormatDescription]) -> String {
     func distance(_ size: FrameSize) -> Int {
       abs(size.width - asked.width) + abs(size.height - asked.height)

@@ -1,29 +1,29 @@
-/// Chooses what an idle camera shall stream for the first that asks.
+/// Chooses the stream of an idle camera for the first client that asks.
 ///
-/// - JPEG: the camera's own where neither quality nor subsampling was asked for, else the raw format that costs least to
-///   encode, else the camera's own decoded and encoded again; raw: the format asked for, else the camera's first uncompressed one.
-/// - A photo as JPEG, at its size, is encoded from raw frames where those come ten times a second or more: a camera compresses its
-///   own JPEGs for video. Where raw is slower, as on USB webcams at their largest sizes, the camera's JPEG is the photo: a sensor slowed
-///   down to what the bus carries gives more blur than an encoder costs.
-/// - Size: exactly the one asked for; else for a photo the largest in any format, for video the camera's preferred one, else the largest
-///   up to 1280x720 that is quick enough. Of a range of sizes those of ``SizeOption/openSizes`` count: what the driver is set to.
-/// - Rate: the lowest that reaches the one asked for, the subscription being thinned; else the lowest that reaches 30, or the
-///   driver's choice where it takes any.
+/// - JPEG: the camera's own where the request names neither quality nor subsampling; otherwise the raw format that costs least to encode; otherwise the
+///   camera's own, decoded and encoded again. Raw: the format that the request names, otherwise the camera's first uncompressed one.
+/// - A JPEG photo is encoded from raw frames, at its size, where those come ten times a second or more: a camera compresses its own JPEGs for video.
+///   Where raw frames are slower, as on USB webcams at their largest sizes, the camera's JPEG is the photo: a sensor that is slowed down to the rate of
+///   the bus gives more blur than compression costs.
+/// - Size: exactly the requested one. Otherwise, for a photo, the largest in any format; for video the camera's preferred size, or else the largest up
+///   to 1280x720 that is fast enough. In a range of sizes, ``SizeOption/openSizes`` count: the size that the driver is set to.
+/// - Rate: the lowest that reaches the requested one, and the subscription is thinned. Otherwise the lowest that reaches 30, or the driver's choice
+///   where it takes any.
 public struct FormatChoice: Sendable {
   /// What to optimize where the request leaves the size open.
   public enum Purpose: Sendable { case video, photo }
 
   let camera: String
-  /// As the camera lists them.
+  /// The formats that the camera lists.
   public var formats: [FormatDescription]
-  /// Where no format reaches the rate asked for, the fastest is good enough.
+  /// Whether the fastest format is good enough where none reaches the requested rate.
   public var takesLess = false
   let isEncodable: @Sendable (PixelFormat) -> Bool
   let isTurnable: @Sendable (PixelFormat) -> Bool
   let preferredSize: FrameSize?
 
-  /// `formats` as the camera lists them; of stepwise sizes only those are considered that ``FormatDescription/pinned(to:intervals:)``
-  /// made discrete, and ``SizeOption/openSizes``. `isTurnable`: matters for raw requests with a transform alone.
+  /// `formats` are those that the camera lists. Stepwise sizes count only where ``FormatDescription/pinned(to:intervals:)`` made them discrete, and as
+  /// ``SizeOption/openSizes``. `isTurnable` matters only for raw requests with a transform.
   public init(
     camera: String, formats: [FormatDescription], preferredSize: FrameSize? = nil,
     isEncodable: @escaping @Sendable (PixelFormat) -> Bool,
@@ -41,7 +41,7 @@ public struct FormatChoice: Sendable {
   static let photoRate = 10.0
   static let usualSize = FrameSize(width: 1280, height: 720)
 
-  /// The stream to start. Throws `invalidArgument` naming what is possible.
+  /// The stream to start. Throws `invalidArgument`, which says what is possible.
   public func choose(_ request: VideoRequest, for purpose: Purpose = .video) throws(CaptureError)
     -> StreamRequest
   {
@@ -53,15 +53,15 @@ public struct FormatChoice: Sendable {
     return StreamRequest(pixelFormat: best.pixelFormat, size: best.size, interval: best.interval)
   }
 
-  /// One thing the camera can stream.
+  /// A stream that the camera can deliver.
   struct Candidate {
     var pixelFormat: PixelFormat
     /// Lower is better.
     var formatRank: Int
-    /// By the camera, or by its driver's emulation, which decodes.
+    /// Whether the camera compresses it. The emulation of its driver counts too: it decodes.
     var isCompressed: Bool
     var size: FrameSize
-    /// Chosen among `intervals`; `nil` where the driver says none.
+    /// The interval chosen among `intervals`; `nil` where the driver reports none.
     var interval: FrameInterval?
     var intervals: IntervalOptions
   }
@@ -85,7 +85,8 @@ public struct FormatChoice: Sendable {
     !candidate.isCompressed && (candidate.interval?.reaches(rate: Self.photoRate) ?? true)
   }
 
-  /// First those that are quick and not too large, then the quick, then the others; the larger ahead, too large ones after.
+  /// Ranks candidates for video: first those that are fast and not too large, then the fast ones, then the rest. Within each, larger sizes come first,
+  /// and sizes that are too large come last.
   private func videoRank(_ candidate: Candidate, _ request: VideoRequest) -> Int {
     if candidate.size == preferredSize { return -1 }
     let isQuick = candidate.interval?.reaches(rate: min(request.rate ?? 25, 25)) ?? true

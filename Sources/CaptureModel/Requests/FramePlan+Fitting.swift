@@ -1,21 +1,21 @@
-/// A stream that runs, and for whom: what a request has to fit into.
+/// A running stream, and the client for whom it runs. New requests have to fit into it.
 public struct RunningStream: Hashable, Sendable {
   public var camera: String
   public var format: StreamFormat
-  /// The camera's format is one that the node can encode (a JPEG: decode and encode again).
+  /// Whether the node can encode the camera's format. (It decodes a JPEG and encodes it again.)
   public var isEncodable: Bool
-  /// Its raw frames can be turned and cropped.
+  /// Whether its raw frames can be turned and cropped.
   public var isTurnable: Bool
-  /// Who fixed the format.
+  /// The client that fixed the format.
   public var holder: Holder
-  /// Nothing but the bounds of frames' duration keeps it from being faster.
+  /// Whether only the bounds of the frame duration keep it from being faster.
   public var isSlowed: Bool
 
-  /// For messages.
+  /// The holder, for messages.
   public enum Holder: Hashable, Sendable {
-    /// The request itself.
+    /// The request itself is the holder.
     case nobody
-    /// "client 7 (unix)", "a photo"
+    /// Another client: "client 7 (unix)", "a photo".
     case other(String)
     case session(String, isRunning: Bool)
   }
@@ -32,7 +32,7 @@ public struct RunningStream: Hashable, Sendable {
     self.isSlowed = isSlowed
   }
 
-  /// What stands in the way of more: "'cam' streams 640x480 YUYV at 30 fps for client 7 (unix)".
+  /// Why no more is possible: "'cam' streams 640x480 YUYV at 30 fps for client 7 (unix)".
   fileprivate var description: String {
     let interval = format.interval.map { " at \($0)" } ?? ""
     let frames = "\(format.size) \(format.pixelFormat)\(interval)"
@@ -51,9 +51,8 @@ public struct RunningStream: Hashable, Sendable {
 }
 
 extension FramePlan {
-  /// Fits `request` into a running stream: turned and cropped, smaller by scaling in proportion (JPEG that the node encodes), slower by
-  /// thinning. A quarter turn of 640x480 is 480x640.
-  /// Anything more is `failedPrecondition`, naming the format and who holds it.
+  /// Fits `request` into a running stream. Pictures can be turned and cropped, scaled down in proportion (JPEG that the node encodes), and thinned to a
+  /// lower rate. A quarter turn of 640x480 is 480x640. Anything more is `failedPrecondition`, which names the format and its holder.
   public init(
     _ request: VideoRequest, in stream: RunningStream, defaultQuality: Int = JPEGSettings.videoQuality
   ) throws(CaptureError) {
@@ -66,7 +65,7 @@ extension FramePlan {
         stream.holder == .nobody ? "\(asked) was asked for" : "\(asked) cannot be had until that ends")
     }
     let transform = request.transform
-    // The largest there is, and the one to be had without scaling it further.
+    // The largest size there is, and the size that needs no further scaling.
     let (largest, own) = (format.size.turned(transform.orientation), transform.deliveredSize(of: format.size))
     let size = request.size ?? own
     switch request.encoding {
@@ -102,7 +101,7 @@ extension FramePlan {
       rate = asked
       return
     }
-    // Those who bound the camera's frames want fewer; whoever asks for more gets all of them.
+    // Someone who bounds the frame duration wants fewer frames. A client that asks for more gets all there are.
     guard interval.reaches(rate: asked) || stream.isSlowed else {
       throw refuse(
         "\(FrameInterval.text(ofRate: asked)) is more than that; ask for \(interval) or less\(stream.way)")
@@ -112,13 +111,13 @@ extension FramePlan {
 }
 
 extension FrameSize {
-  /// In proportion, give or take a percent or what whole pixels take.
+  /// Whether the shapes are the same, to within a percent or the rounding to whole pixels.
   fileprivate func hasShape(of other: FrameSize) -> Bool {
     let difference = abs(width * other.height - height * other.width)
     return difference * 100 <= height * other.width || difference <= max(other.width, other.height) * 2
   }
 
-  /// "ask for 640x360 or 852x480": as wide and as high as this, in the shape of `stream`.
+  /// Sizes of the shape of `stream`, as wide or as high as this one: "ask for 640x360 or 852x480".
   fileprivate func alternatives(within stream: FrameSize) -> String {
     func even(_ side: Int, _ from: Int, _ to: Int) -> Int { max(2, side * to / from & ~1) }
     let asWide = FrameSize(width: width, height: even(width, stream.width, stream.height))
@@ -131,9 +130,9 @@ extension FrameSize {
 }
 
 extension FrameInterval {
-  /// As fast as `rate` frames a second or faster; half a percent does not count (29.97 is 30).
+  /// Whether the interval reaches `rate` frames a second. Half a percent does not count (29.97 is 30).
   func reaches(rate: Double) -> Bool { self.rate >= rate * 0.995 }
-  /// Faster than `rate` by more than half a percent.
+  /// Whether the interval is faster than `rate` by more than half a percent.
   func exceeds(rate: Double) -> Bool { self.rate > rate * 1.005 }
 
   /// "12.5 fps"

@@ -1,6 +1,6 @@
 extension FramePlan {
-  /// The same, or the nearest to it, in a stream that goes on in another format: whoever had the camera's own size has it again.
-  /// Throws `failedPrecondition` where there is nothing of the kind: another raw format.
+  /// The same plan, or the nearest one, for a stream that goes on in another format: a client that had the camera's own size gets the new one. Throws
+  /// `failedPrecondition` where nothing similar is possible: another raw format.
   public func moved(from old: StreamFormat, to stream: RunningStream) throws(CaptureError) -> FramePlan {
     var request: VideoRequest
     switch delivery {
@@ -12,7 +12,7 @@ extension FramePlan {
       request = VideoRequest(encoding: .raw, pixelFormat: old.pixelFormat, transform: settings.transform)
     case .jpeg(let settings):
       let isOwn = settings.size == settings.transform.deliveredSize(of: old.size)
-      // What nobody need have asked for does not keep a camera's own JPEG from being delivered.
+      // Settings that the client need not have asked for do not keep the node from delivering a camera's own JPEG.
       let isUsual = settings.isLosslessPreferred || settings.quality == JPEGSettings.videoQuality
       request = VideoRequest(
         size: isOwn ? nil : settings.size, quality: isUsual ? nil : settings.quality,

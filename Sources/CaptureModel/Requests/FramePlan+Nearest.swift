@@ -1,6 +1,6 @@
 extension FramePlan {
-  /// As ``init(_:in:defaultQuality:)``, or where the stream cannot give that, the nearest to it: a size in the stream's proportion that fits
-  /// into the one asked for, and a rate that the stream has. Throws `failedPrecondition` where even that cannot be: another raw format.
+  /// The plan of ``init(_:in:defaultQuality:)``. Where the stream cannot give that, the nearest one: a size in the stream's proportion that fits into
+  /// the requested one, and a rate that the stream has. Throws `failedPrecondition` where not even that is possible: another raw format.
   public init(nearest request: VideoRequest, in stream: RunningStream) throws(CaptureError) {
     do throws(CaptureError) {
       try self.init(request, in: stream)
@@ -25,10 +25,10 @@ extension VideoRequest {
 }
 
 extension FrameSize {
-  /// The largest size inside of this one that has the shape of `stream`, and is no larger than that.
+  /// The largest size inside this one that has the shape of `stream`, and is no larger than `stream`.
   fileprivate func fitting(_ stream: FrameSize) -> FrameSize {
     if width >= stream.width, height >= stream.height { return stream }
-    // Whichever side is the tighter one decides.
+    // The side with less room decides.
     let isWide = stream.width * height >= stream.height * width
     let fitted =
       isWide

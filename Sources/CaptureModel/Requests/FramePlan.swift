@@ -1,15 +1,15 @@
-/// How a subscription gets its frames from a stream.
+/// How a subscription's frames are made from a stream.
 public struct FramePlan: Hashable, Sendable {
   public enum Delivery: Hashable, Sendable {
     /// The camera's bytes.
     case untouched
     case jpeg(JPEGSettings)
-    /// The camera's pixel format, cut, turned or mirrored.
+    /// The frames in the camera's pixel format, cut, turned or mirrored.
     case raw(RawSettings)
   }
 
   public var delivery: Delivery
-  /// Frames a second to thin to; `nil`: every frame.
+  /// The rate, in frames a second, to which frames are thinned; `nil`: every frame.
   public var rate: Double?
 
   public init(delivery: Delivery, rate: Double? = nil) {
@@ -20,14 +20,14 @@ public struct FramePlan: Hashable, Sendable {
 
 /// One way of encoding a stream. Subscriptions with equal settings share one encode.
 public struct JPEGSettings: Hashable, Sendable {
-  /// Of the JPEG: after turning.
+  /// The size of the JPEG, after turning.
   public var size: FrameSize
   /// 1…100.
   public var quality: Int
-  /// `nil`: what the source has, at most 4:2:2.
+  /// `nil`: that of the source, at most 4:2:2.
   public var subsampling: ChromaSubsampling?
   public var transform: PictureTransform
-  /// A camera's JPEG is turned without decoding it where that is possible: as good as it was, whatever `quality` says.
+  /// Whether a camera's JPEG is turned without decoding where that is possible. It then keeps its quality, whatever `quality` says.
   public var isLosslessPreferred: Bool
 
   public init(
@@ -41,8 +41,8 @@ public struct JPEGSettings: Hashable, Sendable {
     self.isLosslessPreferred = isLosslessPreferred
   }
 
-  /// Of live frames, when not asked.
+  /// The quality of live frames, where the request names none.
   public static let videoQuality = 80
-  /// Of photos, when not asked.
+  /// The quality of photos, where the request names none.
   public static let photoQuality = 92
 }

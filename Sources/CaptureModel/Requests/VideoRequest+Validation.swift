@@ -1,5 +1,5 @@
 extension VideoRequest {
-  /// Throws `invalidArgument` for what is wrong whatever the camera offers.
+  /// Throws `invalidArgument` for a request that no camera could serve.
   public func validate() throws(CaptureError) {
     if let quality, !(1...100).contains(quality) {
       throw CaptureError(.invalidArgument, "a quality of \(quality) is not possible; it goes from 1 to 100")

@@ -1,27 +1,27 @@
-/// What somebody wants from a camera, live or as a photo. `nil` leaves a choice to the node.
+/// A client's request for pictures from a camera, live or as a photo. The node chooses what is `nil`.
 public struct VideoRequest: Hashable, Sendable {
   public enum Encoding: Hashable, Sendable {
-    /// The camera's own JPEG untouched where it delivers that and nothing else was asked, else encoded by the node.
+    /// JPEG: the camera's own, untouched, where it delivers that and the request names nothing else; otherwise the node encodes it.
     case jpeg
-    /// The camera's bytes as they are, or turned as `transform` says.
+    /// The camera's bytes as they are, or turned by `transform`.
     case raw
   }
 
   public var encoding: Encoding
-  /// The camera's format to deliver (raw) or to encode from (JPEG).
+  /// The camera's format that is delivered (raw) or encoded (JPEG).
   public var pixelFormat: PixelFormat?
   /// Exact size of the delivered pictures.
   public var size: FrameSize?
   /// Frames a second, 0.001…1000.
   public var rate: Double?
-  /// Of the JPEG, 1…100.
+  /// The quality of the JPEG, 1…100.
   public var quality: Int?
   public var subsampling: ChromaSubsampling?
-  /// What the connection between camera and output does to each picture, digital zoom included.
+  /// The transform of the connection between camera and output, digital zoom included.
   public var transform: PictureTransform
-  /// Of a photo: a camera's own JPEG is decoded before it is delivered, and one that is damaged inside is not.
+  /// For a photo: a camera's own JPEG is decoded before it is delivered, and refused if it is damaged inside.
   public var isChecked: Bool
-  /// Of a photo: it is taken also where the camera's input has no signal.
+  /// For a photo: it is taken even where the camera's input has no signal.
   public var allowsNoSignal: Bool
 
   public init(
@@ -40,10 +40,10 @@ public struct VideoRequest: Hashable, Sendable {
     self.allowsNoSignal = allowsNoSignal
   }
 
-  /// Asks for something that only an encoder of ours can do.
+  /// Whether only an encoder of the node can do it.
   var requiresEncoding: Bool { encoding == .jpeg && (quality != nil || subsampling != nil) }
 
-  /// The size the camera's own pictures must have; `nil` where any does.
+  /// The size that the camera's own pictures must have; `nil` where any will do.
   package var sourceSize: FrameSize? { size.flatMap(transform.sourceSize) }
 }
 

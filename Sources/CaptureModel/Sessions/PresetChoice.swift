@@ -1,16 +1,16 @@
-/// Resolves a preset, or an active format, against what a camera offers. docs/presets.md states these rules for people.
+/// Finds the stream for a preset, or for an active format, among those that a camera offers. docs/presets.md explains these rules for people.
 public struct PresetChoice: Sendable {
   private let camera: String
   private let formats: [FormatDescription]
   private let isEncodable: @Sendable (PixelFormat) -> Bool
 
-  /// What to ask of the camera, as ``FormatChoice`` takes it.
+  /// The request to the camera, in the form that ``FormatChoice`` takes.
   public struct Wanted: Hashable, Sendable {
     public var request: VideoRequest
     public var purpose: FormatChoice.Purpose
   }
 
-  /// `formats` as the camera lists them; `camera` names it in messages.
+  /// `formats` are those that the camera lists; `camera` names it in messages.
   public init(
     camera: String, formats: [FormatDescription], isEncodable: @escaping @Sendable (PixelFormat) -> Bool
   ) {
@@ -19,15 +19,15 @@ public struct PresetChoice: Sendable {
     self.isEncodable = isEncodable
   }
 
-  /// Frames a second from which motion looks smooth; those wanted where they can be had; and those that do for `low`.
+  /// Rates in frames a second: from this one on motion looks smooth; the wanted one, where the camera has it; and the one that is enough for `low`.
   static let smoothRate = 25.0
   static let usualRate = 30.0
   static let lowRate = 15.0
-  /// The most pixels of `medium` and `low`.
+  /// The largest sizes of `medium` and `low`.
   static let mediumSize = FrameSize(width: 640, height: 480)
   static let lowSize = FrameSize(width: 320, height: 240)
 
-  /// Throws `invalidArgument` naming the sizes or rates that the camera has.
+  /// Throws `invalidArgument`, which lists the sizes or rates that the camera has.
   public func wanted(_ preset: SessionPreset) throws(CaptureError) -> Wanted {
     switch preset {
     case .photo: return Wanted(request: VideoRequest(encoding: encoding), purpose: .photo)
@@ -41,7 +41,7 @@ public struct PresetChoice: Sendable {
     }
   }
 
-  /// Throws `invalidArgument` for what is wrong whatever the camera offers.
+  /// Throws `invalidArgument` for a format that no camera could have.
   public func wanted(_ format: ActiveFormat) throws(CaptureError) -> Wanted {
     let request = VideoRequest(
       encoding: format.pixelFormat == nil ? encoding : .raw, pixelFormat: format.pixelFormat,
@@ -50,7 +50,8 @@ public struct PresetChoice: Sendable {
     return Wanted(request: request, purpose: .video)
   }
 
-  /// That a camera's `answer` has the frame duration that was asked for. Throws `invalidArgument` naming the rates it has.
+  /// Checks that a camera's `answer` has the frame duration that the format asks for. Throws `invalidArgument`, which lists the rates that the camera
+  /// has.
   public func check(_ answer: StreamRequest, against format: ActiveFormat) throws(CaptureError) {
     guard let asked = format.interval, let interval = answer.interval, interval.exceeds(rate: asked.rate)
     else { return }
@@ -66,14 +67,14 @@ public struct PresetChoice: Sendable {
 
   // MARK: Sizes
 
-  /// A size and the most frames a second it comes at; `nil` where the driver does not say.
+  /// A size, and the highest rate at which it comes, in frames a second; `nil` where the driver reports none.
   private struct Offer {
     var size: FrameSize
     var rate: Double?
     func reaches(_ rate: Double) -> Bool { self.rate.map { $0 >= rate * 0.995 } ?? true }
   }
 
-  /// JPEG where the node can make it, so that every client gets what it asks for.
+  /// JPEG, where the node can make it, so that every client gets what it asks for.
   private var encoding: VideoRequest.Encoding { admissible(.jpeg).isEmpty ? .raw : .jpeg }
 
   private func admissible(_ encoding: VideoRequest.Encoding) -> [FormatDescription] {
@@ -84,7 +85,7 @@ public struct PresetChoice: Sendable {
 
   private var offers: [Offer] { offers(\.choosableSizes) }
 
-  /// With those `sizes` of each option that count.
+  /// The offers for those sizes of each option that `sizes` returns.
   private func offers(_ sizes: (SizeOption) -> [FrameSize]) -> [Offer] {
     var found: [Offer] = []
     for option in admissible(encoding).flatMap(\.sizes) {
@@ -100,7 +101,7 @@ public struct PresetChoice: Sendable {
     return found
   }
 
-  /// The largest that is smooth; of a camera that has none such, the largest of its quickest.
+  /// The largest size with smooth motion. If the camera has none, the largest of its fastest sizes.
   private var high: Offer? {
     let offers = offers(\.openSizes)
     let smooth = offers.filter { $0.reaches(Self.smoothRate) }
@@ -108,7 +109,7 @@ public struct PresetChoice: Sendable {
     return offers.max { ($0.rate ?? 0, $0.size.area) < ($1.rate ?? 0, $1.size.area) }
   }
 
-  /// The largest of at most as many pixels that is quick enough; else the largest of those, else the smallest there is.
+  /// The largest size with at most as many pixels as `bound` that is fast enough. Otherwise the largest of those, and else the smallest size there is.
   private func largest(within bound: FrameSize, reaching rate: Double) -> Offer? {
     let fitting = offers.filter { $0.size.area <= bound.area }
     let quick = fitting.filter { $0.reaches(rate) }
@@ -116,7 +117,7 @@ public struct PresetChoice: Sendable {
       ?? offers.min { $0.size.area < $1.size.area }
   }
 
-  /// The size, at the first of `rates` that it reaches, else at its quickest.
+  /// A request for the offer's size, at the first of `rates` that it reaches, or else at its fastest rate.
   private func request(_ offer: Offer?, rates: [Double] = [usualRate, smoothRate]) -> Wanted {
     let rate = offer.flatMap { offer in rates.first { offer.reaches($0) } }
     return Wanted(
@@ -155,7 +156,7 @@ public struct PresetChoice: Sendable {
     )
   }
 
-  /// Largest first.
+  /// The sizes, the largest first.
   private var sizeList: String {
     let sizes = offers.map(\.size).sorted { ($0.area, $0.width) > ($1.area, $1.width) }
     let more = sizes.count > 12 ? " and \(sizes.count - 12) more" : ""
@@ -164,7 +165,7 @@ public struct PresetChoice: Sendable {
 }
 
 extension IntervalOptions {
-  /// The shortest; `nil` where the driver says none.
+  /// The shortest interval; `nil` where the driver reports none.
   fileprivate var fastest: FrameInterval? {
     switch self {
     case .unknown: nil
@@ -173,7 +174,7 @@ extension IntervalOptions {
     }
   }
 
-  /// The shortest that comes at these rates, frames a second.
+  /// The shortest interval whose rate is in this range, in frames a second.
   fileprivate func fastest(from lowest: Double, to highest: Double) -> FrameInterval? {
     let candidates: [FrameInterval]
     switch self {

@@ -1,4 +1,4 @@
-// As sessions with a name are kept on disk.
+// The form in which named sessions are kept on disk.
 extension SessionConfiguration: Codable {
   private enum Key: String, CodingKey { case inputs, outputs, connections, preset }
 

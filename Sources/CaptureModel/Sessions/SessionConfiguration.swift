@@ -1,11 +1,11 @@
-/// The whole of what a session is to be: cameras in, pictures out, and how they are connected.
-/// `AVCaptureSession` between `beginConfiguration` and `commitConfiguration`.
+/// The complete configuration of a session: the cameras, the outputs, and the connections between them. `AVCaptureSession` between `beginConfiguration`
+/// and `commitConfiguration`.
 public struct SessionConfiguration: Hashable, Sendable {
   /// A camera (`AVCaptureDeviceInput`).
   public struct Input: Hashable, Sendable, Codable {
-    /// An identity, a unique part of one, or an index; an identity once the engine has looked.
+    /// An identity, a unique part of one, or an index. The engine replaces it by the identity.
     public var camera: String
-    /// Instead of the preset; `nil`: the preset decides (`AVCaptureDevice.activeFormat`).
+    /// The format that replaces the preset; `nil`: the preset decides (`AVCaptureDevice.activeFormat`).
     public var format: ActiveFormat?
 
     public init(camera: String, format: ActiveFormat? = nil) {
@@ -14,7 +14,7 @@ public struct SessionConfiguration: Hashable, Sendable {
     }
   }
 
-  /// A place where pictures come out.
+  /// An output, at which clients get pictures.
   public struct Output: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
       /// Live frames (`AVCaptureVideoDataOutput`).
@@ -34,7 +34,7 @@ public struct SessionConfiguration: Hashable, Sendable {
 
   public var inputs: [Input]
   public var outputs: [Output]
-  /// An output that none names is connected to the first input.
+  /// An output without a connection is connected to the first input.
   public var connections: [SessionConnection]
   public var preset: SessionPreset
 
@@ -49,11 +49,11 @@ public struct SessionConfiguration: Hashable, Sendable {
   }
 }
 
-/// A format named instead of a preset; what is `nil` the node chooses.
+/// A format that replaces a preset. The node chooses each part that is `nil`.
 public struct ActiveFormat: Hashable, Sendable {
   public var pixelFormat: PixelFormat?
   public var size: FrameSize?
-  /// Of a frame: `activeVideoMinFrameDuration`.
+  /// The time between frames: `activeVideoMinFrameDuration`.
   public var interval: FrameInterval?
 
   public init(pixelFormat: PixelFormat? = nil, size: FrameSize? = nil, interval: FrameInterval? = nil) {

@@ -5,11 +5,11 @@ public struct SessionConnection: Hashable, Sendable, Codable {
   public var output: String
   /// Degrees clockwise: 0, 90, 180 or 270.
   public var orientation: Int
-  /// Left to right, after the rotation.
+  /// Whether the picture is mirrored left to right, after the rotation.
   public var isMirrored: Bool
-  /// `false`: its output gets no frames.
+  /// `false`: the output gets no frames.
   public var isEnabled: Bool
-  /// Scale and crop about the centre, 1 to 16 (`videoScaleAndCropFactor`).
+  /// How far the picture is enlarged about its centre and cropped, 1 to 16 (`videoScaleAndCropFactor`).
   public var cropFactor: Double
 
   public init(
@@ -24,10 +24,10 @@ public struct SessionConnection: Hashable, Sendable, Codable {
     self.cropFactor = cropFactor
   }
 
-  /// ``cropFactor``'s range.
+  /// The range of ``cropFactor``.
   public static let cropFactors = 1.0...PictureTransform.maximumCropFactor
 
-  /// What it does to each picture. Throws `invalidArgument` for what no picture can be made of.
+  /// The transform that the connection applies to each picture. Throws `invalidArgument` for values that allow no picture.
   public var transform: PictureTransform {
     get throws(CaptureError) {
       try PictureTransform(

@@ -1,7 +1,7 @@
-/// A session's configuration as it is put together: what cannot be added is refused with the reason.
-/// `canAddInput`, `canAddOutput` and `canAddConnection` of `AVCaptureSession`.
+/// A session's configuration in the making. It refuses what cannot be added, with the reason. `canAddInput`, `canAddOutput` and `canAddConnection` of
+/// `AVCaptureSession`.
 ///
-/// Cameras are compared by what names them, so their names should be identities.
+/// It compares cameras by the names that the caller uses, so these should be identities.
 public struct SessionDraft: Sendable {
   public private(set) var configuration: SessionConfiguration
 
@@ -9,7 +9,7 @@ public struct SessionDraft: Sendable {
     configuration = SessionConfiguration(preset: preset)
   }
 
-  /// Throws `invalidArgument`.
+  /// Throws `invalidArgument` for an input that cannot be added.
   public mutating func add(_ input: SessionConfiguration.Input) throws(CaptureError) {
     guard !input.camera.isEmpty else { throw refusal("an input names no camera") }
     guard !configuration.inputs.contains(where: { $0.camera == input.camera }) else {
@@ -21,7 +21,7 @@ public struct SessionDraft: Sendable {
     configuration.inputs.append(input)
   }
 
-  /// Throws `invalidArgument`.
+  /// Throws `invalidArgument` for an output that cannot be added.
   public mutating func add(_ output: SessionConfiguration.Output) throws(CaptureError) {
     guard SessionName.isPossible(output.name) else {
       throw refusal("\(output.name.quoted) cannot be an output's name; \(SessionName.rule)")
@@ -35,7 +35,7 @@ public struct SessionDraft: Sendable {
     configuration.outputs.append(output)
   }
 
-  /// Between an input and an output that have been added. Throws `invalidArgument`.
+  /// Adds a connection between an input and an output that have been added. Throws `invalidArgument`.
   public mutating func add(_ connection: SessionConnection) throws(CaptureError) {
     _ = try connection.transform
     guard let first = configuration.inputs.first else {
@@ -61,7 +61,7 @@ public struct SessionDraft: Sendable {
     configuration.connections.append(connection)
   }
 
-  /// With a connection for every output, in their order. Throws `invalidArgument` where there is no camera.
+  /// The configuration, with a connection for every output, in their order. Throws `invalidArgument` where there is no camera.
   public func finished() throws(CaptureError) -> SessionConfiguration {
     var draft = self
     guard !configuration.inputs.isEmpty else { throw refusal("a session needs an input: a camera") }
@@ -84,7 +84,7 @@ public struct SessionDraft: Sendable {
 }
 
 extension SessionConfiguration {
-  /// Checked, and with a connection for every output. Throws `invalidArgument` for what cannot be, saying which and why.
+  /// The checked configuration, with a connection for every output. Throws `invalidArgument` for what is not possible, and says what and why.
   public func validated() throws(CaptureError) -> SessionConfiguration {
     var draft = SessionDraft(preset: preset)
     for input in inputs { try draft.add(input) }

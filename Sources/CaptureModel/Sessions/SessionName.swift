@@ -1,4 +1,4 @@
-/// How sessions and outputs may be called.
+/// The rules for names of sessions and outputs.
 public enum SessionName {
   public static let rule = "names have 1 to 64 letters, digits, '-', '_' and '.', and are not '.' or '..'"
 
@@ -15,7 +15,7 @@ public enum SessionName {
       }
   }
 
-  /// What the node calls a session that got no name.
+  /// The name that the node gives to a session whose client gave none.
   public static func ofUnnamed(_ number: UInt64) -> String { prefix + "\(number)" }
 
   private static let prefix = "session-"

@@ -1,12 +1,12 @@
-/// What a session's cameras shall be set to, in a word. `AVCaptureSession.Preset`; docs/presets.md has the rules.
+/// The settings of a session's cameras, in one word. `AVCaptureSession.Preset`; docs/presets.md has the rules.
 public enum SessionPreset: Hashable, Sendable, CaseIterable {
   case photo, high, medium, low
   case cif352x288, vga640x480, hd1280x720, hd1920x1080
   case iFrame960x540, iFrame1280x720
-  /// As the active format says, or as the camera is set.
+  /// The active format decides, or the camera's present setting.
   case inputPriority
 
-  /// As command lines and documents write it: "high", "1280x720", "iFrame960x540".
+  /// The name in command lines and documents: "high", "1280x720", "iFrame960x540".
   public var name: String {
     switch self {
     case .photo: "photo"
@@ -19,7 +19,7 @@ public enum SessionPreset: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The one with this name, whatever its case.
+  /// Finds the preset by its name, in any case.
   public init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name.lowercased() == name.lowercased() }) else {
       return nil
@@ -27,7 +27,7 @@ public enum SessionPreset: Hashable, Sendable, CaseIterable {
     self = found
   }
 
-  /// Of those that name one.
+  /// The size of those presets that name one.
   public var size: FrameSize? {
     switch self {
     case .photo, .high, .medium, .low, .inputPriority: nil
@@ -39,6 +39,6 @@ public enum SessionPreset: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Every frame can be decoded by itself, and they come 25 to 30 times a second.
+  /// Whether each frame can be decoded by itself, and frames come 25 to 30 times a second.
   var isIntraCoded: Bool { self == .iFrame960x540 || self == .iFrame1280x720 }
 }

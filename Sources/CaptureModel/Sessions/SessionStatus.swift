@@ -1,21 +1,21 @@
-/// How a session is.
+/// The state of a session.
 public struct SessionStatus: Hashable, Sendable {
-  /// What it was called, or what the node calls it.
+  /// The name that its client gave it, or else the node's.
   public var name: String
-  /// Outlives its owner's connection.
+  /// Whether it outlives its owner's connection.
   public var isNamed: Bool
   public var isRunning = false
-  /// Rises with each change.
+  /// It rises with each change.
   public var revision: UInt64 = 0
   public var configuration: SessionConfiguration
-  /// What the inputs run at, in their order; `nil`: that one does not run.
+  /// The formats of the inputs, in their order; `nil`: that input does not run.
   public var activeFormats: [ActiveFormat?] = []
-  /// Why it gives no frames though it runs.
+  /// Why the session gives no frames although it runs.
   public var interruption: String?
-  /// Why it stopped by itself, since it was started last.
+  /// Why it stopped by itself after it was last started.
   public var error: CaptureError?
   public var subscribers = 0
-  /// Who made it, for a person.
+  /// The client that made it, for a person.
   public var owner: String
 
   public init(name: String, isNamed: Bool, configuration: SessionConfiguration, owner: String) {
@@ -26,15 +26,15 @@ public struct SessionStatus: Hashable, Sendable {
   }
 }
 
-/// What happens to a session. `AVCaptureSession`'s notifications.
+/// An event of a session. `AVCaptureSession`'s notifications.
 public struct SessionEvent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// How it is, when one began to listen, or where events were left out.
+    /// The present state: the first event for each listener, and the event in place of others that were left out.
     case status
     case started
     case stopped
     case configured
-    /// It stopped by itself.
+    /// The session stopped by itself.
     case runtimeError
     case interrupted(Interruption)
     case interruptionEnded
@@ -44,10 +44,10 @@ public struct SessionEvent: Hashable, Sendable {
   /// Why a session that runs gives no frames.
   public enum Interruption: Hashable, Sendable {
     case cameraUnplugged
-    /// Another program has it.
+    /// Another program has the camera.
     case cameraInUse
     case nodeDraining
-    /// It gives no frames; its stream is being restarted.
+    /// The camera gives no frames, and its stream is being restarted.
     case cameraSilent
   }
 

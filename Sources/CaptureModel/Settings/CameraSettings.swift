@@ -1,4 +1,4 @@
-/// A camera's settings as they are. A part that is `nil` the camera has not.
+/// A camera's settings as they are now. A part is `nil` where the camera does not have it.
 public struct CameraSettings: Hashable, Sendable {
   public var focus: Focus?
   public var exposure: Exposure?
@@ -6,9 +6,9 @@ public struct CameraSettings: Hashable, Sendable {
   public var zoom: Zoom?
   public var torch: Light?
   public var flash: Light?
-  /// What streams keep to, the next one at the latest; `nil`: what the formats have.
+  /// The bounds that streams keep to, from the next stream on at the latest; `nil`: the formats alone bound them.
   public var frameDuration: SettingsChange.FrameDuration?
-  /// 1: the driver mirrors pictures, left to right and top to bottom; `nil`: it cannot.
+  /// 1: the driver mirrors pictures, left to right or top to bottom; `nil`: it cannot.
   public var horizontalFlip: Observed<Double>?
   public var verticalFlip: Observed<Double>?
 
@@ -23,9 +23,9 @@ public struct CameraSettings: Hashable, Sendable {
     public var range: FocusRange?
     /// `isAdjustingFocus`.
     public var isAdjusting = false
-    /// The node focuses, from pictures.
+    /// Whether the node focuses, from pictures.
     public var isSoftware = false
-    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: FocusMode) { self.mode = mode }
@@ -41,9 +41,9 @@ public struct CameraSettings: Hashable, Sendable {
     public var point: NormalizedPoint?
     /// `isAdjustingExposure`.
     public var isAdjusting = false
-    /// The node exposes, from pictures.
+    /// Whether the node exposes, from pictures.
     public var isSoftware = false
-    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: ExposureMode) { self.mode = mode }
@@ -53,13 +53,13 @@ public struct CameraSettings: Hashable, Sendable {
     public var mode: WhiteBalanceMode
     /// `nil`: the camera does not have it.
     public var numbers = SettingKeyed<Observed<Double>>()
-    /// `deviceWhiteBalanceGains`; `nil`: not known.
+    /// `deviceWhiteBalanceGains`; `nil`: they are not known.
     public var gains: Observed<WhiteBalanceGains>?
     /// `isAdjustingWhiteBalance`.
     public var isAdjusting = false
-    /// The node balances, from pictures.
+    /// Whether the node balances, from pictures.
     public var isSoftware = false
-    /// Why the node's mode auto found nothing; all is as it was before, and locked. `nil` once a mode is asked for again.
+    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: WhiteBalanceMode) { self.mode = mode }
@@ -70,7 +70,7 @@ public struct CameraSettings: Hashable, Sendable {
     public var factor: Observed<Double>
     /// `isRampingVideoZoom`.
     public var isRamping = false
-    /// What magnifies.
+    /// Which part of the system magnifies: the lens, the driver or the node.
     public var kind: ZoomKind
 
     public init(factor: Observed<Double>, kind: ZoomKind) {
@@ -83,9 +83,9 @@ public struct CameraSettings: Hashable, Sendable {
     public var mode: LightMode
     /// 0…1. `torchLevel`.
     public var level: Observed<Double>?
-    /// Shines now. `isTorchActive`.
+    /// Whether it shines now. `isTorchActive`.
     public var isActive = false
-    /// The node switches it: from pictures, or for a photo.
+    /// Whether the node switches it, from pictures or for a photo.
     public var isSoftware = false
 
     public init(mode: LightMode) { self.mode = mode }
@@ -105,7 +105,7 @@ extension CameraSettings {
 }
 
 extension CameraSettings {
-  /// Without the groups ("focus", "white_balance") that are not wanted.
+  /// A copy that has only those groups ("focus", "white_balance") for which `isWanted` returns true.
   public func keeping(_ isWanted: (String) -> Bool) -> CameraSettings {
     var kept = self
     if !isWanted("focus") { kept.focus = nil }

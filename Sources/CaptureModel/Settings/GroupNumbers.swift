@@ -43,7 +43,7 @@ extension ExposureNumbers {
     set { numbers[.exposureBias] = newValue }
   }
 
-  /// EV that the picture is off its target; only while the node exposes, or somebody watches it. `exposureTargetOffset`.
+  /// How far the picture is off its target, in EV; only while the node exposes, or while a client watches it. `exposureTargetOffset`.
   public var targetOffset: Number? {
     get { numbers[.exposureTargetOffset] }
     set { numbers[.exposureTargetOffset] = newValue }

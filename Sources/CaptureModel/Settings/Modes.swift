@@ -23,7 +23,7 @@ public enum ExposureMode: String, CaseIterable, Hashable, Sendable {
   case auto
   /// Exposes whenever the light changes.
   case continuous
-  /// Duration and sensitivity as they were set.
+  /// Duration and sensitivity are those that were set.
   case custom
 }
 
@@ -40,16 +40,16 @@ public enum WhiteBalanceMode: String, CaseIterable, Hashable, Sendable {
 /// `AVCaptureDevice.TorchMode`, `AVCaptureDevice.FlashMode`. V4L2: `V4L2_CID_FLASH_LED_MODE`.
 public enum LightMode: String, CaseIterable, Hashable, Sendable {
   case off, on
-  /// On while the scene is dark. `AVCaptureDevice.TorchMode.auto`, `FlashMode.auto`; no driver has it, the node does it.
+  /// The light is on while the scene is dark. `AVCaptureDevice.TorchMode.auto`, `FlashMode.auto`. No driver has this mode; the node provides it.
   case auto
 }
 
-/// What magnifies.
+/// Which part of the system magnifies.
 public enum ZoomKind: String, CaseIterable, Hashable, Sendable {
   /// `V4L2_CID_ZOOM_ABSOLUTE`
   case hardware
-  /// `VIDIOC_S_SELECTION`: the driver scales a part of the sensor to the frame.
+  /// `VIDIOC_S_SELECTION`: the driver scales a part of the sensor to the size of the frame.
   case sensorCrop
-  /// The node crops.
+  /// The node crops the frames.
   case digital
 }

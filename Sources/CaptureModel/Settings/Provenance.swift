@@ -1,22 +1,23 @@
-/// How a value is known. The cases stand in the order of the contract's numbers; raw values order them by certainty, and are nowhere but here.
+/// How a value is known. The cases stand in the order of the numbers in the contract. The raw values order them by certainty, and are used only here.
 public enum Provenance: Int, Hashable, Sendable, CaseIterable, Comparable {
-  /// The driver says so: of an automatic value that moves, when it was asked.
+  /// The driver reported the value. An automatic value that moves had it when the driver was asked.
   case reported = 0
-  /// Measured from this camera's pixels.
+  /// The node measured the value in this camera's pictures, by a calibration.
   case calibrated = 1
-  /// What such cameras usually do, or what was set and cannot be read back; of a frame also an automatic value that the driver told shortly before.
+  /// Such cameras usually have the value; or it was set and cannot be read back; or, for a frame, the driver reported an automatic value shortly
+  /// before.
   case assumed = 3
-  /// Nobody can know: the camera's own automatic values that its driver does not tell, or did not lately, or one that moves.
+  /// Nobody knows the value: the camera's own automatic mode sets it, and its driver does not report it, or did not lately, or it is moving.
   case unknown = 5
-  /// Seen in this camera's pictures while it was in use: a delay when the node set something itself, how far a picture is off its target.
+  /// The node saw the value in this camera's pictures in use: a delay after the node set something itself, or how far a picture is off its target.
   case observed = 2
-  /// Follows from other values, by what such values usually mean: the temperature of light whose white balance gains were set or found.
+  /// The value follows from others by their usual meaning, such as the temperature of light from white balance gains that were set or found.
   case derived = 4
 
-  /// By certainty: what the driver reports is least.
+  /// Compares by certainty: what the driver reports is the least.
   public static func < (a: Provenance, b: Provenance) -> Bool { a.rawValue < b.rawValue }
 
-  /// Known no better than that.
+  /// Lowers the certainty to that of `other`, if `other` is less certain.
   mutating func weaken(to other: Provenance) { self = max(self, other) }
 }
 

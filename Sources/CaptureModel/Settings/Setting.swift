@@ -1,4 +1,4 @@
-/// A camera's setting by the name that it has in watches and mappings.
+/// A setting of a camera, by the name that watches and mappings use.
 public enum Setting: String, CaseIterable, Hashable, Sendable {
   case focusMode = "focus.mode"
   case lensPosition = "focus.lens_position"
@@ -28,30 +28,31 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case flashLevel = "flash.level"
   case flashActive = "flash.active"
   case frameDuration = "frame_duration"
-  // What frames show of controls that are set as such.
+  // Flips are set as controls, but frames show them.
   case horizontalFlip = "flip.horizontal"
   case verticalFlip = "flip.vertical"
 
-  /// By its place: its raw value would be hashed as a text, for each look into a table. Sound: a case without a payload is its number, and no more.
+  /// Hashes the case's number: its raw value would be hashed as text, for each look into a table. This is sound, since a case without a payload is only
+  /// its number.
   public func hash(into hasher: inout Hasher) {
     withUnsafeBytes(of: self) { hasher.combine(bytes: $0) }
   }
 
-  /// What is before the dot: "focus".
+  /// The part before the dot: "focus".
   public var group: Substring { rawValue.prefix { $0 != "." } }
 
-  /// What is behind the dot, or the whole name where there is none: "lens_position".
+  /// The part after the dot, or the whole name where there is no dot: "lens_position".
   public var nameInGroup: Substring { rawValue.split(separator: ".").last! }
 
-  /// Whether a name that a person gave means it: its own name, or its group's. What is set as a control goes by the control's name.
+  /// Whether a name that a person gave means this setting: its own name, or its group's. A setting that is set as a control has the control's name.
   public func matches(_ name: String) -> Bool {
     !row.isControl && (name == rawValue || name == group)
   }
 
-  /// Unit of its value: "s"; empty for factors and fractions.
+  /// The unit of its value: "s"; empty for factors and fractions.
   public var unit: String { row.unit }
 
-  /// Those that are set by hand, and so with the exposure mode `custom` alone.
+  /// The settings of an exposure that is set by hand: they can be set with the exposure mode `custom` only.
   package static let ofCustomExposure = Setting.allCases.filter(\.row.isCustomExposure)
 }
 

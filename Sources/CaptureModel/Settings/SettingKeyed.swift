@@ -1,6 +1,6 @@
-/// Something by setting, found by its place: without hashing.
+/// A table by setting. It finds an entry by the setting's number, without hashing.
 public struct SettingKeyed<Value> {
-  /// Empty until there is a first one.
+  /// One place for each setting; empty until the first entry is set.
   private var places: [Value?] = []
 
   public init() {}
@@ -54,7 +54,7 @@ package struct SettingSet: Hashable, Sendable {
 }
 
 extension Setting {
-  /// Among all of them. A case without a payload is its number.
+  /// The setting's number among all settings. A case without a payload is only its number.
   var place: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
   fileprivate var bit: UInt64 {

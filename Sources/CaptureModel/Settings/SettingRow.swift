@@ -1,20 +1,20 @@
-/// What is true of a setting on every camera: one row of the table by which settings are compared, planned, told and shown. The controls of a setting
-/// are rows of `ControlMapping`, its fields in messages rows of `SettingFields`, its option on the command line a row of `Options`.
+/// What is true of a setting on every camera. Settings are compared and read by the table of these rows. Other layers have tables of their own:
+/// `ControlMapping` has the setting's controls, `SettingField` its fields in messages, and capturectl's `Options` its option.
 public struct SettingRow: Sendable {
   public let setting: Setting
-  /// Unit of its number: "s"; empty for factors, fractions and the driver's own units.
+  /// The unit of its number: "s"; empty for factors, fractions and the driver's own units.
   public var unit = ""
   /// Its number goes from 0 to 1 on every camera.
   var isFraction = false
-  /// A frame tells the number that it was taken with.
+  /// A frame has the number that it was taken with.
   var isInFrames = false
-  /// A picture shows it by itself, at any time: it is no mode, and nothing that only a mode of the camera acts by.
+  /// A picture alone shows the setting at any time. A mode does not; nor does a value that only an automatic mode of the camera uses.
   var showsInPictures = false
-  /// It is set by hand, and so with the exposure mode `custom` alone.
+  /// It can be set with the exposure mode `custom` only.
   package var isCustomExposure = false
-  /// It is set as a control, and is a setting only for frames.
+  /// Clients set it as a control. It is a setting only in frames.
   var isControl = false
-  /// What it is in a camera's settings; `nil`: the camera does not have it.
+  /// Reads its value from a camera's settings; `nil`: the camera does not have it.
   let read: @Sendable (CameraSettings) -> SettingValue?
 
   private init(
@@ -43,7 +43,7 @@ public struct SettingRow: Sendable {
     ) { $0.numbers(of: setting.group)?[setting].map(SettingValue.number) }
   }
 
-  /// In the order of the cases.
+  /// One row for each case of `Setting`, in their order.
   static let all: [SettingRow] = [
     SettingRow(.focusMode) { $0.focus.map { .mode($0.mode.rawValue, failure: $0.failure) } },
     number(.lensPosition, isFraction: true, showsInPictures: true),
@@ -91,7 +91,7 @@ public struct SettingRow: Sendable {
     },
   ]
 
-  /// By the settings' places, for a look without a search.
+  /// The same rows, checked: a setting's number is its row's index.
   fileprivate static let byPlace: [SettingRow] = {
     let rows = all
     precondition(rows.map(\.setting) == Setting.allCases, "a row for each setting, in their order")
@@ -103,7 +103,7 @@ extension Setting {
   package var row: SettingRow { SettingRow.byPlace[place] }
 }
 
-/// What a setting is, for comparing.
+/// The value of a setting of any kind, for comparing.
 enum SettingValue: Hashable, Sendable {
   case number(Observed<Double>)
   case mode(String, failure: String?)
@@ -114,7 +114,7 @@ enum SettingValue: Hashable, Sendable {
 }
 
 extension CameraSettings {
-  /// Settings that are not the same in another state; controls that only frames tell as settings are not among them.
+  /// The settings that differ from another state. Settings that clients set as controls are not among them.
   package func differences(from other: CameraSettings) -> [Setting] {
     SettingRow.all.filter { !$0.isControl && $0.read(self) != $0.read(other) }.map(\.setting)
   }

@@ -1,4 +1,4 @@
-/// What is to change of a camera's settings; what is `nil` stays as it is.
+/// A change of a camera's settings. A part that is `nil` stays as it is.
 public struct SettingsChange: Hashable, Sendable {
   public var focus = Focus()
   public var exposure = Exposure()
@@ -50,16 +50,16 @@ public struct SettingsChange: Hashable, Sendable {
   }
 
   public struct WhiteBalance: Hashable, Sendable {
-    /// With `colour`: locked, also where not said.
+    /// With `colour` the mode is locked, also where this is `nil`.
     public var mode: WhiteBalanceMode?
     public var colour: Colour?
 
     public enum Colour: Hashable, Sendable {
-      /// Of the light that shall look grey. `deviceWhiteBalanceGains(for:)`.
+      /// The light that shall look grey. `deviceWhiteBalanceGains(for:)`.
       case temperature(TemperatureAndTint)
       /// `setWhiteBalanceModeLocked(with:)`.
       case gains(WhiteBalanceGains)
-      /// Gains that make the mean of the picture grey, once. `grayWorldDeviceWhiteBalanceGains`.
+      /// Finds, once, the gains that make the mean of the picture grey. `grayWorldDeviceWhiteBalanceGains`.
       case greyWorld
     }
 
@@ -70,7 +70,7 @@ public struct SettingsChange: Hashable, Sendable {
   }
 
   public struct Zoom: Hashable, Sendable {
-    /// 1 to the maximum; 0 stops a ramp where it is. `videoZoomFactor`.
+    /// From 1 to the maximum; 0 stops a ramp where it is. `videoZoomFactor`.
     public var factor: Double
     /// Doublings a second; `nil`: at once. `ramp(toVideoZoomFactor:withRate:)`.
     public var rate: Double?
@@ -83,7 +83,7 @@ public struct SettingsChange: Hashable, Sendable {
 
   /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`. V4L2: `VIDIOC_S_PARM`, when a stream starts.
   public struct FrameDuration: Hashable, Sendable, Codable {
-    /// `nil`: as the formats have it.
+    /// `nil`: the formats alone bound it.
     public var minimum: FrameInterval?
     public var maximum: FrameInterval?
 
@@ -92,7 +92,7 @@ public struct SettingsChange: Hashable, Sendable {
       self.maximum = maximum
     }
 
-    /// Half a percent does not count: 29.97 frames a second are 30.
+    /// A difference of half a percent does not count: 29.97 frames a second are 30.
     public func contains(_ interval: FrameInterval) -> Bool {
       minimum.map { !interval.exceeds(rate: $0.rate) } ?? true
         && maximum.map { interval.reaches(rate: $0.rate) } ?? true
@@ -110,7 +110,7 @@ public struct SettingsChange: Hashable, Sendable {
     }
   }
 
-  /// Focus and exposure to continuous at the centre, the whole range, no bias: of what a camera has. White balance stays.
+  /// Sets focus and exposure to continuous at the centre, the whole focus range and no bias, as far as the camera has them. White balance stays.
   public static func reset(_ camera: SettingsDescription) -> SettingsChange {
     var change = SettingsChange()
     if let focus = camera.focus {
@@ -121,18 +121,18 @@ public struct SettingsChange: Hashable, Sendable {
     if let exposure = camera.exposure {
       if exposure.modes.contains(.continuous) { change.exposure.mode = .continuous }
       if exposure.hasPointOfInterest { change.exposure.point = .center }
-      // A menu may lack the 0.
+      // A menu may lack the value 0.
       if let bias = exposure.bias { change.exposure.bias = bias.nearest(to: 0) }
     }
     return change
   }
 
-  /// Torch and flash exclude each other, whatever does them. Throws `invalidArgument`.
+  /// Throws `invalidArgument` if torch and flash are both to be on. They exclude each other, whatever makes the light.
   public func checkLights() throws(CaptureError) {
     guard let torch = torch?.mode, torch != .off, let flash = flash?.mode, flash != .off else { return }
     throw CaptureError(.invalidArgument, "torch and flash exclude each other; switch one of them off")
   }
 
-  /// Nothing is to change.
+  /// Whether nothing is to change.
   public var isEmpty: Bool { self == SettingsChange() }
 }

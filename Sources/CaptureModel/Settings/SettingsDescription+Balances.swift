@@ -1,36 +1,37 @@
-/// Which gains, and so which light, a camera with balances of red and blue can be set to.
+/// Says which gains, and so which light, a camera with red and blue balance can be set to.
 extension SettingsDescription.Balances {
   func contains(_ gains: WhiteBalanceGains) -> Bool {
     red.contains(gains.red / gains.green) && blue.contains(gains.blue / gains.green)
   }
 
-  /// Light that they make grey of.
+  /// Whether gains in these ranges make `light` grey.
   package func contains(_ light: TemperatureAndTint) -> Bool {
     TemperatureAndTint.temperatures.contains(light.temperature)
       && TemperatureAndTint.tints.contains(light.tint) && contains(WhiteBalanceGains(for: light))
   }
 
-  /// Each of three gains, whatever the others are, the smallest being 1.
+  /// The range of each of the three gains, for any value of the others; the smallest gain is 1.
   package var eachGain: SettingsDescription.ValueRange {
     let most = min(red.maximum, blue.maximum, 1 / red.minimum, 1 / blue.minimum)
     return SettingsDescription.ValueRange(minimum: 1, maximum: max(most, 1), defaultValue: 1)
   }
 
-  /// Temperatures, in kelvin, that are possible with a tint: where they are in parts, those nearest to `wanted`. `nil`: none.
+  /// The temperatures, in kelvin, that are possible with a tint. Where they form several ranges, it is the one nearest to `wanted`. `nil`: none is
+  /// possible.
   package func temperatures(tint: Double, near wanted: Double) -> ClosedRange<Double>? {
     stretch(of: Self.temperatureScale, near: wanted) {
       contains(TemperatureAndTint(temperature: $0, tint: tint))
     }
   }
 
-  /// Tints that are possible with a temperature.
+  /// The tints that are possible with a temperature.
   package func tints(temperature: Double, near wanted: Double) -> ClosedRange<Double>? {
     stretch(of: Self.tintScale, near: wanted) {
       contains(TemperatureAndTint(temperature: temperature, tint: $0))
     }
   }
 
-  /// Tints that are possible with one temperature or another.
+  /// The tints that are possible with any temperature.
   package var tints: ClosedRange<Double>? {
     let fromMiddle = Self.tintScale.sorted { abs($0) < abs($1) }
     guard let middle = fromMiddle.first(where: isPossible(tint:)) else { return nil }
@@ -57,7 +58,7 @@ extension SettingsDescription.Balances {
   private static let tintScale = stride(from: -150.0, through: 150, by: 5).map { $0 }
 }
 
-/// The stretch of a rising scale where something is so that has `wanted`, or comes nearest to it, to whole numbers within. `nil`: nowhere.
+/// The range of a rising scale in which `isSo` holds and which contains `wanted` or comes nearest to it, to whole numbers. `nil`: it holds nowhere.
 private func stretch(of scale: [Double], near wanted: Double, where isSo: (Double) -> Bool)
   -> ClosedRange<Double>?
 {
@@ -80,7 +81,7 @@ private func stretch(of scale: [Double], near wanted: Double, where isSo: (Doubl
   return whole.0 <= whole.1 ? whole.0...whole.1 : low...high
 }
 
-/// The last place on the way from one where it is so to one where it is not.
+/// The last place at which `isSo` holds, on the way from a place where it does to one where it does not.
 private func edge(from inside: Double, to outside: Double, where isSo: (Double) -> Bool) -> Double {
   var (inside, outside) = (inside, outside)
   while abs(outside - inside) > 0.5 {

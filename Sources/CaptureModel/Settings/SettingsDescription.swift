@@ -1,32 +1,32 @@
-/// What a camera can do. A part that is `nil` it has not.
+/// The settings that a camera has, with their ranges. A part is `nil` where the camera does not have it.
 public struct SettingsDescription: Hashable, Sendable {
-  /// `nil`: fixed focus.
+  /// `nil`: the focus is fixed.
   public var focus: Focus?
   public var exposure: Exposure?
   public var whiteBalance: WhiteBalance?
   public var zoom: Zoom?
   public var torch: Light?
   public var flash: Light?
-  /// The mapping as it is on this camera.
+  /// Which control has which setting, on this camera.
   public var controls: [ControlUse] = []
-  /// Every control in `controls` whose value pictures show has a delay that was measured.
+  /// Whether the delay of every control in `controls` whose value shows in pictures has been measured.
   public var isCalibrated: Bool {
     let measurable = controls.filter { $0.setting.row.showsInPictures }
     return !measurable.isEmpty && measurable.allSatisfy { $0.delay.provenance == .calibrated }
   }
-  /// Seconds, of the stream that runs.
+  /// Seconds, in the stream that runs.
   public var frameDuration: ValueRange?
 
   public init() {}
 
-  /// What a value may be.
+  /// The possible values of a setting.
   public struct ValueRange: Hashable, Sendable {
     public var minimum: Double
     public var maximum: Double
-    /// 0: any value between.
+    /// 0: every value in the range is possible.
     public var step: Double
     public var defaultValue: Double
-    /// All that is possible, in rising order, of a menu; empty: what the range says.
+    /// The possible values of a menu, in rising order; empty: the range and the step tell them.
     public var items: [Double]
 
     public init(
@@ -43,7 +43,7 @@ public struct SettingsDescription: Hashable, Sendable {
   public struct Focus: Hashable, Sendable, FocusNumbers {
     /// `isFocusModeSupported`.
     public var modes: [FocusMode]
-    /// Those of `modes` that the node does from pictures.
+    /// Those of `modes` that the node provides, from pictures.
     public var softwareModes: [FocusMode] = []
     /// `nil`: cannot be set. Of temperatures those without a tint, of tints those with one temperature or another.
     public var numbers = SettingKeyed<ValueRange>()
@@ -73,15 +73,15 @@ public struct SettingsDescription: Hashable, Sendable {
     public var numbers = SettingKeyed<ValueRange>()
     /// Each of the three, whatever the others are, the smallest being 1; `nil`: cannot be set. `maxWhiteBalanceGain`.
     public var gains: ValueRange?
-    /// All that is taken of gains: red's and blue's while green's is 1; `nil`: cannot be set.
+    /// The gains of red and blue while that of green is 1, which is all that counts; `nil`: they cannot be set.
     public var balances: Balances?
-    /// Gains that make the mean of the picture grey can be asked for.
+    /// Whether the node can find gains that make the mean of the picture grey.
     public var hasGreyWorld = false
 
     public init(modes: [WhiteBalanceMode]) { self.modes = modes }
   }
 
-  /// Gains of two channels over the third's (`V4L2_CID_RED_BALANCE`, `V4L2_CID_BLUE_BALANCE`).
+  /// The gains of two channels relative to the third's (`V4L2_CID_RED_BALANCE`, `V4L2_CID_BLUE_BALANCE`).
   public struct Balances: Hashable, Sendable {
     public var red: ValueRange
     public var blue: ValueRange
@@ -93,10 +93,10 @@ public struct SettingsDescription: Hashable, Sendable {
   }
 
   public struct Zoom: Hashable, Sendable {
-    /// The factor's maximum; its minimum is 1. `videoMaxZoomFactor`.
+    /// The largest factor; the smallest is 1. `videoMaxZoomFactor`.
     public var maximum: Double
     public var kind: ZoomKind
-    /// Why the node crops though the driver offers the sensor's crop.
+    /// Why the node crops, although the driver can crop the sensor.
     public var reason: String?
 
     public init(maximum: Double, kind: ZoomKind, reason: String? = nil) {
@@ -108,10 +108,10 @@ public struct SettingsDescription: Hashable, Sendable {
 
   public struct Light: Hashable, Sendable {
     public var modes: [LightMode]
-    /// Those of `modes` that the node does.
+    /// Those of `modes` that the node provides.
     public var softwareModes: [LightMode] = []
     public var hasLevel: Bool
-    /// "V4L2 flash controls", "LED white:torch".
+    /// Where the light comes from: "V4L2 flash controls", "LED white:torch".
     public var source: String
 
     public init(modes: [LightMode], hasLevel: Bool, source: String) {
@@ -121,7 +121,7 @@ public struct SettingsDescription: Hashable, Sendable {
     }
   }
 
-  /// A setting's control on this camera.
+  /// The control of a setting on this camera.
   public struct ControlUse: Hashable, Sendable {
     public var setting: Setting
     public var control: ControlID
@@ -147,14 +147,14 @@ extension SettingsDescription.ValueRange {
   /// "0.0003 to 0.2047"
   public var text: String { "\(minimum.shortText) to \(maximum.shortText)" }
 
-  /// Values that went through a conversion and back may be a hair off.
+  /// Whether the value is in the range, with a small margin: a conversion there and back changes a value a little.
   public func contains(_ value: Double) -> Bool {
     let slack = max(abs(minimum), abs(maximum)) * 1e-9
     if !items.isEmpty { return items.contains { abs($0 - value) <= slack } }
     return (minimum - slack...maximum + slack).contains(value)
   }
 
-  /// How far the items on both sides of a value are apart; 0: it is beyond them, or there are none.
+  /// The distance between the items on both sides of a value; 0: it is beyond the items, or there are none.
   package func gap(at value: Double) -> Double {
     guard let below = items.last(where: { $0 < value }), let above = items.first(where: { $0 > value }) else {
       return 0
@@ -162,12 +162,13 @@ extension SettingsDescription.ValueRange {
     return above - below
   }
 
-  /// Of what is possible.
+  /// The possible value that is nearest to `value`.
   func nearest(to value: Double) -> Double {
     items.min { abs($0 - value) < abs($1 - value) } ?? min(max(value, minimum), maximum)
   }
 
-  /// Clamps, or throws `invalidArgument` naming the range, of a menu the items next to the value. `what`: "exposure.duration", `unit`: " s".
+  /// Returns the value, clamped where `clamping` says so, or throws `invalidArgument`, which names the range or, for a menu, the items next to the
+  /// value. `what`: "exposure.duration", `unit`: " s".
   public func checked(_ value: Double, _ what: Setting, clamping: Bool, by camera: String)
     throws(CaptureError) -> Double
   {
@@ -188,7 +189,7 @@ extension Setting {
 }
 
 extension Double {
-  /// At most six significant digits: "0.0333333", "4000".
+  /// The number in at most six significant digits: "0.0333333", "4000".
   package var shortText: String {
     guard isFinite, self != 0 else { return self == 0 ? "0" : "\(self)" }
     var scale = 1.0

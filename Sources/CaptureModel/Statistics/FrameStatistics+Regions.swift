@@ -4,10 +4,10 @@ extension FrameStatistics {
   /// The mean over the whole picture.
   public var mean: Zone { mean { _, _ in 1 } }
 
-  /// The mean around a point, weighted by a bell with `radius`, a part of the picture's height, as its standard deviation: 0.1 is a spot,
-  /// 0.3 weighs the middle. `aspect`: the picture's width by its height.
+  /// The mean around a point, weighted by a bell curve. Its standard deviation is `radius`, a part of the picture's height: 0.1 is a spot, 0.3 covers
+  /// the middle. `aspect`: the picture's width divided by its height.
   public func mean(around point: NormalizedPoint, radius: Double, aspect: Double = 4 / 3) -> Zone {
-    // Not narrower than the zones: a point between four of them must not weigh one alone.
+    // The bell is not narrower than the zones: a point between four zones must not weigh one alone.
     let radius = Swift.max(radius, 0.5 / Double(grid.rows))
     return mean { column, row in
       let center = grid.center(column: column, row: row)
@@ -16,7 +16,7 @@ extension FrameStatistics {
     }
   }
 
-  /// The mean with weights of one's own, none negative and not all 0. `color` weighs by its usable pixels too.
+  /// The mean with the given weights, of which none is negative and not all are 0. `color` is weighted by its usable pixels too.
   public func mean(weights weight: (_ column: Int, _ row: Int) -> Double) -> Zone {
     var sum = Zone(
       luma: 0, luminance: 0, color: LinearColor(red: 0, green: 0, blue: 0), usable: 0, black: 0, white: 0,

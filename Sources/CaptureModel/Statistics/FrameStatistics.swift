@@ -1,13 +1,13 @@
-/// What focusing, metering and white balancing by software need to know of a frame: a grid of zones over the picture as the camera
-/// delivered it, before anything turned, cropped or scaled it.
+/// The measurements that software needs to focus, expose and balance a camera: a grid of zones over the picture as the camera delivered it, before
+/// anything turned, cropped or scaled it.
 ///
-/// All values are of the full range, 0 (black) to 1 (white), whatever range the frame's samples use.
+/// All values use the full range, 0 (black) to 1 (white), whatever range the frame's samples use.
 public struct FrameStatistics: Hashable, Sendable {
-  /// The frame's, see ``Frame/sequence``.
+  /// The frame's number, see ``Frame/sequence``.
   public var sequence: UInt64
   public var timestamp: FrameTimestamp
   public let grid: ZoneGrid
-  /// Row by row from the top left, ``ZoneGrid/count`` of them.
+  /// The zones row by row from the top left, ``ZoneGrid/count`` of them.
   public let zones: [Zone]
 
   public init(sequence: UInt64, timestamp: FrameTimestamp, grid: ZoneGrid, zones: [Zone]) {
@@ -44,17 +44,17 @@ public struct ZoneGrid: Hashable, Sendable {
 public struct Zone: Hashable, Sendable {
   /// Mean luma Y', gamma-encoded as in the frame.
   public var luma: Double
-  /// Mean luminance of all pixels, proportional to light: Y' through sRGB's curve. For exposure: half of it is 1 EV less.
+  /// Mean luminance of all pixels, proportional to light: Y' through sRGB's curve. Exposure uses it: half of it is 1 EV less.
   public var luminance: Double
-  /// Mean of each channel, proportional to light, over the pixels of which none clips. For white balance. Without such a pixel all 0.
+  /// Mean of each channel, proportional to light, over the pixels of which no channel clips. White balance uses it. All 0 where no such pixel exists.
   public var color: LinearColor
-  /// The part of the pixels that `color` is the mean of, 0…1.
+  /// The part of the pixels, 0 to 1, from which `color` is computed.
   public var usable: Double
-  /// The parts of the pixels that are black, and white, 0…1: their light cannot be known.
+  /// The parts of the pixels that are black, and white, 0 to 1. Nobody knows how much light those had.
   public var black: Double
   public var white: Double
-  /// How sharp it is there: the mean square of luma's gradient (Sobel, at full resolution), in (1/255 a pixel)². Noise adds a constant to it.
-  /// Comparable between frames of one camera, format and exposure only.
+  /// The sharpness of the zone: the mean square of luma's gradient (Sobel, at full resolution), in (1/255 a pixel)². Noise adds a constant to it. It is
+  /// comparable only between frames of one camera, format and exposure.
   public var contrast: Double
 
   public init(

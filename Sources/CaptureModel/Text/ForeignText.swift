@@ -1,8 +1,8 @@
-// What others wrote, as it may stand in a line that a person reads: names and values of clients, names of cameras, errors of nodes.
+// Prepares text that others wrote for a line that a person reads: names and values from clients, names of cameras, errors of nodes.
 
 extension Unicode.Scalar {
-  /// It does not show, or changes how others show: control characters (C0, C1), ends of lines and paragraphs, controls of the direction of
-  /// writing, characters without width, and what else may be left out of a picture of the text (Unicode's `Default_Ignorable_Code_Point`).
+  /// Whether the character is invisible or changes how others look: control characters (C0, C1), ends of lines and paragraphs, controls of the writing
+  /// direction, characters without width, and others that a picture of the text may leave out (Unicode's `Default_Ignorable_Code_Point`).
   package var isHidden: Bool {
     if (0x20..<0x7F).contains(value) { return false }
     switch properties.generalCategory {
@@ -13,7 +13,8 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// On one line and as it is: what is hidden in it is written out, "\n", "\u{1B}", "\u{202E}".
+  /// The text on one line. Hidden characters are written out: "
+  /// ", "\u{1B}", "\u{202E}".
   package var visible: String {
     guard unicodeScalars.contains(where: \.isHidden) else { return String(self) }
     var result = ""
@@ -29,21 +30,21 @@ extension StringProtocol {
     return result
   }
 
-  /// As ``visible``; of what is long only the beginning, and how long it is: "aaaa… (60000 bytes)".
+  /// The text as ``visible`` shows it. Of a long text it has only the beginning, and its length: "aaaa… (60000 bytes)".
   package func abridged(to scalars: Int = mostQuoted) -> String {
     guard let beginning = beginning(scalars) else { return visible }
     return "\(beginning.visible)… (\(utf8.count) bytes)"
   }
 
-  /// As ``abridged(to:)``, between quotation marks: "'aaaa…' (60000 bytes)".
+  /// The text as ``abridged(to:)`` shows it, in quotation marks: "'aaaa…' (60000 bytes)".
   package var quoted: String {
     guard let beginning = beginning(mostQuoted) else { return "'\(visible)'" }
     return "'\(beginning.visible)…' (\(utf8.count) bytes)"
   }
 
-  /// `nil`: that is all of it.
+  /// The first characters; `nil`: that is the whole text.
   private func beginning(_ scalars: Int) -> SubSequence? {
-    // As a rule it is short, and nothing has to be counted.
+    // A short text, which is the rule, needs no counting.
     guard utf8.count > scalars,
       let end = unicodeScalars.index(startIndex, offsetBy: scalars, limitedBy: endIndex), end < endIndex
     else { return nil }
@@ -51,5 +52,5 @@ extension StringProtocol {
   }
 }
 
-/// Characters (Unicode scalars) of a foreign text within another: enough for each name that is taken, and for a camera's identity.
+/// How many characters (Unicode scalars) of a foreign text are quoted: enough for each valid name, and for a camera's identity.
 package let mostQuoted = 128

@@ -3,12 +3,12 @@ import CaptureSystem
 import FoundationEssentials
 import Glibc
 
-/// A configuration that cannot be used: the file, the key, what is wrong and what would be right.
+/// An invalid configuration. The text has the file, the key, what is wrong and what would be right.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// What a configuration file (JSON5) says. Every key may be left out.
+/// The contents of a configuration file (JSON5). Every key may be left out.
 ///
 ///     {
 ///       listen: ["127.0.0.1:7311", "unix:/run/capture-node/socket"],
@@ -58,10 +58,10 @@ public struct ConfigurationFile: Hashable, Sendable {
     try self.init(data, named: path)
   }
 
-  /// Far more than any configuration has.
+  /// Far more bytes than any configuration has.
   private static let longest = 1 << 20
 
-  /// Reads the text of a file; `name` is for messages.
+  /// Reads the text of a file. Messages use `name`.
   init(_ data: Data, named name: String) throws(ConfigurationError) {
     guard data.contains(where: { $0 > 0x20 }) else {
       throw ConfigurationError(description: "\(name): is empty; a configuration is an object: { … }")
@@ -77,7 +77,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     }
   }
 
-  /// `settings` with what the file says.
+  /// Returns `settings` with the values of the file.
   public func applied(to settings: NodeSettings) -> NodeSettings {
     var settings = settings
     if let listen { settings.listen = listen }
@@ -160,7 +160,7 @@ extension ConfigurationFile: Decodable {
   private struct Limits: Decodable {
     var value = NodeLimits()
 
-    /// Those that can be configured.
+    /// The limits that can be configured.
     private struct Key: RawRepresentable, CaseIterable {
       let limit: NodeLimit
       static let allCases = NodeLimit.allCases.filter { $0.configurable != nil }.map { Key(limit: $0) }

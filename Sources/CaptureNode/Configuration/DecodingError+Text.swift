@@ -1,5 +1,5 @@
 extension DecodingError {
-  /// What is wrong with a JSON text, and where.
+  /// Says what is wrong with a JSON text, and where.
   static func text(of error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     switch error {
@@ -12,7 +12,7 @@ extension DecodingError {
     }
   }
 
-  /// What JSON calls a value of a type.
+  /// JSON's name for a value of a type.
   private static func word(for type: any Any.Type) -> String {
     let name = "\(type)"
     if type == Bool.self { return "true or false" }

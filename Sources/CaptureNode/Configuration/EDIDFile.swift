@@ -1,13 +1,13 @@
 import CaptureModel
 import CaptureSystem
 
-/// A file with the EDID that a capture card's inputs are to have: blocks of 128 bytes, as `edid-decode` reads them.
+/// A file with the EDID for a capture card's inputs: blocks of 128 bytes, in the form that `edid-decode` reads.
 public enum EDIDFile {
   private static let block = 128
-  /// V4L2's most.
+  /// The most blocks that V4L2 takes.
   private static let mostBlocks = 256
 
-  /// Throws `invalidArgument` for what is no EDID, saying why.
+  /// Throws `invalidArgument` for an invalid EDID, and says why.
   public static func bytes(of path: String) throws(CaptureError) -> [UInt8] {
     let bytes: [UInt8]
     do throws(Errno) {

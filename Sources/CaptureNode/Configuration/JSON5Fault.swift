@@ -1,10 +1,10 @@
-/// Finds where a text stops being JSON5, since the decoder says only that it does.
+/// Finds the place at which a text stops being JSON5, which the decoder does not report.
 struct JSON5Fault: Hashable, Sendable, CustomStringConvertible {
-  /// From 1.
+  /// The line's number, from 1.
   let line: Int
   let column: Int
   let expected: String
-  /// What is there instead; `nil`: the text ends.
+  /// The character there; `nil`: the text ends.
   let found: Character?
 
   var description: String {
@@ -12,7 +12,7 @@ struct JSON5Fault: Hashable, Sendable, CustomStringConvertible {
     return "line \(line), column \(column): expected \(expected), \(what)"
   }
 
-  /// `nil` where nothing is found wrong.
+  /// Returns `nil` where it finds no fault.
   static func find(in text: String) -> JSON5Fault? {
     var scanner = Scanner(text: Array(text))
     do throws(Stop) {
@@ -30,7 +30,7 @@ struct JSON5Fault: Hashable, Sendable, CustomStringConvertible {
   private struct Scanner {
     let text: [Character]
     var position = 0
-    /// More than the decoder takes.
+    /// The deepest nesting that it follows: more than the decoder allows.
     private static let deepest = 512
 
     init(text: [Character]) { self.text = text }
@@ -45,7 +45,7 @@ struct JSON5Fault: Hashable, Sendable, CustomStringConvertible {
         found: next)
     }
 
-    /// White space and comments.
+    /// Skips white space and comments.
     mutating func skipBlank() {
       while let character = next {
         let following = position + 1 < text.count ? text[position + 1] : nil

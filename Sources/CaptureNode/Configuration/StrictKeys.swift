@@ -1,4 +1,4 @@
-/// An object of a configuration file all of whose keys have to be known: JSONDecoder by itself passes over those it does not know.
+/// An object of a configuration file in which every key must be known. JSONDecoder by itself ignores unknown keys.
 struct StrictKeys<Key: RawRepresentable<String> & CaseIterable> {
   private let container: KeyedDecodingContainer<AnyKey>
 
@@ -9,7 +9,7 @@ struct StrictKeys<Key: RawRepresentable<String> & CaseIterable> {
     init?(intValue: Int) { nil }
   }
 
-  /// Throws for a key that is none of `Key`, naming those there are.
+  /// Throws for a key that is not in `Key`, and lists the valid ones.
   init(_ decoder: any Decoder) throws {
     container = try decoder.container(keyedBy: AnyKey.self)
     for key in container.allKeys where Key(rawValue: key.stringValue) == nil {
@@ -19,12 +19,12 @@ struct StrictKeys<Key: RawRepresentable<String> & CaseIterable> {
     }
   }
 
-  /// `nil` where the key is left out.
+  /// Returns `nil` where the key is missing.
   func value<T: Decodable>(_ key: Key, _ type: T.Type) throws -> T? {
     try container.decodeIfPresent(type, forKey: AnyKey(stringValue: key.rawValue))
   }
 
-  /// To be thrown for a value that is possible in JSON and not here.
+  /// The error for a value that is valid JSON but not possible here.
   func refusal(_ key: Key, _ text: String) -> any Error {
     DecodingError.dataCorruptedError(
       forKey: AnyKey(stringValue: key.rawValue), in: container, debugDescription: text)

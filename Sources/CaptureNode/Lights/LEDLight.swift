@@ -8,7 +8,7 @@ public struct LEDLight: LightSource {
   private let maximum: Int
   public let name: String
 
-  /// Of `root/name`. Throws `notFound` naming those there are, or what cannot be read.
+  /// The LED at `root/name`. Throws `notFound`, which lists the LEDs, or the error of reading it.
   public init(_ name: String, root: String = "/sys/class/leds") throws(CaptureError) {
     self.name = "LED \(name)"
     directory = "\(root)/\(name)"
@@ -37,7 +37,7 @@ public struct LEDLight: LightSource {
   }
 
   public func set(_ level: Double) throws(CaptureError) {
-    // Not off where on was asked.
+    // A light that is to be on must not become off by rounding.
     let brightness = level > 0 ? max(1, Int((level * Double(maximum)).rounded())) : 0
     do throws(Errno) {
       let file = try OwnedDescriptor(path: "\(directory)/brightness", flags: O_WRONLY | O_TRUNC)

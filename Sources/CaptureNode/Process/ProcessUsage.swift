@@ -1,9 +1,9 @@
 import CaptureSystem
 import Glibc
 
-/// What this process takes of the machine (`/proc/self`).
+/// The resources that this process uses (`/proc/self`).
 struct ProcessUsage {
-  /// Open file descriptors, the one that counts them left out.
+  /// Open file descriptors, without the one that counts them.
   var descriptors = 0
   /// `RLIMIT_NOFILE`.
   var descriptorsLimit: UInt64 = 0

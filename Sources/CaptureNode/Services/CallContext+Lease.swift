@@ -5,10 +5,10 @@ import CaptureWire
 import class CaptureEngine.Device
 
 extension CallContext {
-  /// Who calls, for the messages that others get: "client 3 (127.0.0.1:53211)".
+  /// The caller's name, for the messages that others get: "client 3 (127.0.0.1:53211)".
   var holder: String { "client \(connectionID) (\(peer))" }
 
-  /// The tokens that came with the call, as metadata "lease".
+  /// The tokens that came with the call, in its metadata "lease".
   var leaseTokens: [LeaseToken] {
     metadata.filter { $0.key == CallMetadata.leaseKey }.map {
       LeaseToken(rawValue: String(decoding: $0.value, as: UTF8.self))
@@ -17,10 +17,11 @@ extension CallContext {
 }
 
 extension CaptureEngine {
-  /// Runs `body`, which changes `devices`, under the leases whose tokens came with the call, else while no other client changes them.
+  /// Runs `body`, which changes `devices`, under the leases whose tokens came with the call. Without a lease it runs while no other client changes
+  /// them.
   ///
-  /// Every call that changes a camera goes through here, once: a call inside of another would wait for itself. `occupation` ("being
-  /// calibrated") says that it takes long: others are refused meanwhile instead of waiting.
+  /// Every call that changes a camera goes through here, once: a call inside another one would wait for itself. `occupation` ("being calibrated") says
+  /// that the call takes long: other calls are refused meanwhile instead of waiting.
   nonisolated(nonsending) func withLease<Value>(
     on devices: [Device], _ context: CallContext, occupation: String? = nil,
     _ body: nonisolated(nonsending) () async throws -> Value
@@ -31,7 +32,7 @@ extension CaptureEngine {
     return try await leases.hold(claim, body)
   }
 
-  /// As ``withLease(on:_:occupation:_:)`` of one camera.
+  /// Does the same for one camera.
   nonisolated(nonsending) func withLease<Value>(
     on device: Device, _ context: CallContext, occupation: String? = nil,
     _ body: nonisolated(nonsending) () async throws -> Value

@@ -6,7 +6,7 @@ import CaptureWire
 struct DevicesEndpoint: DevicesService {
   let engine: CaptureEngine
 
-  /// As the node offers it: which cameras there are nobody has to wait for.
+  /// The handler that a node offers. The list of cameras needs no waiting.
   var handler: PromptService {
     PromptService(DevicesServiceHandler(self)).answering(DevicesMethods.list) { list($0, context: $1) }
   }

@@ -3,11 +3,11 @@ import CaptureModel
 import CaptureSystem
 import CaptureWire
 
-/// `capture.v1.Leases`: the right to change a camera, for a while.
+/// `capture.v1.Leases`: the right to change a camera, for a limited time.
 struct LeasesEndpoint: LeasesService {
   let engine: CaptureEngine
 
-  /// As the node offers it: only who asks for a lease may have to wait.
+  /// The handler that a node offers. Only a request for a lease may have to wait.
   var handler: PromptService {
     PromptService(LeasesServiceHandler(self))
       .answering(LeasesMethods.renew) { try renew($0, context: $1) }
@@ -23,7 +23,7 @@ struct LeasesEndpoint: LeasesService {
         duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
         patience: .milliseconds(Int64(request.waitMs)),
         connection: request.outlivesConnection ? nil : context.connectionID))
-    // Nobody will hear of it.
+    // The client has gone and would never learn the token.
     if Task.isCancelled { _ = try? engine.leases.release(lease.token) }
     return LeaseInfo(lease, token: lease.token.rawValue)
   }

@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureWire
 
 extension NamedAssignment {
-  /// Throws `invalidArgument` for one without a value.
+  /// Throws `invalidArgument` for an assignment without a value.
   init(_ assignment: CaptureWire.ControlAssignment) throws(CaptureError) {
     switch assignment.kind {
     case .value(let value): self.init(name: assignment.name, value: .value(try value.model()))

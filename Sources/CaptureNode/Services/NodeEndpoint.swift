@@ -4,7 +4,7 @@ import CaptureSystem
 import CaptureTransport
 import CaptureWire
 
-/// `capture.v1.Node`: who this node is, how it is.
+/// `capture.v1.Node`: the node's identity and state.
 struct NodeEndpoint: NodeService {
   let engine: CaptureEngine
   let facts: NodeFacts

@@ -13,7 +13,7 @@ struct PhotosEndpoint: PhotosService {
     let requested = MonotonicClock.now()
     let wanted = try request.model()
     let take = try await camera(of: request)
-    // Events go out beside the work: a client that takes none must not keep the camera from others.
+    // A separate task sends the events: a client that does not read them must not keep the camera from others.
     let (events, tell) = AsyncStream.makeStream(of: PhotoEvent.self)
     async let taking = {
       defer { tell.finish() }

@@ -2,7 +2,7 @@ import CaptureEngine
 import CaptureModel
 import CaptureWire
 
-/// `capture.v1.Sessions`: which cameras run, how, and where their pictures go.
+/// `capture.v1.Sessions`: which cameras run, in which format, and where their pictures go.
 struct SessionsEndpoint: SessionsService {
   let engine: CaptureEngine
 
@@ -50,7 +50,7 @@ struct SessionsEndpoint: SessionsService {
     try Task.checkCancellation()
   }
 
-  /// Runs `body`, which changes a session, under the leases of its cameras and of those that it is to have.
+  /// Runs `body`, which changes a session, under the leases of its present cameras and of its new ones.
   private nonisolated(nonsending) func changing<Value>(
     _ session: String, _ configuration: CaptureModel.SessionConfiguration?, _ context: CallContext,
     _ body: nonisolated(nonsending) () async throws -> Value

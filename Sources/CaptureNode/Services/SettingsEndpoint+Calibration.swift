@@ -7,7 +7,8 @@ extension SettingsEndpoint {
     _ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>
   ) async throws {
     let device = try engine.device(request.camera)
-    // Events go out beside the work: a client that takes none must hold up neither it nor those who wait for the camera. There is a handful a control.
+    // A separate task sends the events: a client that does not read them must not hold up the calibration or those who wait for the camera. There are
+    // only a few events for each control.
     let (events, tell) = AsyncStream.makeStream(of: CalibrationEvent.self)
     async let measuring: Void = {
       defer { tell.finish() }
@@ -33,7 +34,7 @@ extension CalibrationEvent {
 }
 
 extension CaptureWire.ControlDelay {
-  /// Without a delay the trials did not agree, or there was nothing to see: no trials.
+  /// A control without a delay has no trials: they did not agree, or nothing showed.
   fileprivate init(_ result: CalibrationProgress.Result) {
     self.init(
       control: result.name, controlID: result.id.rawValue, visible: result.isVisible,

@@ -64,7 +64,7 @@ struct SettingsEndpoint: SettingsService {
     throw CaptureError(.unavailable, "the node is shutting down")
   }
 
-  /// What was asked for, as it is.
+  /// The event with the present values of the settings that are watched.
   private func event(
     _ news: SettingsNews, for watch: SettingsWatch, of device: Device
   ) async -> SettingsEvent {

@@ -27,7 +27,7 @@ struct VideoEndpoint: VideoService {
     try end.get()
   }
 
-  /// How a wait ended, so that what goes with it can be let go of in any case.
+  /// Waits, and returns how that ended, so that the caller releases its resources in any case.
   private static func end(
     of wait: () async throws(CaptureError) -> Void
   ) async -> Result<Void, CaptureError> {
@@ -35,7 +35,7 @@ struct VideoEndpoint: VideoService {
   }
 }
 
-/// A subscription's end at the wire.
+/// Sends a subscription's frames to its client.
 private final class VideoSink: FrameSink {
   private let writer: any RawResponseWriter
 
@@ -51,7 +51,7 @@ private final class VideoSink: FrameSink {
         let gap = message.gap(replacing: replaced)
         var bytes = picture.encodedDescription { VideoFrame(info: FrameInfo($0)).encoded() }
         if !gap.isEmpty {
-          // Fields of one message may be encoded one by one.
+          // The fields of a message may be encoded one by one.
           VideoFrame(
             discarded: gap.discarded, thinned: gap.thinned,
             discontinuity: gap.discontinuity.map(Discontinuity.init) ?? .none,

@@ -6,37 +6,39 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The file in which a node keeps what clients set on its cameras, across restarts and reboots: JSON, replaced whole, so that at any moment
-/// either the old one or the new one is there. Written at most once a second, and at once where a call answers only when it is.
+/// The file in which a node keeps what clients set on its cameras, across restarts and reboots. It is JSON and is replaced as a whole, so that at any
+/// moment either the old or the new one is there. The node writes it at most once a second, and at once for a call that answers only when it is
+/// written.
 public final class StateFile: MemoryStore {
   public let path: String
   private let queue = QueueExecutor(label: "state", threads: .own).queue
   private let report: @Sendable (LogLevel, String) -> Void
-  /// Held as long as the file is in use: two nodes would forget each other's cameras.
+  /// Held as long as the file is in use: two nodes would overwrite each other's settings.
   private let lock: OwnedDescriptor
   private let state: Mutex<State>
 
   private struct State {
     var memory = NodeMemory()
-    /// Counts what was kept, and what of it the file has.
+    /// The number of changes that were kept, and how many of them the file has.
     var kept: UInt64 = 0
     var written: UInt64 = 0
     var isDue = false
     /// `CLOCK_MONOTONIC` nanoseconds.
     var lastWrite: UInt64 = 0
-    /// Why the file could not be written, the last time.
+    /// Why the file could not be written the last time.
     var failure: Errno?
-    /// It is another node's.
+    /// Whether the file may belong to another node by now.
     var isClosed = false
   }
   private static let pause: UInt64 = 1_000_000_000
-  /// Until it is tried again after a failure.
+  /// The pause after a failure, before the next attempt.
   private static let retryPause: UInt64 = 10_000_000_000
-  /// Far more than any node's cameras need.
+  /// Far more bytes than any node's cameras need.
   private static let longest = 16 << 20
 
-  /// Reads what there is. `makesFolder`: also the folder that it is in, and those above. One that cannot be read as a state file is set aside, and told of. Throws where nothing can be kept.
-  /// `patience`: how long to wait for another node that keeps its state there, which may be ending. `report` hears what goes wrong, from any thread.
+  /// Reads the file. `makesFolder`: also makes its folder, and those above. A file that cannot be read as a state file is set aside and reported.
+  /// Throws where nothing can be kept. `patience`: how long to wait for another node that has its state there and may be ending. `report` is called
+  /// with errors, on any thread.
   public init(
     path: String, makesFolder: Bool = true, patience: Duration = .zero,
     report: @escaping @Sendable (LogLevel, String) -> Void
@@ -82,7 +84,7 @@ public final class StateFile: MemoryStore {
     state = Mutex(State(memory: memory))
   }
 
-  /// Whether the lock is had in time. `waiting` is told when it is not had at once.
+  /// Takes the lock, and returns whether that succeeded in time. `waiting` is called where it takes waiting.
   private static func take(
     _ lock: borrowing OwnedDescriptor, within patience: Duration, _ waiting: () -> Void
   ) -> Bool {
@@ -134,7 +136,8 @@ public final class StateFile: MemoryStore {
     }
   }
 
-  /// Another node may have the file from here on, also where this process does not come to its end: a thread that a driver holds keeps its descriptors open.
+  /// Gives the file up, so that another node may have it from here on, even if this process does not end: a thread that a driver holds keeps its
+  /// descriptors open.
   public func close() async {
     await withCheckedContinuation { continuation in
       queue.async {
@@ -153,12 +156,12 @@ public final class StateFile: MemoryStore {
     }
   }
 
-  /// Writes what the file does not have yet. Returns why it could not.
+  /// Writes what the file does not have yet. Returns the error where that fails.
   private func write(isDue: Bool = false) -> Errno? {
     let (memory, kept, isNew) = state.withLock { state in
       if isDue { state.isDue = false }
       let isNew = state.kept != state.written && !state.isClosed
-      // What is kept from here on waits for the next write.
+      // Changes that are kept from here on wait for the next write.
       if isNew { state.lastWrite = MonotonicClock.now() }
       return (state.memory, state.kept, isNew)
     }
@@ -192,7 +195,7 @@ public final class StateFile: MemoryStore {
 
   // MARK: Files
 
-  /// `nil` where there is none.
+  /// Returns `nil` where there is no file.
   private static func contents(of path: String) throws -> Data? {
     do throws(Errno) {
       return Data(try SmallFile.bytes(of: path, upTo: longest))
@@ -213,7 +216,7 @@ public final class StateFile: MemoryStore {
   }
 }
 
-/// Why a node keeps no state.
+/// The reason why a node keeps no state.
 public struct StateFileError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
   init(_ description: String) { self.description = description }

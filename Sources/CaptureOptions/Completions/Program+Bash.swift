@@ -83,7 +83,7 @@ extension Program {
       """
   }
 
-  /// What sets `words` or `files`.
+  /// The shell code that sets `words` or `files`.
   private func action(_ completion: Completion) -> String {
     switch completion {
     case .none: ":"

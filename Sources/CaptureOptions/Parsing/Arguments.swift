@@ -1,4 +1,4 @@
-/// What a command line said: read with the table's own keys.
+/// The values of a command line, read with the table's own keys.
 public struct Arguments: Sendable {
   /// The commands that were named, outermost first; empty for a program without commands.
   public internal(set) var command: [String] = []
@@ -9,7 +9,7 @@ public struct Arguments: Sendable {
   /// Whether the flag was given.
   public subscript(flag: Flag) -> Bool { given.contains(flag.declaration.name) }
 
-  /// The value given last, else that of the environment, else the default; `nil` if there is none of these.
+  /// The value that was given last, or that of the environment, or the default; `nil` if there is none of these.
   public subscript<Value>(option: Option<Value>) -> Value? {
     options[option.declaration.name]?.last.map { $0 as! Value }
   }
@@ -19,10 +19,10 @@ public struct Arguments: Sendable {
     (options[option.declaration.name] ?? []).map { $0 as! Value }
   }
 
-  /// On the command line itself, neither from the environment nor by default.
+  /// Whether the option stands on the command line itself: neither the environment nor the default counts.
   public func isGiven(_ option: some OptionDeclaration) -> Bool { given.contains(option.declaration.name) }
 
-  /// The argument, if it is there. The parser has seen to those that must be.
+  /// The argument, if it was given. The parser has made sure that required ones were.
   public subscript<Value>(positional: Positional<Value>) -> Value? {
     positionals[positional.declaration.name]?.first.map { $0 as! Value }
   }

@@ -1,4 +1,4 @@
-/// "; did you mean '--output'?" where one of `names` is near enough to what was typed.
+/// "; did you mean '--output'?" if one of `names` is similar enough to what was typed.
 func didYouMean(_ typed: String, among names: [String]) -> String? {
   let allowed = max(1, typed.count / 3)
   let nearest = names.map { (name: $0, distance: editDistance(typed, $0)) }.min { $0.distance < $1.distance }
@@ -6,7 +6,7 @@ func didYouMean(_ typed: String, among names: [String]) -> String? {
   return "; did you mean '\(nearest.name)'?"
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours between two words.
+/// The number of insertions, deletions, substitutions and swaps of neighbours between two words.
 func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a), Array(b))
   var rows = [Array(0...b.count)]

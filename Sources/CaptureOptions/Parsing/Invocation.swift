@@ -1,18 +1,18 @@
-/// What a command line asks for.
+/// The meaning of a command line.
 public enum Invocation: Sendable {
   case run(Arguments)
-  /// Text for standard output (help, the version, a generated page), and nothing else to do: exit 0.
+  /// Text for standard output (help, the version, a generated page). Nothing else has to be done: exit 0.
   case print(String)
 }
 
-/// A command line that is wrong: for standard error; exit 2.
+/// An error in a command line, for standard error; exit 2.
 public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong and what would be right.
   public var message: String
-  /// The command it concerns: "capturectl stream".
+  /// The command with the error: "capturectl stream".
   public var command: String
 
-  /// For what a program finds wrong in options that are right by themselves.
+  /// For errors that a program finds in options that are valid by themselves.
   public init(message: String, command: String) {
     self.message = message
     self.command = command

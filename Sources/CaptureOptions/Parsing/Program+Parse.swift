@@ -1,8 +1,8 @@
 extension Program {
-  /// Reads a command line, the program's name not included.
+  /// Reads a command line, without the program's name.
   ///
-  /// Takes `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options; a program's options may stand before
-  /// or after its commands. `environment` gives the value of a variable.
+  /// It takes `--name value`, `--name=value`, `-n value` and `-nvalue`; `--` ends the options. A program's options may stand before or after its
+  /// commands. `environment` gives the value of a variable.
   public func parse(
     _ words: [String], environment: (String) -> String?
   ) throws(UsageError) -> Invocation {
@@ -14,7 +14,7 @@ extension Program {
 private struct Parser {
   let program: Program
   var words: ArraySlice<String>
-  /// From the root to the command that has been named.
+  /// The commands from the root to the one that has been named.
   var path: [Command]
   var arguments = Arguments()
   var places: [String] = []
@@ -51,7 +51,7 @@ private struct Parser {
     word.dropFirst().first.map { ("0"..."9").contains($0) || $0 == "." } ?? false
   }
 
-  /// A word without a dash. `true`: it was `help`, and the words after it have been taken.
+  /// Takes a word without a dash. Returns `true` where it was `help`; the words after it have been taken then.
   private mutating func take(word: String) throws(UsageError) -> Bool {
     guard !command.commands.isEmpty else {
       places.append(word)
@@ -71,14 +71,14 @@ private struct Parser {
     return true
   }
 
-  /// Follows the words left that name commands, for help.
+  /// Follows the remaining words that name commands, for help.
   private mutating func descend() {
     for word in words {
       if let next = command.commands.first(where: { $0.name == word }) { path.append(next) }
     }
   }
 
-  /// An option with its value. Returns the page when it was one that prints something.
+  /// Takes an option with its value. Returns the page for an option that prints something.
   private mutating func takeOption(_ word: String) throws(UsageError) -> String? {
     let (option, attached) = try find(word)
     if option.isFlag {
@@ -121,7 +121,7 @@ private struct Parser {
     return value
   }
 
-  /// The option that a word names, and the value behind its '=' or its letter.
+  /// Finds the option that a word names, and the value behind its '=' or its letter.
   private func find(_ word: String) throws(UsageError) -> (OptionDescription, String?) {
     let known = path.flatMap(\.options)
     if word.hasPrefix("--") {
@@ -180,7 +180,7 @@ private struct Parser {
     if let extra = rest.first { throw refuse("'\(extra)' is one argument too many") }
   }
 
-  /// Fills in what was not given from the environment, and then from the defaults.
+  /// Takes values that were not given from the environment, and then from the defaults.
   private mutating func readEnvironment(_ environment: (String) -> String?) throws(UsageError) {
     for option in path.flatMap(\.options) where !option.isFlag && !arguments.given.contains(option.name) {
       let variable = option.environment.flatMap(environment).flatMap { $0.isEmpty ? nil : $0 }

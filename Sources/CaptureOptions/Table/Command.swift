@@ -3,10 +3,10 @@ public struct Command: Sendable {
   public var name: String
   /// One line, a sentence with its full stop.
   public var summary: String
-  /// Paragraphs below the summary.
+  /// The paragraphs below the summary.
   public var discussion: [String]
   public var positionals: [PositionalDescription]
-  /// Valid for this command and those below it.
+  /// Options of this command and those below it.
   public var options: [OptionDescription]
   public var commands: [Command]
   public var examples: [Example]
@@ -27,7 +27,7 @@ public struct Command: Sendable {
 
   var visibleOptions: [OptionDescription] { options.filter { !$0.isHidden } }
 
-  /// A command line and what it does.
+  /// A command line and its effect.
   public struct Example: Sendable {
     public var line: String
     public var explanation: String

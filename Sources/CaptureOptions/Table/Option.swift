@@ -7,8 +7,7 @@ public protocol OptionDeclaration: Sendable {
 public struct Option<Value: Sendable>: OptionDeclaration {
   public let declaration: OptionDescription
 
-  /// `name` without dashes. `defaultText` is what help shows, and what holds when neither the command line nor the
-  /// variable `environment` says otherwise.
+  /// `name` has no dashes. `defaultText` is the value in help, and the value if neither the command line nor the variable `environment` has one.
   public init(
     _ name: String, short: Character? = nil, _ type: ValueType<Value>, help: String,
     defaultText: String? = nil, environment: String? = nil, isRepeatable: Bool = false, isHidden: Bool = false
@@ -28,26 +27,26 @@ public struct Flag: OptionDeclaration {
     declaration = OptionDescription(name: name, short: short, help: help)
   }
 
-  /// Every program has it.
+  /// Every program has this flag.
   static let help = Flag("help", short: "h", help: "Show this help and exit.")
-  /// Every program has it.
+  /// Every program has this flag.
   static let version = Flag("version", help: "Show the version and exit.")
 }
 
 /// What is known about an option, whatever its value's type.
 public struct OptionDescription: Sendable {
-  /// Without dashes.
+  /// The name without dashes.
   public var name: String
   public var short: Character?
   /// `nil`: a flag.
   public var placeholder: String?
-  /// Whole sentences.
+  /// Complete sentences.
   public var help: String
   public var defaultText: String?
   /// The variable that is read when the option is not given.
   public var environment: String?
   public var isRepeatable = false
-  /// Left out of help, manual page and completions.
+  /// Whether help, manual page and completions leave it out.
   public var isHidden = false
   public var completion = Completion.none
   var parse: @Sendable (String) throws(ValueError) -> any Sendable = { $0 }

@@ -2,7 +2,7 @@
 public struct Positional<Value: Sendable>: Sendable {
   public let declaration: PositionalDescription
 
-  /// `option` stands for it where that is given.
+  /// `option` replaces it where that is given.
   public init(
     _ type: ValueType<Value>, _ count: PositionalDescription.Count = .one,
     unless option: (any OptionDeclaration)? = nil, help: String
@@ -18,16 +18,16 @@ public struct Positional<Value: Sendable>: Sendable {
 public struct PositionalDescription: Sendable {
   public enum Count: Sendable { case one, optional, oneOrMore, zeroOrMore }
 
-  /// As help shows it: "CAMERA".
+  /// The name in help: "CAMERA".
   public var name: String
   public var count: Count
-  /// The option that stands for it where that is given, without dashes.
+  /// The option that replaces it where that is given, without dashes.
   public var alternative: String?
   public var help: String
   public var completion: Completion
   var parse: @Sendable (String) throws(ValueError) -> any Sendable
 
-  /// Whether it takes every word that is left.
+  /// Whether it takes all remaining words.
   var isRepeated: Bool { count == .oneOrMore || count == .zeroOrMore }
 
   /// "NAME…" in the usage line.

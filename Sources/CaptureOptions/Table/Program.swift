@@ -1,4 +1,4 @@
-/// A program's command line as one table: what parsing, help, the man page and the shells' completions are made of.
+/// A program's command line as one table, from which parsing, help, the manual page and the shells' completions are made.
 public struct Program: Sendable {
   /// The program's own name, options, arguments and commands.
   public var root: Command
@@ -6,7 +6,7 @@ public struct Program: Sendable {
   public var version: String
   /// Exit statuses and what each means.
   public var exitStatuses: [(status: Int32, meaning: String)]
-  /// Variables that are read beside those of the options.
+  /// Variables that are read besides those of the options.
   public var environment: [(name: String, meaning: String)]
   /// "capture-node(1)"
   public var seeAlso: [String]
@@ -27,7 +27,7 @@ public struct Program: Sendable {
 
   public var name: String { root.name }
 
-  /// Every program prints the pages made from its table, for those who package it.
+  /// Every program prints the pages that are made from its table, for packagers.
   static let generate = Option(
     "generate", .choice("PAGE", Page.allCases.map(\.rawValue)), help: "Print a page.", isHidden: true)
 }

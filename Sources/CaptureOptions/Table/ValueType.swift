@@ -1,6 +1,6 @@
-/// How an option's or argument's value is written, read and completed.
+/// The type of an option's or argument's value: how it is written, read and completed.
 public struct ValueType<Value: Sendable>: Sendable {
-  /// Stands for the value in help: "WxH".
+  /// The name of the value in help: "WxH".
   public var placeholder: String
   public var completion: Completion
   /// Reads what was typed.
@@ -27,7 +27,7 @@ public struct ValueType<Value: Sendable>: Sendable {
   }
 }
 
-/// A value that cannot be read; the parser puts the option's name before it.
+/// A value that cannot be read. The parser puts the option's name before the text.
 public struct ValueError: Error, Hashable, Sendable {
   /// "takes a whole number from 1 to 100, not 'many'"
   public var text: String
@@ -38,7 +38,7 @@ public struct ValueError: Error, Hashable, Sendable {
   }
 }
 
-/// What a shell offers for a value.
+/// The words that a shell offers for a value.
 public enum Completion: Hashable, Sendable {
   case none
   case files

@@ -1,15 +1,15 @@
 import CaptureSystem
 
-/// Faults that wait for their frames.
+/// The faults that wait for their frames.
 struct PendingFaults {
   var flagged = 0
   var lost = 0
   var corrupt = 0
   var truncated = 0
-  /// Until then, on the monotonic clock in nanoseconds.
+  /// The end of a stall, on the monotonic clock in nanoseconds.
   var stalledUntil: UInt64 = 0
 
-  /// Why a frame does not come.
+  /// The reason why a frame does not come.
   enum Absence { case stalled, lost, flagged }
 
   mutating func next(at now: UInt64) -> Absence? {
@@ -18,7 +18,7 @@ struct PendingFaults {
     return take(\.flagged) ? .flagged : nil
   }
 
-  /// What a frame that comes suffers.
+  /// The damage of a frame that comes.
   enum Damage { case truncated, corrupt }
 
   mutating func damage(isJPEG: Bool) -> Damage? {
@@ -39,7 +39,7 @@ extension PendingFaults.Damage {
     switch self {
     case .truncated: bytes.removeLast(bytes.count / 2)
     case .corrupt:
-      // Markers that no scan has, all over the middle.
+      // It writes markers that no scan has all over the middle.
       for index in bytes.count / 2..<bytes.count * 3 / 4 { bytes[index] = index & 1 == 0 ? 0xFF : 0xC0 }
     }
     return Payload(copying: bytes)

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// A synthetic camera: its device, with controls of its own.
+/// A synthetic camera: a device with controls of its own.
 protocol PluggedCamera: Camera {
   var device: SyntheticDevice { get }
 }

@@ -46,10 +46,10 @@ extension SyntheticCamera {
 
     var now: SyntheticControls { values.withLock { $0.controls } }
 
-    /// What the controls did to the picture at a moment; earlier ones are not asked for after it.
+    /// The tone at a moment. Nobody asks for an earlier moment afterwards.
     func tone(at time: UInt64) -> Tone { values.withLock { $0.tones.tone(at: time) } }
 
-    /// All of them or none. Returns the faults that they ask for.
+    /// Sets all of them or none. Returns the faults for which they ask.
     func set(_ assignments: [ControlAssignment]) throws(CaptureError) -> [SyntheticFault] {
       let result = values.withLock { values -> Result<[SyntheticFault], CaptureError> in
         var controls = values.controls

@@ -1,13 +1,13 @@
 import CaptureImaging
 import CaptureModel
 
-/// A camera made of arithmetic. It shows a scene with the time of day and the frame's number, has controls that act on the
-/// picture, and fails on demand.
+/// A camera that the node computes. It shows a scene with the time of day and the frame's number, has controls that act on the picture, and fails on
+/// demand.
 public final class SyntheticCamera: PluggedCamera {
   let device: SyntheticDevice
   let control = ControlState()
 
-  /// `unplugged` is told when a fault unplugs the camera, and for how long.
+  /// `unplugged` is called when a fault unplugs the camera, with the time for which it does.
   init(_ spec: SyntheticSpec, index: Int, unplugged: @escaping @Sendable (Duration) -> Void) {
     device = SyntheticDevice(
       spec,

@@ -3,7 +3,7 @@ import CaptureModel
 
 /// The controls of a synthetic camera: their descriptions and values.
 struct SyntheticControls {
-  /// Faults, as vivid's injections: private controls of the user class.
+  /// The faults are private controls of the user class, like vivid's injections.
   static let stall = ControlID(rawValue: 0x0098_F000)
   static let unplug = ControlID(rawValue: 0x0098_F001)
   static let flaggedFrames = ControlID(rawValue: 0x0098_F002)
@@ -43,7 +43,7 @@ struct SyntheticControls {
     return value
   }
 
-  /// Sets one value; returns the fault that it asks for, if it does.
+  /// Sets one value. Returns the fault for which it asks; `nil`: none.
   mutating func set(_ id: ControlID, _ value: ControlValue) throws(CaptureError) -> SyntheticFault? {
     guard let place = Self.table.firstIndex(where: { $0.id == id }) else { throw Self.unknown(id) }
     let entry = Self.table[place]
@@ -62,12 +62,12 @@ struct SyntheticControls {
       throw CaptureError(.outOfRange, "\(entry.name) \(number): it takes \(choice)")
     }
     let fault = Self.fault(id, Int(number))
-    // A fault that waits for its moment leaves nothing behind to read; a delay lasts.
+    // A fault that waits for its frame leaves no value to read; a delay stays.
     if fault == nil || id == Self.controlDelay { values[id] = number }
     return fault
   }
 
-  /// What else changes with `id`: its flags are announced.
+  /// The changes of other controls that `id` causes: their flags are announced.
   func dependents(of id: ControlID) -> [ControlChange] {
     guard id == ControlID.autoExposure else { return [] }
     return [

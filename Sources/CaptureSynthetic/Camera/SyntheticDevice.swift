@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// What every synthetic camera has around its controls: an identity, formats, one stream, faults on demand.
+/// The parts that every synthetic camera has besides its controls: an identity, formats, one stream, faults on demand.
 final class SyntheticDevice: Sendable {
   let description: CameraDescription
   let spec: SyntheticSpec
@@ -10,7 +10,7 @@ final class SyntheticDevice: Sendable {
   private let stream = Mutex<SyntheticStream?>(nil)
   private let unplugged: @Sendable (Duration) -> Void
 
-  /// `unplugged` is told when a fault unplugs the camera, and for how long.
+  /// `unplugged` is called when a fault unplugs the camera, with the time for which it does.
   init(
     _ spec: SyntheticSpec, _ description: CameraDescription, unplugged: @escaping @Sendable (Duration) -> Void
   ) {
@@ -28,7 +28,7 @@ final class SyntheticDevice: Sendable {
     }
   }
 
-  /// `source` makes what paints the pictures, on the stream's own queue.
+  /// `source` makes the object that paints the pictures, on the stream's own queue.
   func startStreaming(
     _ request: StreamRequest, into receiver: any FrameReceiver,
     timestamps: FrameTimestamp.Source = .endOfFrame,
@@ -92,8 +92,8 @@ final class SyntheticDevice: Sendable {
     }
   }
 
-  /// What every control call does first: it takes its time, and needs the camera and somebody who still waits for it.
-  /// `pacing`: then waits for the middle of a frame.
+  /// The beginning of every control call. It takes its time, and needs the camera and a caller that still waits. With `pacing` it then waits for the
+  /// middle of a frame.
   nonisolated(nonsending) func transferControls(_ pacing: FramePacing? = nil) async throws(CaptureError) {
     let delay = state.withLock { $0.controlDelay }
     if delay > .zero { try? await Task.sleep(for: delay) }
@@ -124,7 +124,7 @@ final class SyntheticDevice: Sendable {
 
   private var gone: CaptureError { CaptureError(.unavailable, "\(description.id) was unplugged") }
 
-  /// Ends the camera: this object stays unplugged.
+  /// Unplugs the camera for good: a new object takes its place.
   private func unplug(for duration: Duration) async {
     state.withLock { $0.isUnplugged = true }
     let running = stream.withLock { $0.take() }

@@ -1,17 +1,17 @@
-/// What can go wrong with a camera, on demand.
+/// A fault of a camera, on demand.
 package enum SyntheticFault: Hashable, Sendable {
-  /// No frames for so long.
+  /// No frames come for this time.
   case stall(Duration)
-  /// Gone for so long; then there is a new camera under the same identity.
+  /// The camera goes away for this time. Then there is a new camera with the same identity.
   case unplug(Duration)
-  /// The next frames carry the driver's error flag: dropped and counted.
+  /// The next frames have the driver's error flag; they are dropped and counted.
   case flaggedFrames(Int)
   /// The next frames are lost: their sequence numbers are missing.
   case lostFrames(Int)
-  /// The next JPEGs have noise in their middle. Nothing happens to raw frames.
+  /// The next JPEGs have noise in their middle. Raw frames are not changed.
   case corruptFrames(Int)
   /// The next frames end in their middle.
   case truncatedFrames(Int)
-  /// From now on each control call takes so long.
+  /// From now on each control call takes this long.
   case slowControls(Duration)
 }

@@ -3,7 +3,7 @@ import CaptureSystem
 import Dispatch
 import Synchronization
 
-/// Synthetic cameras: there from the start, and again after a fault unplugged one.
+/// The synthetic cameras. They are there from the start, and come back after a fault has unplugged one.
 public final class SyntheticProvider: CameraProvider {
   private struct State {
     var handler: (@Sendable (CameraEvent) -> Void)?
@@ -12,7 +12,7 @@ public final class SyntheticProvider: CameraProvider {
 
   private let specs: [SyntheticSpec]
   private let state = Mutex(State())
-  /// Events in order.
+  /// Reports events in order.
   private let queue = DispatchQueue(label: "synthetic.discovery")
 
   public init(cameras: [SyntheticSpec]) { specs = cameras }
@@ -35,7 +35,7 @@ public final class SyntheticProvider: CameraProvider {
     for camera in cameras { await camera.stopStreaming() }
   }
 
-  /// A camera that is there now; `nil` also for one with physics.
+  /// A camera that is there now; `nil` for one with physics too.
   package func camera(_ index: Int) -> SyntheticCamera? {
     state.withLock { $0.cameras[index] as? SyntheticCamera }
   }

@@ -1,20 +1,20 @@
 import CaptureImaging
 import CaptureModel
 
-/// What a synthetic camera gives: `synthetic`, or `synthetic:1920x1080@60`; with a lens and a sensor: `synthetic:physics`.
+/// The description of a synthetic camera: `synthetic`, or `synthetic:1920x1080@60`; with a lens and a sensor: `synthetic:physics`.
 public struct SyntheticSpec: Hashable, Sendable {
   /// The largest picture, and the first one offered.
   public var size: FrameSize
-  /// The rate where none is asked.
+  /// The frame interval where the request names none.
   public var interval: FrameInterval
-  /// Sizes below ``size`` are offered too, and above it where it was not named.
+  /// If true, no larger sizes are offered. Smaller ones always are.
   public var isSizeFixed: Bool
-  /// Of a camera whose pictures follow from physics; `nil`: the one with the clock.
+  /// The options of a camera with physics; `nil`: the camera is the one with the clock.
   package var physics: PhysicsOptions?
 
   public static let smallest = FrameSize(width: 160, height: 120)
   public static let largest = FrameSize(width: 3840, height: 2160)
-  /// With physics.
+  /// The largest size of a camera with physics.
   public static let largestPhysics = FrameSize(width: 1280, height: 720)
 
   /// 1280x720 at 30 frames a second, and every other size on request.
@@ -30,11 +30,11 @@ public struct SyntheticSpec: Hashable, Sendable {
     SyntheticSpec(size: size, interval: interval, isSizeFixed: false, physics: options)
   }
 
-  /// Where its pictures come from: of those with physics one, else two that show the same.
+  /// The names of its inputs. A camera with physics has one; others have two that show the same.
   var inputNames: [String] { physics == nil ? ["Synthetic 0", "Synthetic 1"] : ["Synthetic"] }
 
-  /// Reads `synthetic[:WxH][@FPS]` and `synthetic:physics[:WxH][@FPS][,OPTION…]`; throws `invalidArgument` that says what is
-  /// wrong and possible. `nil`: does not begin as one.
+  /// Reads `synthetic[:WxH][@FPS]` and `synthetic:physics[:WxH][@FPS][,OPTION…]`. Throws `invalidArgument`, which says what is wrong and what is
+  /// possible. `nil`: the text does not begin like one.
   public static func parse(_ text: String) throws(CaptureError) -> SyntheticSpec? {
     guard text == "synthetic" || text.hasPrefix("synthetic:") || text.hasPrefix("synthetic@") else {
       return nil
@@ -85,7 +85,7 @@ public struct SyntheticSpec: Hashable, Sendable {
       .invalidArgument, "camera \"\(text)\": \(what); write it as \(pattern), \(optional) optional")
   }
 
-  /// Sizes that the camera offers, the one it is made for first.
+  /// The sizes that the camera offers, its own first.
   var sizes: [FrameSize] {
     let largest = isSizeFixed ? size : physics == nil ? Self.largest : Self.largestPhysics
     let usual = [
@@ -114,7 +114,7 @@ public struct SyntheticSpec: Hashable, Sendable {
     ]
   }
 
-  /// What a stream of one of ``formats`` has.
+  /// The format of a stream in one of ``formats``.
   func streamFormat(_ request: StreamRequest, interval: FrameInterval) -> StreamFormat {
     let size = request.size
     let planes: [PlaneLayout] =
@@ -125,7 +125,7 @@ public struct SyntheticSpec: Hashable, Sendable {
       } else {
         []
       }
-    // A JPEG's samples use the full range, and so do a sensor's; raw Y'CbCr has a camera's usual, narrower one.
+    // Samples of a JPEG use the full range, and so do a sensor's. Raw Y'CbCr has the narrower range that is usual for cameras.
     let isBayer = request.pixelFormat == .rggb8
     let color = ColorDescription(
       matrix: isBayer ? .identity : .rec601, isFullRange: isBayer || request.pixelFormat.isJPEG)

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// What the camera's calls and its stream share.
+/// State that the camera's calls and its stream share.
 final class SyntheticState: Sendable {
   struct Values {
     var faults = PendingFaults()
@@ -11,7 +11,7 @@ final class SyntheticState: Sendable {
     var isUnplugged = false
     var input = 0
     var observer: (@Sendable (ControlChange) -> Void)?
-    /// Of the stream that runs.
+    /// The buffers of the running stream.
     var buffers: LentBuffers?
   }
 
@@ -19,7 +19,7 @@ final class SyntheticState: Sendable {
 
   func withLock<R: Sendable>(_ body: (inout sending Values) -> sending R) -> R { values.withLock(body) }
 
-  /// Counts for the camera.
+  /// Adds to one of the camera's counters.
   func count(_ counter: WritableKeyPath<CameraCounters, UInt64> & Sendable, _ number: UInt64 = 1) {
     values.withLock { $0.counters[keyPath: counter] += number }
   }

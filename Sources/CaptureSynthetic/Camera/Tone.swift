@@ -1,20 +1,20 @@
 import CaptureImaging
 
-/// What the controls do to the picture.
+/// The effect of the controls on the picture.
 struct Tone: Hashable {
-  /// -128…127, added.
+  /// -128…127; it is added.
   var brightness = 0
-  /// Of 128: 128 leaves it, 0 is grey.
+  /// In 128ths: 128 changes nothing, and 0 gives grey.
   var contrast = 128
-  /// Adds the light once more every 64.
+  /// Each 64 adds the light once more.
   var gain = 0
-  /// In 100 µs; `nil`: the camera's choice, which is right.
+  /// In 100 µs; `nil`: the camera chooses, and chooses right.
   var exposure: Int?
 
-  /// The exposure that suits the scene, in 100 µs.
+  /// The right exposure for the scene, in 100 µs.
   static let rightExposure = 166
 
-  /// `nil`: nothing changes.
+  /// `nil`: it changes nothing.
   var curve: ToneCurve? {
     if brightness == 0, contrast == 128, gain == 0, exposure ?? Self.rightExposure == Self.rightExposure {
       return nil

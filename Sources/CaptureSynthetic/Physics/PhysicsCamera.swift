@@ -1,13 +1,13 @@
 import CaptureModel
 import CaptureSystem
 
-/// A camera whose pictures follow from physics: a scene with depth, a lens, a sensor, light of a colour, a torch. What the engine gets
-/// is what V4L2 would give it; ``truth`` is for tests.
+/// A camera whose pictures are computed by physics: a scene with depth, a lens, a sensor, coloured light, a torch. The engine gets what V4L2 would give
+/// it; ``truth`` is for tests.
 package final class PhysicsCamera: PluggedCamera {
   let device: SyntheticDevice
   package let truth: PhysicsTruth
 
-  /// `unplugged` is told when a fault unplugs the camera, and for how long.
+  /// `unplugged` is called when a fault unplugs the camera, with the time for which it does.
   init(_ spec: SyntheticSpec, index: Int, unplugged: @escaping @Sendable (Duration) -> Void) {
     device = SyntheticDevice(
       spec,
@@ -55,7 +55,7 @@ package final class PhysicsCamera: PluggedCamera {
     let result = truth.withLock { log -> Result<[ControlChange], CaptureError> in
       let before = log.model
       do throws(CaptureError) {
-        // All of them or none: tried on a copy first.
+        // All assignments or none are set, so they are tried on a copy first.
         var trial = before
         for assignment in assignments { _ = try trial.set(assignment, at: 0) }
         let time = MonotonicClock.now()
@@ -73,7 +73,7 @@ package final class PhysicsCamera: PluggedCamera {
   }
 }
 
-/// Pictures of what is true.
+/// Makes the pictures from the true state.
 final class PhysicsSource: PictureSource {
   private let renderer: PhysicsRenderer
   private let truth: PhysicsTruth

@@ -1,8 +1,8 @@
 import CaptureModel
 
-/// What a camera with physics is made of.
+/// The parts and properties of a camera with physics.
 package struct PhysicsOptions: Hashable, Sendable {
-  /// Automatic modes of the camera's own.
+  /// The camera's own automatic modes.
   package struct Automation: OptionSet, Hashable, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ package struct PhysicsOptions: Hashable, Sendable {
     package static let all: Automation = [.exposure, .focus, .whiteBalance]
   }
 
-  /// Actuators and adjustments beside exposure duration and gain.
+  /// Actuators and adjustments besides exposure duration and gain.
   package struct Parts: OptionSet, Hashable, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -26,33 +26,33 @@ package struct PhysicsOptions: Hashable, Sendable {
     package static let all: Parts = [.lens, .zoom, .torch, .temperature, .colorBalance]
   }
 
-  /// Modes that the camera has; they are on at first.
+  /// The camera's modes, which are on at first.
   package var automation = Automation.all
   package var parts = Parts.all
-  /// Frames between the first one that begins after a control was set and the first one that has the value, 0…5.
+  /// How many frames lie between the first one that begins after a control was set and the first one that has the value, 0…5.
   package var delay = 1
-  /// For single controls, instead of ``delay``.
+  /// The delays of single controls, in place of ``delay``.
   package var delays: [ControlID: Int] = [:]
-  /// Of the noise and the scene's texture.
+  /// The seed of the noise and of the scene's texture.
   package var seed: UInt64 = 1
-  /// Of the ambient light at first, in EV.
+  /// The ambient light at first, in EV.
   package var light = 0.0
   /// The ambient light's correlated colour temperature at first, 1700 to 25,000 K.
   package var illuminant = 5000.0
-  /// The lens's travels a second; infinity: it is there at once.
+  /// The speed of the lens in travels a second; infinity: it arrives at once.
   package var lensSpeed = 6.0
-  /// What a frame's timestamp means.
+  /// The meaning of a frame's timestamp.
   package var timestamps = FrameTimestamp.Source.endOfFrame
-  /// Times the sensor's own noise.
+  /// A factor for the sensor's own noise.
   package var noise = 1.0
-  /// While a mode is automatic, reading what it took over gives what it chose; else what was set last.
+  /// Whether reading a control that an automatic mode has taken over gives the mode's value. Otherwise it gives the value that was set last.
   package var reportsAutomaticValues = true
 
   package init() {}
 
   package func delay(of id: ControlID) -> Int { delays[id] ?? delay }
 
-  /// Reads one option of a camera's spec; returns what is wrong with it.
+  /// Reads one option of a camera's spec. Returns what is wrong with it; `nil`: nothing.
   mutating func take(_ word: String) -> String? {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     switch (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil) {

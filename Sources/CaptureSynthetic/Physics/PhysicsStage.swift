@@ -1,15 +1,15 @@
 import CaptureModel
 import CaptureSystem
 
-/// A camera with physics without a clock: its frames come when they are asked for, and are the same every time. For tests.
+/// A camera with physics and without a clock, for tests. Its frames come when they are asked for, and are the same every time.
 package final class PhysicsStage {
   package let format: StreamFormat
   package let truth: PhysicsTruth
   private let source: PhysicsSource
   private let schedule: FrameSchedule
-  /// On a clock of its own, in nanoseconds. After a frame: 1 ms later than its end, so inside the next one's exposure.
+  /// The time on a clock of its own, in nanoseconds. After a frame it is 1 ms later than the frame's end, so inside the exposure of the next one.
   package private(set) var now: UInt64
-  /// Of the frame to come.
+  /// The number of the next frame.
   package private(set) var next: UInt64 = 0
 
   package init(
@@ -26,7 +26,7 @@ package final class PhysicsStage {
     source = PhysicsSource(format, schedule, truth)
   }
 
-  /// Sets as the camera does, now. At first that is before frame 0.
+  /// Sets controls now, as the camera does. At first that is before frame 0.
   @discardableResult
   package func set(_ id: ControlID, _ value: Int64) throws(CaptureError) -> PhysicsEffect {
     let time = now
@@ -42,7 +42,7 @@ package final class PhysicsStage {
     return try result.get()
   }
 
-  /// Time goes by within the frame that is being exposed, to a random place in what is left of it.
+  /// Lets time pass within the frame that is being exposed, to a random moment in the rest of it.
   package func pass(using dice: inout some RandomNumberGenerator) {
     now = UInt64.random(in: now..<schedule.due(next), using: &dice)
   }
@@ -53,13 +53,13 @@ package final class PhysicsStage {
   /// The value that reading the control gives.
   package func value(_ id: ControlID) -> Int64? { truth.withLock { $0.model.value(id) } }
 
-  /// Changes what is before the camera, now. Returns the first frame that shows it.
+  /// Changes the world before the camera, now. Returns the first frame that shows the change.
   @discardableResult
   package func changeWorld(_ body: @Sendable (inout PhysicsWorld) -> Void) -> UInt64 {
     truth.changeWorld(at: now, body)
   }
 
-  /// The next frame. Its buffer must be let go before six more were taken.
+  /// Takes the next frame. Its buffer must be released before six more frames are taken.
   package func step() -> Frame {
     let sequence = next
     guard let payload = source.picture(sequence, schedule: schedule) else {
@@ -74,7 +74,7 @@ package final class PhysicsStage {
       timestamp: FrameTimestamp(nanoseconds: time, clock: .monotonic, source: truth.options.timestamps))
   }
 
-  /// Steps until `isReached`, at most `count` times. `nil`: it was not.
+  /// Takes frames until `isReached`, at most `count`. Returns `nil` where it was not reached.
   package func steps(_ count: Int, until isReached: (PhysicsFrame) -> Bool) -> Frame? {
     for _ in 0..<count {
       let frame = step()

@@ -2,7 +2,7 @@ import CaptureImaging
 import CaptureModel
 import Glibc
 
-/// Paints what stands still.
+/// Paints the parts of the scene that do not move.
 struct BackgroundPainter {
   private let bitmap: Bitmap
   private let width: Double
@@ -41,7 +41,7 @@ struct BackgroundPainter {
     for (layer, color) in Palette.hills.enumerated() {
       let base = height * (0.6 + 0.075 * Double(layer))
       let haze = color.mixed(with: Palette.hills[max(layer - 1, 0)], 0.45)
-      // What the next hill covers from side to side need not be painted.
+      // Parts that the next hill covers from side to side need not be painted.
       let end = layer + 1 < tops.count ? min(ground, Int(tops[layer + 1].max()!) + 1) : ground
       paintHill(tops[layer], to: end) { y in
         haze.mixed(with: color, min(1, max(0, 1 - (Double(y) - base) / (0.22 * height)))).pixel()
@@ -61,7 +61,7 @@ struct BackgroundPainter {
     }
   }
 
-  /// Row by row, as memory lies; the pixel that the edge goes through by how much of it the hill covers.
+  /// Paints row by row, in the order of memory. A pixel on the edge gets the share that the hill covers.
   private func paintHill(_ ridge: [Double], to end: Int, _ shade: (Int) -> UInt32) {
     let tops = ridge.map { Int32($0) + 1 }
     for y in max(0, Int(tops.min()!))..<max(0, end) {
@@ -79,13 +79,13 @@ struct BackgroundPainter {
     let radius = bitmap.height / 7
     let spokes = 18.0
     let star = Bitmap(width: 2 * radius, height: 2 * radius)
-    // A quarter of it is computed: in its mirror images dark spokes are light ones.
+    // A quarter of the star is computed. In its mirror images dark spokes are light ones.
     for row in 0..<radius {
       for column in 0..<radius {
         let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)
         let distance = (x * x + y * y).squareRoot()
         guard distance < Double(radius) else { break }
-        // Pixels to the nearest edge of a spoke, and of the disc that has them: soft edges without taking more samples.
+        // The distance in pixels to the nearest edge of a spoke, and to that of the disc. It gives soft edges without more samples.
         let spoke = distance * sin(spokes * atan2(y, x)) / spokes
         let disc = min(max(0.92 * Double(radius) - distance, 0), 1)
         let cover = min(Double(radius) - distance, 1)
@@ -116,7 +116,7 @@ struct BackgroundPainter {
     }
   }
 
-  /// Darkens a rectangle, its corners cut round.
+  /// Darkens a rectangle with round corners.
   func shade(_ area: PixelArea) {
     let corner = Double(area.height) / 8
     let panel = Bitmap(width: area.width, height: area.height)
@@ -132,7 +132,7 @@ struct BackgroundPainter {
     bitmap.blend(panel, x: area.x, y: area.y)
   }
 
-  /// A ring with twelve marks, for the hand that turns once a second.
+  /// A ring with twelve marks for the hand, which turns once a second.
   func paintDial(x: Int, y: Int, radius: Int) {
     let dial = Sprites.supersampled(width: 2 * radius, height: 2 * radius) { x, y in
       let (x, y) = (x - 0.5, y - 0.5)
@@ -145,7 +145,7 @@ struct BackgroundPainter {
     bitmap.blend(dial, x: x - radius, y: y - radius)
   }
 
-  /// `part` of 256 of a colour over another, both opaque.
+  /// Mixes `part` of 256 of a colour with another one, both opaque.
   private static func blend(_ color: UInt32, over ground: UInt32, _ part: UInt32) -> UInt32 {
     let rest = 256 &- part
     let redBlue = (color & 0xFF_00FF) &* part &+ (ground & 0xFF_00FF) &* rest
@@ -156,9 +156,9 @@ struct BackgroundPainter {
 
 /// The sun's light by the distance from its middle: a disc, and a halo that fades.
 private struct Glow {
-  /// Pixels; no light beyond.
+  /// In pixels. There is no light beyond.
   let radius: Int
-  /// Parts of 256, every quarter of a pixel.
+  /// Parts of 256, for every quarter of a pixel.
   private let parts: [UInt32]
 
   init(radius: Int, disc: Float) {
@@ -170,7 +170,7 @@ private struct Glow {
     }
   }
 
-  /// At a point inside the radius.
+  /// The light at a point inside the radius.
   func part(_ x: Int, _ y: Int) -> UInt32 {
     parts[Int(4 * Float(x &* x &+ y &* y).squareRoot())]
   }

@@ -7,7 +7,7 @@ struct Font {
   /// Dots from one character to the next.
   static let advance = 6
 
-  /// Pixels a dot.
+  /// How many pixels a dot has in each direction.
   let scale: Int
   private let glyphs: [Character: Bitmap]
 
@@ -25,11 +25,11 @@ struct Font {
     }
   }
 
-  /// Pixels that a text of so many characters takes.
+  /// The width in pixels of a text with so many characters.
   func width(_ characters: Int) -> Int { (characters * Self.advance - 1) * scale }
   var height: Int { Self.rows * scale }
 
-  /// Draws `text`; a character that the font has not is left blank.
+  /// Draws `text`. A character that the font does not have is left blank.
   func draw(_ text: String, on bitmap: Bitmap, x: Int, y: Int) {
     var x = x
     for character in text {

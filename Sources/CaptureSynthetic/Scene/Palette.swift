@@ -21,7 +21,7 @@ struct Color {
       blue + (other.blue - blue) * part)
   }
 
-  /// As a bitmap's pixel, premultiplied.
+  /// The colour as a bitmap's pixel, premultiplied.
   func pixel(alpha: Double = 1) -> UInt32 {
     func byte(_ value: Double) -> UInt32 { UInt32(max(0, min(255, value * alpha * 255 + 0.5))) }
     return byte(1) << 24 | byte(red) << 16 | byte(green) << 8 | byte(blue)
@@ -34,7 +34,7 @@ enum Palette {
     (1, Color(0xFFD9A0)),
   ]
   static let sun = Color(0xFFF4D0)
-  /// Far to near.
+  /// The hills' colours, from far to near.
   static let hills = [Color(0x8A6596), Color(0x564A80), Color(0x2F325F), Color(0x171C3B)]
   static let balloon = [Color(0xE4572E), Color(0xFFF1D0), Color(0xF3A712), Color(0x2E86AB)]
   static let basket = Color(0x6B4226)
@@ -42,7 +42,7 @@ enum Palette {
   static let accent = Color(0xFFC857)
   static let dark = Color(0x0A0E1F)
   static let light = Color(0xF5F5F5)
-  /// 75 %, in the order of their luma.
+  /// 75 % bars, in the order of their luma.
   static let bars: [Color] = [
     Color(0xBFBFBF), Color(0xBFBF00), Color(0x00BFBF), Color(0x00BF00), Color(0xBF00BF), Color(0xBF0000),
     Color(0x0000BF), Color(0x101010),

@@ -2,9 +2,9 @@ import CaptureImaging
 import CaptureModel
 import Glibc
 
-/// What the synthetic camera looks at: hills at dusk with a balloon, a panel with the time, colour bars and a focus star.
+/// The synthetic camera's scene: hills at dusk with a balloon, a panel with the time, colour bars and a focus star.
 ///
-/// The background is painted once; what moves is a few sprites over small areas of it.
+/// The background is painted once. A few sprites move over small areas of it.
 struct Scene {
   let size: FrameSize
   let background: Bitmap
@@ -14,7 +14,7 @@ struct Scene {
   private let smallFont: Font
   private let panel: Panel
 
-  /// `caption`: a line under the clock: what the camera gives.
+  /// `caption`: a line under the clock that says what the camera delivers.
   init(size: FrameSize, caption: String) {
     self.size = size
     let unit = max(1, min(size.height / 144, size.width / 150))
@@ -36,7 +36,7 @@ struct Scene {
     smallFont.draw(caption, on: background, x: panel.textX, y: panel.captionY)
   }
 
-  /// Areas that differ from the background at a moment, even-edged.
+  /// The areas that differ from the background at a moment. Their edges are even.
   func movingAreas(_ moment: Moment) -> [PixelArea] {
     let (balloonX, balloonY) = balloonPosition(moment)
     let (handX, handY) = handPosition(moment)
@@ -48,7 +48,7 @@ struct Scene {
     ].map { $0.aligned(in: size) }.filter { $0.width > 0 && $0.height > 0 }
   }
 
-  /// Draws what moves on a bitmap whose top left corner is at `x`, `y` of the scene.
+  /// Draws the moving parts on a bitmap whose top left corner is at `x`, `y` of the scene.
   func drawMoving(_ moment: Moment, on bitmap: Bitmap, x: Int = 0, y: Int = 0) {
     clockFont.draw(moment.clock, on: bitmap, x: panel.textX - x, y: panel.clockY - y)
     smallFont.draw(moment.label, on: bitmap, x: panel.textX - x, y: panel.numberY - y)
@@ -58,7 +58,7 @@ struct Scene {
     bitmap.blend(hand, x: handX - x, y: handY - y)
   }
 
-  /// Across the sky and back, swaying.
+  /// The balloon moves across the sky and back, and sways.
   private func balloonPosition(_ moment: Moment) -> (Int, Int) {
     let (width, height) = (Double(size.width), Double(size.height))
     let x = width * (0.46 + 0.3 * sin(2 * .pi * moment.journey))
@@ -66,7 +66,7 @@ struct Scene {
     return (Int(x) - balloon.width / 2, Int(y) - balloon.height / 2)
   }
 
-  /// Once around the dial.
+  /// The hand moves once around the dial.
   private func handPosition(_ moment: Moment) -> (Int, Int) {
     let radius = Double(panel.dialRadius) * 0.62
     let angle = 2 * .pi * moment.turn - .pi / 2
@@ -77,19 +77,19 @@ struct Scene {
   }
 }
 
-/// When a picture of the scene is taken, and what it says about that.
+/// The moment of a picture, and the texts that show it.
 struct Moment {
-  /// "HH:MM:SS.mmm", or as many characters of something else.
+  /// "HH:MM:SS.mmm", or another text of the same length.
   var clock: String
   /// "FRAME 0000000001": 16 characters.
   var label: String
-  /// The balloon's way, 0…1.
+  /// The balloon's progress, 0…1.
   var journey: Double
   /// The hand's turn, 0…1.
   var turn: Double
 }
 
-/// Where the parts of the panel with the time are.
+/// The places of the parts of the panel with the time.
 private struct Panel {
   let area: PixelArea
   let textX: Int

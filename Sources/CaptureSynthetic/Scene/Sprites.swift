@@ -6,7 +6,7 @@ enum Sprites {
   /// A hot-air balloon.
   static func balloon(height: Int) -> Bitmap {
     let height = max(height, 8)
-    // Gores: equal angles around the envelope, seen from the side; lit from the right. By the place between its edges.
+    // The envelope has gores of equal angles, seen from the side and lit from the right. The table is by the place between its edges.
     let shades = (0...1024).map { place in
       let angle = asin(Double(place) / 512 - 1)
       let gore = min(7, Int((angle / .pi + 0.5) * 8))
@@ -14,7 +14,7 @@ enum Sprites {
       return Palette.dark.mixed(with: Palette.balloon[gore % Palette.balloon.count], 0.35 + 0.65 * light)
     }
     return supersampled(width: height * 3 / 4, height: height) { x, y in
-      // One unit is the sprite's height; x from the middle.
+      // One unit is the sprite's height; x is counted from the middle.
       let x = x - 0.375
       let radius = 0.36
       let center = 0.37

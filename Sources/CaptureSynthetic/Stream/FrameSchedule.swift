@@ -1,18 +1,18 @@
 import CaptureModel
 
-/// When frames are due: frame n exactly n intervals after the first, however long the stream runs.
+/// Says when frames are due: frame n comes exactly n intervals after the first, however long the stream runs.
 struct FrameSchedule {
-  /// Of frame 0, on the monotonic clock.
+  /// The time of frame 0 on the monotonic clock.
   let start: UInt64
   let interval: FrameInterval
 
-  /// Nanoseconds, rounded down.
+  /// When the frame is due, in nanoseconds, rounded down.
   func due(_ sequence: UInt64) -> UInt64 {
     let wide = (sequence * UInt64(interval.numerator)).multipliedFullWidth(by: 1_000_000_000)
     return start + UInt64(interval.denominator).dividingFullWidth(wide).quotient
   }
 
-  /// When the frame's time begins, in which it is exposed: its exposure begins then, and its end is when it is due.
+  /// When the frame's exposure begins. Its interval ends when it is due.
   func begin(_ sequence: UInt64) -> UInt64 {
     sequence == 0 ? start - interval.nanoseconds : due(sequence - 1)
   }

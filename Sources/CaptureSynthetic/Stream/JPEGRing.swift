@@ -4,14 +4,14 @@ import CaptureSystem
 import Dispatch
 import Synchronization
 
-/// The scene as a loop of JPEGs of about a second: after one round a frame costs nothing, and all of its readers share it.
+/// The scene as a loop of JPEGs of about a second. After one round a frame costs nothing, and all of its readers share it.
 ///
-/// The loop cannot show the time: its pictures say their place in it. They are encoded one after the other on a queue of the ring's
-/// own, while the stream shows those that it has.
+/// The loop cannot show the time, so its pictures show their place in it. A queue of the ring's own encodes them one after the other, while the stream
+/// shows those that exist.
 final class JPEGRing: Sendable {
-  /// Pictures of the loop: as many as take about 3 MB.
+  /// The number of pictures in the loop: as many as take about 3 MB.
   let count: Int
-  /// Frames that show the same picture.
+  /// How many frames show the same picture.
   private let hold: UInt64
   private struct State {
     var tone: Tone
@@ -20,7 +20,7 @@ final class JPEGRing: Sendable {
     var isEncoding = false
   }
   private let state: Mutex<State>
-  /// `nil`: every picture is there.
+  /// `nil`: every picture has been encoded.
   private let painter = Mutex<RingPainter?>(nil)
   private let makeScene: @Sendable () -> Scene
   private let queue = DispatchQueue(label: "synthetic.ring", qos: .utility)
@@ -39,8 +39,8 @@ final class JPEGRing: Sendable {
   /// Whether all pictures are encoded.
   var isComplete: Bool { state.withLock { !$0.pictures.contains { $0 == nil } } }
 
-  /// What frame `sequence` shows: its picture, or while that is not encoded yet the latest one that is. The first one, and the first
-  /// one of another tone, is encoded at once.
+  /// The picture of frame `sequence`. While it is not encoded, the latest one that is. The first picture, and the first one in another tone, is encoded
+  /// at once.
   func picture(_ sequence: UInt64, tone: Tone) throws(CaptureError) -> Payload {
     let slot = Int(sequence / hold % UInt64(count))
     let (known, encodes) = state.withLock { state -> (Payload?, Bool) in
@@ -64,7 +64,7 @@ final class JPEGRing: Sendable {
       let slots = (start..<start + count).lazy.map { $0 % self.count }
       return slots.first { state.pictures[$0] == nil }.map { ($0, state.tone) }
     }
-    // One that fails is tried again.
+    // A picture whose encoding failed is tried again.
     if let next { _ = try? encode(next.slot, next.tone) }
     state.withLock { $0.isEncoding = false }
     if isComplete { painter.withLock { $0 = nil } }
@@ -109,7 +109,7 @@ private final class RingPainter {
       label: "ENCODED ONCE", journey: part, turn: part)
     scene.drawMoving(moment, on: canvas)
     if let curve = tone.curve { canvas.apply(curve, width: canvas.width, height: canvas.height) }
-    // Encoded into memory for the largest JPEG possible, kept in as much as it needs.
+    // It is encoded into memory for the largest possible JPEG, and kept in as much as it needs.
     let encoded = try encoder.encode(canvas, quality: JPEGRing.quality, into: pool)
     return encoded.withContiguousBytes { Payload(copying: $0) }
   }

@@ -2,9 +2,9 @@ import CaptureSystem
 import Glibc
 import Synchronization
 
-/// The camera's few buffers, as a driver has them: a frame lends one until its last reader lets go.
+/// The camera's few buffers, like a driver's: a frame lends one until its last reader lets go.
 ///
-/// Unchecked: a buffer's bytes are written only between ``take()`` and ``lend(_:)``, by the one who took it.
+/// Unchecked: a buffer's bytes are written only between ``take()`` and ``lend(_:)``, by the caller that took it.
 final class LentBuffers: @unchecked Sendable {
   private let memory: [UnsafeMutablePointer<UInt8>]
   private let bytes: Int
@@ -23,12 +23,12 @@ final class LentBuffers: @unchecked Sendable {
   var count: Int { memory.count }
   var freeCount: Int { free.withLock { $0.count } }
 
-  /// The buffer that was given back last: its bytes are the likeliest to be in the cache. `nil`: readers hold all of them.
+  /// Takes the buffer that was given back last, whose bytes are most likely in the cache. `nil`: readers hold all buffers.
   func take() -> Int? { free.withLock { $0.popLast() } }
 
   func base(_ index: Int) -> UnsafeMutablePointer<UInt8> { memory[index] }
 
-  /// The buffer as a payload; back among the free ones with its last reader.
+  /// The buffer as a payload. It becomes free again with its last reader.
   func lend(_ index: Int) -> Payload {
     Payload(lending: UnsafeRawBufferPointer(start: memory[index], count: bytes)) {
       self.free.withLock { $0.append(index) }

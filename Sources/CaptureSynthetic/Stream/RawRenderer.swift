@@ -2,8 +2,8 @@ import CaptureImaging
 import CaptureModel
 import CaptureSystem
 
-/// Makes raw pictures of the scene in lent buffers. A buffer keeps its picture of the background between frames; only
-/// the areas that move are painted: first those of the frame that the buffer held before, then those of the new one.
+/// Makes raw pictures of the scene in lent buffers. A buffer keeps its picture of the background between frames. Only the areas that move are painted:
+/// first those of the frame that the buffer had before, then those of the new one.
 final class RawRenderer {
   let buffers: LentBuffers
   private let layout: RawLayout
@@ -12,10 +12,10 @@ final class RawRenderer {
   /// The background in the stream's format, with `tone`.
   private let background: UnsafeMutablePointer<UInt8>
   private let tile: Bitmap
-  /// Of each buffer: where it differs from the background; `nil`: everywhere.
+  /// For each buffer, the areas in which it differs from the background; `nil`: everywhere.
   private var painted: [[PixelArea]?]
 
-  /// A driver's usual number.
+  /// The usual number of a driver.
   static let bufferCount = 6
 
   init(_ layout: RawLayout, scene: Scene, tone: Tone) {
@@ -27,7 +27,7 @@ final class RawRenderer {
     background = PictureMemory.allocate(bytes).bindMemory(to: UInt8.self, capacity: bytes)
     painted = Array(repeating: nil, count: Self.bufferCount)
     let areas = scene.movingAreas(Moment(clock: "", label: "", journey: 0, turn: 0))
-    // Two more each way: an area grows with the alignment of where it is.
+    // Two more pixels in each direction, since an area grows when it is aligned.
     tile = Bitmap(width: areas.map(\.width).max()! + 4, height: areas.map(\.height).max()! + 4)
     writeBackground()
   }

@@ -34,7 +34,7 @@ final class SceneSource: PictureSource {
   }
 
   func picture(_ sequence: UInt64, schedule: FrameSchedule) -> Payload? {
-    // As a sensor does, a frame keeps the settings that its exposure began with.
+    // Like a sensor, a frame keeps the settings with which its exposure began.
     let tone = control.tone(at: schedule.begin(sequence))
     switch painter {
     case .raw(let renderer):

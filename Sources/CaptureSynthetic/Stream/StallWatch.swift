@@ -1,11 +1,11 @@
 import CaptureModel
 
-/// When a silence of the camera is told, and that it is over.
+/// Decides when a silence of the camera is reported, and when its end is.
 struct StallWatch {
   var lastFrame: UInt64 = 0
   private var wasReported = false
 
-  /// Once a stall: after a second, or three frames of a slower stream.
+  /// Whether to report a stall, once for each: after a second, or after three frames of a slower stream.
   mutating func isReported(at now: UInt64, interval: FrameInterval?) -> Bool {
     let patience = max(1_000_000_000, 3 * (interval?.nanoseconds ?? 0))
     guard !wasReported, now >= lastFrame + patience else { return false }
@@ -13,7 +13,7 @@ struct StallWatch {
     return true
   }
 
-  /// What the first frame after a reported stall says.
+  /// The discontinuity of the first frame after a reported stall.
   mutating func takeDiscontinuity() -> StreamDiscontinuity? {
     guard wasReported else { return nil }
     wasReported = false

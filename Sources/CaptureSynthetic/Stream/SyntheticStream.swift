@@ -2,7 +2,7 @@ import CaptureImaging
 import CaptureModel
 import CaptureSystem
 
-/// A synthetic camera streaming: delivers each frame when it is due, on a capture queue of its own.
+/// The stream of a synthetic camera. It delivers each frame when it is due, on a capture queue of its own.
 actor SyntheticStream {
   nonisolated let format: StreamFormat
   private nonisolated let loop: EventLoop
@@ -16,7 +16,7 @@ actor SyntheticStream {
   private var source: (any PictureSource)?
   private var schedule: FrameSchedule
   private var next: UInt64 = 0
-  /// The frame that the ticker was started for.
+  /// The frame for which the ticker was started.
   private var armedFor: UInt64 = 0
   /// Nanoseconds.
   private static let mostDrift: UInt64 = 20_000
@@ -38,8 +38,8 @@ actor SyntheticStream {
     schedule = FrameSchedule(start: 0, interval: interval)
   }
 
-  /// Begins: as with a sensor, frame 0 is there an interval later. The scene is painted meanwhile; where that takes longer the frame
-  /// comes when it is ready. A stream that throws is over.
+  /// Starts the stream. Like a sensor's, frame 0 comes an interval later; the scene is painted meanwhile. If that takes longer, the frame comes when it
+  /// is ready. A stream that throws is over.
   func start() throws(Errno) {
     guard !isOver else { return }
     do throws(Errno) {
@@ -61,7 +61,7 @@ actor SyntheticStream {
     arm()
   }
 
-  /// Ends it. `error`: what the receiver is told; `nil` when it asked for the end itself.
+  /// Ends the stream. `error`: the error for the receiver; `nil` when the receiver itself asked for the end.
   func stop(telling error: CaptureError? = nil) {
     guard !isOver else { return }
     isOver = true
@@ -72,8 +72,8 @@ actor SyntheticStream {
     if let error { receiver.streamEvent(.ended(error)) }
   }
 
-  /// The ticker counts whole nanoseconds, rounded up, so that no frame is found before it is due; when that has made it late by
-  /// ``mostDrift`` it is started anew.
+  /// The ticker counts whole nanoseconds, rounded up, so that no frame is found before it is due. When that has made it late by ``mostDrift``, it is
+  /// started again.
   private func arm() {
     armedFor = next
     ticker?.start(at: schedule.due(next), period: period)
@@ -90,7 +90,7 @@ actor SyntheticStream {
     let now = MonotonicClock.now()
     let last = schedule.last(at: now)
     if last > next + UInt64(RawRenderer.bufferCount) {
-      // This queue had no turn for as long as a driver's buffers last.
+      // This queue had no turn for longer than a driver's buffers last.
       state.count(\.lost, last - next)
       next = last
     }
@@ -120,7 +120,7 @@ actor SyntheticStream {
     let discontinuity = stall.takeDiscontinuity()
     if discontinuity != nil { state.count(\.restarts) }
     state.count(\.frames)
-    // Before the frame, which is not the one to be given up.
+    // This comes before the frame, which must not be given up.
     if let buffers = source?.buffers, buffers.freeCount < 2 { receiver.streamEvent(.buffersLow) }
     receiver.received(
       Frame(
@@ -129,7 +129,7 @@ actor SyntheticStream {
         discontinuity: discontinuity))
   }
 
-  /// The frame's bytes, damaged if a fault says so. `nil`: no buffer is free, or the picture cannot be encoded.
+  /// The frame's bytes, damaged if a fault asks for that. `nil`: no buffer is free, or the picture cannot be encoded.
   private func picture(_ sequence: UInt64) -> Payload? {
     guard let source else { return nil }
     guard let payload = source.picture(sequence, schedule: schedule) else {

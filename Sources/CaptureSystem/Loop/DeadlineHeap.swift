@@ -1,4 +1,4 @@
-/// Things by the time at which they are due, the earliest first: a binary heap.
+/// Elements sorted by the time at which they are due, the earliest first: a binary heap.
 package struct DeadlineHeap<Element> {
   package typealias Entry = (due: UInt64, element: Element)
   private var entries: [Entry] = []
@@ -20,7 +20,7 @@ package struct DeadlineHeap<Element> {
     }
   }
 
-  /// There is one at least.
+  /// Removes the earliest. There must be one.
   @discardableResult
   package mutating func removeFirst() -> Entry {
     entries.swapAt(0, entries.count - 1)
@@ -37,9 +37,9 @@ package struct DeadlineHeap<Element> {
     }
   }
 
-  /// Keeps those that `isKept`.
+  /// Removes all elements but those for which `isKept` returns true.
   package mutating func filter(_ isKept: (Element) -> Bool) {
-    // What is in order is a heap.
+    // A sorted list is a heap.
     entries = entries.filter { isKept($0.element) }.sorted { $0.due < $1.due }
   }
 }

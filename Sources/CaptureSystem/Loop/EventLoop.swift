@@ -1,17 +1,17 @@
-/// A serial queue whose turns begin when a descriptor is ready, a timer is due, or somebody sends it work. As long as more comes, it stays
-/// on the queue's thread and waits for it there; a quiet loop has no thread.
+/// A serial queue whose turns begin when a descriptor is ready, a timer is due, or another thread sends work. While events keep coming, the loop stays
+/// on the queue's thread and waits there; an idle loop has no thread.
 package final class EventLoop: Sendable {
   package let serial: QueueExecutor
   package let poll: LoopPoll
   package let timers = LoopTimers()
   private let watch: LoopWatch
 
-  /// How long a loop stays after the last event, nanoseconds. Streams of more than a few frames a second never send it through
-  /// Dispatch, which costs two thread switches an event.
+  /// How many nanoseconds a loop stays after the last event. A stream of more than a few frames a second therefore never sends it through Dispatch,
+  /// which costs two thread switches an event.
   private static let stay: UInt64 = 250_000_000
 
-  /// Takes two descriptors. `hasGuests`: its turns are also those of ``GuestExecutor``s that are called from them. `look`: asked before the loop
-  /// sleeps, on its thread, whether something came meanwhile; how many events are ready.
+  /// Takes two descriptors. `hasGuests`: whether ``GuestExecutor``s that are called in its turns run in them too. `look`: the loop calls it on its
+  /// thread before it sleeps, to learn whether something came meanwhile; it returns how many events are ready.
   package init(
     label: String, hasGuests: Bool = false,
     look: @escaping @Sendable (LoopPoll, QueueExecutor) -> Int = { _, _ in 0 }
@@ -41,7 +41,7 @@ package final class EventLoop: Sendable {
           poll.collect(count, at: now)
         }
         let hasFired = timers.fire()
-        // What they took is nobody's.
+        // The time that timers took is charged to no account.
         if hasFired { now = MonotonicClock.now() }
         let hasServed = poll.serve(at: now)
         isLively = (count > 0 || hasServed || !isQuiet) && !watch.isCancelled
@@ -57,7 +57,7 @@ package final class EventLoop: Sendable {
 
   deinit { end() }
 
-  /// Closes its descriptors, once it has left its thread. What is sent to ``serial`` is run all the same; nothing is watched any more.
+  /// Closes the loop's descriptors once the loop has left its thread. Jobs that are sent to ``serial`` still run, but nothing is watched any more.
   package func end() {
     watch.cancel()
     poll.ring()

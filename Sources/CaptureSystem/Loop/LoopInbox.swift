@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What other threads send to a loop, which is woken when it rests or is away.
+/// The work that other threads send to a loop. It wakes a loop that waits or has left its thread.
 final class LoopInbox: Sendable {
   enum Item: Sendable {
     case block(@Sendable () -> Void)
@@ -20,7 +20,7 @@ final class LoopInbox: Sendable {
 
   var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-  /// `false`: the loop has ended.
+  /// Adds an item. Returns `false` where the loop has ended.
   func put(_ item: Item) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -28,7 +28,7 @@ final class LoopInbox: Sendable {
       count.wrappingAdd(1, ordering: .sequentiallyConsistent)
       return true
     }
-    // One ring a rest, from whoever comes first.
+    // Only the first that comes while the loop waits wakes it.
     if isTaken, isResting.load(ordering: .sequentiallyConsistent),
       isResting.exchange(false, ordering: .sequentiallyConsistent)
     {
@@ -37,10 +37,10 @@ final class LoopInbox: Sendable {
     return isTaken
   }
 
-  /// In the order in which they came.
+  /// Takes all items, in the order in which they came.
   func take() -> [Item] {
     state.withLock { state in
-      // Acquires what was put, which the lock does too: the thread sanitizer does not see that.
+      // This acquires what was put in. The lock does that too, but the thread sanitizer does not see it.
       _ = count.exchange(0, ordering: .acquiring)
       var taken: [Item] = []
       swap(&taken, &state.items)
@@ -48,23 +48,24 @@ final class LoopInbox: Sendable {
     }
   }
 
-  /// Nothing is taken from here on; what is left is returned.
+  /// Closes the inbox, so that nothing is taken from here on, and returns the items that are left.
   func close() -> [Item] {
     state.withLock { $0.isClosed = true }
     return take()
   }
 
-  /// On the loop's thread. Whoever puts something in after the flag is set rings; whoever did before is seen.
+  /// Marks the loop as waiting while `wait` runs. An item that is put in after the flag is set wakes the loop; one that was put in before is seen. On
+  /// the loop's thread.
   func rest<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
     isResting.store(true, ordering: .sequentiallyConsistent)
     defer { isResting.store(false, ordering: .relaxed) }
     return wait(count.load(ordering: .sequentiallyConsistent) == 0)
   }
 
-  /// On the loop's thread: it is here.
+  /// Marks the loop as present. On the loop's thread.
   func attend() { isResting.store(false, ordering: .relaxed) }
 
-  /// On the loop's thread: it goes, until it is woken. `false`: it may not, for there is something to take.
+  /// Marks the loop as away until it is woken. Returns `false` where it may not leave, since there is an item to take. On the loop's thread.
   func leave() -> Bool {
     isResting.store(true, ordering: .sequentiallyConsistent)
     guard count.load(ordering: .sequentiallyConsistent) == 0 else {

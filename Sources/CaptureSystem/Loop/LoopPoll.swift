@@ -2,11 +2,11 @@ import CCaptureShims
 import Glibc
 import Synchronization
 
-/// What a loop waits for: descriptors, and its doorbell. Confined to the loop, but for ``ring()``.
+/// The descriptors that a loop waits for, and the doorbell that wakes it. Confined to the loop, except for ``ring()``.
 ///
-/// Unchecked: what changes is touched on the loop's thread only.
+/// Unchecked: only the loop's thread touches what changes.
 package final class LoopPoll: @unchecked Sendable {
-  /// A source's place. It may be used again; the generation tells.
+  /// A source's place in the table. A place may be used again; the generation tells the old source from the new one.
   package struct Place { fileprivate var index, generation: UInt32 }
 
   private struct Slot {
@@ -14,33 +14,33 @@ package final class LoopPoll: @unchecked Sendable {
     var descriptor: Int32 = -1
     var generation: UInt32 = 0
     var account: LoopAccount?
-    /// For what it waits to be called; empty: for nothing.
+    /// What the source waits for; empty: for nothing.
     var ready = Readiness()
   }
 
-  /// Readable when something is ready. A Dispatch source watches it while the loop is away.
+  /// Readable when a source is ready. A Dispatch source watches it while the loop is away.
   var descriptor: Int32 { epoll }
 
-  /// -1 once it is closed: its number may be another file's by then.
+  /// -1 once it is closed, since another file may have its number by then.
   private var epoll: Int32
   private let isOpen = Mutex(true)
   private let doorbell: Int32
   private var slots: [Slot] = []
   private var free: [Int] = []
   private var queue = ReadyQueue()
-  /// Whose source was called in this turn, and since when what is done is for it.
+  /// The account whose source was called in this turn, and since when the work is charged to it.
   private var served: (account: LoopAccount, since: UInt64)?
   private var lastLook: UInt64 = 0
   private let events: UnsafeMutableBufferPointer<epoll_event>
   private static let doorbellPlace = UInt64.max
   private var hasNanoseconds = true
 
-  /// Whoever becomes ready while others are served is seen after so many nanoseconds.
+  /// The longest time, in nanoseconds, until the loop sees sources that become ready while it serves others.
   private static let lookInterval: UInt64 = 250_000
-  /// So long sources of one account are told in a turn, nanoseconds; then what this brings about is done before others are.
+  /// How many nanoseconds a turn may serve sources of one account. Then the work that this caused is done, before other accounts are served.
   private static let batch: UInt64 = 50_000
 
-  /// Takes two descriptors; throws `EMFILE` where those would be of the streams' reserve.
+  /// Takes two descriptors. Throws `EMFILE` where these would be inside the streams' reserve.
   init() throws(Errno) {
     let poll = OwnedDescriptor(owning: try retryingInterrupts { epoll_create1(Int32(EPOLL_CLOEXEC)) })
     let bell = OwnedDescriptor(
@@ -48,9 +48,9 @@ package final class LoopPoll: @unchecked Sendable {
     if DescriptorReserve.streams.has(bell.raw) { throw Errno(rawValue: EMFILE) }
     epoll = poll.release()
     doorbell = bell.release()
-    // All that are ready: of some the kernel would tell only after others had their turn.
+    // There is room for all ready sources: the kernel would report the rest only after others had their turn.
     events = .allocate(capacity: 1_024)
-    // Each ring is an edge: nothing has to be read.
+    // The doorbell is edge-triggered, so nobody has to read it.
     try control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
   }
 
@@ -59,10 +59,10 @@ package final class LoopPoll: @unchecked Sendable {
     events.deallocate()
   }
 
-  /// Who rings may not know that it is closed.
+  /// Wakes the loop. A caller may not know that the loop is closed already.
   func ring() { isOpen.withLock { isOpen in if isOpen { eventfd_write(doorbell, 1) } } }
 
-  /// Nothing is watched any more, and nothing can be.
+  /// Closes the descriptors: nothing is watched any more, and nothing can be.
   func close() {
     isOpen.withLock { isOpen in
       guard isOpen else { return }
@@ -73,8 +73,8 @@ package final class LoopPoll: @unchecked Sendable {
     }
   }
 
-  /// Watches it until ``remove(_:)``, which comes before the descriptor is closed. Throws where the kernel has no room for it, and `EBADF`
-  /// once the loop has ended. `account`: of the loop's time; `nil`: nobody's, and it goes before others.
+  /// Watches a descriptor until ``remove(_:)``, which must come before the descriptor is closed. Throws where the kernel has no room for it, and
+  /// `EBADF` once the loop has ended. `account`: the account to which the loop's time is charged; `nil`: none, and the source goes before others.
   package func add(
     _ descriptor: Int32, _ source: any LoopSource, for wanted: Readiness = .readable,
     account: LoopAccount? = nil
@@ -94,7 +94,7 @@ package final class LoopPoll: @unchecked Sendable {
     return place
   }
 
-  /// What a source waits for. The kernel tells of errors and hangups in any case: once to a source that waits for nothing.
+  /// Changes what a source waits for. The kernel reports errors and hangups in any case: once to a source that waits for nothing.
   package func change(_ place: Place, to wanted: Readiness) {
     let events = wanted.isEmpty ? EPOLLET.rawValue : wanted.rawValue
     try? control(EPOLL_CTL_MOD, slots[Int(place.index)].descriptor, events, data(place))
@@ -102,7 +102,7 @@ package final class LoopPoll: @unchecked Sendable {
 
   package func remove(_ place: Place) {
     let index = Int(place.index)
-    // EBADF once the loop has ended.
+    // This fails with EBADF once the loop has ended.
     try? control(EPOLL_CTL_DEL, slots[index].descriptor, 0, 0)
     slots[index].source = nil
     slots[index].account = nil
@@ -111,27 +111,27 @@ package final class LoopPoll: @unchecked Sendable {
     free.append(index)
   }
 
-  /// Waits until something is ready; how much. `nil`: as long as it takes.
+  /// Waits until a source is ready, and returns how many are. `nil`: without a limit.
   package func wait(nanoseconds: UInt64?) -> Int {
     if hasNanoseconds, let nanoseconds, nanoseconds > 0 {
       var timeout = timespec(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
       let count = epoll_pwait2(epoll, events.baseAddress, Int32(events.count), &timeout, nil)
       guard count < 0, errno != EINTR else { return Int(count) }
-      // Linux before 5.11, or a sandbox that does not know the call.
+      // Linux before 5.11 does not know the call, and a sandbox may not either.
       hasNanoseconds = false
     }
     let milliseconds = nanoseconds.map { Int32(min(($0 + 999_999) / 1_000_000, 3_600_000)) } ?? -1
     return Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds))
   }
 
-  /// Somebody waits to be called.
+  /// Whether a source waits to be called.
   var hasReady: Bool { !queue.isEmpty }
 
-  /// Whether to ask the kernel now: nobody waits, or those who do have been served for a while.
+  /// Whether to ask the kernel now: no source waits, or those that do have been served for a while.
   func isLookDue(at now: UInt64) -> Bool { queue.isEmpty || now &- lastLook >= Self.lookInterval }
 
-  /// Has those that the latest wait found ready wait for their turn.
+  /// Queues the sources that the latest wait found ready.
   func collect(_ count: Int, at now: UInt64) {
     lastLook = now
     for index in 0..<max(count, 0) {
@@ -141,7 +141,7 @@ package final class LoopPoll: @unchecked Sendable {
       let slot = Int(data & 0xFFFF_FFFF)
       guard slots[slot].generation == UInt32(data >> 32) else { continue }
       let isWaiting = !slots[slot].ready.isEmpty
-      // An error or a hangup shows when it is read or written.
+      // The source sees an error or a hangup when it reads or writes.
       let isBroken = event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
       let told = Readiness(rawValue: event.events).intersection([.readable, .writable])
       slots[slot].ready = isBroken ? [.readable, .writable] : told
@@ -149,8 +149,8 @@ package final class LoopPoll: @unchecked Sendable {
     }
   }
 
-  /// Calls all sources that are ready and have no account. Where there is none, it calls those of the next account for up to ``batch``, and what is
-  /// done until ``endTurn(at:without:)`` is charged to that account. `false`: none is ready.
+  /// Calls all ready sources that have no account. If there are none, it calls those of the next account for up to ``batch``, and charges the work
+  /// until ``endTurn(at:without:)`` to that account. Returns `false` where no source is ready.
   func serve(at now: UInt64) -> Bool {
     var hasServed = false
     while let slot = queue.nextUnaccounted() { hasServed = call(slot) || hasServed }
@@ -163,7 +163,7 @@ package final class LoopPoll: @unchecked Sendable {
     return true
   }
 
-  /// `false`: it has been removed since.
+  /// Calls a source. Returns `false` where it has been removed meanwhile.
   private func call(_ slot: Int) -> Bool {
     let ready = slots[slot].ready
     slots[slot].ready = []
@@ -172,7 +172,7 @@ package final class LoopPoll: @unchecked Sendable {
     return true
   }
 
-  /// What the turn has done is done. `foreign`: nanoseconds of it that were not for whom it served.
+  /// Ends the turn and charges its time. `foreign`: nanoseconds of it that were spent on other threads' work.
   func endTurn(at now: UInt64, without foreign: UInt64) {
     guard let (account, since) = served.take() else { return }
     let spent = now &- since
@@ -189,9 +189,9 @@ package final class LoopPoll: @unchecked Sendable {
   }
 }
 
-/// Something that a loop watches.
+/// A descriptor's handler that a loop calls.
 package protocol LoopSource: AnyObject {
-  /// In a turn of the loop. Called again as long as it holds and is waited for.
+  /// Called in a turn of the loop, and again as long as the descriptor is ready and the source waits for it.
   func ready(_ readiness: Readiness)
 }
 

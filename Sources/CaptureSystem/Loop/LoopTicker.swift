@@ -1,7 +1,7 @@
 import CCaptureShims
 import Glibc
 
-/// Fires at a time and, without drift, every period after it: a `timerfd` that a loop watches. Confined to the loop.
+/// Fires at a given time and then once a period, without drift: a `timerfd` that a loop watches. Confined to the loop.
 package final class LoopTicker: LoopSource {
   private let descriptor: Int32
   private let loop: EventLoop
@@ -23,14 +23,14 @@ package final class LoopTicker: LoopSource {
 
   deinit {
     guard let place else { return }
-    // The last reference may go anywhere; the loop lets go of the descriptor before its number is used again.
+    // The last reference may go away on any thread. The loop lets go of the descriptor before its number is used again.
     loop.serial.async { [descriptor, loop] in
       loop.poll.remove(place)
       close(descriptor)
     }
   }
 
-  /// Fires at `first` (`CLOCK_MONOTONIC` nanoseconds), and every `period` nanoseconds after it, instead of when it would have.
+  /// Fires at `first` (`CLOCK_MONOTONIC` nanoseconds) and every `period` nanoseconds after it. It replaces the times that were set before.
   package func start(at first: UInt64, period: UInt64) {
     var times = itimerspec(it_interval: Self.time(period), it_value: Self.time(max(first, 1)))
     timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &times, nil)
@@ -44,7 +44,7 @@ package final class LoopTicker: LoopSource {
 
   package func ready(_ readiness: Readiness) {
     var expirations: UInt64 = 0
-    // Read, or it does not fire again.
+    // Without this read it would not fire again.
     guard read(descriptor, &expirations, 8) == 8 else { return }
     tick()
   }

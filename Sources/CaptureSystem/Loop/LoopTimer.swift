@@ -1,4 +1,4 @@
-/// One coarse timer that sleeps until the next thing is due. Confined to its loop.
+/// One coarse timer of a loop, which sleeps until its next time is due. Confined to its loop.
 package final class LoopTimer {
   private let timers: LoopTimers
   fileprivate let handler: @Sendable () -> Void
@@ -13,7 +13,7 @@ package final class LoopTimer {
     self.handler = handler
   }
 
-  /// Fires at `due` (`CLOCK_MONOTONIC` nanoseconds) or earlier. Later times do not move it: whoever is woken asks again.
+  /// Fires at `due` (`CLOCK_MONOTONIC` nanoseconds) or earlier. A later time does not move it: the handler checks the time and arms it again.
   package func arm(_ due: UInt64) {
     guard due < armedFor else { return }
     armedFor = due
@@ -21,16 +21,16 @@ package final class LoopTimer {
   }
 }
 
-/// The timers of a loop, by time. Entries of timers that were armed anew or are gone stay until their time.
+/// The timers of a loop, by time. Entries of timers that were armed anew or released stay until their time.
 ///
-/// Unchecked: touched on the loop's thread only.
+/// Unchecked: only the loop's thread touches it.
 package final class LoopTimers: @unchecked Sendable {
   private struct Reference {
     weak var timer: LoopTimer?
   }
   private var heap = DeadlineHeap<Reference>()
 
-  /// Nanoseconds until the earliest is due; `nil`: there is none.
+  /// Nanoseconds until the earliest is due; `nil`: there is no timer.
   var wait: UInt64? {
     guard let due = heap.first?.due else { return nil }
     let now = MonotonicClock.now()
@@ -41,12 +41,12 @@ package final class LoopTimers: @unchecked Sendable {
     heap.insert(Reference(timer: timer), due: due)
   }
 
-  /// Calls those whose time has come; whether there were any. They may be armed anew meanwhile.
+  /// Calls the timers whose time has come, and returns whether there were any. A timer may be armed again meanwhile.
   func fire() -> Bool {
     guard let due = heap.first?.due else { return false }
     let now = MonotonicClock.now()
     guard due <= now else { return false }
-    // Those that are armed meanwhile wait for the next turn, whatever their time: what would disarm them may come before it.
+    // A timer that is armed meanwhile waits for the next turn, whatever its time: an event that would disarm it may come before.
     var fired: [DeadlineHeap<Reference>.Entry] = []
     while let first = heap.first, first.due <= now { fired.append(heap.removeFirst()) }
     for entry in fired {

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// What begins a loop's turns while the loop is away: a Dispatch read source on its epoll, and a timer source for the first of its timers.
+/// Starts a loop's turns while the loop is away from its thread, with a Dispatch read source on its epoll and a timer source for the first of its
+/// timers.
 ///
 /// Unchecked: Dispatch's sources may be used from any thread.
 final class LoopWatch: @unchecked Sendable {
@@ -15,8 +16,8 @@ final class LoopWatch: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - turns: runs them, on the queue.
-  ///   - ended: the descriptor is not watched any more; after ``cancel()``, on the queue.
+  ///   - turns: runs the turns, on the queue.
+  ///   - ended: called on the queue after ``cancel()``, once the descriptor is not watched any more.
   func start(turns: @escaping @Sendable () -> Void, ended: @escaping @Sendable () -> Void) {
     source.setEventHandler(handler: turns)
     alarm.setEventHandler(handler: turns)
@@ -27,15 +28,15 @@ final class LoopWatch: @unchecked Sendable {
 
   var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// Begins a turn after so many nanoseconds, whatever else happens.
+  /// Starts a turn after so many nanoseconds, whatever else happens.
   func wake(after nanoseconds: UInt64) {
     alarm.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))
   }
 
-  /// Ends what was started, once the loop has left its thread.
+  /// Cancels the sources, once the loop has left its thread.
   func cancel() {
     cancelled.store(true, ordering: .relaxed)
-    // Before the source, which says that all has ended: no turn begins behind that.
+    // The alarm is cancelled before the source, whose handler says that everything has ended: no turn begins after that.
     alarm.cancel()
     source.cancel()
   }

@@ -1,28 +1,29 @@
-/// Whose time a loop spends: that of all connections of one origin, as a rule. Confined to its loop.
+/// Counts the loop's time that one party spends: as a rule all connections of one origin. Confined to its loop.
 ///
-/// Unchecked: touched on the loop's thread only.
+/// Unchecked: only the loop's thread touches it.
 package final class LoopAccount: @unchecked Sendable {
-  /// Nanoseconds, counted from what others had when it last had nothing to do.
+  /// Nanoseconds. After a pause the count goes on from what the other accounts have spent, if that is more.
   fileprivate(set) var spent: UInt64 = 0
   fileprivate var waiting = SlotLine()
 
   package init() {}
 }
 
-/// Sources that are ready at once, and who of them is next: those that are on nobody's account, then those of the account that has had the
-/// least of the loop's time, each account's in the order in which they came. So a crowd of one origin waits for itself, not another for it.
+/// Orders the sources that are ready at once. Those without an account come first. Then come those of the account that has had the least of the loop's
+/// time, and within an account in the order in which they became ready. So a crowd of one origin waits for itself, and others do not wait for it.
 ///
-/// Pure: what was spent is told (``charge(_:to:)``).
+/// Pure: the caller reports the time that was spent (``charge(_:to:)``).
 struct ReadyQueue {
   private var unaccounted = SlotLine()
-  /// Accounts for which something waits.
+  /// The accounts for which a source waits.
   private var active: [LoopAccount] = []
-  /// What the latest that was served had spent until then. An account that had nothing to do for a while begins there: who rests saves up nothing.
+  /// The time that the account which was served last had spent until then. An account that had nothing to do for a while begins there, so that a pause
+  /// saves nothing up.
   private var reached: UInt64 = 0
 
   var isEmpty: Bool { unaccounted.isEmpty && active.isEmpty }
 
-  /// The caller adds none that waits already.
+  /// Adds a source. The caller adds none that waits already.
   mutating func add(_ slot: Int, of account: LoopAccount?) {
     guard let account else { return unaccounted.append(slot) }
     if account.waiting.isEmpty {
@@ -34,7 +35,7 @@ struct ReadyQueue {
 
   mutating func nextUnaccounted() -> Int? { unaccounted.removeFirst() }
 
-  /// The account that has had the least of those for which something waits.
+  /// Returns the account that has had the least time, of those for which a source waits.
   mutating func nextAccount() -> LoopAccount? {
     guard var account = active.first else { return nil }
     for other in active.dropFirst() where other.spent < account.spent { account = other }
@@ -48,11 +49,11 @@ struct ReadyQueue {
     return slot
   }
 
-  /// So many nanoseconds went to an account.
+  /// Charges so many nanoseconds to an account.
   func charge(_ nanoseconds: UInt64, to account: LoopAccount) { account.spent &+= nanoseconds }
 }
 
-/// First in, first out; memory only for what waits.
+/// First in, first out. It takes memory only for sources that wait.
 private struct SlotLine {
   private var slots: [Int] = []
   private var start = 0

@@ -2,17 +2,17 @@ import CCaptureShims
 import Glibc
 import Synchronization
 
-/// Runs what is sent to a ``DeviceThread``, one after the other, and between that waits for the device.
+/// Runs the jobs that are sent to a ``DeviceThread``, one after the other. Between jobs it waits for the device.
 ///
-/// Unchecked: the watch and the timers are touched on the thread only.
+/// Unchecked: only the thread touches the watch and the timers.
 package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
   let timers = LoopTimers()
   private let bell: SharedDescriptor
   private let inbox: LoopInbox
-  /// 0 until it runs.
+  /// The thread's number; 0 until it runs.
   private let thread = Atomic<UInt>(0)
   private let isEnding = Atomic<Bool>(false)
-  /// When the system call began that the thread is in, and when the thread was woken and had not come yet; 0: neither.
+  /// When the thread's current system call began, and when the thread was woken but has not come yet; 0: neither.
   private let began = Atomic<UInt64>(0)
   private let rung: Rung
   private var watched: Watch?
@@ -24,7 +24,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
     var handler: (Int16) -> Void
   }
 
-  /// Shared with the inbox, which rings.
+  /// Shared with the inbox, which wakes the thread.
   private final class Rung: Sendable { let time = Atomic<UInt64>(0) }
 
   init(bell: SharedDescriptor) {
@@ -39,12 +39,12 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
 
   // MARK: From anywhere
 
-  /// The caller runs on the thread.
+  /// Whether the caller runs on the thread.
   package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   package func enqueue(_ job: consuming ExecutorJob) { _ = inbox.put(.job(.own(UnownedJob(job)))) }
 
-  /// Runs `body` on the thread, behind what was sent before it.
+  /// Runs `body` on the thread, behind the jobs that were sent before it.
   package func async(_ body: @escaping @Sendable () -> Void) { _ = inbox.put(.block(body)) }
 
   package func checkIsolated() { precondition(isCurrent, "not on the device's thread") }
@@ -58,7 +58,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
     return times.filter { $0 > 0 }.min()
   }
 
-  /// The thread ends when nothing is left to do.
+  /// Ends the thread once no job is left.
   func end() {
     isEnding.store(true, ordering: .releasing)
     eventfd_write(bell.raw, 1)
@@ -84,14 +84,14 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     while true {
       let found = inbox.rest { mayWait in wait(mayWait ? timers.wait : 0) }
-      // Here it is.
+      // The thread has come.
       rung.time.store(0, ordering: .relaxed)
       if found != 0, let handler = watched?.handler { handler(found) }
       _ = timers.fire()
       for item in inbox.take() { perform(item) }
       if isEnding.load(ordering: .acquiring), inbox.isEmpty { break }
     }
-    // Nobody is left who could send anything.
+    // No other thread can send anything any more.
     watched = nil
     _ = inbox.close()
   }
@@ -104,7 +104,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
     }
   }
 
-  /// What the device has, 0: nothing. `nil` nanoseconds: as long as it takes.
+  /// Waits for the device and returns the events that it has; 0: none. `nil` nanoseconds: without a limit.
   private func wait(_ nanoseconds: UInt64?) -> Int16 {
     var entries = (
       pollfd(fd: bell.raw, events: Int16(POLLIN), revents: 0),

@@ -1,15 +1,16 @@
 import CCaptureShims
 import Glibc
 
-/// A thread of a device's own. What may hang in its driver runs there: system calls, and waiting for its descriptor with `poll(2)`, which takes the driver's
-/// locks too. No other thread waits for that descriptor, and no epoll has it: a device that the kernel does not let go of holds this thread alone.
+/// A thread for one device. Everything that may hang in the device's driver runs there: system calls, and waiting for the descriptor with `poll(2)`,
+/// which takes the driver's locks too. No other thread waits for that descriptor, and it is in no epoll. So a device that the kernel does not let go of
+/// holds up this thread alone.
 ///
-/// It costs nothing while it waits. It ends once nobody has this object, and what was sent to ``serial`` has run.
+/// The thread costs nothing while it waits. It ends once nobody holds this object and all jobs that were sent to ``serial`` have run.
 package final class DeviceThread: Sendable {
-  /// Of actors that live on the thread.
+  /// The executor of actors that live on the thread.
   package let serial: DeviceExecutor
 
-  /// `label` is cut to the 15 bytes that a thread's name has. Takes a descriptor and a thread; throws `EMFILE` or `EAGAIN` where there are none left.
+  /// `label` is cut to 15 bytes, the length of a thread's name. It takes a descriptor and a thread, and throws `EMFILE` or `EAGAIN` where none is left.
   package init(label: String) throws(Errno) {
     let bell = OwnedDescriptor(
       owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
@@ -17,7 +18,7 @@ package final class DeviceThread: Sendable {
     serial = DeviceExecutor(bell: SharedDescriptor(bell))
     let start = Unmanaged.passRetained(serial)
     var thread = pthread_t()
-    // Signals are for Dispatch, which reads them where no thread takes them.
+    // The thread blocks all signals: Dispatch reads them, and only those that no thread takes.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
@@ -38,26 +39,27 @@ package final class DeviceThread: Sendable {
 
   deinit { serial.end() }
 
-  /// Since when it has not answered, `CLOCK_MONOTONIC` nanoseconds: it is in one system call since then, or was called and does not come. `nil`: it owes nothing.
+  /// Since when the thread has not answered, in `CLOCK_MONOTONIC` nanoseconds: it is in one system call since then, or was woken and does not come.
+  /// `nil`: it is not waiting for its driver.
   package var owedSince: UInt64? { serial.owedSince }
 
-  /// Makes a system call of the device. Only on the thread.
+  /// Makes a system call on the device. Only on the thread.
   package func calling<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try serial.calling(body) }
 
-  /// A timer of the thread.
+  /// Makes a timer that fires on the thread.
   package func timer(_ handler: @escaping @Sendable () -> Void) -> LoopTimer {
     LoopTimer(serial.timers, handler: handler)
   }
 
-  /// Calls `handler` on the thread while `descriptor` has one of `events` (`POLLIN`, `POLLPRI`), an error or a hangup; instead of what it waited for before.
+  /// Calls `handler` on the thread while `descriptor` has one of `events` (`POLLIN`, `POLLPRI`), an error or a hangup. It replaces the watch before.
   /// Only on the thread.
   package func watch(_ descriptor: Int32, _ events: Int16, _ handler: @escaping (_ found: Int16) -> Void) {
     serial.watch(descriptor, events, handler)
   }
 
-  /// Comes before the descriptor is closed. Only on the thread.
+  /// Ends the watch. Call it before the descriptor is closed. Only on the thread.
   package func endWatch() { serial.endWatch() }
 
-  /// Whether the watch pauses: an error that stays would wake the thread without end. Only on the thread.
+  /// Pauses the watch, or goes on with it: an error that stays would wake the thread without end. Only on the thread.
   package func pauseWatch(_ isPaused: Bool) { serial.pauseWatch(isPaused) }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Waiting with a bound for what may never end.
+/// Waits, with a time limit, for work that may never end.
 package enum Patience {
-  /// Runs `body`, and waits for its end, but not longer than `limit`; it goes on by itself then, and is not cancelled. Whether it has ended.
+  /// Runs `body` and waits for its end, but not longer than `limit`. After that `body` goes on and is not cancelled. Returns whether it has ended.
   package static func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Void) async
     -> Bool
   {
@@ -21,7 +21,7 @@ package enum Patience {
     }
   }
 
-  /// Whichever of the two comes first.
+  /// Lets the first of two events win.
   private final class First: Sendable {
     private let waiter = Mutex<CheckedContinuation<Bool, Never>?>(nil)
 

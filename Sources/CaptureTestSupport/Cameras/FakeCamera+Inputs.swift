@@ -35,7 +35,8 @@ extension FakeCamera {
     inputObserver.withLock { $0 = observer }
   }
 
-  /// Another program, or the source, changes the input in use. `isOfSource`: the driver tells of it; `nil`: nobody does.
+  /// Changes the input in use, as another program or the source would. `isOfSource`: whether the driver reports it as the source's; `nil`: nobody
+  /// reports it.
   package func changeInput(isOfSource: Bool?, _ change: (inout CameraInput) -> Void) {
     let input = state.withLock { state -> CameraInput? in
       guard let place = state.inputs.firstIndex(where: \.isSelected) else { return nil }

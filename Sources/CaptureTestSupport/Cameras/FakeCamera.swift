@@ -2,71 +2,71 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A camera that does what a test says, when it says it.
+/// A camera that does what a test says, when the test says it.
 package final class FakeCamera: Camera {
-  /// What the test may change, and look at.
+  /// State that the test may change and look at.
   package struct State: Sendable {
     package var formats = FakeCamera.usualFormats
     package var controls: [ControlDescription] = []
     package var values: [ControlID: ControlValue] = [:]
     package var assignments: [ControlAssignment] = []
-    /// Listing the controls waits until ``FakeCamera/releaseControls()``, whether or not anybody still waits for it: a driver
-    /// cannot be interrupted.
+    /// Listing the controls waits until ``FakeCamera/releaseControls()``, even if nobody waits for the list any more: a driver cannot be interrupted.
     package var holdsControls = false
-    /// Those who wait.
+    /// The calls that wait.
     package var heldControls: [CheckedContinuation<Void, Never>] = []
     /// Setting waits until ``FakeCamera/releaseSetting()``: a transfer to a slow camera.
     package var holdsSetting = false
-    /// Those who wait.
+    /// The calls that wait.
     package var heldSetting: [CheckedContinuation<Void, Never>] = []
     /// Reading waits until ``FakeCamera/releaseReading()``.
     package var holdsReading = false
-    /// Those who wait.
+    /// The calls that wait.
     package var heldReading: [CheckedContinuation<Void, Never>] = []
-    /// What was read, each time.
+    /// The controls of each reading.
     package var readings: [[ControlID]] = []
     /// Starting a stream waits until ``FakeCamera/releaseStart(failing:holdsNext:)``.
     package var holdsStarting = false
-    /// Those who wait.
+    /// The calls that wait.
     package var heldStarting: [CheckedContinuation<Void, Never>] = []
-    /// Automatic modes, by what they take over.
+    /// The automatic modes, by the controls that they take over.
     package var owners: [ControlID: Owner] = [:]
-    /// What automatic modes have found: read of a control while its mode has it. What was set by hand is there again afterwards.
+    /// The values that automatic modes have found. They are read while the mode has the control; afterwards the value that was set by hand is there
+    /// again.
     package var found: [ControlID: ControlValue] = [:]
-    /// By control, what others are once it was set: a button's doing.
+    /// By control, the values that other controls get when it is set, as by a button.
     package var effects: [ControlID: [ControlID: ControlValue]] = [:]
     /// How often controls were listed.
     package var listings = 0
-    /// So many more are set; then one fails.
+    /// After this many further sets one fails.
     package var setsUntilFailure: Int?
-    /// Setting them fails.
+    /// Setting these fails.
     package var brokenControls: Set<ControlID> = []
-    /// Of the sensor; `nil`: the driver knows none.
+    /// The crop of the sensor; `nil`: the driver has none.
     package var crop: SensorCrop?
-    /// How it was cropped, and when: `CLOCK_MONOTONIC` nanoseconds.
+    /// The factor of each crop, and when it was set, in `CLOCK_MONOTONIC` nanoseconds.
     package var crops: [(time: UInt64, factor: Double)] = []
     /// Thrown instead of cropping.
     package var cropError: CaptureError?
-    /// The one in use is that which is selected.
+    /// The selected input is the one in use.
     package var inputs: [CameraInput] = []
-    /// What formats there are with an input or a signal, where those differ.
+    /// The formats with an input or a signal, where they differ.
     package var formatsOfSignals: [InputSignal: [FormatDescription]] = [:]
     package var edid: [UInt8]?
-    /// What was asked of inputs, in order.
+    /// The calls for inputs, in order.
     package var inputCalls: [String] = []
     /// Thrown by the next start of a stream.
     package var startError: CaptureError?
-    /// What streams have instead of what was asked for.
+    /// The size of streams in place of the requested one.
     package var otherSize: FrameSize?
-    /// Started and not yet stopped.
+    /// Set while a stream runs.
     package var stream: StreamFormat?
     package var starts = 0
     package var stops = 0
     package var sequence: UInt64 = 0
     package var counters = CameraCounters()
-    /// Since when its driver owes an answer; a test says so.
+    /// Since when its driver has not answered; a test sets it.
     package var owedSince: UInt64?
-    /// Frames whose payload somebody still holds.
+    /// How many frames' payloads somebody still holds.
     package var lent = 0
 
     /// Every control's value.
@@ -84,7 +84,7 @@ package final class FakeCamera: Camera {
     }
   }
 
-  /// A mode, and its values that leave a control free.
+  /// A mode's control, and those of its values that leave a control free.
   package struct Owner: Sendable {
     package var control: ControlID
     package var manual: Set<Int64>
@@ -96,7 +96,7 @@ package final class FakeCamera: Camera {
   }
 
   package let description: CameraDescription
-  /// As one of a backend whose calls a driver can hold.
+  /// Whether it is like one of a backend whose calls a driver can hold.
   package let hasDriver: Bool
   package let state: Mutex<State>
   private let receiver = Mutex<(any FrameReceiver)?>(nil)
@@ -247,7 +247,7 @@ package final class FakeCamera: Camera {
   package var owedSince: UInt64? { state.withLock { $0.owedSince } }
 }
 
-// What the camera does.
+// The camera's own actions.
 extension FakeCamera {
   package func releaseControls() {
     state.withLock { $0.holdsControls = false }
@@ -264,7 +264,7 @@ extension FakeCamera {
     release(\.heldReading)
   }
 
-  /// The next one waits again where it `holdsNext`.
+  /// The next start waits again if `holdsNext` is true.
   package func releaseStart(failing error: CaptureError? = nil, holdsNext: Bool = false) {
     state.withLock { state in
       state.holdsStarting = holdsNext
@@ -293,7 +293,7 @@ extension FakeCamera {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Gives the next frame, `skipping` so many that the driver lost. Returns when the receiver has it.
+  /// Delivers the next frame, after `skipping` frames that the driver lost. Returns when the receiver has it.
   package func emit(
     skipping lost: UInt64 = 0, timestamp: FrameTimestamp? = nil, discontinuity: StreamDiscontinuity? = nil,
     bytes: [UInt8]? = nil
@@ -304,7 +304,7 @@ extension FakeCamera {
     }
   }
 
-  /// As a camera that renders on demand: asks before. Returns whether the frame was wanted.
+  /// Delivers a frame as a camera that renders on demand: it asks the receiver before. Returns whether the frame was wanted.
   package func offer(timestamp: FrameTimestamp? = nil) -> Bool {
     queue.sync {
       guard let (frame, receiver) = next(0, timestamp, nil, nil) else { return false }

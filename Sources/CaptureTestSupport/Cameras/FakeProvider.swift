@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// A backend whose cameras come and go as a test says.
+/// A backend whose cameras come and go when a test says so.
 package final class FakeProvider: CameraProvider {
   private let cameras: [any Camera]
   private let handler = Mutex<(@Sendable (CameraEvent) -> Void)?>(nil)

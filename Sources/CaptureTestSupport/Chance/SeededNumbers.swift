@@ -11,7 +11,7 @@ package struct SeededNumbers: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// About normal, of variance 1: the sum of three even ones.
+  /// An approximately normal number of variance 1: the sum of three uniform ones.
   package mutating func noise() -> Double {
     let sum: UInt64 = (next() >> 40) + (next() >> 40) + (next() >> 40)
     return Double(sum) / 0x1p23 - 3

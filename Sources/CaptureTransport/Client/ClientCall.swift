@@ -2,11 +2,11 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// The client's handle of an open call. Its state lives in the connection.
+/// The client's handle of an open call. The call's state lives in the connection.
 final class ClientCall: RawClientCall {
   let id: UInt32
   let connection: ClientConnection
-  /// The connection has forgotten it: it ended and everything was read.
+  /// Whether the connection has forgotten the call: it ended and everything was read.
   let isForgotten = Atomic<Bool>(false)
   let aborted = Atomic<UInt64>(0)
 
@@ -17,13 +17,13 @@ final class ClientCall: RawClientCall {
 
   deinit {
     guard !isForgotten.load(ordering: .relaxed) else { return }
-    // Not at once: the last reference may go while the connection works on this very call.
+    // This runs later, since the last reference may go away while the connection works on this very call.
     connection.loop.serial.async { [connection, id] in _ = connection.ifOnLoop { $0.abandon(id) } }
   }
 
   var abortedPayloads: UInt64 { aborted.load(ordering: .relaxed) }
 
-  // A task that prefers the connection's loop has no hop to make.
+  // A task that prefers the connection's loop needs no hop.
 
   func next() async throws(RPCError) -> RawMessage? {
     if Task.isCancelled { cancel() }
@@ -63,14 +63,14 @@ final class ClientCall: RawClientCall {
   }
 }
 
-/// What a connection keeps of an open call. Confined to the connection.
+/// The connection's state of an open call. Confined to the connection.
 final class OpenCall {
   let id: UInt32
   var inbox: [RawMessage] = []
-  /// How it ended.
+  /// The call's end; `nil` while it is open.
   var ending: Result<Void, RPCError>?
   var readers: [MessageReader] = []
-  /// With what they have to send.
+  /// The tasks that wait for credit, with their messages.
   var senders: [(message: RawMessage, sender: MessageSender)] = []
   weak var handle: ClientCall?
 

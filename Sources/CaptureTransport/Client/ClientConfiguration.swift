@@ -1,18 +1,18 @@
 import CaptureSystem
 import CaptureWire
 
-/// How a client connects.
+/// The configuration of a client's connection.
 public struct ClientConfiguration: Sendable {
-  /// Who speaks: "capturectl/0.1.0".
+  /// The client's name and version: "capturectl/0.1.0".
   public var agent = "capture-client"
-  /// Until the node has said Hello.
+  /// How long connecting may take, until the node's Hello.
   public var connectTimeout: Duration = .seconds(5)
-  /// Silence before a Ping, and time for its answer.
+  /// How long the node may be silent before a Ping, and how long its answer may take.
   public var keepaliveIdle: Duration = .seconds(30)
   public var keepalivePatience: Duration = .seconds(10)
-  /// The longest payload taken of one message, bytes.
+  /// The longest payload of a message that the client accepts, in bytes.
   public var payloadLimit: UInt64 = 1 << 30
-  /// Where the connection lives. Tasks that prefer `loop.executor` call without a hop.
+  /// The loop on which the connection lives. Tasks that prefer `loop.executor` make calls without a hop.
   public var loop = TransportLoop.clients
 
   public init() {}

@@ -100,7 +100,7 @@ extension ClientConnection: CallChannel {
     }
   }
 
-  /// `nil`: it has to be waited for.
+  /// `nil`: the caller has to wait for it.
   func nextNow(_ handle: ClientCall) -> Result<RawMessage?, RPCError>? {
     guard let call = calls[handle.id] else { return .success(nil) }
     if !call.inbox.isEmpty {
@@ -181,7 +181,7 @@ extension ClientConnection: CallChannel {
     scheduleFlush()
   }
 
-  /// Nobody holds the call any more.
+  /// Tells that nobody holds the call any more.
   func abandon(_ id: UInt32) {
     guard let call = calls[id] else { return }
     if call.ending == nil { cancel(id, RPCError(.cancelled, "the call was let go of")) }

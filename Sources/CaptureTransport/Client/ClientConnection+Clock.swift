@@ -1,7 +1,7 @@
 import CaptureSystem
 import CaptureWire
 
-/// What is known about the node's clock.
+/// What the client knows about the node's clock.
 struct ClockEstimate {
   var offset: ClockOffset?
   var measuredAt: UInt64 = 0
@@ -9,12 +9,12 @@ struct ClockEstimate {
 }
 
 extension ClientConnection {
-  /// Pings of one measurement, and how long it holds, nanoseconds.
+  /// How many pings one measurement takes, and how many nanoseconds it is valid.
   private static let burst = 8
   private static let lifetime: UInt64 = 2_000_000_000
 
-  /// One Ping and its Pong. Fails with DEADLINE_EXCEEDED after `timeout`: frames may well arrive meanwhile, so that the
-  /// connection itself is not given up.
+  /// Sends a Ping and waits for its Pong. Fails with DEADLINE_EXCEEDED after `timeout`. Frames may well arrive meanwhile, so the connection itself is
+  /// kept.
   public func ping(timeout: Duration = .seconds(10)) async throws(RPCError) -> PingSample {
     if let failure = pump.state.failure { throw failure }
     var bound: Task<Void, any Error>?
@@ -39,8 +39,8 @@ extension ClientConnection {
       returning: .failure(RPCError(.deadlineExceeded, "the node did not answer a Ping within \(timeout)")))
   }
 
-  /// The node's clock against this side's, from the quickest of a burst of pings. Waits for the first measurement only;
-  /// asking again after 2 s starts the next one and returns the last.
+  /// The node's clock relative to this side's, from the quickest of a burst of pings. Only the first measurement is waited for. A later call, after 2 s
+  /// or more, starts the next measurement and returns the last result.
   public func clockOffset() async throws(RPCError) -> ClockOffset {
     if let hello = pump.state.hello, !hello.bootID.isEmpty, hello.bootID == MonotonicClock.bootID {
       return ClockOffset(nanoseconds: 0, error: 0)

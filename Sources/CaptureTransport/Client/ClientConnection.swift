@@ -2,13 +2,13 @@ import CaptureSystem
 import CaptureWire
 import Dispatch
 
-/// A client's connection to a node. Lives on its loop; the protocol's rules are in ``ClientConnectionState``.
+/// A client's connection to a node. It lives on its loop; ``ClientConnectionState`` has the protocol's rules.
 ///
-/// When the connection is lost every call fails with UNAVAILABLE and says why. Letting go of it closes it.
+/// When the connection is lost, every call fails with UNAVAILABLE and the reason. Releasing the last reference closes it.
 public actor ClientConnection: LoopActor {
-  /// Where the node was reached.
+  /// The address at which the node was reached.
   public nonisolated let address: SocketAddress
-  /// Tasks that prefer its executor call without a hop.
+  /// Tasks that prefer its executor make calls without a hop.
   public nonisolated let loop: TransportLoop
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
@@ -24,8 +24,8 @@ public actor ClientConnection: LoopActor {
   private var lossWaiters: [CheckedContinuation<Void, Never>] = []
   private var openDeadline: UInt64?
 
-  /// Connects, and waits for the node's Hello. Fails with UNAVAILABLE where no node is, DEADLINE_EXCEEDED where nothing
-  /// answers, or the reason that the node gives for refusing.
+  /// Connects, and waits for the node's Hello. Fails with UNAVAILABLE where no node listens, with DEADLINE_EXCEEDED where nothing answers, or with the
+  /// reason that the node gives for a refusal.
   public static func connect(
     to address: SocketAddress, configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(RPCError) -> ClientConnection {
@@ -49,10 +49,10 @@ public actor ClientConnection: LoopActor {
     pump = ConnectionPump(state: state, limits: rules.limits, stream: stream, memory: loop.memory)
   }
 
-  /// What the node said of itself.
+  /// The node's Hello.
   public var hello: Hello? { pump.state.hello }
 
-  /// Ends the connection; calls that are open fail.
+  /// Ends the connection. Open calls fail.
   public func close() {
     lose(RPCError(.unavailable, "this side closed the connection"))
   }
@@ -166,7 +166,7 @@ public actor ClientConnection: LoopActor {
   private func lose(_ error: RPCError) {
     guard !isClosed else { return }
     isClosed = true
-    // What the node did wrong may still be told.
+    // The node can still be told what it did wrong.
     _ = pump.write()
     pump.state.fail(error)
     performActions()
@@ -180,10 +180,10 @@ public actor ClientConnection: LoopActor {
     wakeLossWaiters()
   }
 
-  /// Why it takes no new calls: it is lost, or the node has said that it goes away.
+  /// Why the connection takes no new calls: it was lost, or the node said that it goes away.
   public var refusal: RPCError? { pump.state.refusal }
 
-  /// Returns the reason when the connection is lost; `nil` when the task is cancelled.
+  /// Returns the reason when the connection is lost, and `nil` when the task is cancelled.
   public func waitUntilLost() async -> RPCError? {
     await withTaskCancellationHandler {
       while !isClosed, !Task.isCancelled {

@@ -4,7 +4,7 @@ import CaptureWire
 import Dispatch
 import Glibc
 
-/// Finds a node and connects to it. The resolver and the wait for the network block: they have a thread of their own for so long.
+/// Finds a node and connects to it. The resolver and the wait for the network block, so they run on a thread of their own.
 enum Connector {
   static func connect(to address: SocketAddress, timeout: Duration) async throws(RPCError) -> (
     Int32, SocketAddress

@@ -2,7 +2,8 @@ import CaptureWire
 
 /// One Ping and its Pong.
 public struct PingSample: Hashable, Sendable {
-  /// This side's clock: sending and receipt; the node's clock: receipt and sending. Nanoseconds.
+  /// Times in nanoseconds: on this side's clock, when the Ping was sent and the Pong received; on the node's clock, when the Ping was received and the
+  /// Pong sent.
   public var sent: UInt64
   public var received: UInt64
   public var nodeReceived: UInt64
@@ -15,14 +16,14 @@ public struct PingSample: Hashable, Sendable {
     nodeSent = pong.sentNs
   }
 
-  /// Nanoseconds on the way, the node's own time taken off.
+  /// The time on the way, in nanoseconds, without the node's own time.
   public var roundTrip: UInt64 {
     let total = received &- sent
     let inside = nodeSent &- nodeReceived
     return inside <= total ? total - inside : total
   }
 
-  /// The node's clock less this side's, and how far off that can be.
+  /// The node's clock minus this side's, and the largest possible error.
   public var offset: ClockOffset {
     let there = Int64(bitPattern: nodeReceived &- sent)
     let back = Int64(bitPattern: nodeSent &- received)
@@ -30,10 +31,10 @@ public struct PingSample: Hashable, Sendable {
   }
 }
 
-/// The node's `CLOCK_MONOTONIC` less this machine's, in nanoseconds: `node time - offset` is a time here.
+/// The node's `CLOCK_MONOTONIC` minus this machine's, in nanoseconds: `node time - offset` is a time here.
 public struct ClockOffset: Hashable, Sendable {
   public var nanoseconds: Int64
-  /// Half the round trip that it was measured with; 0 where both clocks are the same one.
+  /// Half the round trip of the measurement; 0 where both sides have the same clock.
   public var error: UInt64
 
   public init(nanoseconds: Int64, error: UInt64) {
@@ -41,6 +42,6 @@ public struct ClockOffset: Hashable, Sendable {
     self.error = error
   }
 
-  /// A time of the node's clock on this side's.
+  /// Converts a time of the node's clock to this side's clock.
   public func local(_ nodeTime: UInt64) -> UInt64 { nodeTime &- UInt64(bitPattern: nanoseconds) }
 }

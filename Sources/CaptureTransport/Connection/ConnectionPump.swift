@@ -2,7 +2,7 @@ import CaptureSystem
 import CaptureWire
 import Glibc
 
-/// A protocol state that the pump can drive.
+/// The protocol state that a pump drives.
 protocol PumpedState: InboundState, ~Copyable {
   var outbox: Outbox { get set }
   mutating func violate(_ violation: ProtocolViolation)
@@ -16,7 +16,7 @@ extension ClientConnectionState: PumpedState {
   mutating func violate(_ violation: ProtocolViolation) { fail(violation) }
 }
 
-/// Moves bytes between a stream and a connection's state. Owned by the connection's actor.
+/// Moves bytes between a stream and a connection's state. The connection's actor owns it.
 final class ConnectionPump<State: PumpedState & ~Copyable> {
   enum ReadOutcome { case more, drained, ended, failed(Errno) }
 
@@ -24,24 +24,24 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   let stream: any ByteStream
   private var inbound: Inbound
   private let memory: LoopMemory
-  /// The socket took less than there was: its writability is awaited.
+  /// Whether the socket took less than there was. The pump then waits until it is writable.
   private(set) var isBlocked = false
-  /// Bytes in and out.
+  /// How many bytes came in and went out.
   private(set) var bytesRead: UInt64 = 0
-  /// Of those that came in: all but payloads that went straight to their place.
+  /// How many bytes came in, without the payload bytes that went straight to their place.
   private(set) var packetBytes: UInt64 = 0
-  /// Of those: of envelopes that are longer than any that is usual.
+  /// How many of these bytes are in envelopes that are longer than any usual one.
   var longBytes: UInt64 { inbound.longBytes }
-  /// When the socket last took anything, nanoseconds.
+  /// When the socket last took any bytes, in nanoseconds.
   private(set) var lastProgress = MonotonicClock.now()
   private var carriedPayload = false
-  /// What comes is thrown away: the connection is on its way out.
+  /// Whether input is thrown away, since the connection is about to end.
   var isDiscarding = false
-  /// Bytes of headers and small messages that one read takes at most.
+  /// How many bytes of headers and small messages one read takes at most.
   var readLimit = Int.max
 
-  /// Whether a turn that began with so many bytes read may go on: after 512 KiB the loop's other connections are next, and whoever
-  /// takes the messages, while they are in the processor's cache.
+  /// Whether a turn that began at this count of bytes may read on. After 512 KiB the loop's other connections have their turn, and so has the reader of
+  /// the messages, while those are in the processor's cache.
   func mayRead(since start: UInt64) -> Bool { bytesRead - start < 512 << 10 }
 
   init(state: consuming State, limits: PacketLimits, stream: any ByteStream, memory: LoopMemory) {
@@ -51,11 +51,10 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     inbound = Inbound(limits: limits)
   }
 
-  /// One read: into the payload that is being received, and a little beyond it, or else into scratch memory.
+  /// Reads once: into the payload that is being received and a little beyond it, or else into scratch memory.
   func read(now: UInt64) -> ReadOutcome {
     let target = isDiscarding ? nil : inbound.target()
-    // After a payload the next thing is mostly a header with a payload behind it: what is read into scratch memory of
-    // that has to be copied.
+    // After a payload a header with another payload usually follows. Payload bytes that are read into scratch memory have to be copied.
     let small = target != nil || (carriedPayload && !isDiscarding)
     let scratch = UnsafeMutableRawBufferPointer(
       rebasing: memory.scratch.prefix(small ? 512 : isDiscarding ? .max : readLimit))
@@ -106,7 +105,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     return try result.get()
   }
 
-  /// Writes what waits until the stream takes no more. Returns the error that ended the connection.
+  /// Writes what waits until the stream takes no more. Returns the error that ended the connection; `nil`: none.
   func write() -> Errno? {
     guard !isBlocked else { return nil }
     while !state.outbox.isEmpty {

@@ -8,10 +8,10 @@ protocol LoopActor: Actor {
 extension LoopActor {
   nonisolated var isOnLoop: Bool { loop.serial.isCurrent }
 
-  /// Runs `body` as the actor, when the caller is on its loop already; otherwise `nil`.
+  /// Runs `body` as the actor if the caller is on the actor's loop; otherwise returns `nil`.
   ///
-  /// `assumeIsolated` asks the runtime about the task and its executors for what ``QueueExecutor/isCurrent`` has just told, ten times
-  /// a call. The cast is the same as there: isolation is no part of how a function is called.
+  /// `assumeIsolated` would ask the runtime about the task and its executors, ten times a call, which ``QueueExecutor/isCurrent`` has just answered.
+  /// The cast is the same as there: isolation is not part of how a function is called.
   nonisolated func ifOnLoop<R>(_ body: (isolated Self) -> R) -> R? {
     guard isOnLoop else { return nil }
     return withoutActuallyEscaping(body) { body in
@@ -19,7 +19,7 @@ extension LoopActor {
     }
   }
 
-  /// Runs `body` as the actor: now, when the caller is on its loop, or in a turn of its own.
+  /// Runs `body` as the actor: at once if the caller is on its loop, or else in a turn of its own.
   nonisolated func onLoop(_ body: @escaping @Sendable (isolated Self) -> Void) {
     if ifOnLoop(body) == nil { loop.serial.async { _ = self.ifOnLoop(body) } }
   }

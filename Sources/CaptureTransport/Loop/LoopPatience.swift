@@ -1,12 +1,13 @@
-/// Whether a loop looks for the next event for a moment before it sleeps: waking up costs more than many answers take to come.
+/// Decides whether a loop polls for the next event for a moment before it sleeps. Waking up takes longer than many answers do.
 ///
-/// While calls go back and forth it does. Each look in vain makes it sleep at once for longer: for one event, then two, four, up to
-/// 128. So a loop that is idle, or whose events come by the clock, takes hardly more CPU than without; one whose peer was only slow for a
-/// while soon looks again.
+/// A loop polls while calls go back and forth. After each poll in vain it sleeps at once for more events: for one, then two, four, up to 128. So a loop
+/// that is idle, or whose events come by the clock, takes hardly more CPU than without polling. One whose peer was slow only for a while soon polls
+/// again.
 struct LoopPatience {
-  /// How long it looks, nanoseconds: longer than a peer takes to wake up and to answer. Else two that sleep would both look in vain for ever.
+  /// How long it polls, in nanoseconds: longer than a peer takes to wake up and to answer. Otherwise two loops that sleep would both poll in vain for
+  /// ever.
   static let look: UInt64 = 120_000
-  /// A turn that moved more is part of a bulk stream: its peer is busy with the bytes. One that wrote nothing has asked and answered nothing,
+  /// A turn that moved more bytes is part of a bulk stream, whose peer is busy with them. A turn that wrote nothing has asked and answered nothing,
   /// such as one that read a reader's Credit.
   static let bulk = 16_384
   private static let most = 128
@@ -14,7 +15,7 @@ struct LoopPatience {
   private var penalty = 1
   private var skipped = 0
 
-  /// Whether to look now, after a turn that read and wrote so many bytes.
+  /// Whether to poll now, after a turn that read and wrote so many bytes.
   mutating func looks(after moved: (read: Int, written: Int)) -> Bool {
     guard moved.written > 0, moved.read + moved.written < Self.bulk else { return false }
     guard skipped >= penalty - 1 else {

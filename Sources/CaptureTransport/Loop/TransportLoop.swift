@@ -1,17 +1,17 @@
 import CaptureSystem
 import CaptureWire
 
-/// A loop that many connections share, with the memory that each uses only while it runs. What a turn produces for a connection goes out
-/// at its end, in one write.
+/// A loop that many connections share, with memory that each uses only while it runs. Everything that a turn produces for a connection is sent at the
+/// turn's end, in one write.
 public final class TransportLoop: Sendable {
-  /// Tasks that prefer it (`withTaskExecutorPreference`) call on the loop's connections without a hop.
+  /// Tasks that prefer it (`withTaskExecutorPreference`) call the loop's connections without a hop.
   public let executor: QueueTaskExecutor
   let events: EventLoop
   let memory: LoopMemory
   var serial: QueueExecutor { events.serial }
   var poll: LoopPoll { events.poll }
 
-  /// Made when a process starts, or first connects: without a descriptor for it there is nothing to serve or to call.
+  /// Makes a loop when a process starts or first connects. Without a descriptor for it the process can neither serve nor call.
   public init(label: String = "capture.transport") {
     let memory = LoopMemory()
     self.memory = memory
@@ -26,7 +26,7 @@ public final class TransportLoop: Sendable {
     executor = QueueTaskExecutor(events.serial)
   }
 
-  /// Looks for an event without sleeping.
+  /// Polls for an event without sleeping.
   private static func look(_ poll: LoopPoll, _ serial: QueueExecutor, _ patience: inout LoopPatience) -> Int {
     let end = MonotonicClock.now() + LoopPatience.look
     repeat {
@@ -40,19 +40,19 @@ public final class TransportLoop: Sendable {
     return 0
   }
 
-  /// Where connections live that are not told otherwise. Two loops serve a process: one for what it serves, one for what it calls.
+  /// The loop of connections for which none was chosen. Two loops serve a process: one for the calls that it answers, one for the calls that it makes.
   public static let clients = TransportLoop(label: "capture.transport.clients")
 }
 
 /// Memory for one read or write at a time.
 ///
-/// Unchecked: it is touched on its loop's thread only, between no suspension points.
+/// Unchecked: only its loop's thread touches it, and never across a suspension point.
 final class LoopMemory: @unchecked Sendable {
-  /// Reads of headers and small messages land here.
+  /// Reads of headers and small messages go here.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 64)
   let batch = WriteBatch()
   var patience = LoopPatience()
-  /// Bytes that connections have read and written since this was last taken.
+  /// How many bytes connections have read and written since this was last reset.
   var moved = (read: 0, written: 0)
 
   func takeMoved() -> (read: Int, written: Int) {

@@ -1,28 +1,28 @@
 import CaptureSystem
 import Glibc
 
-/// A listening socket. `accepted` is called on its queue with every connection.
+/// A listening socket. It calls `accepted` on its queue with every connection.
 actor Listener {
-  /// Where it listens, with the real port.
+  /// The address on which it listens, with the real port.
   nonisolated let address: SocketAddress
   nonisolated let loop: TransportLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
   private let descriptor: Int32
-  /// A Unix socket's own, which goes with it.
+  /// The file of a Unix socket, which is removed with the listener.
   private let file: UnixPath.File?
   private var source: ListenerSource?
-  /// Its own: clients that come without end must not go before those that are there.
+  /// The listener has an account of its own, so that a stream of new clients does not go before those that are there.
   private let account = LoopAccount()
   private var place: LoopPoll.Place?
-  /// A connection that came when only the reserve was left.
+  /// A connection that was accepted when only the reserve was left.
   private var held: (descriptor: Int32, peer: SocketAddress)?
   private var isPaused = false
   private var isStopped = false
   private var timer: LoopTimer?
   private let accepted: @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
 
-  /// Pause after the process has run out of descriptors, nanoseconds.
+  /// How many nanoseconds it pauses after the process has run out of descriptors.
   private static let backoff: UInt64 = 100_000_000
 
   init(
@@ -67,7 +67,7 @@ actor Listener {
     watch()
   }
 
-  /// Where the kernel has no room for it, again later.
+  /// Watches the socket; where the kernel has no room for that, it tries again later.
   private func watch() {
     let source = ListenerSource { [weak self] in self?.assumeIsolated { $0.acceptAll() } }
     self.source = source
@@ -78,7 +78,7 @@ actor Listener {
     }
   }
 
-  /// `false`: still nothing but the reserve is free.
+  /// Serves the held connection. Returns `false` where still only the reserve is free.
   private func acceptHeld() -> Bool {
     guard let held else { return true }
     let raw = fcntl(held.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -93,7 +93,7 @@ actor Listener {
 
   private func acceptAll() {
     guard acceptHeld() else { return pause() }
-    // A bounded number, so that the connections of this queue have their turn.
+    // The number is limited, so that the connections of this queue have their turn.
     for _ in 0..<64 {
       do throws(Errno) {
         let (raw, peer) = try Sockets.accept(descriptor)
@@ -106,13 +106,13 @@ actor Listener {
         switch error.rawValue {
         case EAGAIN: return
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause()
-        default: continue  // That connection is gone already.
+        default: continue  // The peer of that connection has gone.
         }
       }
     }
   }
 
-  /// Out of descriptors or memory: the connection stays in the backlog, and the loop would tell of it without end.
+  /// Pauses while descriptors or memory are short: the connection stays in the backlog, and the loop would report it without end.
   private func pause() {
     guard !isPaused, let place else { return }
     isPaused = true
@@ -128,7 +128,7 @@ actor Listener {
     acceptAll()
   }
 
-  /// No more connections, from the return on; a Unix socket's path goes, unless it is another's by now.
+  /// Accepts no more connections once it returns. The path of a Unix socket is removed, unless another process has it by now.
   func stop() {
     guard !isStopped else { return }
     isStopped = true
@@ -141,7 +141,7 @@ actor Listener {
   }
 }
 
-/// What the loop tells of a listening socket.
+/// Receives the loop's events for a listening socket.
 private final class ListenerSource: LoopSource {
   private let accept: () -> Void
 
@@ -150,7 +150,7 @@ private final class ListenerSource: LoopSource {
   func ready(_ readiness: Readiness) { accept() }
 }
 
-/// A node cannot listen on an address.
+/// The node cannot listen on an address.
 public struct ListenError: Error, Sendable, CustomStringConvertible {
   public let address: SocketAddress
   public let cause: Errno

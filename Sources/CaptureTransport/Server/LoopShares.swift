@@ -1,13 +1,13 @@
-/// Which of a node's loops a new connection lives on. One loop serves a few dozen for less, since no two threads wake for a frame; a crowd
-/// on one would wait for one processor.
+/// Chooses one of a node's loops for a new connection. For a few dozen connections one loop costs less, since no two threads wake for a frame; a crowd
+/// on one loop would wait for one processor.
 struct LoopShares {
-  /// So many are on the first loop before another takes any.
+  /// The first loop takes this many connections before another takes any.
   static let crowd = 64
   private var counts: [Int]
 
   init(loops: Int) { counts = Array(repeating: 0, count: loops) }
 
-  /// The loop for one more.
+  /// The loop for one more connection.
   mutating func take() -> Int {
     var place = 0
     if counts[0] >= Self.crowd {
@@ -17,6 +17,6 @@ struct LoopShares {
     return place
   }
 
-  /// One of that loop is gone.
+  /// Tells that a connection of that loop has gone.
   mutating func giveBack(_ place: Int) { counts[place] -= 1 }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counters that connections on all loops add to.
+/// Counters to which the connections on all loops add.
 final class NodeCounters: Sendable {
-  /// What one connection has counted.
+  /// The counts of one connection.
   struct Totals {
     var calls: UInt64 = 0
     var failed: UInt64 = 0
@@ -11,7 +11,7 @@ final class NodeCounters: Sendable {
   }
 
   let running = Atomic<Int>(0)
-  /// Connections that past the caps were not served, or broke the protocol.
+  /// Connections that were not served because of a limit, or that broke the protocol.
   let refused = Atomic<UInt64>(0)
   let calls = Atomic<UInt64>(0)
   let failed = Atomic<UInt64>(0)

@@ -2,7 +2,7 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// The node's end of the wire: listeners, their connections, and the services that answer.
+/// The node's side of the wire: listeners, their connections, and the services that answer.
 public final class NodeServer: Sendable {
   private struct Shared {
     var listeners: [Listener] = []
@@ -38,7 +38,7 @@ public final class NodeServer: Sendable {
         burst: limits[.cancelBurstPerAddress], perSecond: limits[.cancelsPerSecondPerAddress]))
   }
 
-  /// Listens on one more address. Returns where, with the real port for port 0.
+  /// Listens on one more address. Returns the address, with the real port in place of port 0.
   public func listen(on address: SocketAddress) throws -> SocketAddress {
     var address = address
     if case .name = address { address = try address.resolved()[0] }
@@ -51,7 +51,7 @@ public final class NodeServer: Sendable {
     return listener.address
   }
 
-  /// What the transport counts.
+  /// The counters of the transport.
   public var statistics: NodeStatistics {
     var statistics = NodeStatistics()
     shared.withLock { shared in
@@ -81,7 +81,7 @@ public final class NodeServer: Sendable {
       let refused = SharedDescriptor(socket)
       return refusals.onLoop { $0.refuse(refused, refusal) }
     }
-    // It fails where the peer is gone already: reading will tell.
+    // This fails where the peer has gone already; reading will find that.
     try? Sockets.tune(socket.raw, peer)
     let (place, share) = shared.withLock {
       ($0.shares.take(), $0.perOrigin[origin]?.share ?? OriginShare(loops: loops.count))
@@ -99,7 +99,7 @@ public final class NodeServer: Sendable {
     loops[place].serial.async { connection.assumeIsolated { $0.start() } }
   }
 
-  /// A new connection's number, and why it is not served.
+  /// Counts a new connection. Returns its number, and the reason if it is not served.
   private func admit(_ origin: Origin) -> (UInt64, ProtocolViolation?) {
     let limits = configuration.limits
     return shared.withLock { shared in
@@ -128,7 +128,7 @@ public final class NodeServer: Sendable {
     }
   }
 
-  /// Takes so many of the origin's cancels. Why it has not as many, else `nil`.
+  /// Takes so many cancels from the origin's budget. Returns the error where fewer are left, otherwise `nil`.
   private func takeCancels(_ count: Int, of origin: Origin, _ now: UInt64) -> ProtocolViolation? {
     guard !cancels.withLock({ $0.take(count, of: origin.description, now: now) }) else { return nil }
     let limits = configuration.limits
@@ -155,7 +155,7 @@ public final class NodeServer: Sendable {
 
   // MARK: Ending
 
-  /// Stops to listen, tells every client, waits for the calls that run, and closes; after `grace` it closes all the same.
+  /// Stops listening, tells every client, waits for running calls, and closes. It closes after `grace` in any case.
   public func drain(grace: Duration) async {
     let listeners = shared.withLock { shared in
       shared.isDraining = true
@@ -163,7 +163,7 @@ public final class NodeServer: Sendable {
       return shared.listeners
     }
     for listener in listeners { await listener.stop() }
-    // Only now: one may just have been accepted.
+    // This comes last, since a connection may just have been accepted.
     for connection in shared.withLock({ Array($0.connections.values) }) { await connection.drain() }
     let timeout = Task {
       try await Task.sleep(for: grace)

@@ -1,8 +1,8 @@
 import CaptureSystem
 import Glibc
 
-/// Whose a connection is, for what is counted of all of one origin: an IPv4 address, a network of IPv6 (a host there has 2^64 addresses), or a
-/// user of a Unix socket.
+/// The party behind a connection, for limits that count all connections of one party: an IPv4 address, an IPv6 network (a host there has 2^64
+/// addresses), or a user of a Unix socket.
 struct Origin: Hashable, Sendable, CustomStringConvertible {
   let description: String
 
@@ -14,7 +14,7 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The first 64 bits; `nil` where they say nothing: of loopback and link-local addresses.
+  /// The first 64 bits; `nil` for loopback and link-local addresses, where they say nothing.
   static func network(of host: String) -> String? {
     var address = in6_addr()
     guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }

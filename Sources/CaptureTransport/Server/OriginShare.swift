@@ -2,16 +2,16 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// What the connections of one origin have together. It lives as long as one of them does.
+/// State that the connections of one origin share. It lives as long as one of them does.
 final class OriginShare: Sendable {
-  /// Handlers that run, those of calls that are over counted until they return.
+  /// How many handlers run; a handler whose call is over counts until it returns.
   let calls = Atomic<Int>(0)
-  /// Its part of each loop's time.
+  /// The origin's account on each loop.
   let accounts: [LoopAccount]
   private let effort = Mutex(EffortBudget())
 
   init(loops: Int) { accounts = (0..<loops).map { _ in LoopAccount() } }
 
-  /// How long a connection rests whose read has cost so much, nanoseconds.
+  /// How long a connection rests after a read of this cost, in nanoseconds.
   func rest(after cost: UInt64, now: UInt64) -> UInt64 { effort.withLock { $0.rest(after: cost, now: now) } }
 }

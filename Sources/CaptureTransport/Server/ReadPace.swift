@@ -1,25 +1,25 @@
-/// How much of what a client sends is taken at once. What it has the node begin and give up is paid by all who share the loop: a client
-/// that cancels many calls gets little in a turn and rests before the next one; a new one begins with little, and its share doubles.
+/// Decides how much is read from a client at once. Everyone on the loop pays for calls that a client starts and gives up. So the node reads little at a
+/// time from a client that cancels many calls, and rests before the next turn. A new client begins with little, and its share doubles.
 struct ReadPace {
   static let least = 256
   static let most = 32_768
-  /// So many calls given up in one read are many.
+  /// This many calls given up in one read are many.
   static let cancels: UInt64 = 3
-  /// So many calls begun in a turn are as many as it has room for: each takes microseconds, and the loop's other connections wait.
+  /// A turn starts at most about this many calls: each takes microseconds, and the loop's other connections wait.
   static let calls: UInt64 = 32
-  /// Bytes of packets in a turn, payloads left out; then the loop's other connections are next.
+  /// How many bytes of packets, without payloads, a turn reads. Then the loop's other connections are next.
   static let turn: UInt64 = 32_768
-  /// Of a connection on its way out, bytes thrown away between two rests.
+  /// How many bytes of a connection that is about to end are discarded between two rests.
   static let discards: UInt64 = 65_536
-  /// Nanoseconds: after that, and after many calls given up.
+  /// The rest after that, and the rest after many calls were given up, in nanoseconds.
   static let discardRest: UInt64 = 2_000_000
   static let rest: UInt64 = 1_000_000
 
-  /// For one read.
+  /// The size of one read.
   private(set) var bytes = least
   private var cancels: UInt64 = 0
 
-  /// After a read: whether the connection rests now. `cancels`: calls given up so far.
+  /// Called after a read. Returns whether the connection rests now. `cancels`: calls given up so far.
   mutating func rests(afterFull isFull: Bool, cancels: UInt64) -> Bool {
     defer { self.cancels = cancels }
     guard cancels - self.cancels < Self.cancels else {
@@ -30,7 +30,7 @@ struct ReadPace {
     return false
   }
 
-  /// After a turn in which so many calls were begun: the next read takes as much as has about as many as a turn has room for.
+  /// Called after a turn that started so many calls. It sets the size of the next read so that it starts about as many calls as a turn may.
   mutating func began(_ calls: UInt64) {
     if calls > Self.calls { bytes = max(Self.least, bytes / 4) }
   }

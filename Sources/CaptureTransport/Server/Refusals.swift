@@ -2,8 +2,8 @@ import CaptureSystem
 import CaptureWire
 import Glibc
 
-/// Tells connections that are not served why: at once, with one write to a socket that is new and so has room for it. What is held of
-/// each is its descriptor, so that the reason is read before the connection is gone; past so many the oldest goes.
+/// Tells connections that are not served the reason, at once and in one write; a new socket has room for it. It keeps the descriptor of each, so that
+/// the client can read the reason before the connection is closed. If there are too many, the oldest is closed.
 actor Refusals: LoopActor {
   nonisolated let loop: TransportLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
@@ -46,7 +46,7 @@ actor Refusals: LoopActor {
     if let first = farewells.first { timer?.arm(first.end) }
   }
 
-  /// What is unread at its end makes a reset of it.
+  /// Unread input would turn the close into a reset.
   private static func discardInput(of socket: SharedDescriptor) {
     withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { scratch in
       for _ in 0..<16 where recv(socket.raw, scratch.baseAddress, scratch.count, 0) == scratch.count {}

@@ -2,11 +2,11 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// One call as its handler sees it. Its state lives in the connection; this is the handle, usable from any thread.
+/// A call as its handler sees it. Its state lives in the connection. Any thread may use this handle.
 final class ServerCall: RawResponseWriter, RawRequestReader {
   let id: UInt32
   let connection: ServerConnection
-  /// The call's credit while nothing of it waits, else 0; kept by the connection.
+  /// The call's credit while nothing of the call waits, otherwise 0. The connection updates it.
   let freeCredit = Atomic<Int>(0)
   let discardCount = Atomic<UInt64>(0)
 
@@ -19,7 +19,7 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
   var discarded: UInt64 { discardCount.load(ordering: .relaxed) }
   var room: Int { connection.isBlocked.load(ordering: .relaxed) ? 0 : freeCredit.load(ordering: .relaxed) }
 
-  // Handlers run on the connection's loop: most of the time there is nothing to wait for and no hop to make.
+  // Handlers run on the connection's loop, so most of the time nothing has to be waited for and no hop is made.
 
   nonisolated(nonsending) func send(_ message: RawMessage) async throws(RPCError) {
     if let done = sendNow(message) { return try done.get() }
@@ -58,36 +58,36 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
   }
 }
 
-/// Who waits for a message, or for room for one.
+/// A task that waits for a message, or for room for one.
 typealias MessageReader = UnsafeContinuation<Result<RawMessage?, RPCError>, Never>
 typealias MessageSender = UnsafeContinuation<Result<Void, RPCError>, Never>
 
-/// A frame to be sent if it is still the newest when there is room.
+/// A frame that is sent if it is still the newest when there is room.
 struct Offer: Sendable {
   let payload: Payload?
   let encode: @Sendable (UInt64) -> [UInt8]
 }
 
-/// A running handler: what the connection keeps for it. Confined to the connection.
+/// The connection's state of a running handler. Confined to the connection.
 final class RunningHandler {
   let call: ServerCall
   var task: Task<Void, Never>?
-  /// Messages that came and were not asked for yet.
+  /// Messages that came and that the handler has not asked for yet.
   var inbox: [RawMessage] = []
   var isInboxClosed = false
-  /// The call is over; the handler has not returned yet.
+  /// Whether the call is over, although the handler has not returned.
   var isStopped = false
   var readers: [MessageReader] = []
-  /// With what they have to send.
+  /// The tasks that wait for room, with their messages.
   var senders: [(message: RawMessage, sender: MessageSender)] = []
-  /// The newest frame, waiting for credit and room.
+  /// The newest frame, which waits for credit and room.
   var offer: Offer?
-  /// Frames replaced or aborted since the last one that was delivered.
+  /// How many frames were replaced or aborted since the last one that was delivered.
   var pendingDiscards: UInt64 = 0
-  /// The frame before was aborted: the next one, and then the one on its way, is not.
+  /// Whether the frame before was aborted. Then the next one is not, and afterwards the one on its way.
   var protectsNextFrame = false
   var isFrameProtected = false
-  /// The handler returned with a frame still waiting: the call ends behind it.
+  /// Set when the handler returned while a frame waits: the call ends behind that frame.
   var ending: RPCError?
 
   init(_ call: ServerCall) { self.call = call }

@@ -4,7 +4,7 @@ import CaptureWire
 extension ServerConnection {
   func performActions() {
     var index = 0
-    // An action may bring further ones.
+    // An action may add further ones.
     while index < pump.state.actions.count {
       let action = pump.state.actions[index]
       index += 1
@@ -59,7 +59,7 @@ extension ServerConnection {
     handler.task = run(service.handler, handle, context)
   }
 
-  /// Answers a unary call here and now. `false`: it is over already, its answer has no room, or has to be waited for.
+  /// Answers a unary call at once. Returns `false` where the call is over, or where its answer has no room or takes waiting.
   private func answers(
     _ id: UInt32, _ request: RawMessage, _ context: CallContext, with answer: PromptAnswer
   ) -> Bool {
@@ -77,7 +77,7 @@ extension ServerConnection {
     return true
   }
 
-  /// Not isolated, so that the task begins where its handler runs: a hop less.
+  /// Not isolated, so that the task begins where its handler runs. That saves a hop.
   private nonisolated func run(
     _ service: any ServiceHandler, _ call: ServerCall, _ context: CallContext
   ) -> Task<Void, Never> {
@@ -101,7 +101,7 @@ extension ServerConnection {
   private func handlerReturned(_ id: UInt32, _ status: RPCError) {
     guard let handler = running[id] else { return }
     if handler.offer != nil, status.code == .ok, !handler.isStopped {
-      // The newest frame is still to go out.
+      // The newest frame still has to be sent.
       handler.ending = status
       return
     }
@@ -117,7 +117,7 @@ extension ServerConnection {
     if isClosed { count() } else { scheduleFlush() }
   }
 
-  /// The call is over: its handler gets to know, and counts until it returns.
+  /// Ends a call: its handler is told, and counts until it returns.
   func stop(_ handler: RunningHandler) {
     guard !handler.isStopped else { return }
     handler.isStopped = true
@@ -134,7 +134,7 @@ extension ServerConnection {
 
   // MARK: Requests
 
-  /// `nil`: it has to be waited for.
+  /// `nil`: the caller has to wait for it.
   func nextNow(_ id: UInt32) -> Result<RawMessage?, RPCError>? {
     guard let handler = running[id], !handler.isStopped else { return .failure(Self.over) }
     if !handler.inbox.isEmpty {
@@ -192,7 +192,7 @@ extension ServerConnection {
     }
   }
 
-  /// After a write: whoever waited for room goes on.
+  /// Resumes the senders that waited for room, after a write.
   func resumeSenders() {
     if pump.state.outbox.progressed.isEmpty {
       for handler in running.values where !handler.senders.isEmpty || handler.offer != nil { resume(handler) }

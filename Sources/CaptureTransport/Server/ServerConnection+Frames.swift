@@ -1,10 +1,9 @@
 import CaptureSystem
 import CaptureWire
 
-/// Freshness: of a call's frames only the newest waits, and one on its way is given up when finishing it would cost more than
-/// it is worth.
+/// Keeps frames fresh: only the newest frame of a call waits, and a frame on its way is aborted when finishing it would cost more than it is worth.
 extension ServerConnection {
-  /// A frame none of which the socket has taken for this long is stale, nanoseconds.
+  /// A frame is stale if the socket has taken nothing of it for this long, in nanoseconds.
   private static let stall: UInt64 = 200_000_000
 
   func offer(_ id: UInt32, _ offer: Offer) {
@@ -16,7 +15,7 @@ extension ServerConnection {
     refreshReadiness(handler)
   }
 
-  /// Sends the waiting frame, if it may go.
+  /// Sends the waiting frame, if it may be sent.
   func promoteOffer(_ handler: RunningHandler) {
     let id = handler.call.id
     guard let offer = handler.offer, !pump.isBlocked, pump.state.freeCredit(id) > 0 else { return }
@@ -30,7 +29,7 @@ extension ServerConnection {
       handler.pendingDiscards = 0
       scheduleFlush()
     } catch {
-      // The frame's description does not fit the client's limit: the call cannot go on.
+      // The frame's description exceeds the client's limit, so the call cannot go on.
       pump.state.fail(id, error)
       stop(handler)
       scheduleFlush()
@@ -39,8 +38,8 @@ extension ServerConnection {
     if let status = handler.ending { end(handler, status) }
   }
 
-  /// A frame of which a part is sent gives way to a newer one if what is left of it is more than the newer one as a whole, or
-  /// if the socket has been stuck with it. Never twice in a row: some frame has to arrive.
+  /// Aborts a partly sent frame in favour of a newer one, if the rest of it is longer than the whole newer one or if the socket is stuck. It never does
+  /// so twice in a row: some frame has to arrive.
   private func abortStaleFrame(_ handler: RunningHandler) {
     guard let frame = pump.state.outbox.frame(of: handler.call.id) else { return }
     guard frame.isBegun else { return abort(handler, frame) }
@@ -59,7 +58,7 @@ extension ServerConnection {
     scheduleFlush()
   }
 
-  /// The camera is short of buffers: this call holds none when it returns.
+  /// Frees the buffers of a camera that is short of them: this call holds none when it returns.
   func relinquish(_ id: UInt32) {
     guard let handler = running[id] else { return }
     if handler.offer != nil {

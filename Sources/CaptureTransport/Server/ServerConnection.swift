@@ -3,7 +3,7 @@ import CaptureWire
 import Dispatch
 import Synchronization
 
-/// One client's connection on the node. Lives on its loop; the protocol's rules are in ``ServerConnectionState``.
+/// A client's connection on the node. It lives on its loop; ``ServerConnectionState`` has the protocol's rules.
 actor ServerConnection: LoopActor, TurnParticipant {
   nonisolated let id: UInt64
   nonisolated let peer: String
@@ -25,11 +25,11 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private var pace = ReadPace()
   private var cancels: CancelShare
   private let takeCancels: @Sendable (Int, UInt64) -> ProtocolViolation?
-  /// Its origin's, of which it is one.
+  /// The state that it shares with the other connections of its origin.
   let share: OriginShare
   private var chargedLongBytes: UInt64 = 0
   private var restsUntil: UInt64?
-  /// How long a client that was told all is waited for to close, nanoseconds.
+  /// How long the node waits for a client to close after it has sent everything, in nanoseconds.
   private var linger: UInt64 = 2_000_000_000
   private var lingersUntil: UInt64?
   private var hasSaidAll = false
@@ -37,7 +37,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private let closed: @Sendable (ServerConnection) -> Void
   private var counted = NodeCounters.Totals()
 
-  /// `takeCancels`: from what all connections of the client's origin may cancel; it says why it does not.
+  /// `takeCancels` takes from the budget of all connections of the client's origin; it returns the error where that is empty.
   init(
     id: UInt64, peer: String, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
     configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, share: OriginShare,
@@ -65,9 +65,9 @@ actor ServerConnection: LoopActor, TurnParticipant {
     pump.readLimit = pace.bytes
   }
 
-  /// Begins to serve.
+  /// Starts to serve the client.
   func start() {
-    // A drain may have come first.
+    // A drain may have come before.
     guard !isClosed else { return }
     pump.stream.activate(on: loop) { [weak self] in
       _ = self?.ifOnLoop { $0.readable() }
@@ -112,7 +112,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     pace.began(pump.state.callsTotal - calls)
     pump.readLimit = pace.bytes
     if pump.state.isClosing || pump.state.isDraining {
-      // Also where the socket takes no more: it may never again.
+      // This flushes even where the socket takes no more, which may be for good.
       flush()
       guard !isClosed else { return }
     } else if !pump.state.outbox.isEmpty {
@@ -122,7 +122,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     armTimer()
   }
 
-  /// Whether the connection is to rest before its next read.
+  /// Whether the connection rests before its next read.
   private func rests(afterFull isFull: Bool, since start: UInt64, _ now: UInt64) -> Bool {
     let isLong = pump.isDiscarding && pump.bytesRead - start >= ReadPace.discards
     let isMuch = pace.rests(afterFull: isFull, cancels: pump.state.cancelsTotal)
@@ -131,7 +131,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     return isLong || isMuch
   }
 
-  /// Long packets cost much; who sends them rests so that others have their turn.
+  /// Lets a client that sends long packets rest, since they cost much, so that others have their turn.
   private func chargeEffort(since start: UInt64) {
     let bytes = pump.longBytes - chargedLongBytes
     guard bytes > 0 else { return }
@@ -148,10 +148,10 @@ actor ServerConnection: LoopActor, TurnParticipant {
     goAway(violation)
   }
 
-  /// A peer that asks and does not take the answers is not asked for more.
+  /// Whether many answers wait. A peer that sends requests but does not take the answers is not read.
   private var hasBacklog: Bool { pump.state.outbox.controlCount > Self.answerBound }
 
-  /// Answers that may wait for a client that does not read them, bytes.
+  /// How many bytes of answers may wait for a client that does not read them.
   private static let answerBound = 262_144
 
   private func updateReading() {
@@ -182,16 +182,16 @@ actor ServerConnection: LoopActor, TurnParticipant {
     armTimer()
   }
 
-  /// The client sends no more. Half-closed clients are not served: nobody could cancel their calls.
+  /// Handles the client's end of sending. Half-closed clients are not served: nobody could cancel their calls.
   private func peerEnded() {
-    // It may still read why.
+    // The client may still read the reason.
     if pump.state.isClosing { _ = pump.write() }
     close("it closed the connection")
   }
 
   // MARK: Writing
 
-  /// One write for all that a turn of the queue produces.
+  /// Writes once for everything that a turn of the queue produces.
   func scheduleFlush() {
     guard !isFlushScheduled, !pump.isBlocked, !isClosed else { return }
     isFlushScheduled = true
@@ -217,8 +217,8 @@ actor ServerConnection: LoopActor, TurnParticipant {
     if pump.state.isClosing || isFinished { leave() }
   }
 
-  /// Closing at once could reset the connection before the peer has read the last words, so it is left to the peer, for a time:
-  /// one that does not even read them is not waited for.
+  /// Waits some time for the peer to close: an immediate close could reset the connection before the peer has read the last packets. A peer that does
+  /// not read even these is not waited for.
   private func leave() {
     pump.isDiscarding = true
     if pump.state.outbox.isEmpty, !hasSaidAll {
@@ -232,10 +232,10 @@ actor ServerConnection: LoopActor, TurnParticipant {
     armTimer()
   }
 
-  /// While the node ends, which waits for whoever does not close, nanoseconds.
+  /// The same wait while the node ends, in nanoseconds; the node waits for clients that do not close.
   private static let lastLinger: UInt64 = 500_000_000
 
-  /// Draining, and nothing is left to do.
+  /// Whether the node drains and nothing is left to do on this connection.
   private var isFinished: Bool {
     pump.state.isDraining && pump.state.openCalls == 0 && pump.state.runningHandlers == 0
       && pump.state.outbox.isEmpty
@@ -245,9 +245,9 @@ actor ServerConnection: LoopActor, TurnParticipant {
     timer?.arm(min(lingersUntil ?? pump.state.due, restsUntil ?? .max))
   }
 
-  /// Brings the node's counters up to date with the connection's.
+  /// Updates the node's counters with those of the connection.
   func count() {
-    // Not a copy of the state: that would retain all that it holds.
+    // A copy of the state would retain everything that it holds.
     let totals = NodeCounters.Totals(
       calls: pump.state.callsTotal, failed: pump.state.callsFailed, sent: pump.state.outbox.bytesWritten,
       received: pump.bytesRead)
@@ -264,7 +264,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     flush()
   }
 
-  /// Says why, and closes.
+  /// Sends the reason, and closes.
   func goAway(_ violation: ProtocolViolation) {
     guard !isClosed else { return }
     pump.isDiscarding = true
@@ -273,7 +273,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     flush()
   }
 
-  /// `reason`: what the client did, where it was not sent away.
+  /// `reason`: what the client did, if the node did not end the connection.
   func close(_ reason: String? = nil) {
     guard !isClosed else { return }
     isClosed = true
@@ -293,7 +293,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     closed(self)
   }
 
-  /// Tells whoever runs the node something about this client.
+  /// Reports news of this client to the node's log.
   nonisolated func tell(_ kind: ServerNotice.Kind, _ text: String) {
     report(ServerNotice(kind: kind, text: "client \(id) (\(peer)): \(text)"))
   }

@@ -1,14 +1,14 @@
-/// Something about clients that whoever runs the node should hear of.
+/// News of clients for the node's log.
 public struct ServerNotice: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// A client was turned away: a cap, another protocol, a broken rule.
+    /// The node refused a client: a limit, another protocol, a broken rule.
     case refused
-    /// A client was gone while it had calls open.
+    /// A client went away while it had open calls.
     case vanished
     /// A call ended.
     case call
   }
   public var kind: Kind
-  /// Who and what, for a person.
+  /// The client and the event, for a person.
   public var text: String
 }

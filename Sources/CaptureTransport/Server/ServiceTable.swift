@@ -1,6 +1,6 @@
 import CaptureWire
 
-/// Which service answers which method, and how.
+/// Finds the service for a method.
 struct ServiceTable: Sendable {
   struct Entry: Sendable {
     let handler: any ServiceHandler
@@ -21,6 +21,6 @@ struct ServiceTable: Sendable {
     }
   }
 
-  /// By the method's place in ``methods``.
+  /// The entry at a method's place in ``methods``.
   subscript(place: Int) -> Entry { entries[place] }
 }

@@ -1,10 +1,10 @@
 import CaptureSystem
 import Glibc
 
-/// A Unix socket's place in the file system.
+/// The path of a Unix socket.
 enum UnixPath {
-  /// Removes a socket that nobody listens on any more. Fails with `EADDRINUSE` when somebody does, with `EEXIST` when
-  /// the path is something else.
+  /// Removes a socket on which nobody listens any more. Fails with `EADDRINUSE` where somebody listens, and with `EEXIST` where the path is not a
+  /// socket.
   static func removeStale(_ path: String, _ address: SocketAddress) throws(Errno) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -14,7 +14,7 @@ enum UnixPath {
       _ = try Sockets.connect(probe.raw, to: address)
     } catch {
       guard error.rawValue == ECONNREFUSED else {
-        // A full backlog (EAGAIN) is a live one; so is one we may not talk to.
+        // A socket with a full backlog (EAGAIN) is alive, and so is one to which we have no access.
         throw error.rawValue == ENOENT ? error : Errno(rawValue: EADDRINUSE)
       }
       UnixPath.File(status).remove(path)
@@ -23,26 +23,26 @@ enum UnixPath {
     throw Errno(rawValue: EADDRINUSE)
   }
 
-  /// Which file it is, under whatever name: one that came to a path after another is not taken for it.
+  /// The identity of a file under any name. It tells a socket from a later one at the same path.
   struct File: Hashable, Sendable {
     private let device, inode: UInt64
 
     fileprivate init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
 
-    /// What is at the path now; `nil`: nothing that can be seen.
+    /// The file at the path now; `nil`: none that can be seen.
     init?(at path: String) {
       var status = stat()
       guard lstat(path, &status) == 0 else { return nil }
       self.init(status)
     }
 
-    /// Removes the path, if it is still this file.
+    /// Removes the path if it is still this file.
     func remove(_ path: String) {
       if File(at: path) == self { unlink(path) }
     }
   }
 
-  /// Binds with these permissions from the first moment on: nobody can connect before they are right, since nothing listens.
+  /// Binds a socket with these permissions. Nobody can connect before they are set, since nothing listens yet.
   static func bind(_ descriptor: Int32, _ address: SocketAddress, mode: UInt32) throws(Errno) {
     guard case .unix(let path) = address else { return }
     _ = try address.withNative { (pointer, size) throws(Errno) in

@@ -2,10 +2,10 @@ import CCaptureShims
 import CaptureSystem
 import Glibc
 
-/// A connected, non-blocking socket, watched by a loop.
+/// A connected, non-blocking socket that a loop watches.
 package final class SocketStream: ByteStream {
   private let descriptor: Int32
-  /// Of the loop that it is to live on.
+  /// The account on the loop on which it will live.
   private let account: LoopAccount?
   private var watch: Watch?
   private var readable: () -> Void = {}
@@ -15,7 +15,7 @@ package final class SocketStream: ByteStream {
   private var unsent = UnsentWindow()
   private var isClosed = false
 
-  /// Where the loop has it, and what for.
+  /// Its place in the loop's table, and what it waits for.
   private struct Watch {
     let poll: LoopPoll
     let serial: QueueExecutor
@@ -23,7 +23,7 @@ package final class SocketStream: ByteStream {
     var wanted = Readiness.readable
   }
 
-  /// `account`: on which the loop's work for it goes.
+  /// `account`: the loop's work for the socket is charged to it.
   package init(_ descriptor: consuming OwnedDescriptor, account: LoopAccount? = nil) {
     self.descriptor = descriptor.release()
     self.account = account
@@ -36,7 +36,7 @@ package final class SocketStream: ByteStream {
       _ = Glibc.close(descriptor)
       return
     }
-    // The last reference may go anywhere; the loop lets go of the descriptor before its number is used again.
+    // The last reference may go away on any thread. The loop lets go of the descriptor before its number is used again.
     watch.serial.async { [descriptor] in
       watch.poll.remove(watch.place)
       _ = Glibc.close(descriptor)
@@ -51,7 +51,7 @@ package final class SocketStream: ByteStream {
     var message = msghdr()
     message.msg_iov = UnsafeMutablePointer(mutating: pieces.baseAddress)
     message.msg_iovlen = pieces.count
-    // A peer that is gone is an error here, not a signal.
+    // If the peer has gone, this is an error and not a signal.
     return try retryingInterrupts { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) }
   }
 
@@ -64,7 +64,7 @@ package final class SocketStream: ByteStream {
       let place = try loop.poll.add(descriptor, self, account: account)
       watch = Watch(poll: loop.poll, serial: loop.serial, place: place)
     } catch {
-      // Nothing would be heard of it: it ends like one whose peer is gone.
+      // Nothing would report events of the socket, so it ends like one whose peer has gone.
       shutdown(descriptor, Int32(SHUT_RDWR))
       loop.serial.async(readable)
     }
@@ -87,12 +87,12 @@ package final class SocketStream: ByteStream {
     want(wanted)
   }
 
-  /// It is still watched for: most of the time the next write is cut short too.
+  /// Keeps the watch: most of the time the next write is cut short too.
   package func becameWritable() {
     isAwaitingWritable = false
     let now = MonotonicClock.now()
     guard unsent.drained(now: now, rate: { capture_delivery_rate(descriptor) }) else { return }
-    // A Unix socket has none.
+    // Unix sockets do not have this option.
     try? Sockets.setUnsentWindow(descriptor, unsent.bytes)
   }
 
@@ -111,7 +111,7 @@ package final class SocketStream: ByteStream {
     watch = nil
     shutdown(descriptor, Int32(SHUT_RDWR))
     _ = Glibc.close(descriptor)
-    // They are in a call of one of these, possibly; what they hold goes with this object.
+    // These closures may be running now. Everything that they hold goes away with this object.
   }
 }
 

@@ -2,7 +2,7 @@ import CCaptureShims
 import CaptureSystem
 import Glibc
 
-/// Sockets as the transport wants them: non-blocking, closed on exec, without Nagle's delay.
+/// Makes and configures sockets: non-blocking, closed on exec, without Nagle's delay.
 enum Sockets {
   /// Corresponds to `socket(2)`.
   static func make(for address: SocketAddress) throws(Errno) -> OwnedDescriptor {
@@ -24,7 +24,7 @@ enum Sockets {
     }
   }
 
-  /// Sets what every connection has. Not for Unix sockets, which know none of the options.
+  /// Sets the options of every connection. Not for Unix sockets, which have none of them.
   static func tune(_ descriptor: Int32, _ peer: SocketAddress) throws(Errno) {
     if case .unix = peer { return }
     try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -32,15 +32,15 @@ enum Sockets {
     if peer.isLocal { doNotPace(descriptor) }
   }
 
-  /// Within a machine no link can be congested: BBR, the default of some systems, only spends time on pacing by what it has to guess.
-  /// CUBIC sends at once; where the kernel has it not, or does not let everyone choose it, the default stays.
+  /// Uses CUBIC for connections within a machine, where no link can be congested. BBR, the default of some systems, only spends time on pacing by a
+  /// guess; CUBIC sends at once. The default stays where the kernel lacks CUBIC, or does not let everyone choose it.
   private static func doNotPace(_ descriptor: Int32) {
     let name: StaticString = "cubic"
     setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name.utf8Start, socklen_t(name.utf8CodeUnitCount))
   }
 
-  /// Bytes that the kernel holds unsent before it says that a socket is not writable.
+  /// Sets how many bytes the kernel holds unsent before it reports that a socket is not writable.
   static func setUnsentWindow(_ descriptor: Int32, _ bytes: Int) throws(Errno) {
     try set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(bytes))
   }
@@ -50,7 +50,7 @@ enum Sockets {
     try address { pointer, size in getsockname(descriptor, pointer, size) }.0
   }
 
-  /// The next connection, and where it comes from. Corresponds to `accept4(2)`.
+  /// Accepts the next connection, and returns its peer's address. Corresponds to `accept4(2)`.
   static func accept(_ descriptor: Int32) throws(Errno) -> (raw: Int32, peer: SocketAddress) {
     let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let (peer, raw) = try address { capture_accept(descriptor, $0, $1, flags) }
@@ -70,7 +70,7 @@ enum Sockets {
     return (SocketAddress(native: &storage), status)
   }
 
-  /// A connection's pending failure. Corresponds to `SO_ERROR`.
+  /// The pending error of a connection. Corresponds to `SO_ERROR`.
   static func pendingError(_ descriptor: Int32) -> Errno? {
     var value: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -78,7 +78,7 @@ enum Sockets {
     return value == 0 ? nil : Errno(rawValue: value)
   }
 
-  /// Starts to connect. `false`: it is under way, and the socket becomes writable when it is decided.
+  /// Starts to connect. Returns `false` where that takes time; the socket becomes writable when it has connected or failed.
   static func connect(_ descriptor: Int32, to address: SocketAddress) throws(Errno) -> Bool {
     do throws(Errno) {
       _ = try address.withNative { (pointer, size) throws(Errno) in
@@ -86,7 +86,7 @@ enum Sockets {
       }
       return true
     } catch {
-      // An interrupted connect goes on by itself.
+      // The kernel continues a connect that a signal interrupted.
       if error.rawValue == EINPROGRESS || error == .interrupted { return false }
       throw error
     }

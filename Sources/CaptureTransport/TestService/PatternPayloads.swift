@@ -2,14 +2,14 @@ import CaptureSystem
 import Glibc
 import Synchronization
 
-/// Payloads of a pattern that repeats every 251 bytes, so that a byte in a wrong place shows; the last one made is kept.
+/// Makes payloads with a pattern that repeats every 251 bytes, so that a misplaced byte shows. The last payload is kept.
 public final class PatternPayloads: Sendable {
   private static let period = (0..<251).map { UInt8($0 * 31 % 251) }
   private let last = Mutex<Payload?>(nil)
 
   public init() {}
 
-  /// `nil` for no bytes.
+  /// `nil` for 0 bytes.
   public func payload(_ count: Int) -> Payload? {
     guard count > 0 else { return nil }
     return last.withLock { last in
@@ -23,7 +23,7 @@ public final class PatternPayloads: Sendable {
     }
   }
 
-  /// Whether all of `payload` is as it was made.
+  /// Whether all of `payload` has the pattern.
   public static func matches(_ payload: Payload) -> Bool {
     payload.withContiguousBytes { bytes in
       var offset = 0

@@ -3,17 +3,17 @@ import CaptureSystem
 import CaptureWire
 import Dispatch
 
-/// `capture.v1.Test`: exercises the wire, for tests, benchmarks and conformance suites. A node offers it only when told to.
+/// `capture.v1.Test` exercises the wire, for tests, benchmarks and conformance suites. A node offers it only if it is configured to.
 public final class WireTestService: TestService {
-  /// The longest payload it makes, bytes.
+  /// The longest payload that it makes, in bytes.
   public static let payloadLimit: UInt64 = 64 << 20
-  /// The longest that a handler goes on after its call.
+  /// How long a handler goes on after its call at most.
   private static let mostDeafMs: UInt32 = 10_000
   private let payloads = PatternPayloads()
 
   public init() {}
 
-  /// As a node offers it.
+  /// The handler that a node offers.
   public var handler: PromptService {
     PromptService(TestServiceWithMetadata(service: self))
       .answering(TestMethods.empty) { (request: TestEmpty, context) in
@@ -114,7 +114,7 @@ public final class WireTestService: TestService {
     }
   }
 
-  /// A task of its own is not cancelled with the call's.
+  /// The task is a separate one, so it is not cancelled with the call's.
   private static func ignoreCancel(for time: Duration) async {
     guard time > .zero else { return }
     await Task { try? await Task.sleep(for: time) }.value
@@ -128,13 +128,13 @@ public final class WireTestService: TestService {
   }
 }
 
-/// A function that returns the answer of a unary call cannot end it in a status with metadata too; a handler that sends the answer can.
+/// Ends unary calls in a status with metadata. A function that returns the answer cannot do so; a handler that sends the answer can.
 private struct TestServiceWithMetadata: ServiceHandler {
   let service: WireTestService
 
   var methods: [MethodDescriptor] { TestMethods.all }
 
-  /// It is sent back when asked for.
+  /// The service sends metadata back on request.
   func metadata(of method: MethodDescriptor) -> MetadataUse { .all }
 
   nonisolated(nonsending) func handle(

@@ -3,12 +3,12 @@ import CaptureModel
 import CaptureSystem
 
 extension VideoDevice {
-  /// Every control of the driver, arrays, compounds and classes among them, in its order.
+  /// Every control of the driver, in its order, including arrays, compounds and classes.
   func controlList() throws(Errno) -> [ControlDescription] {
     var controls: [ControlDescription] = []
     var className = ""
     var id: UInt32 = 0
-    // Ids rise; a driver that does not keep to it would be followed for ever.
+    // Ids rise. A driver that breaks this rule would be read for ever.
     while let native = try control(after: id), native.id > id {
       id = native.id
       if native.type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue { className = text(native.name) }
@@ -50,7 +50,7 @@ extension VideoDevice {
   }
 }
 
-/// A driver's label as a word, as v4l2-ctl makes it: "White Balance, Automatic" is "white_balance_automatic".
+/// A driver's label as one word, made as v4l2-ctl does it: "White Balance, Automatic" becomes "white_balance_automatic".
 func word(from label: String) -> String {
   var word: [UInt8] = []
   var gap = false

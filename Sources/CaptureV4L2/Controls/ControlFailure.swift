@@ -3,14 +3,14 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// Turns what a driver answered about a control into what a person reads: what is possible, and what to do.
+/// Turns a driver's error for a control into a message for a person, which says what is possible and what to do.
 struct ControlFailure {
   var path: String
   var control: ControlDescription
 
   private var name: String { "'\(control.name)' of \(path)" }
 
-  /// Reading failed.
+  /// The error for a failed read.
   func reading(_ error: Errno) -> CaptureError {
     if error == .accessDenied {
       return CaptureError(.failedPrecondition, "\(name) can be set, not read", cause: error)
@@ -18,7 +18,7 @@ struct ControlFailure {
     return DeviceFailure(path: path)(error, "reading '\(control.name)'")
   }
 
-  /// Setting to `value` failed.
+  /// The error when setting to `value` failed.
   func setting(_ value: ControlValue, _ error: Errno) -> CaptureError {
     switch error.rawValue {
     case EACCES where control.flags.contains(.readOnly):
@@ -46,7 +46,7 @@ struct ControlFailure {
     }
   }
 
-  /// Which automatic mode has a control, as far as V4L2 fixes it.
+  /// The automatic mode that has taken the control over, as far as V4L2 defines it.
   private var takenOver: String {
     guard let mode = Self.automaticModes[control.id] else {
       return "another control has taken it over; switch that one off first"
@@ -62,7 +62,7 @@ struct ControlFailure {
     .focusAbsolute: "focus_automatic_continuous", .isoSensitivity: "iso_sensitivity_auto",
   ]
 
-  /// What the control takes.
+  /// The values that the control takes.
   private var possible: String {
     switch control.type {
     case .menu, .integerMenu: "it is one of " + control.menu.map(\.text).joined(separator: ", ")
@@ -79,7 +79,7 @@ struct ControlFailure {
 }
 
 extension ControlValue {
-  /// For a person; long ones are cut.
+  /// The value for a person; a long one is cut.
   fileprivate var text: String {
     switch self {
     case .integer(let value): "\(value)"

@@ -2,7 +2,7 @@ import CVideo4Linux
 import CaptureModel
 import CaptureSystem
 
-/// A control's value as it lies in memory: inside `v4l2_ext_control`, or behind its pointer.
+/// The memory of a control's value: inside `v4l2_ext_control`, or behind its pointer.
 struct ControlPayload {
   private let native: v4l2_query_ext_ctrl
   private let layout: ControlValueLayout
@@ -27,7 +27,7 @@ struct ControlPayload {
     return layout.decode(bytes.prefix(Int(control.size)))
   }
 
-  /// Sets the control. `EINVAL`: `value` is none of this control's type, or has another length.
+  /// Sets the control. Throws `EINVAL` where `value` is not of this control's type, or has another length.
   func write(_ value: ControlValue, to device: borrowing VideoDevice) throws(Errno) {
     var control = v4l2_ext_control()
     control.id = native.id

@@ -2,13 +2,13 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// The part of the sensor that the picture is made of.
+/// The part of the sensor from which the picture is made.
 extension ControlPort {
   func crop() throws(CaptureError) -> SensorCrop? {
     try withDevice("asking for the sensor's crop") { (device) throws(Errno) in try device.crop() }
   }
 
-  /// Takes it only where the driver scales it to the picture: whoever reads the stream's buffers relies on their size.
+  /// Accepts an area only if the driver scales it to the picture: readers of the stream's buffers rely on their size.
   func setCrop(_ area: PixelArea, pacing: FramePacing?) throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
   {
@@ -50,7 +50,7 @@ extension ControlPort {
     }
   }
 
-  /// Other programs find the whole sensor, as they would have.
+  /// Selects the whole sensor again, which other programs expect.
   func uncrop() {
     guard isCropped else { return }
     isCropped = false

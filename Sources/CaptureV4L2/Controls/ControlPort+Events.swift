@@ -4,19 +4,19 @@ import CaptureSystem
 import Glibc
 
 extension ControlPort {
-  /// Tells `observer` of every change that does not come through this port, until another call.
+  /// Calls `observer` for every change that is not made through this port, until the next call.
   func observe(_ observer: (@Sendable (ControlChange) -> Void)?) {
     self.observer = observer
     subscribe()
   }
 
-  /// Asks for the events that somebody wants to hear of, and for no others.
+  /// Subscribes to the events that somebody wants, and to no others.
   func subscribe() {
     endEvents()
     try? withDevice("watching it") { (device) throws(Errno) in
       if observer != nil {
         for control in try device.controlList() where control.type != .controlClass {
-          // One that has no events is only not heard of.
+          // A control without events is only not reported.
           do throws(Errno) {
             try device.subscribe(to: control.id)
             hasEvents = true
@@ -24,7 +24,7 @@ extension ControlPort {
         }
       }
       if inputObserver != nil {
-        // Not every driver has such events; those that have them number them by input.
+        // Not every driver has such events. Those that have them number them by input.
         for input in try device.inputList() {
           do throws(Errno) {
             try device.subscribeToSource(ofInput: UInt32(input.index))
@@ -49,7 +49,8 @@ extension ControlPort {
   }
 
   private func eventsReady(_ found: Int16) {
-    // Some devices that do not stream show an error all the time, and an unplugged one shows it to its end: the next look at the camera tells.
+    // Some devices that do not stream show an error all the time, and an unplugged one shows it until it is closed. The next check of the camera finds
+    // out.
     if found & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { thread.pauseWatch(true) }
     var hasNewSource = false
     try? withDevice("taking events") { (device) throws(Errno) in
@@ -62,7 +63,7 @@ extension ControlPort {
             flags: ControlFlags(rawValue: event.u.ctrl.flags), time: event.time))
       }
     }
-    // A burst of them is one.
+    // Several of them are reported as one.
     if hasNewSource { tellInput(isOfSource: true) }
   }
 }

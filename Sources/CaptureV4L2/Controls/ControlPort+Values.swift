@@ -13,8 +13,8 @@ extension ControlPort {
     return values
   }
 
-  /// A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set.
-  /// Returns when the driver was given each.
+  /// Sets the controls. A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set. Returns when
+  /// the driver got each value.
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?) throws(CaptureError) -> [ControlMoment] {
     var undo: [ControlAssignment] = []
     var moments: [ControlMoment] = []
@@ -32,7 +32,8 @@ extension ControlPort {
     return moments
   }
 
-  /// Microseconds between trials while a camera says that it is not ready (UVC's error 1, `EBUSY`), as when it still does what it was told last.
+  /// The pauses, in microseconds, between attempts while a camera says that it is not ready (UVC's error 1, `EBUSY`), for example because it still
+  /// carries out the last command.
   static let pausesOfBusy: [UInt32] = [10_000, 20_000, 40_000, 80_000]
 
   private func value(of id: ControlID) throws(CaptureError) -> ControlValue {
@@ -48,13 +49,13 @@ extension ControlPort {
     -> ControlMoment
   {
     let answer = try ask(assignment.id) { (device, native) throws(Errno) -> ControlMoment in
-      // Drivers differ in what they say to these; the flags are the same everywhere.
+      // Drivers return different errors here; the flags are the same everywhere.
       let refused = UInt32(V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_DISABLED)
       if native.flags & refused != 0 { throw .accessDenied }
-      // One that the driver has fixed while it streams does not get ready.
+      // A control that the driver locks while it streams does not become ready.
       var pauses = native.flags & UInt32(V4L2_CTRL_FLAG_GRABBED) == 0 ? Self.pausesOfBusy[...] : []
       while true {
-        // On the thread of this queue, which waits for slow cameras anyway: a hop would blur the moment.
+        // This waits on the queue's own thread, which waits for slow cameras anyway. A hop would blur the moment.
         if let wait = pacing?.wait(at: MonotonicClock.now()), wait > 0 { usleep(UInt32(wait / 1000)) }
         let began = MonotonicClock.now()
         do throws(Errno) {
@@ -72,7 +73,7 @@ extension ControlPort {
     }
   }
 
-  /// Runs `body` with what the driver says about a control. A result is the driver's answer, an error the device's.
+  /// Runs `body` with the driver's description of a control. A result is the driver's answer; an error is the device's.
   private func ask<R>(
     _ id: ControlID, _ body: (borrowing VideoDevice, v4l2_query_ext_ctrl) throws(Errno) -> R
   ) throws(CaptureError) -> Result<R, Errno> {

@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// A camera's second descriptor: formats, controls and their events. Lives on the control thread, where a transfer to a slow
-/// camera may take seconds.
+/// A camera's second descriptor: formats, controls and their events. It lives on the control thread, where a transfer to a slow camera may take
+/// seconds.
 actor ControlPort {
   nonisolated let thread: DeviceThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.serial.asUnownedSerialExecutor() }
@@ -11,30 +11,30 @@ actor ControlPort {
   let path: String
   let type: BufferType
   private let memory: BufferMemory
-  /// What the driver was set to when the camera appeared, or by the latest change of its source.
+  /// The size to which the driver was set when the camera appeared, or by the latest change of its source.
   private var currentSize: FrameSize?
-  /// Absent once the camera is unplugged.
+  /// `nil` once the camera is unplugged.
   private var device: VideoDevice?
   var observer: (@Sendable (ControlChange) -> Void)?
   var inputObserver: (@Sendable (InputChange) -> Void)?
-  /// The input in use as it was told last; it may have changed where there is one.
+  /// The input in use as it was last reported. It may have changed where the camera has inputs.
   var knownInput: CameraInput?
-  /// Events are asked for, and watched.
+  /// Whether events are subscribed to and watched.
   var hasEvents = false
-  /// Less than the whole sensor was chosen here.
+  /// Whether this port has selected less than the whole sensor.
   var isCropped = false
   private var presenceTimer: LoopTimer?
   private let end: CameraEnd
 
-  /// How often an idle camera is asked whether it is still there: vivid does not announce its end. Nanoseconds.
+  /// How often an idle camera is checked for its presence, in nanoseconds: vivid does not announce its end.
   private static let presenceInterval: UInt64 = 1_000_000_000
 
-  /// `device` was opened on `thread`. `end`: reached when the camera turns out to be unplugged.
+  /// `device` was opened on `thread`. `end` is reached when the camera turns out to be unplugged.
   init(
     _ device: consuming VideoDevice, path: String, type: BufferType, memory: BufferMemory = .standard,
     on thread: DeviceThread, end: CameraEnd
   ) {
-    // Before any S_FMT of ours: of a driver with a range of sizes it is the one that means something.
+    // This comes before the port's first S_FMT. If a driver has a range of sizes, the one that it was set to first is the meaningful one.
     currentSize = try? device.currentSize(type, within: memory)
     self.memory = memory
     self.device = consume device
@@ -44,14 +44,14 @@ actor ControlPort {
     self.end = end
   }
 
-  /// Begins to watch for the camera's end.
+  /// Starts to watch for the camera's end.
   func open() {
     guard device != nil, presenceTimer == nil else { return }
     presenceTimer = thread.timer { [weak self] in self?.assumeIsolated { $0.checkPresence() } }
     presenceTimer?.arm(MonotonicClock.now() + Self.presenceInterval)
   }
 
-  /// Closes the descriptor: until then the kernel keeps the device's number taken.
+  /// Closes the descriptor. Until then the kernel keeps the device's number in use.
   func close() {
     presenceTimer = nil
     (observer, inputObserver) = (nil, nil)
@@ -77,7 +77,7 @@ actor ControlPort {
     return try withDevice("listing controls") { (device) throws(Errno) in try device.controlList() }
   }
 
-  /// The driver set itself otherwise, with another source.
+  /// Tells that the driver changed its settings because of another source.
   func sourceChanged() {
     currentSize = try? withDevice("asking for the format") { (device) throws(Errno) in
       try device.currentSize(type, within: memory)
@@ -91,7 +91,7 @@ actor ControlPort {
     presenceTimer?.arm(MonotonicClock.now() + Self.presenceInterval)
   }
 
-  /// Runs `body` on the device. ENODEV is the camera's end.
+  /// Runs `body` on the device. ENODEV means that the camera has gone.
   func withDevice<R>(
     _ what: String, _ body: (borrowing VideoDevice) throws(Errno) -> R
   ) throws(CaptureError) -> R {

@@ -2,14 +2,14 @@ import CVideo4Linux
 import CaptureModel
 import CaptureSystem
 
-/// How the elements of a control are laid out, little end first as on every machine this runs on.
+/// The memory layout of a control's elements, little-endian as on every machine that this runs on.
 struct ControlValueLayout {
   let type: ControlType
-  /// Bytes of an element; of a string with its terminator.
+  /// The bytes of an element; for a string, with its terminator.
   let elementSize: Int
-  /// Bytes that the control has now.
+  /// The bytes that the control has now.
   let byteCount: Int
-  /// Bytes that it can have: more than `byteCount` for a dynamic array.
+  /// The bytes that it can have; more than `byteCount` for a dynamic array.
   let capacity: Int
 
   init(_ native: v4l2_query_ext_ctrl) {
@@ -30,10 +30,10 @@ struct ControlValueLayout {
   private var isDynamic: Bool { capacity != byteCount || byteCount == 0 }
   private var isUnsigned: Bool { [.u8, .u16, .u32, .bitmask].contains(type) }
 
-  /// A 32-bit value as the model has it: bitmasks are unsigned.
+  /// A 32-bit value in the model's form: bitmasks are unsigned.
   func widen(_ value: Int32) -> Int64 { isUnsigned ? Int64(UInt32(bitPattern: value)) : Int64(value) }
 
-  /// The reverse; a bitmask may also come negative, as v4l2-ctl prints it.
+  /// The reverse of ``widen(_:)``. A bitmask may also be negative, as v4l2-ctl prints it.
   func narrow(_ value: Int64) throws(Errno) -> Int32 {
     if let value = Int32(exactly: value) { return value }
     guard isUnsigned, let bits = UInt32(exactly: value) else { throw .range }
@@ -88,7 +88,7 @@ struct ControlValueLayout {
 }
 
 extension ControlValue {
-  /// The value that a control event carries; `nil` where it has none.
+  /// The value in a control event; `nil` where it has none.
   init?(_ event: v4l2_event_ctrl) {
     guard event.changes & UInt32(V4L2_EVENT_CTRL_CH_VALUE) != 0 else { return nil }
     switch v4l2_ctrl_type(rawValue: event.type) {

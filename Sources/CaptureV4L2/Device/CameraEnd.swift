@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The moment when a camera turns out to be unplugged, whoever notices first; its action runs once.
+/// The moment at which a camera turns out to be unplugged, whichever part notices it first. Its action runs once.
 final class CameraEnd: Sendable {
   private struct State {
     var isReached = false
@@ -9,7 +9,7 @@ final class CameraEnd: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Runs `action` then; at once where it was reached already.
+  /// Runs `action` at that moment; at once if it has come already.
   func onReached(_ action: @escaping @Sendable () -> Void) {
     let isDue = state.withLock { state in
       if !state.isReached { state.action = action }
@@ -26,7 +26,7 @@ final class CameraEnd: Sendable {
     action?()
   }
 
-  /// The action will not run any more.
+  /// Makes sure that the action does not run any more.
   func cancel() {
     state.withLock { ($0.isCancelled, $0.action) = (true, nil) }
   }

@@ -2,11 +2,11 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// Turns what a system call on a video node reported into what a person reads.
+/// Turns an error of a system call on a video node into a message for a person.
 struct DeviceFailure: Sendable {
   var path: String
 
-  /// Runs `body`; `what` ("listing formats") names it in the error.
+  /// Runs `body`. `what` ("listing formats") names the operation in the error.
   func wrap<R>(_ what: String, _ body: () throws(Errno) -> R) throws(CaptureError) -> R {
     do throws(Errno) {
       return try body()
@@ -36,7 +36,7 @@ struct DeviceFailure: Sendable {
 }
 
 extension CaptureError {
-  /// The camera is no longer there.
+  /// Whether the error means that the camera is no longer there.
   var isUnplugged: Bool {
     guard let cause else { return false }
     return [ENODEV, ENXIO, ENOENT].contains(cause.rawValue)

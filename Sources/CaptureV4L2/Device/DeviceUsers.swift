@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which programs have a device open (`/proc/*/fd`), under whatever path, as far as this process may see.
+/// Finds the programs that have a device open (`/proc/*/fd`), under any path, as far as this process may see them.
 enum DeviceUsers {
   /// "ffmpeg (process 123)", or "another program".
   static func description(of path: String) -> String {

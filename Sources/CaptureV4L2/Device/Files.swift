@@ -1,7 +1,7 @@
 import CaptureSystem
 import Glibc
 
-/// The names in a directory, sorted; none where there is no directory. Throws where that cannot be told now.
+/// The names in a directory, sorted; none where there is no directory. Throws where it cannot be read at present.
 func names(in directory: String) throws(Errno) -> [String] {
   guard let stream = opendir(directory) else {
     if Errno.current.saysThatNothingIsThere { return [] }
@@ -16,7 +16,7 @@ func names(in directory: String) throws(Errno) -> [String] {
   return names.sorted()
 }
 
-/// The text of a small file (sysfs, procfs); `nil` where there is none to read. Throws where that cannot be told now.
+/// The text of a small file (sysfs, procfs); `nil` where there is none to read. Throws where it cannot be read at present.
 func contents(_ path: String) throws(Errno) -> String? {
   do throws(Errno) {
     return try SmallFile.text(of: path)
@@ -27,20 +27,20 @@ func contents(_ path: String) throws(Errno) -> String? {
 }
 
 extension Errno {
-  /// Anything else, as no descriptor left, says nothing of the file.
+  /// Other errors, such as too few descriptors, say nothing about the file.
   fileprivate var saysThatNothingIsThere: Bool {
     [ENOENT, ENOTDIR, ENODEV, ENXIO, EACCES, EPERM, EISDIR, EINVAL, EIO].contains(rawValue)
   }
 }
 
-/// The number of the device that a path leads to, links followed (`st_rdev`); `nil` for what is no device.
+/// The number of the device at a path, after links (`st_rdev`); `nil` for a file that is not a device.
 func deviceNumber(_ path: String) -> UInt64? {
   var status = stat()
   guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
   return UInt64(status.st_rdev)
 }
 
-/// A path without links; `nil` where it leads nowhere.
+/// The path without links; `nil` where it leads nowhere.
 func resolved(_ path: String) -> String? {
   guard let result = realpath(path, nil) else { return nil }
   defer { free(result) }

@@ -1,10 +1,10 @@
 import CaptureModel
 
-/// A camera that is listed and cannot be used: a sensor node that only libcamera can drive.
+/// A camera that is listed but cannot be used, such as a sensor node that only libcamera can drive.
 final class UnusableCamera: Camera {
   let description: CameraDescription
 
-  /// `description` says why.
+  /// `description` gives the reason.
   init(_ description: CameraDescription) { self.description = description }
 
   private var refusal: CaptureError {

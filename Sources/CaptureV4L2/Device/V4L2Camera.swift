@@ -2,10 +2,10 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A camera that a V4L2 driver drives: two descriptors, each on a thread of its own, and nowhere else.
+/// A camera that a V4L2 driver drives. It has two descriptors, each used on a thread of its own and nowhere else.
 final class V4L2Camera: Camera {
   let description: CameraDescription
-  /// `nil` once they are closed: their threads end then, whoever still has the camera.
+  /// `nil` once they are closed. Their threads then end, even if somebody still holds the camera.
   private let parts: Mutex<Parts?>
   private struct Parts {
     let control: ControlPort
@@ -14,7 +14,7 @@ final class V4L2Camera: Camera {
   private let store: CounterStore
   private let end: CameraEnd
 
-  /// `end` is reached when the camera is gone. ``close()`` is still to be called then. Throws `resourceExhausted`.
+  /// `end` is reached when the camera is gone; ``close()`` must still be called then. Throws `resourceExhausted`.
   init(
     _ description: CameraDescription, _ control: ControlPort, end: CameraEnd, system: VideoSystem,
     timing: StreamTiming = .standard, memory: BufferMemory = .standard
@@ -40,21 +40,21 @@ final class V4L2Camera: Camera {
     return parts
   }
 
-  /// Begins to watch for the camera's end.
+  /// Starts to watch for the camera's end.
   func open() { Task { try? await control.open() } }
 
-  /// Stops, and closes both descriptors; its end is not told any more. Takes as long as the driver does.
+  /// Stops, and closes both descriptors. The camera's end is no longer reported. This takes as long as the driver does.
   func close() async {
     end.cancel()
     guard let parts = try? present() else { return }
-    // Each by itself: where the driver holds one of them, the other need not stay open.
+    // They are closed side by side: if the driver holds one of them, the other need not stay open.
     async let retired: Void = parts.stream.retire()
     await parts.control.close()
     await retired
     self.parts.withLock { $0 = nil }
   }
 
-  /// The device node is gone.
+  /// Tells that the device node has gone.
   func nodeVanished() { end.reach() }
 
   var owedSince: UInt64? {

@@ -1,10 +1,10 @@
 import CaptureModel
 
 extension CameraID {
-  /// A camera's identity: where it is plugged in and, on USB, which it is.
+  /// A camera's identity: where it is plugged in and, on USB, which device it is.
   ///
-  /// On USB: "usb-CONTROLLER-PORT-VENDOR_PRODUCT[_SERIAL]", with "-ifN" for an interface other than 0 and "-nodeN" for another node than its
-  /// driver's first, so that a camera with two interfaces or streams is two. Elsewhere: the driver's `bus_info`.
+  /// On USB it is "usb-CONTROLLER-PORT-VENDOR_PRODUCT[_SERIAL]". "-ifN" follows for an interface other than 0, and "-nodeN" for a node other than its
+  /// driver's first, so that a camera with two interfaces or streams is two cameras. Elsewhere it is the driver's `bus_info`.
   init(_ node: VideoNode, _ capability: NodeCapability) {
     var text: String
     if let usb = node.usb {
@@ -21,8 +21,8 @@ extension CameraID {
 }
 
 extension NodeCapability {
-  /// `bus_info` ends as `v4l2_device_set_name` numbers instances ("platform:vivid-001"): it is the node's own, while
-  /// the `index` counts over all instances.
+  /// Whether `bus_info` ends in a number that `v4l2_device_set_name` gave to the instance ("platform:vivid-001"). It then belongs to the node alone,
+  /// while the `index` counts over all instances.
   fileprivate var isNumberedInstance: Bool {
     let end = busInfo.split(separator: "-").last ?? ""
     return busInfo.hasSuffix("\(driver)-\(end)") && end.count == 3 && end.allSatisfy(\.isWholeNumber)

@@ -4,7 +4,7 @@ import CaptureModel
 public enum CameraSelection: Sendable {
   /// Every capture device.
   case all
-  /// These: paths ("/dev/video0", or a link to one) and identities or unique parts of them.
+  /// Only these: paths ("/dev/video0", or a link to one), identities, and unique parts of identities.
   case only([String])
 }
 

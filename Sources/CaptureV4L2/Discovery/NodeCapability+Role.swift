@@ -1,11 +1,11 @@
 import CVideo4Linux
 
-/// What a node is good for.
+/// The use of a node.
 enum NodeRole: Hashable, Sendable {
   case camera(BufferType)
-  /// A camera, but not for us; why, for a person.
+  /// A camera that this backend cannot use; the reason is for a person.
   case unusable(BufferType, reason: String)
-  /// Metadata, output, codecs and the like; what it is, for a person.
+  /// Metadata, output, codecs and the like; the text says for a person what it is.
   case other(String)
 }
 
@@ -17,7 +17,7 @@ extension NodeCapability {
     }
     if has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) { return .other("a codec or converter") }
     if has(V4L2_CAP_TOUCH) { return .other("a touch sensor") }
-    // A loopback device may announce both directions; any other node that does is a converter.
+    // A loopback device may report both directions. Any other node that does so is a converter.
     if has(V4L2_CAP_VIDEO_OUTPUT) || has(V4L2_CAP_VIDEO_OUTPUT_MPLANE), driver != "v4l2 loopback" {
       return .other("a codec or converter")
     }
@@ -36,7 +36,7 @@ extension NodeCapability {
     return .camera(type)
   }
 
-  /// Drivers that work on pictures from memory; the sensor is another driver's.
+  /// Drivers that process pictures from memory; another driver has the sensor.
   private static let imageProcessors = ["pispbe", "bcm2835-isp", "ipu3-imgu"]
 
   /// Drivers of sensor interfaces, which older kernels do not mark with `V4L2_CAP_IO_MC`.

@@ -19,7 +19,7 @@ struct NodeDirectoryWatch {
 
   func cancel() { source.cancel() }
 
-  /// Takes all events; whether one was about a video node, or some were lost.
+  /// Reads all events. Returns whether one was about a video node, or whether some were lost.
   private static func drain(_ descriptor: Int32) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       let header = MemoryLayout<inotify_event>.size

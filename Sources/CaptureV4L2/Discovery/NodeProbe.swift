@@ -2,17 +2,17 @@ import CVideo4Linux
 import CaptureModel
 import CaptureSystem
 
-/// What a node turned out to be when it was opened.
+/// The result of opening a node.
 enum NodeProbe: Sendable {
-  /// `control` is open, and still to be closed.
+  /// `control` is open; the caller has to close it.
   case camera(CameraDescription, ControlPort, CameraEnd)
-  /// A camera, but not for us; the description says why.
+  /// A camera that this backend cannot use; the description has the reason.
   case unusable(CameraDescription)
-  /// Metadata, output, codecs and the like; what it is, for a person.
+  /// Metadata, output, codecs and the like; the text says for a person what it is.
   case other(String)
   case failed(CaptureError)
 
-  /// Opens a node and asks its driver, which may take as long as it likes: on `thread`.
+  /// Opens a node and asks its driver, which may take any time, on `thread`.
   init(_ node: VideoNode, _ system: VideoSystem, memory: BufferMemory, on thread: DeviceThread) {
     let failure = DeviceFailure(path: node.path)
     do throws(CaptureError) {
@@ -47,7 +47,7 @@ enum NodeProbe: Sendable {
 }
 
 extension VideoDevice {
-  /// Which way the camera looks. Corresponds to `V4L2_CID_CAMERA_ORIENTATION`.
+  /// The direction in which the camera looks. Corresponds to `V4L2_CID_CAMERA_ORIENTATION`.
   fileprivate var position: CameraDescription.Position {
     var control = v4l2_ext_control()
     control.id = UInt32(V4L2_CID_CAMERA_ORIENTATION)

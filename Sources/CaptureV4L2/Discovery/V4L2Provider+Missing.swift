@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// What is not served, and why.
+/// The cameras that are not served, and why.
 extension V4L2Provider {
-  /// What of the selection is not there now, each with the reason for a person; of a selection of all, what could not be opened. Empty when all
-  /// is there.
+  /// The parts of the selection that are not there now, each with the reason for a person. If all cameras are selected, those that could not be opened.
+  /// Empty when nothing is missing.
   public nonisolated var missing: [String] { reasons.withLock { $0 } }
 
   func noteMissing() {

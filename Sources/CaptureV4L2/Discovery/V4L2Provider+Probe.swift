@@ -1,9 +1,10 @@
 import CaptureModel
 import CaptureSystem
 
-/// Nodes that are being looked at, each on a thread of its own. They are told in the order of their numbers; one that does not answer is not waited for.
+/// Probes nodes, each on a thread of its own. The results are reported in the order of the nodes' numbers, but nodes do not wait for one that does not
+/// answer.
 extension V4L2Provider {
-  /// How long the nodes behind it wait for one that does not answer; and how long a camera that is back waits for its last incarnation to be closed.
+  /// How long other nodes wait for one before them that does not answer, and how long a camera that came back waits until its former object is closed.
   static let patience: UInt64 = 2_000_000_000
 
   struct Probe {
@@ -61,7 +62,7 @@ extension V4L2Provider {
     scheduleNext()
   }
 
-  /// What becomes of a node.
+  /// Handles the result of probing a node.
   private func take(_ node: VideoNode, _ found: NodeProbe) {
     failures[node] = nil
     guard let handler else { return Self.discard(found) }
@@ -88,7 +89,7 @@ extension V4L2Provider {
           executor.queue.async { [weak self] in self?.assumeIsolated { $0.gone(camera) } }
         }
         camera.open()
-        // It may have gone while it was looked at.
+        // It may have gone while it was probed.
         scheduleLook(after: .milliseconds(0))
       } catch {
         failures[node] = error
@@ -97,7 +98,7 @@ extension V4L2Provider {
     }
   }
 
-  /// `false`, noted as a failure: its last incarnation is being closed. One that the kernel does not let go of is not waited for.
+  /// Returns `false`, and notes a failure, while the camera's former object is being closed. One that the kernel does not let go of is not waited for.
   private func requireNew(_ id: CameraID, _ node: VideoNode) -> Bool {
     let now = MonotonicClock.now()
     let isClosing = closing.contains { $0.value.id == id && $0.value.since + Self.patience > now }

@@ -3,7 +3,7 @@ import CaptureSystem
 import Dispatch
 import Synchronization
 
-/// The cameras of this machine's V4L2 drivers: those there are, and those that come and go.
+/// The cameras of this machine's V4L2 drivers: those that are there, and those that come and go.
 public actor V4L2Provider: CameraProvider {
   nonisolated let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -14,41 +14,41 @@ public actor V4L2Provider: CameraProvider {
   let system: VideoSystem
   private(set) var handler: (@Sendable (CameraEvent) -> Void)?
   private var watch: NodeDirectoryWatch?
-  /// When the next look is due.
+  /// When the next scan is due.
   private var nextLook: DispatchTime?
 
-  /// Cameras that have been reported.
+  /// The cameras that have been reported.
   var cameras: [CameraID: (camera: any Camera, node: VideoNode)] = [:]
-  /// Nodes that are no camera of ours, and why.
+  /// Nodes that are not cameras for this backend, and why.
   var others: [VideoNode: String] = [:]
-  /// Cameras that the selection does not name, or not yet: a link to one may come after it.
+  /// Cameras that the selection does not name, or not yet: a link to one may appear later.
   var unselected: [VideoNode: CameraID] = [:]
-  /// Nodes that could not be looked at, and why. Tried again.
+  /// Nodes that could not be probed, and why. They are tried again.
   var failures: [VideoNode: CaptureError] = [:]
-  /// Nodes that are being looked at, in the order in which they are told.
+  /// Nodes that are being probed, in the order in which they are reported.
   var probes: [Probe] = []
-  /// Those of them whose drivers have not answered for long.
+  /// Nodes among them whose drivers have not answered for long.
   var silent: Set<VideoNode> = []
-  /// Who waits until no node is looked at.
+  /// Tasks that wait until no node is being probed.
   var waiters: [CheckedContinuation<Void, Never>] = []
-  /// Cameras that are gone, as long as their descriptors are open. `since`: `CLOCK_MONOTONIC` nanoseconds.
+  /// Cameras that have gone, while their descriptors are open. `since`: `CLOCK_MONOTONIC` nanoseconds.
   var closing: [VideoNode: (id: CameraID, since: UInt64)] = [:]
   /// See ``missing``.
   nonisolated let reasons = Mutex<[String]>([])
-  /// The camera that a path in the selection turned out to be: it is followed by identity from then on.
+  /// The camera that was found at a path in the selection. From then on it is followed by its identity.
   var boundPaths: [String: CameraID] = [:]
 
-  /// After a change in /dev: udev is still at work then.
+  /// The pause after a change in /dev, in which udev is still at work.
   private static let settling = DispatchTimeInterval.milliseconds(50)
-  /// For nodes that failed: hot-plug events are not the only sign of a return.
+  /// The pause for nodes that failed: hot-plug events are not the only sign of a return.
   private static let retry = DispatchTimeInterval.milliseconds(500)
-  /// For what is selected and not there.
+  /// The pause for cameras that are selected and not there.
   private static let slowRetry = DispatchTimeInterval.seconds(2)
 
-  /// Bytes that the buffers of a camera may take, unless told otherwise: six of a picture of 20 million pixels in YUYV.
+  /// The most bytes of a camera's buffers by default: six buffers for pictures of 20 million pixels in YUYV.
   public static let standardBufferLimit = NodeLimit.bufferBytesPerCamera.usual
 
-  /// `bufferLimit`: bytes that the driver's buffers of a camera may take. There are fewer of them before a stream is refused.
+  /// `bufferLimit`: the most bytes of the driver's buffers for a camera. The backend uses fewer buffers before it refuses a stream.
   public init(selection: CameraSelection = .all, bufferLimit: Int = standardBufferLimit) {
     self.init(
       selection: selection, paths: SystemPaths(), system: .live, memory: BufferMemory(limit: bufferLimit))
@@ -67,7 +67,7 @@ public actor V4L2Provider: CameraProvider {
   public func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async {
     precondition(self.handler == nil, "started twice")
     self.handler = handler
-    // Without a watch (no inotify instances left) the retries find cameras, later.
+    // Without a watch (when no inotify instance is left) the retries find cameras, but later.
     watch = try? NodeDirectoryWatch(paths.dev, on: executor.queue) { [weak self] in
       self?.assumeIsolated { $0.scheduleLook(after: Self.settling) }
     }
@@ -75,7 +75,7 @@ public actor V4L2Provider: CameraProvider {
     if !probes.isEmpty { await withCheckedContinuation { waiters.append($0) } }
   }
 
-  /// Closes its cameras, and waits for those whose drivers let go of them within a second.
+  /// Closes the cameras. It waits for those whose drivers let go within a second.
   public func stop() async {
     handler = nil
     watch?.cancel()
@@ -98,7 +98,7 @@ public actor V4L2Provider: CameraProvider {
     known.formUnion(probes.map(\.node))
     known.formUnion(silent)
     known.formUnion(closing.keys)
-    // What cannot be told now, as without a descriptor, is no unplugging.
+    // If the nodes cannot be read now, for want of a descriptor for example, that does not mean that they are unplugged.
     guard let nodes = try? paths.videoNodes(known: known.union(failures.keys)) else {
       return scheduleLook(after: Self.retry)
     }
@@ -112,7 +112,7 @@ public actor V4L2Provider: CameraProvider {
     if probes.isEmpty { scheduleNext() }
   }
 
-  /// What is not there is looked for again.
+  /// Schedules the next search for missing cameras.
   func scheduleNext() {
     if !failures.isEmpty || watch == nil {
       scheduleLook(after: Self.retry)
@@ -127,7 +127,7 @@ public actor V4L2Provider: CameraProvider {
     handler?(.vanished(id))
   }
 
-  /// A camera is unplugged: that is told at once. It is closed on its own threads, for as long as its driver takes. It may be back already.
+  /// Reports an unplugged camera at once. The camera is closed on its own threads, for as long as its driver takes. It may have come back already.
   func gone(_ camera: V4L2Camera) {
     let id = camera.description.id
     guard let known = cameras[id], known.camera === camera else { return }
@@ -152,8 +152,7 @@ public actor V4L2Provider: CameraProvider {
     }
   }
 
-  /// Looks again after a pause, or sooner if that is due already. A later look gives way: a camera that comes back must not wait for
-  /// the retry.
+  /// Scans again after a pause, or sooner if a scan is due already. A later scan gives way: a camera that comes back must not wait for the retry.
   func scheduleLook(after pause: DispatchTimeInterval) {
     guard handler != nil else { return }
     let due = DispatchTime.now() + pause

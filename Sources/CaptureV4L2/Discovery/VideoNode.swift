@@ -1,41 +1,41 @@
 import CaptureSystem
 import Glibc
 
-/// A video node as sysfs describes it, without opening it.
+/// A video node, described by sysfs without opening it.
 struct VideoNode: Hashable, Sendable {
   /// "/dev/video0"
   var path: String
-  /// Its directory in /sys/devices: another one after a replug elsewhere, the same one at the same port.
+  /// Its directory in /sys/devices. It changes when the camera is plugged in elsewhere, and stays the same at the same port.
   var systemPath: String
-  /// Which of its driver's nodes it is (`index`).
+  /// The node's number among those of its driver (`index`).
   var index: Int
   /// The USB device behind it, if there is one.
   var usb: USBLocation?
-  /// Of its directory (`st_ino`): another one after each replug.
+  /// The number of its directory (`st_ino`), which changes with each replug.
   var instance: UInt64 = 0
 }
 
-/// Where a USB camera is plugged in, and which it is.
+/// Where a USB camera is plugged in, and which device it is.
 struct USBLocation: Hashable, Sendable {
   /// The host controller: "0000:00:14.0".
   var controller: String
-  /// Ports from the root hub on: "2", "1.4".
+  /// The ports from the root hub on: "2", "1.4".
   var port: String
   /// Hexadecimal, four digits each.
   var vendor: String
   var product: String
   var serial: String
-  /// `bInterfaceNumber` of the interface that makes the node.
+  /// `bInterfaceNumber` of the interface that has the node.
   var interface: Int
 }
 
-/// Where nodes are found. Another place in tests.
+/// The folders in which nodes are found. Tests use others.
 struct SystemPaths: Sendable {
   var sysfs = "/sys"
   var dev = "/dev"
 
-  /// Every video node there is, in the order of their numbers. Throws where that cannot be told now. `known` ones are not read again: reading what a USB
-  /// device is called takes its lock, which may be held while its driver lets go of it.
+  /// Every video node, in the order of their numbers. Throws where they cannot be read now. It does not read `known` nodes again: reading a USB
+  /// device's name takes the device's lock, which may be held while its driver lets go of it.
   func videoNodes(known: Set<VideoNode> = []) throws(Errno) -> [VideoNode] {
     let known = Dictionary(known.map { ($0.instance, $0) }) { first, _ in first }
     let numbers = try names(in: "\(sysfs)/class/video4linux").compactMap { name in
@@ -62,7 +62,7 @@ struct SystemPaths: Sendable {
 }
 
 extension USBLocation {
-  /// Looks for the USB device above a node's directory: …/HCD/usb1/1-2/1-2:1.0/video4linux/video0. Throws where that cannot be told now.
+  /// Looks for the USB device above a node's directory: …/HCD/usb1/1-2/1-2:1.0/video4linux/video0. Throws where it cannot be read now.
   init?(above directory: String) throws(Errno) {
     let components = directory.split(separator: "/").map(String.init)
     var deviceIndex = components.count - 1

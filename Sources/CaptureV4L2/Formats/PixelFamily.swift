@@ -1,16 +1,16 @@
 import CaptureModel
 
-/// What a pixel format's samples are, which V4L2's defaults of colour depend on.
+/// The kind of a pixel format's samples, on which V4L2's colour defaults depend.
 enum PixelFamily {
   case ycbcr
-  /// Luma, or depth, alone.
+  /// Only luma, or depth.
   case grey
   /// Red, green and blue, or hue, saturation and value.
   case rgb
-  /// Behind a colour filter.
+  /// Samples behind a colour filter.
   case bayer
 
-  /// What is not known counts as Y'CbCr, as with the kernel.
+  /// An unknown format counts as Y'CbCr, as in the kernel.
   init(_ format: PixelFormat) {
     self = Self.known[format] ?? .ycbcr
   }

@@ -3,11 +3,11 @@ import CaptureModel
 import CaptureSystem
 
 extension VideoDevice {
-  /// Entries that an enumeration is followed for; a driver that never ends one must not hold us.
+  /// The most entries of an enumeration that are read: a driver whose list never ends must not hold the node.
   private static var enumerationLimit: UInt32 { 1024 }
 
-  /// Every pixel format with its sizes and intervals. `current`: what the driver was set to when the camera appeared, which is told of ranges that
-  /// have it.
+  /// Every pixel format with its sizes and intervals. `current`: the size to which the driver was set when the camera appeared; ranges that contain it
+  /// state it.
   func formatList(_ type: BufferType, current: FrameSize? = nil) throws(Errno) -> [FormatDescription] {
     var formats: [FormatDescription] = []
     for index in 0..<Self.enumerationLimit {
@@ -24,7 +24,7 @@ extension VideoDevice {
     return formats
   }
 
-  /// The sizes of a format. A driver that lists none has the one it is set to.
+  /// The sizes of a format. A driver that lists none has only the size to which it is set.
   private func sizeList(
     for pixelFormat: PixelFormat, _ type: BufferType, current: FrameSize?
   ) throws(Errno) -> [SizeOption] {

@@ -3,8 +3,8 @@ import CaptureModel
 import CaptureSystem
 
 extension VideoDevice {
-  /// Sets what `request` asks for and says what the driver made of it, and how many bytes each buffer has. Where that would be another pixel format,
-  /// size or rate, or more than `memory` holds, it fails, naming what there is, and leaves the device as it was.
+  /// Sets the format that `request` asks for. Returns what the driver made of it, and the bytes of a buffer. If the driver would choose another pixel
+  /// format, size or rate, or if `memory` does not suffice, it throws, says what is possible, and leaves the device as it was.
   func negotiate(
     _ request: StreamRequest, _ type: BufferType, _ memory: BufferMemory, path: String
   ) throws(CaptureError) -> (format: StreamFormat, bytes: Int) {
@@ -14,7 +14,7 @@ extension VideoDevice {
     let previousInterval = try? interval(type)
     var wanted = previous
     wanted.request(request.pixelFormat, request.size)
-    // EINVAL is an unknown pixel format here; drivers differ in whether they substitute another.
+    // EINVAL means an unknown pixel format here. Drivers differ in whether they substitute another one.
     if let possible = try? tryFormat(wanted) {
       guard possible.isPicture(request) else { throw refusal(of: request, type, path) }
       guard memory.holds(possible.bytes) else {
@@ -68,7 +68,7 @@ extension VideoDevice {
     if let interval { _ = try? setInterval(interval, type) }
   }
 
-  /// The driver's own interval that was meant: 30 fps may be 333333/10000000 s to it.
+  /// The driver's own interval for the requested one: 30 fps may be 333333/10000000 s to the driver.
   private func chooseInterval(_ request: StreamRequest, _ path: String) throws(CaptureError) -> FrameInterval?
   {
     guard let wanted = request.interval else { return nil }
@@ -93,7 +93,7 @@ extension VideoDevice {
     }
   }
 
-  /// What to say to a picture that the driver does not make.
+  /// The error for a picture that the driver does not make.
   private func refusal(of request: StreamRequest, _ type: BufferType, _ path: String) -> CaptureError {
     let formats = (try? formatList(type)) ?? []
     let offered: String
@@ -106,7 +106,7 @@ extension VideoDevice {
       .invalidArgument, "\(path) offers no \(request.size) \(request.pixelFormat); it offers: \(offered)")
   }
 
-  /// The size that the driver is set to, unless `memory` does not hold it.
+  /// The size to which the driver is set, unless it is too large for `memory`.
   func currentSize(_ type: BufferType, within memory: BufferMemory) throws(Errno) -> FrameSize? {
     let format = try currentFormat(type)
     return memory.holds(format.bytes) && format.size.area > 0 ? format.size : nil
@@ -131,7 +131,7 @@ extension v4l2_format {
 }
 
 extension FrameInterval {
-  /// Equal but for rounding: 30 fps and 333333/10000000 s, not 30 and 29.97 fps.
+  /// Whether both are equal except for rounding: 30 fps and 333333/10000000 s are, 30 and 29.97 fps are not.
   fileprivate func isAbout(_ other: FrameInterval) -> Bool {
     abs(seconds - other.seconds) < 0.0005 * seconds
   }

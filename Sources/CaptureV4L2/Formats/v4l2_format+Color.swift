@@ -3,7 +3,7 @@ import CVideo4Linux
 import CaptureModel
 
 extension v4l2_format {
-  /// What the samples mean. What the driver leaves open follows from the rest, as the kernel's `V4L2_MAP_*_DEFAULT` say.
+  /// The meaning of the samples. Fields that the driver leaves open follow from the others, by the kernel's `V4L2_MAP_*_DEFAULT`.
   var color: ColorDescription {
     let family = PixelFamily(pixelFormat)
     let transfer =
@@ -14,8 +14,8 @@ extension v4l2_format {
       matrix: family.hasLuma ? ColorMatrix(encoding) : .identity, isFullRange: isFullRange(family))
   }
 
-  /// With two rules beside the macro's: xvYCC is what needs the room of the limited range, whatever else is said; and luma without chroma comes
-  /// from sensors that use all of it.
+  /// Has two rules more than the macro: xvYCC always needs the room of the limited range; and luma without chroma comes from sensors that use the full
+  /// range.
   private func isFullRange(_ family: PixelFamily) -> Bool {
     if family.hasLuma, encoding == V4L2_YCBCR_ENC_XV601.rawValue || encoding == V4L2_YCBCR_ENC_XV709.rawValue
     {
@@ -76,7 +76,7 @@ extension TransferFunction {
 }
 
 extension ColorMatrix {
-  /// BT.601's of what is not known here: JFIF's, so that nothing is done to it.
+  /// An unknown matrix counts as BT.601's, which JFIF has, so that nothing is converted.
   fileprivate init(_ native: UInt32) {
     self =
       switch native {

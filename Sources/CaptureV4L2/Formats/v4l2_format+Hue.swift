@@ -1,7 +1,7 @@
 import CVideo4Linux
 
 extension v4l2_format {
-  /// Steps in a turn of hue, where the format has one. `hsv_enc` shares its place with `ycbcr_enc`.
+  /// The steps in a turn of hue, where the format has hue. `hsv_enc` and `ycbcr_enc` share a place.
   var hueSteps: Int {
     let encoding =
       type == BufferType.multiPlanar.rawValue ? UInt32(fmt.pix_mp.ycbcr_enc) : fmt.pix.ycbcr_enc

@@ -1,7 +1,7 @@
 import CVideo4Linux
 import CaptureModel
 
-/// One view of the two layouts of `v4l2_format`, which `type` tells apart.
+/// Gives one view of the two layouts of `v4l2_format`. `type` says which one it has.
 extension v4l2_format {
   var isMultiPlanar: Bool { type == BufferType.multiPlanar.rawValue }
 
@@ -31,7 +31,7 @@ extension v4l2_format {
     }
   }
 
-  /// Stride and bytes of each memory plane.
+  /// The stride and bytes of each memory plane.
   var planes: [PlaneLayout] {
     guard isMultiPlanar else {
       return [PlaneLayout(stride: Int(fmt.pix.bytesperline), bytes: Int(fmt.pix.sizeimage))]
@@ -44,10 +44,10 @@ extension v4l2_format {
     }
   }
 
-  /// Bytes of a buffer: those of its planes.
+  /// The bytes of a buffer: the sum of its planes.
   var bytes: Int { planes.reduce(0) { $0 + $1.bytes } }
 
-  /// What a new request may not keep from the last format: the driver chooses strides, plane sizes and fields anew.
+  /// Clears the fields that a new request must not keep from the last format: the driver chooses strides, plane sizes and fields again.
   mutating func request(_ pixelFormat: PixelFormat, _ size: FrameSize) {
     self = v4l2_format(type: type, fmt: .init())
     self.pixelFormat = pixelFormat

@@ -2,13 +2,13 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// Where the picture comes from, and in what form.
+/// The source of the picture, and the form of its signal.
 extension ControlPort {
   func inputs() throws(CaptureError) -> [CameraInput] {
     try withDevice("listing inputs") { (device) throws(Errno) in try device.inputList() }
   }
 
-  /// `nil` for a camera with one input that is always the same: it costs nothing to ask then.
+  /// The input in use; `nil` for a camera with one input that never changes, for which this costs nothing.
   func selectedInput() throws(CaptureError) -> CameraInput? {
     guard inputObserver == nil || knownInput != nil else { return nil }
     let input = try withDevice("asking for its input") { (device) throws(Errno) in
@@ -26,7 +26,7 @@ extension ControlPort {
     try change("setting the signal's timings") { (device) throws(Errno) in try device.adoptSignal() }
   }
 
-  /// Gives every input that takes it an EDID. Throws `failedPrecondition` where none does, `invalidArgument` for what is none.
+  /// Gives an EDID to every input that takes one. Throws `failedPrecondition` where none does, and `invalidArgument` for an invalid EDID.
   func setEDID(_ edid: [UInt8]) throws(CaptureError) {
     guard !edid.isEmpty, edid.count % 128 == 0 else {
       throw CaptureError(.invalidArgument, "an EDID has blocks of 128 bytes; this one has \(edid.count)")
@@ -38,7 +38,7 @@ extension ControlPort {
           try device.setEDID(edid, ofInput: UInt32(input.index))
           taken += 1
         } catch {
-          // Not an input for it.
+          // The input takes no EDID.
           guard [EINVAL, ENOTTY].contains(error.rawValue) else { throw error }
         }
       }
@@ -49,21 +49,21 @@ extension ControlPort {
     }
   }
 
-  /// Tells `observer` of every change of the input in use that this port did not bring about, until another call.
+  /// Calls `observer` for every change of the input in use that this port did not cause, until the next call.
   func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) {
     inputObserver = observer
     let inputs = (try? inputs()) ?? []
     let selected = inputs.selected
-    // Of a camera with one input that has neither signal nor trouble nothing can change.
+    // A camera with one input that has neither a signal nor a fault cannot change.
     let mayChange = inputs.count > 1 || selected?.signal != nil || selected?.status?.trouble != nil
     knownInput = observer != nil && mayChange ? selected : nil
     subscribe()
   }
 
-  /// At each look whether the camera is there: other programs' choices are no event, and not every driver has events.
+  /// Looks for changes of the input whenever the camera's presence is checked: other programs' choices cause no event, and not every driver has events.
   func lookAtInput() {
     guard inputObserver != nil, let knownInput else { return }
-    // Where all was well, what costs nothing tells whether it still is.
+    // Where all was well, a call that costs nothing tells whether it still is.
     let found = try? withDevice("asking for its input") { (device) throws(Errno) in
       try device.selectedInput(isMeasured: false)
     }
@@ -94,7 +94,7 @@ extension ControlPort {
     do throws(CaptureError) {
       let result = try withDevice(what, body)
       sourceChanged()
-      // It is told by whoever asked for it.
+      // The caller that asked for the change reports it.
       if knownInput != nil {
         knownInput =
           (try? withDevice("asking for its input") { (device) throws(Errno) in

@@ -5,14 +5,14 @@ import CaptureSystem
 import Glibc
 
 extension VideoDevice {
-  /// The input with a number; `nil` past the last. Corresponds to `VIDIOC_ENUMINPUT`.
+  /// The input with this number; `nil` after the last. Corresponds to `VIDIOC_ENUMINPUT`.
   func input(at index: UInt32) throws(Errno) -> v4l2_input? {
     var native = v4l2_input()
     native.index = index
     return try has(capture_VIDIOC_ENUMINPUT, &native) ? native : nil
   }
 
-  /// The number of the one in use; `nil` where the driver has none. Corresponds to `VIDIOC_G_INPUT`.
+  /// The number of the input in use; `nil` where the driver has none. Corresponds to `VIDIOC_G_INPUT`.
   func currentInput() throws(Errno) -> UInt32? {
     var index: Int32 = 0
     return try has(capture_VIDIOC_G_INPUT, &index) ? UInt32(bitPattern: index) : nil
@@ -24,13 +24,13 @@ extension VideoDevice {
     try call(capture_VIDIOC_S_INPUT, &native)
   }
 
-  /// What the input in use is set to; `nil` where it has none. Corresponds to `VIDIOC_G_DV_TIMINGS`.
+  /// The timings to which the input in use is set; `nil` where it has none. Corresponds to `VIDIOC_G_DV_TIMINGS`.
   func timings() throws(Errno) -> v4l2_dv_timings? {
     var native = v4l2_dv_timings()
     return try has(capture_VIDIOC_G_DV_TIMINGS, &native) ? native : nil
   }
 
-  /// What is at the input in use. Throws `ENOLINK`, `ENOLCK` and `ERANGE`. Corresponds to `VIDIOC_QUERY_DV_TIMINGS`.
+  /// The timings of the signal at the input in use. Throws `ENOLINK`, `ENOLCK` and `ERANGE`. Corresponds to `VIDIOC_QUERY_DV_TIMINGS`.
   func detectTimings() throws(Errno) -> v4l2_dv_timings? {
     var native = v4l2_dv_timings()
     return try has(capture_VIDIOC_QUERY_DV_TIMINGS, &native) ? native : nil
@@ -48,7 +48,8 @@ extension VideoDevice {
     return try has(capture_VIDIOC_G_STD, &native) ? native : nil
   }
 
-  /// What is at the input in use, of what it may be; 0: nothing. `nil`: the driver cannot tell. Corresponds to `VIDIOC_QUERYSTD`.
+  /// The standards that the signal at the input in use may have; 0: there is no signal. `nil`: the driver cannot tell. Corresponds to
+  /// `VIDIOC_QUERYSTD`.
   func detectStandard() throws(Errno) -> v4l2_std_id? {
     var native: v4l2_std_id = 0
     return try has(capture_VIDIOC_QUERYSTD, &native) ? native : nil
@@ -60,7 +61,7 @@ extension VideoDevice {
     try call(capture_VIDIOC_S_STD, &native)
   }
 
-  /// What the input tells sources about itself, in blocks of 128 bytes. Corresponds to `VIDIOC_S_EDID`.
+  /// Sets the EDID that the input presents to the device at it, in blocks of 128 bytes. Corresponds to `VIDIOC_S_EDID`.
   func setEDID(_ edid: [UInt8], ofInput index: UInt32) throws(Errno) {
     var bytes = edid
     let failure = bytes.withUnsafeMutableBufferPointer { bytes -> Errno? in
@@ -78,7 +79,7 @@ extension VideoDevice {
     if let failure { throw failure }
   }
 
-  /// Asks for the source's changes at an input. Corresponds to `VIDIOC_SUBSCRIBE_EVENT` with `V4L2_EVENT_SOURCE_CHANGE`.
+  /// Subscribes to changes of the source at an input. Corresponds to `VIDIOC_SUBSCRIBE_EVENT` with `V4L2_EVENT_SOURCE_CHANGE`.
   func subscribeToSource(ofInput index: UInt32) throws(Errno) {
     var native = v4l2_event_subscription()
     native.type = UInt32(V4L2_EVENT_SOURCE_CHANGE)
@@ -86,7 +87,7 @@ extension VideoDevice {
     try call(capture_VIDIOC_SUBSCRIBE_EVENT, &native)
   }
 
-  /// `false` where the driver, or the input in use, has no such thing.
+  /// Makes an ioctl. Returns `false` where the driver, or the input in use, does not support it.
   private func has<T>(_ request: UInt, _ native: inout T) throws(Errno) -> Bool {
     do throws(Errno) {
       try call(request, &native)

@@ -4,10 +4,10 @@ import CaptureSystem
 import Glibc
 
 extension VideoDevice {
-  /// Inputs that are looked at; a driver that never ends its list must not hold us.
+  /// The most inputs that are read: a driver whose list never ends must not hold the node.
   private static var mostInputs: UInt32 { 64 }
 
-  /// Every input; the one in use with its status and signal.
+  /// Every input. The one in use has its status and signal.
   func inputList() throws(Errno) -> [CameraInput] {
     guard let current = try currentInput() else { return [] }
     var inputs: [CameraInput] = []
@@ -18,7 +18,7 @@ extension VideoDevice {
     return inputs
   }
 
-  /// The input in use, with its status and signal. `isMeasured`: also with what is found at it, which takes some cards a while.
+  /// The input in use, with its status and signal. `isMeasured`: also with the signal that is found at it, which takes some cards a while.
   func selectedInput(isMeasured: Bool = true) throws(Errno) -> CameraInput? {
     guard let current = try currentInput(), let native = try input(at: current) else { return nil }
     return try selected(native, isMeasured: isMeasured)
@@ -46,14 +46,14 @@ extension VideoDevice {
       let standard = try standard()
       input.signal = standard.map { .standard(Self.name(of: $0)) }
       if isMeasured, let found = try? detectStandard(), found != 0 {
-        // Drivers tell all that it may be: one that is set fits.
+        // Drivers report all standards that the signal may have. If the one that is set is among them, it fits.
         input.detected = found & (standard ?? 0) != 0 ? input.signal : .standard(Self.name(of: found))
       }
     }
     return input
   }
 
-  /// Sets timings and standard to what is found at the input in use. Returns whether that was something else. Nothing found changes nothing.
+  /// Sets timings and standard to the signal at the input in use. Returns whether they were different before. Without a signal nothing changes.
   func adoptSignal() throws(Errno) -> Bool {
     guard let current = try currentInput(), let native = try input(at: current) else { return false }
     if native.has(V4L2_IN_CAP_DV_TIMINGS) {
@@ -72,7 +72,7 @@ extension VideoDevice {
     guard native.has(V4L2_IN_CAP_STD), let found = try detectStandard(), let set = try standard() else {
       return false
     }
-    // A driver that cannot tell says all that the input has.
+    // A driver that cannot tell reports all standards of the input.
     guard found != 0, found & set == 0, found != native.std else { return false }
     try setStandard(found)
     return true
@@ -115,7 +115,7 @@ extension InputStatus {
       : flags & UInt32(V4L2_IN_ST_NO_SIGNAL) != 0 ? .noSignal : flags & unlocked != 0 ? .unstable : .ready
   }
 
-  /// What `VIDIOC_QUERY_DV_TIMINGS` fails with where it is the signal's fault.
+  /// The status for an error of `VIDIOC_QUERY_DV_TIMINGS` that the signal causes.
   init?(_ error: Errno) {
     switch error.rawValue {
     case ENOLINK: self = .noSignal

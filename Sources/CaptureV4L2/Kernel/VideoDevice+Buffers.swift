@@ -13,7 +13,7 @@ extension VideoDevice {
     return Int(native.count)
   }
 
-  /// Where each plane of a buffer can be mapped: offset and length in bytes. Corresponds to `VIDIOC_QUERYBUF`.
+  /// Where each plane of a buffer can be mapped: its offset and length in bytes. Corresponds to `VIDIOC_QUERYBUF`.
   func bufferPlanes(_ index: Int, _ type: BufferType) throws(Errno) -> [(offset: Int, length: Int)] {
     try withBuffer(index, type, capture_VIDIOC_QUERYBUF) { native, planes in
       switch type {
@@ -48,7 +48,7 @@ extension VideoDevice {
     try call(capture_VIDIOC_STREAMON, &native)
   }
 
-  /// Stops the stream; all buffers are the program's afterwards. Corresponds to `VIDIOC_STREAMOFF`.
+  /// Stops the stream. The driver then has no buffers. Corresponds to `VIDIOC_STREAMOFF`.
   func streamOff(_ type: BufferType) throws(Errno) {
     var native = type.rawValue
     try call(capture_VIDIOC_STREAMOFF, &native)
@@ -87,14 +87,14 @@ struct DequeuedBuffer: Sendable {
   /// `V4L2_BUF_FLAG_*`
   var flags: UInt32
   var sequence: UInt32
-  /// Nanoseconds on the clock that `flags` names; 0 where the driver says more than ``latest``.
+  /// Nanoseconds on the clock that `flags` names; 0 where the driver reports more than ``latest``.
   var timestamp: UInt64
-  /// Behind it are times before a clock's beginning. So early that nothing adds up to more than 64 bits.
+  /// A later value is a time before the clock's beginning. It is so early that no sum exceeds 64 bits.
   static let latest: UInt64 = .max - (1 << 62)
   /// The picture's bytes in each plane.
   var contents: InlineContents
 
-  /// One range of bytes per plane, without an allocation per frame.
+  /// One range of bytes for each plane, without an allocation for each frame.
   struct InlineContents: Sendable {
     private(set) var count = 0
     private var ranges: InlineArray<8, Range<Int>> = .init(repeating: 0..<0)
@@ -107,7 +107,7 @@ struct DequeuedBuffer: Sendable {
     subscript(plane: Int) -> Range<Int> { ranges[plane] }
   }
 
-  /// `V4L2_BUF_FLAG_ERROR`: the picture is broken, the stream goes on.
+  /// `V4L2_BUF_FLAG_ERROR`: the picture is broken, but the stream goes on.
   var isFlagged: Bool { flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 }
 }
 

@@ -4,13 +4,13 @@ import CaptureModel
 import CaptureSystem
 
 extension VideoDevice {
-  /// The control after `id` in the driver's list, compounds and arrays among them; `nil` past the last.
-  /// Corresponds to `VIDIOC_QUERY_EXT_CTRL` with `V4L2_CTRL_FLAG_NEXT_CTRL` and `V4L2_CTRL_FLAG_NEXT_COMPOUND`.
+  /// The control after `id` in the driver's list, which includes compounds and arrays; `nil` after the last. Corresponds to `VIDIOC_QUERY_EXT_CTRL`
+  /// with `V4L2_CTRL_FLAG_NEXT_CTRL` and `V4L2_CTRL_FLAG_NEXT_COMPOUND`.
   func control(after id: UInt32) throws(Errno) -> v4l2_query_ext_ctrl? {
     try query(id | UInt32(V4L2_CTRL_FLAG_NEXT_CTRL) | UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND))
   }
 
-  /// A control; `nil` if there is none. Corresponds to `VIDIOC_QUERY_EXT_CTRL`.
+  /// The control with this id; `nil`: there is none. Corresponds to `VIDIOC_QUERY_EXT_CTRL`.
   func control(_ id: ControlID) throws(Errno) -> v4l2_query_ext_ctrl? {
     try query(id.rawValue)
   }
@@ -27,7 +27,7 @@ extension VideoDevice {
     }
   }
 
-  /// A menu's item; `nil` for a hole. Corresponds to `VIDIOC_QUERYMENU`.
+  /// The item of a menu; `nil` for a hole. Corresponds to `VIDIOC_QUERYMENU`.
   func menuItem(_ id: ControlID, at index: UInt32) throws(Errno) -> v4l2_querymenu? {
     var native = v4l2_querymenu()
     native.id = id.rawValue
@@ -45,7 +45,7 @@ extension VideoDevice {
     try exchange(capture_VIDIOC_G_EXT_CTRLS, &control)
   }
 
-  /// Sets one control. One at a time: uvcvideo sends several in the camera's order, values before their automatic switch.
+  /// Sets one control. Only one at a time, since uvcvideo sends several in the camera's order, which may put values before their automatic switch.
   /// Corresponds to `VIDIOC_S_EXT_CTRLS` with one entry.
   func set(_ control: inout v4l2_ext_control) throws(Errno) {
     try exchange(capture_VIDIOC_S_EXT_CTRLS, &control)

@@ -4,7 +4,7 @@ import CaptureModel
 import CaptureSystem
 
 extension VideoDevice {
-  /// Asks for events when a control changes other than through this descriptor. Corresponds to `VIDIOC_SUBSCRIBE_EVENT`.
+  /// Subscribes to changes of a control that are not made through this descriptor. Corresponds to `VIDIOC_SUBSCRIBE_EVENT`.
   func subscribe(to id: ControlID) throws(Errno) {
     var native = v4l2_event_subscription()
     native.type = UInt32(V4L2_EVENT_CTRL)

@@ -3,7 +3,7 @@ import CVideo4Linux
 import CaptureModel
 import CaptureSystem
 
-/// Which of V4L2's two families of capture calls a node speaks.
+/// Which of V4L2's two families of capture calls a node uses.
 enum BufferType: UInt32, Sendable {
   /// `V4L2_BUF_TYPE_VIDEO_CAPTURE`
   case singlePlanar = 1
@@ -12,7 +12,7 @@ enum BufferType: UInt32, Sendable {
 }
 
 extension VideoDevice {
-  /// The format with a number; `nil` past the last. Corresponds to `VIDIOC_ENUM_FMT`.
+  /// The format with this number; `nil` after the last. Corresponds to `VIDIOC_ENUM_FMT`.
   func format(at index: UInt32, _ type: BufferType) throws(Errno) -> v4l2_fmtdesc? {
     var native = v4l2_fmtdesc()
     native.index = index
@@ -20,7 +20,7 @@ extension VideoDevice {
     return try pastEnd(capture_VIDIOC_ENUM_FMT, &native) ? nil : native
   }
 
-  /// The size, or range of sizes, with a number; `nil` past the last. Corresponds to `VIDIOC_ENUM_FRAMESIZES`.
+  /// The size, or range of sizes, with this number; `nil` after the last. Corresponds to `VIDIOC_ENUM_FRAMESIZES`.
   func frameSize(at index: UInt32, for format: PixelFormat) throws(Errno) -> v4l2_frmsizeenum? {
     var native = v4l2_frmsizeenum()
     native.index = index
@@ -28,7 +28,7 @@ extension VideoDevice {
     return try pastEnd(capture_VIDIOC_ENUM_FRAMESIZES, &native) ? nil : native
   }
 
-  /// The interval, or range of intervals, with a number; `nil` past the last. Corresponds to `VIDIOC_ENUM_FRAMEINTERVALS`.
+  /// The interval, or range of intervals, with this number; `nil` after the last. Corresponds to `VIDIOC_ENUM_FRAMEINTERVALS`.
   func frameInterval(
     at index: UInt32, for format: PixelFormat, size: FrameSize
   ) throws(Errno) -> v4l2_frmivalenum? {
@@ -48,28 +48,28 @@ extension VideoDevice {
     return native
   }
 
-  /// What the driver would make of a format; changes nothing. Corresponds to `VIDIOC_TRY_FMT`.
+  /// Returns what the driver would make of a format, and changes nothing. Corresponds to `VIDIOC_TRY_FMT`.
   func tryFormat(_ wanted: v4l2_format) throws(Errno) -> v4l2_format {
     var native = wanted
     try call(capture_VIDIOC_TRY_FMT, &native)
     return native
   }
 
-  /// What the driver made of a format. Resets the frame interval. Corresponds to `VIDIOC_S_FMT`.
+  /// Sets a format and returns what the driver made of it. This resets the frame interval. Corresponds to `VIDIOC_S_FMT`.
   func setFormat(_ wanted: v4l2_format) throws(Errno) -> v4l2_format {
     var native = wanted
     try call(capture_VIDIOC_S_FMT, &native)
     return native
   }
 
-  /// The frame interval now; `nil` where the driver does not know one. Corresponds to `VIDIOC_G_PARM`.
+  /// The present frame interval; `nil` where the driver does not know one. Corresponds to `VIDIOC_G_PARM`.
   func interval(_ type: BufferType) throws(Errno) -> FrameInterval? {
     var native = v4l2_streamparm()
     native.type = type.rawValue
     return try parameters(capture_VIDIOC_G_PARM, &native)
   }
 
-  /// The frame interval that the driver made of `wanted`; `nil` where it cannot be set. Corresponds to `VIDIOC_S_PARM`.
+  /// Sets the frame interval and returns what the driver made of `wanted`; `nil` where it cannot be set. Corresponds to `VIDIOC_S_PARM`.
   func setInterval(_ wanted: FrameInterval, _ type: BufferType) throws(Errno) -> FrameInterval? {
     var native = v4l2_streamparm()
     native.type = type.rawValue
@@ -89,7 +89,7 @@ extension VideoDevice {
     return FrameInterval(numerator: interval.numerator, denominator: interval.denominator)
   }
 
-  /// Makes an enumerating ioctl: EINVAL ends every enumeration, ENOTTY is a driver without it.
+  /// Makes an enumerating ioctl. Returns `true` at the end: EINVAL ends every enumeration, and ENOTTY comes from a driver without it.
   private func pastEnd<T>(_ request: UInt, _ native: inout T) throws(Errno) -> Bool {
     do throws(Errno) {
       try call(request, &native)

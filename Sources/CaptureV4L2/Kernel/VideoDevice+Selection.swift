@@ -4,13 +4,13 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// Rectangles of what a driver captures.
+/// The rectangles that select what a driver captures.
 enum SelectionTarget: UInt32, Sendable {
-  /// `V4L2_SEL_TGT_CROP`: the part of the sensor that is used.
+  /// `V4L2_SEL_TGT_CROP`: the part of the sensor in use.
   case crop = 0
   /// `V4L2_SEL_TGT_CROP_DEFAULT`
   case cropDefault = 1
-  /// `V4L2_SEL_TGT_COMPOSE`: the part of the picture that it fills.
+  /// `V4L2_SEL_TGT_COMPOSE`: the part of the picture that the driver fills.
   case compose = 0x100
 }
 
@@ -21,14 +21,14 @@ extension VideoDevice {
     do throws(Errno) {
       try call(capture_VIDIOC_G_SELECTION, &native)
     } catch {
-      // ENODATA: not with this input.
+      // The driver returns ENODATA if it is not possible with this input.
       if [EINVAL, ENOTTY, ENODATA].contains(error.rawValue) { return nil }
       throw error
     }
     return native.r.width > 0 && native.r.height > 0 ? PixelArea(native.r) : nil
   }
 
-  /// Returns what the driver made of it. Corresponds to `VIDIOC_S_SELECTION`.
+  /// Sets a rectangle, and returns what the driver made of it. Corresponds to `VIDIOC_S_SELECTION`.
   func select(_ area: PixelArea, as target: SelectionTarget) throws(Errno) -> PixelArea {
     var native = v4l2_selection(target)
     native.r = v4l2_rect(
@@ -38,14 +38,14 @@ extension VideoDevice {
     return PixelArea(native.r)
   }
 
-  /// Has what is captured fill the whole picture: drivers that compose keep to the former picture's part when that grows.
+  /// Makes the captured image fill the whole picture: drivers that compose keep to a part when the picture grows.
   func fillPicture(_ size: FrameSize) {
     let whole = PixelArea(x: 0, y: 0, width: size.width, height: size.height)
     guard let present = try? selection(.compose), present != whole else { return }
     _ = try? select(whole, as: .compose)
   }
 
-  /// The part of the sensor that is used; `nil` where that cannot be said.
+  /// The part of the sensor in use; `nil` where it is unknown.
   func crop() throws(Errno) -> SensorCrop? {
     guard let whole = try selection(.cropDefault), let area = try selection(.crop) else { return nil }
     return SensorCrop(whole: whole, area: area)
@@ -53,7 +53,7 @@ extension VideoDevice {
 }
 
 extension v4l2_selection {
-  /// Never the multi-planar type: the kernel says so.
+  /// It never uses the multi-planar type; the kernel's documentation forbids that.
   fileprivate init(_ target: SelectionTarget) {
     self.init()
     type = BufferType.singlePlanar.rawValue

@@ -3,7 +3,7 @@ import CVideo4Linux
 import CaptureSystem
 import Glibc
 
-/// An open video node: its descriptor's only owner. Extensions hold one thin function per ioctl.
+/// An open video node, the only owner of its descriptor. Extensions have one thin function for each ioctl.
 struct VideoDevice: ~Copyable, Sendable {
   /// Valid as long as this value lives.
   let descriptor: Int32
@@ -16,12 +16,12 @@ struct VideoDevice: ~Copyable, Sendable {
 
   deinit { system.close(descriptor) }
 
-  /// From here on it is used on `thread` only.
+  /// Makes all further calls on `thread`, where alone it may be used from now on.
   mutating func move(to thread: DeviceThread) { system = system.called(on: thread) }
 
   /// Makes an ioctl whose argument the driver reads and writes.
   func call<T>(_ request: UInt, _ argument: inout T) throws(Errno) {
-    // A closure over an inout argument cannot be generic over its error, so the failure leaves as a value.
+    // A closure over an inout argument cannot be generic over its error, so the failure is returned as a value.
     let failure = withUnsafeMutablePointer(to: &argument) { pointer -> Errno? in
       do throws(Errno) {
         try Self.checked { () throws(Errno) in try system.ioctl(descriptor, request, pointer) }
@@ -33,7 +33,7 @@ struct VideoDevice: ~Copyable, Sendable {
     if let failure { throw failure }
   }
 
-  /// Calls until it is not interrupted. EBADF and EFAULT are bugs of this program.
+  /// Repeats a call until no signal interrupts it. EBADF and EFAULT are bugs of this program.
   private static func checked<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
     do throws(Errno) {
       return try retrying(body)
@@ -43,15 +43,15 @@ struct VideoDevice: ~Copyable, Sendable {
     }
   }
 
-  /// What the node is and can do. Corresponds to `VIDIOC_QUERYCAP`.
+  /// The kind and the capabilities of the node. Corresponds to `VIDIOC_QUERYCAP`.
   func capability() throws(Errno) -> NodeCapability {
     var native = v4l2_capability()
     try call(capture_VIDIOC_QUERYCAP, &native)
     return NodeCapability(native)
   }
 
-  /// What is pending without waiting, with POLLERR and POLLHUP. Never asks for POLLIN: on a node that does not stream that
-  /// starts read() I/O.
+  /// Returns the pending conditions without waiting, with POLLERR and POLLHUP. It never asks for POLLIN, which starts read() I/O on a node that does
+  /// not stream.
   func pendingConditions() throws(Errno) -> Int16 {
     try Self.checked { () throws(Errno) in try system.poll(descriptor, Int16(POLLPRI)) }
   }
@@ -77,7 +77,7 @@ extension NodeCapability {
   }
 }
 
-/// The text in a C array of characters that may lack its terminator.
+/// The text in a C array of characters, which may lack its terminator.
 func text<Characters>(_ characters: Characters) -> String {
   withUnsafeBytes(of: characters) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
 }

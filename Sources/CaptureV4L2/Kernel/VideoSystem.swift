@@ -2,11 +2,11 @@ import CCaptureShims
 import CaptureSystem
 import Glibc
 
-/// The system calls that this backend makes on a video node: the seam where a test forces EINTR, ENODEV or a driver that does not exist.
+/// The system calls that this backend makes on a video node. A test replaces them to force EINTR, ENODEV or an imaginary driver.
 struct VideoSystem: Sendable {
   /// `open(2)`, always with `O_RDWR | O_NONBLOCK | O_CLOEXEC`.
   var open: @Sendable (_ path: String) throws(Errno) -> Int32
-  /// `close(2)`. Can block while a driver winds down.
+  /// `close(2)`. It can block while the driver cleans up.
   var close: @Sendable (_ descriptor: Int32) -> Void
   /// `ioctl(2)` with a pointer.
   var ioctl:
@@ -17,10 +17,10 @@ struct VideoSystem: Sendable {
     @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) throws(Errno) -> UnsafeMutableRawPointer
   /// `munmap(2)`.
   var unmap: @Sendable (_ address: UnsafeMutableRawPointer, _ length: Int) -> Void
-  /// `poll(2)` without waiting: what is pending of `events`, and POLLERR and POLLHUP.
+  /// `poll(2)` without waiting. Returns the pending ones of `events`, and POLLERR and POLLHUP.
   var poll: @Sendable (_ descriptor: Int32, _ events: Int16) throws(Errno) -> Int16
 
-  /// The kernel's.
+  /// The kernel's calls.
   static let live = VideoSystem(
     open: { path throws(Errno) in
       let descriptor = capture_open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC, 0)
@@ -46,7 +46,7 @@ struct VideoSystem: Sendable {
 }
 
 extension VideoSystem {
-  /// The same calls, made on `thread`, which tells how long one takes.
+  /// The same calls, made on `thread`, which measures how long one takes.
   func called(on thread: DeviceThread) -> VideoSystem {
     VideoSystem(
       open: { [open] path throws(Errno) in

@@ -1,26 +1,26 @@
 import CaptureModel
 
-/// How much memory the driver's buffers of one camera may take. That is the kernel's memory, which no limit of this process holds.
+/// How much memory the driver's buffers of one camera may take. It is the kernel's memory, which no limit of this process covers.
 struct BufferMemory: Hashable, Sendable {
   /// Bytes.
   var limit: Int
 
   static let standard = BufferMemory(limit: V4L2Provider.standardBufferLimit)
 
-  /// Buffers asked for where memory is no question: one being filled, one waiting, and some for readers.
+  /// The number of buffers where memory is no concern: one that is being filled, one that waits, and some for readers.
   static let usualCount = 6
-  /// With fewer the driver would have to wait for readers.
+  /// With fewer buffers the driver would have to wait for readers.
   static let leastCount = 2
 
-  /// Whether the least number of buffers fits, of `bytes` each.
+  /// Whether the least number of buffers, of `bytes` each, fits.
   func holds(_ bytes: Int) -> Bool { bytes <= limit / Self.leastCount }
 
-  /// How many buffers to ask for, of `bytes` each.
+  /// How many buffers of `bytes` each to ask for.
   func count(_ bytes: Int) -> Int {
     max(Self.leastCount, min(Self.usualCount, limit / max(bytes, 1)))
   }
 
-  /// What to say to a picture whose buffers, of `bytes` each, are too much; `count` as many as the driver wants at least.
+  /// The error for a picture whose buffers, of `bytes` each, take too much memory; the driver wants at least `count`.
   func refusal(
     of request: StreamRequest, _ bytes: Int, count: Int = leastCount, path: String
   ) -> CaptureError {
@@ -32,7 +32,7 @@ struct BufferMemory: Hashable, Sendable {
         + "a smaller size, or raise limits.bufferBytesPerCamera in the node's configuration")
   }
 
-  /// In millions, with one digit behind the point where that says more.
+  /// Millions of bytes, with one decimal where that says more.
   private func megabytes(_ count: Int) -> String {
     let tenths = (count + 50_000) / 100_000
     return tenths % 10 == 0 || tenths >= 1000 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 
 extension CaptureStream {
-  /// Takes what the driver has, at most one round of its buffers: the readiness comes again.
+  /// Takes the filled buffers from the driver, at most one round of all buffers. The thread is called again while more are ready.
   func framesReady() {
     guard let session else { return }
     do throws(Errno) {
@@ -26,7 +26,7 @@ extension CaptureStream {
       return try session.queue(mapped)
     }
     let segments = mapped.segments(buffer.contents)
-    // An empty buffer is no picture either: some drivers end a stream, or report a lost frame, with one.
+    // An empty buffer is not a picture either: some drivers end a stream, or report a lost frame, with one.
     guard !buffer.isFlagged, segments.contains(where: { !$0.isEmpty }) else {
       counters.update {
         $0.lost += lost
@@ -37,11 +37,11 @@ extension CaptureStream {
     attempts = 0
     if !hasFrames {
       hasFrames = true
-      watchForStall()  // The watch was waiting for a first frame, more patiently.
+      watchForStall()  // The watch waited for the first frame with more patience.
     }
     session.lent += 1
     let payload = Payload(lending: segments) { [self] in
-      // Not here: the driver's lock may be held for long, and readers let go on queues that others wait for.
+      // This must not run here: the driver's lock may be held for long, and readers let go on queues that others wait for.
       thread.serial.async { self.assumeIsolated { $0.takeBack(mapped) } }
     }
     let frame = Frame(
@@ -53,19 +53,19 @@ extension CaptureStream {
       $0.frames += 1
       $0.buffersLent = session.lent
     }
-    // Before this frame is handed out: what readers give back for it are older ones.
+    // This comes before the frame is delivered: readers give back older frames for it.
     if session.isLow { wanted.receiver.streamEvent(.buffersLow) }
     wanted.receiver.received(frame)
   }
 
-  /// A reader let go of a buffer: the driver's again, unless its run of the stream is over.
+  /// Gives a buffer that a reader has released back to the driver, unless its run of the stream is over.
   private func takeBack(_ buffer: MappedBuffer) {
     guard let session, session.buffers.indices.contains(buffer.index),
       session.buffers[buffer.index] === buffer
     else { return }
     session.lent -= 1
     counters.update { $0.buffersLent = session.lent }
-    // With no buffer at the driver the silence was ours.
+    // While the driver had no buffer, its silence was the node's doing.
     if session.queued <= 2 { lastFrame = MonotonicClock.now() }
     do throws(Errno) {
       try session.queue(buffer)

@@ -1,13 +1,13 @@
 import CaptureModel
 import CaptureSystem
 
-/// How long a stream may be silent, and how soon it is started again.
+/// How long a stream may be silent, and how soon it is restarted.
 struct StreamTiming: Sendable {
-  /// A stream that gave frames is stalled after this, or three frame intervals if they are longer.
+  /// A stream that has given frames is stalled after this time, or after three frame intervals if those are longer.
   var stall: Duration
-  /// The same for its first frame: webcams take their time to start.
+  /// The same time for its first frame: webcams take long to start.
   var firstFrame: Duration
-  /// Pauses between attempts: the first after the first failed attempt; the last one for all later ones.
+  /// The pauses between attempts: the first one comes after the first failed attempt; the last one is used for all later attempts.
   var pauses: [Duration]
 
   static let standard = StreamTiming(
@@ -19,7 +19,7 @@ extension CaptureStream {
   /// An hour, in nanoseconds.
   private static let longestInterval: UInt64 = 3_600_000_000_000
 
-  /// A system call on the running stream failed.
+  /// Handles the failure of a system call on the running stream.
   func failed(_ error: Errno, _ what: String) {
     let failure = DeviceFailure(path: path)(error, what)
     if failure.isUnplugged { return end(failure) }
@@ -56,16 +56,16 @@ extension CaptureStream {
       }
       run(session)
     } catch {
-      // The camera does not offer the format any more: trying again cannot mend that.
+      // The camera no longer offers the format, and another attempt cannot change that.
       if error.isUnplugged || error.code == .invalidArgument { return end(error) }
       scheduleAttempt()
     }
   }
 
-  /// Looks again when the silence would be a stall; frames in between cost nothing.
+  /// Looks again when the silence would be a stall. Frames in between cost nothing.
   func watchForStall() {
     guard let wanted else { return }
-    // A driver may say any interval.
+    // A driver may report any interval.
     let interval = min(wanted.format.interval?.nanoseconds ?? 0, Self.longestInterval)
     let limit = max(hasFrames ? timing.stall : timing.firstFrame, .nanoseconds(Int64(interval * 3)))
     let silence = Duration.nanoseconds(Int64(MonotonicClock.now() - lastFrame))

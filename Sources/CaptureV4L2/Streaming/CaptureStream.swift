@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// A camera's stream: delivers frames, and brings them back when the driver fails. Lives on the capture thread.
+/// A camera's stream. It delivers frames, and restarts the stream when the driver fails. It lives on the capture thread.
 actor CaptureStream {
   nonisolated let thread: DeviceThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.serial.asUnownedSerialExecutor() }
@@ -13,26 +13,26 @@ actor CaptureStream {
   let counters: CounterStore
   let timing: StreamTiming
   let memory: BufferMemory
-  /// Told when the camera turns out to be unplugged, after the descriptor is closed.
+  /// Called when the camera turns out to be unplugged, after the descriptor is closed.
   private let unplugged: @Sendable () -> Void
 
-  /// What a caller wants streamed, until it stops it or it ends.
+  /// The stream that a caller wants, until the caller stops it or it ends.
   struct Wanted {
     var request: StreamRequest
     var format: StreamFormat
     var receiver: any FrameReceiver
   }
   var wanted: Wanted?
-  /// The run of the stream; absent while interrupted.
+  /// The present run of the stream; `nil` while it is interrupted.
   var session: StreamSession?
   var numbering = FrameNumbering()
-  /// For the first frame after an interruption.
+  /// The discontinuity of the first frame after an interruption.
   var discontinuity: StreamDiscontinuity?
-  /// When the driver last gave a sign of life.
+  /// When the driver last delivered something.
   var lastFrame: UInt64 = 0
   var hasFrames = false
   var attempts = 0
-  /// The stall watch while streaming, the next attempt while interrupted.
+  /// The stall watch while the camera streams; the next attempt while the stream is interrupted.
   var timer: LoopTimer?
   private var isRetired = false
 
@@ -75,7 +75,7 @@ actor CaptureStream {
     }
   }
 
-  /// Whether a failure is that of a camera that is being unplugged: its transfers fail some moments before its node is gone.
+  /// Whether a failure is due to the camera's unplugging: its transfers fail some moments before its node disappears.
   private func isGone(after error: CaptureError) -> Bool {
     guard error.code == .unavailable, !error.isUnplugged else { return error.isUnplugged }
     for _ in 0..<15 {
@@ -94,13 +94,13 @@ actor CaptureStream {
     wanted = nil
   }
 
-  /// The camera is unplugged: closes what is open and tells the receiver.
+  /// Handles the camera's unplugging: closes everything and tells the receiver.
   func retire() {
     isRetired = true
     end(gone)
   }
 
-  /// Delivers what `session` gives from now on.
+  /// Delivers the frames of `session` from now on.
   func run(_ session: StreamSession) {
     session.watchFrames { [weak self] in self?.assumeIsolated { $0.framesReady() } }
     self.session = session
@@ -118,7 +118,7 @@ actor CaptureStream {
     counters.update { ($0.buffers, $0.buffersLent) = (0, 0) }
   }
 
-  /// The stream is over by itself.
+  /// Ends the stream because of an error.
   func end(_ error: CaptureError) {
     endSession()
     guard let receiver = wanted?.receiver else { return }

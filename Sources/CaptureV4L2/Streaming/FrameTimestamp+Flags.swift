@@ -2,7 +2,7 @@ import CVideo4Linux
 import CaptureModel
 
 extension FrameTimestamp {
-  /// The time of a buffer and what its flags say that it means.
+  /// The time of a buffer, and the meaning that its flags give it.
   init(_ buffer: DequeuedBuffer) {
     let clock: Clock
     switch Int32(bitPattern: buffer.flags) & V4L2_BUF_FLAG_TIMESTAMP_MASK {

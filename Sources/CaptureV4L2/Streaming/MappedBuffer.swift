@@ -1,9 +1,9 @@
 import CaptureSystem
 
-/// A driver's buffer in this process's memory. Unmapped after its last reference, its stream's or a reader's of its frame, has gone: on the device's
-/// thread, for that can be the end of the open file too, which a driver may hold.
+/// A driver's buffer in this process's memory. It is unmapped after its last reference has gone, its stream's or that of a frame's reader. This happens
+/// on the device's thread, since it can be the end of the open file too, which a driver may hold.
 ///
-/// Unchecked: the memory is written by the driver alone, and only while no reader has it.
+/// Unchecked: only the driver writes the memory, and only while no reader has it.
 final class MappedBuffer: @unchecked Sendable {
   let index: Int
   /// One entry per memory plane.
@@ -28,12 +28,12 @@ final class MappedBuffer: @unchecked Sendable {
     let unmapAll = { @Sendable in
       for plane in planes { unmap(UnsafeMutableRawPointer(mutating: plane.baseAddress!), plane.count) }
     }
-    // The closure keeps the thread.
+    // The closure keeps the thread alive.
     if thread.serial.isCurrent { return unmapAll() }
     thread.serial.async { [thread] in withExtendedLifetime(thread, unmapAll) }
   }
 
-  /// The picture's bytes, one segment per plane; a driver that says more than it has is cut.
+  /// The picture's bytes, one segment for each plane. A length beyond the buffer's end is cut.
   func segments(_ contents: DequeuedBuffer.InlineContents) -> [UnsafeRawBufferPointer] {
     (0..<min(planes.count, contents.count)).map { plane in
       UnsafeRawBufferPointer(rebasing: planes[plane][contents[plane].clamped(to: 0..<planes[plane].count)])

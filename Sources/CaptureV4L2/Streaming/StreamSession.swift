@@ -7,14 +7,14 @@ import Glibc
 final class StreamSession {
   let format: StreamFormat
   let buffers: [MappedBuffer]
-  /// How many of `buffers` readers have.
+  /// How many of `buffers` readers hold.
   var lent = 0
   private let device: VideoDevice
   private let type: BufferType
   private let planes: Int
   private let thread: DeviceThread
 
-  /// Opens the node, configures it and starts the stream. What it began is undone when it fails.
+  /// Opens the node, configures it and starts the stream. It undoes everything when a step fails.
   init(
     path: String, _ type: BufferType, _ request: StreamRequest, system: VideoSystem,
     memory: BufferMemory = .standard, on thread: DeviceThread
@@ -25,7 +25,7 @@ final class StreamSession {
     let count = try failure.wrap("requesting buffers") { () throws(Errno) in
       try device.requestBuffers(memory.count(bytes), type)
     }
-    // Some drivers make more than were asked for.
+    // Some drivers make more buffers than were asked for.
     guard count <= BufferMemory.leastCount || count * bytes <= memory.limit else {
       _ = try? device.requestBuffers(0, type)
       throw memory.refusal(of: request, bytes, count: count, path: path)
@@ -66,24 +66,24 @@ final class StreamSession {
 
   func queue(_ buffer: MappedBuffer) throws(Errno) { try device.queue(buffer.index, planes: planes, type) }
 
-  /// The device woke us without a frame: whether it has failed for good (POLLERR) or gone (POLLHUP).
+  /// Called when the device woke the thread without a frame. Throws if the device has failed for good (POLLERR) or has gone (POLLHUP).
   func check() throws(Errno) {
     let conditions = Int32(try device.pendingConditions())
     if conditions & POLLHUP != 0 { throw .noDevice }
     if conditions & POLLERR != 0 { throw .inputOutput }
   }
 
-  /// Buffers at the driver.
+  /// How many buffers the driver has.
   var queued: Int { buffers.count - lent }
 
-  /// Whether readers have so many that the driver may have to wait for them: of two buffers one is theirs.
+  /// Whether readers hold so many buffers that the driver may have to wait for them. If there are two, readers may have one.
   var isLow: Bool { queued < min(2, buffers.count - 1) }
 
-  /// Stops the stream and has the driver let go of its buffers. Those that readers have stay mapped until they are done.
+  /// Stops the stream and makes the driver free its buffers. Those that readers hold stay mapped until they let go.
   func end() {
     thread.endWatch()
     try? device.streamOff(type)
-    // EBUSY from a driver that cannot orphan mapped buffers: they go with the last mapping.
+    // A driver that cannot orphan mapped buffers returns EBUSY. It frees them with the last mapping.
     _ = try? device.requestBuffers(0, type)
   }
 }

@@ -18,7 +18,7 @@ public struct BidirectionalCall<Request: WireMessage, Response: WireMessage>: Se
   public let responses: ResponseStream<Response>
 }
 
-/// What generated stubs call, by the kind of their method.
+/// The functions that generated stubs call, one for each kind of method.
 extension CallChannel {
   nonisolated(nonsending) func unary<Request: WireMessage, Response: WireMessage>(
     _ method: MethodDescriptor, _ request: Request, options: CallOptions
@@ -47,7 +47,7 @@ extension CallChannel {
 }
 
 extension WireMessage {
-  /// From a node's answer.
+  /// Decodes a node's answer.
   init(answer raw: RawMessage) throws(RPCError) {
     do throws(WireError) {
       try self.init(raw)

@@ -2,10 +2,10 @@ import CaptureSystem
 
 /// How a call is made.
 public struct CallOptions: Sendable {
-  /// From the call's opening to its Status; `nil`: as long as it takes. Enforced on both sides.
+  /// The longest time from the call's opening to its Status; `nil`: no limit. Both sides enforce it.
   public var timeout: Duration?
   public var metadata: [CallMetadata]
-  /// Messages of a streamed answer the client takes ahead of reading them. 1 to 1,000.
+  /// How many messages of a streamed answer the client accepts before it has read them: 1 to 1,000.
   public var window: UInt32
 
   public init(timeout: Duration? = nil, metadata: [CallMetadata] = [], window: UInt32 = 2) {
@@ -15,14 +15,14 @@ public struct CallOptions: Sendable {
   }
 }
 
-/// A connection as stubs see it, as the transport implements it. A call runs where its caller does, from the stub down to the connection:
-/// each hop between would ask the runtime about the task's executors.
+/// A connection as stubs use it; the transport implements it. A call runs on its caller's executor, from the stub down to the connection: each hop
+/// between would ask the runtime about the task's executors.
 public protocol CallChannel: Sendable {
-  /// One message each way.
+  /// Makes a call with one message each way.
   nonisolated(nonsending) func unary(_ method: MethodDescriptor, _ request: RawMessage, options: CallOptions)
     async throws(RPCError)
     -> RawMessage
-  /// Opens a call. `request` is the only one for server-streaming methods (`last` true); `nil` opens a client stream empty.
+  /// Opens a call. For server-streaming methods `request` is the only message (`last` is true). `nil` opens a client stream without a message.
   nonisolated(nonsending) func open(
     _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions
   ) async throws(RPCError) -> any RawClientCall
@@ -32,16 +32,16 @@ public protocol CallChannel: Sendable {
 public protocol RawClientCall: AnyObject, Sendable {
   /// The next answer; `nil` when the call ended in OK. Cancelling the task cancels the call.
   func next() async throws(RPCError) -> RawMessage?
-  /// Waits for credit.
+  /// Sends a message. It waits for credit.
   func send(_ message: RawMessage) async throws(RPCError)
-  /// No more messages from this side.
+  /// Tells the node that no more messages come.
   func finishSending() async throws(RPCError)
   func cancel()
-  /// Payloads of this call that the node began and aborted.
+  /// How many payloads of this call the node began and aborted.
   var abortedPayloads: UInt64 { get }
 }
 
-/// A streamed answer, message by message. Cancelling the reading task, or dropping the sequence, cancels the call.
+/// A streamed answer, message by message. Cancelling the task that reads, or dropping the sequence, cancels the call.
 public struct ResponseStream<Message: WireMessage>: AsyncSequence, Sendable {
   public typealias Element = Message
   public typealias Failure = RPCError
@@ -73,7 +73,7 @@ public struct RequestWriter<Message: WireMessage>: Sendable {
   public let call: any RawClientCall
   public init(_ call: any RawClientCall) { self.call = call }
 
-  /// Waits for credit.
+  /// Sends a message. It waits for credit.
   public func send(_ message: Message) async throws(RPCError) { try await call.send(message.request()) }
   public func finish() async throws(RPCError) { try await call.finishSending() }
 }

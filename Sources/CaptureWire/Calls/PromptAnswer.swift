@@ -1,10 +1,10 @@
-/// Answers a unary call on its connection's loop, where it arrives, without a task. `nil`: the answer has to be waited for, and the
-/// service's handler is run. Must not block; a thrown error is the call's status.
+/// Answers a unary call on its connection's loop, where it arrives, without a task. `nil`: the answer takes waiting, and the service's handler has to
+/// run. It must not block. An error that it throws is the call's status.
 public typealias PromptAnswer = @Sendable (RawMessage, CallContext) throws -> RawMessage?
 
-/// A service some of whose unary methods answer from memory: their calls cost a fraction of one that is a task.
+/// A service that answers some of its unary methods from memory. Such a call costs a fraction of a call that takes a task.
 ///
-/// What may wait for a device, a file or an actor is no such method: every client of the loop would wait with it.
+/// Methods that may wait for a device, a file or an actor must not answer here: every client of the loop would wait too.
 public struct PromptService: ServiceHandler {
   private let service: any ServiceHandler
   private var answers: [String: PromptAnswer] = [:]
@@ -12,7 +12,7 @@ public struct PromptService: ServiceHandler {
 
   public init(_ service: any ServiceHandler) { self.service = service }
 
-  /// The same service, with `answer` tried first for calls of `method`.
+  /// The same service, which tries `answer` first for calls of `method`.
   public func answering<Request: WireMessage, Response: WireMessage>(
     _ method: MethodDescriptor, with answer: @escaping @Sendable (Request, CallContext) throws -> Response?
   ) -> PromptService {
@@ -24,7 +24,7 @@ public struct PromptService: ServiceHandler {
     return service
   }
 
-  /// The same service, with the leases' tokens for calls of `method`, which is a stream.
+  /// The same service, which gets leases' tokens with calls of `method`, a streaming method.
   public func usingLeases(in method: MethodDescriptor) -> PromptService {
     var service = self
     service.streamsWithLeases.insert(method.name)

@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// A call that did not end in OK: the node's status, or what this side made of a broken connection or a passed deadline.
+/// The error of a call that did not end in OK: the node's status, or this side's own for a broken connection or an expired deadline.
 public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
   public var code: StatusCode
-  /// For a person.
+  /// The message for a person.
   public var text: String
   public var metadata: [CallMetadata]
 
@@ -13,15 +13,15 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
     self.metadata = metadata
   }
 
-  /// The one mapping of the model's errors to statuses. Whatever strings of others went into its text, it is one line and not too long a one.
+  /// Maps the model's errors to statuses; only this code does. Foreign text in the message is kept to one line of limited length.
   public init(_ error: CaptureError) {
     self.init(StatusCode(error.code), error.message.abridged(to: Self.longestText))
   }
 
-  /// Characters (Unicode scalars).
+  /// The limit in characters (Unicode scalars).
   private static let longestText = 4000
 
-  /// Any error a handler threw: ours as they are, a cancellation as CANCELLED, others as INTERNAL.
+  /// Maps any error that a handler threw: known errors as they are, a cancellation to CANCELLED, others to INTERNAL.
   public init(any error: any Error) {
     switch error {
     case let error as RPCError: self = error
@@ -36,7 +36,7 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A name and a value that travel with a call.
 public struct CallMetadata: Hashable, Sendable {
-  /// Lower case.
+  /// The name, in lower case.
   public var key: String
   public var value: [UInt8]
 
@@ -47,6 +47,6 @@ public struct CallMetadata: Hashable, Sendable {
 }
 
 extension CallMetadata {
-  /// A lease's token, with calls that change a camera (leases.proto).
+  /// The key of a lease's token. Calls that change a camera have it (leases.proto).
   public static let leaseKey = "lease"
 }

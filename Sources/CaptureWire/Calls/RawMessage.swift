@@ -1,6 +1,6 @@
 import CaptureSystem
 
-/// One message as the transport carries it: the protobuf body, and the bulk bytes beside it.
+/// One message as the transport carries it: the protobuf body and the bulk bytes beside it.
 public struct RawMessage: Sendable {
   public var body: [UInt8]
   public var payload: Payload?

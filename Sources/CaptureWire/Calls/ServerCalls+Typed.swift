@@ -1,5 +1,5 @@
 extension RawRequestReader {
-  /// The one request of a unary or server-streaming call.
+  /// Reads the one request of a unary or server-streaming call.
   package nonisolated(nonsending) func only<Message: WireMessage>(
     _ type: Message.Type, of method: MethodDescriptor
   ) async throws(RPCError) -> Message {
@@ -9,7 +9,7 @@ extension RawRequestReader {
 }
 
 extension WireMessage {
-  /// From a client's request. Throws `invalidArgument` for what is no such message, and for a list in it that is too long.
+  /// Decodes a client's request. Throws `invalidArgument` for bytes that are not such a message, and for a list that is too long.
   init(request raw: RawMessage, of method: MethodDescriptor) throws(RPCError) {
     if let field = raw.body.span.withUnsafeBytes({ ListScan.tooLong(in: $0, of: Self.protoName) }) {
       throw RPCError(

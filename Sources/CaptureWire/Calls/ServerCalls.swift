@@ -1,16 +1,16 @@
 import CaptureSystem
 
-/// What a handler knows about its call. The seam where authorization reads who calls.
+/// What a handler knows about its call. Authorization will read here who calls.
 public struct CallContext: Sendable {
   public var method: MethodDescriptor
   /// "127.0.0.1:53211", "unix"
   public var peer: String
-  /// Of this process, unique; names the connection in messages ("held by client 3 (127.0.0.1:53211)").
+  /// A number that is unique in this process. It names the connection in messages ("held by client 3 (127.0.0.1:53211)").
   public var connectionID: UInt64
-  /// Who calls, as access control has found out; `nil` until there is any, and then for those who have not said. Never what a client
-  /// merely claims about itself.
+  /// Who calls, according to access control; `nil` as long as there is none, and for clients that have not said who they are. It is never a mere claim
+  /// of the client.
   public var identity: String?
-  /// `CLOCK_MONOTONIC` nanoseconds; `nil`: none. The transport cancels the handler's task when it passes.
+  /// `CLOCK_MONOTONIC` nanoseconds; `nil`: no deadline. The transport cancels the handler's task at the deadline.
   public var deadline: UInt64?
   public var metadata: [CallMetadata]
 
@@ -27,24 +27,25 @@ public struct CallContext: Sendable {
   }
 }
 
-/// The node's side of a call's answers, as the transport implements it.
+/// Writes the answers of a call on the node; the transport implements it.
 public protocol RawResponseWriter: AnyObject, Sendable {
-  /// Waits for credit and for room in the socket, then hands the message over. Throws `cancelled` when the call is over.
+  /// Waits for credit and for room in the socket, then sends the message. Throws `cancelled` when the call is over.
   nonisolated(nonsending) func send(_ message: RawMessage) async throws(RPCError)
-  /// Never waits: the newest message wins. `encode` is called on the connection's loop when it is sent, with the number
-  /// of messages that were replaced before it since the last one that was delivered.
+  /// Offers a message without waiting. A newer message replaces an older one that waits. `encode` runs on the connection's loop when the message is
+  /// sent; it gets the number of messages that were replaced since the last one that was delivered.
   func offer(payload: Payload?, encode: @escaping @Sendable (_ discarded: UInt64) -> [UInt8])
-  /// The camera is short of buffers: drop the waiting offer, copy the rest of the chunk in flight, abort its message, let the payload go.
+  /// The camera is short of buffers: this drops the offer that waits, copies the rest of the chunk in flight, aborts its message, and lets go of the
+  /// payload.
   func relinquish()
-  /// Offers replaced or aborted on this call so far.
+  /// How many offers of this call were replaced or aborted so far.
   var discarded: UInt64 { get }
-  /// Offers that could go out now, one after the other: the call's credit while nothing of it waits, else 0. Read from any thread.
+  /// How many offers could be sent now, one after the other: the call's credit while nothing of the call waits; otherwise 0. Any thread may read it.
   var room: Int { get }
-  /// The serial queue that `offer` and `relinquish` do their work on. Called on it they work at once; elsewhere they hop.
+  /// The serial queue on which `offer` and `relinquish` work. They work at once when called on it, and hop to it from elsewhere.
   var loop: QueueExecutor { get }
 }
 
-/// The client's messages, as the transport hands them to a handler.
+/// Reads a client's messages for a handler.
 public protocol RawRequestReader: AnyObject, Sendable {
   /// The next message; `nil` when the client has sent its last.
   nonisolated(nonsending) func next() async throws(RPCError) -> RawMessage?
@@ -55,14 +56,14 @@ public struct ResponseWriter<Message: WireMessage>: Sendable {
   public let raw: any RawResponseWriter
   public init(_ raw: any RawResponseWriter) { self.raw = raw }
 
-  /// Waits for credit and for room in the socket. Throws `cancelled` when the call is over.
+  /// Sends a message. It waits for credit and for room in the socket. Throws `cancelled` when the call is over.
   public nonisolated(nonsending) func send(_ message: Message) async throws(RPCError) {
     try await raw.send(message.raw())
   }
 }
 
 extension ResponseWriter where Message: LatestMessage & PayloadMessage {
-  /// Never waits: the newest message wins.
+  /// Offers a message without waiting. A newer message replaces an older one that waits.
   public func offer(_ message: Message) {
     raw.offer(payload: message.data) { discarded in
       var message = message
@@ -103,31 +104,30 @@ public struct RequestReader<Message: WireMessage>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: self) }
 }
 
-/// A service on the node: generated glue between raw calls and a typed server protocol.
+/// A service on the node. Generated code connects raw calls to a typed server protocol.
 public protocol ServiceHandler: Sendable {
   var methods: [MethodDescriptor] { get }
-  /// Runs one call. For unary and client-streaming methods it sends the one answer itself through `responses`.
-  /// Returning normally ends the call in OK; a thrown error in its status.
+  /// Runs one call. For unary and client-streaming methods it sends the one answer itself through `responses`. The call ends in OK when this returns,
+  /// and in the error's status when it throws.
   nonisolated(nonsending) func handle(
     _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
     responses: any RawResponseWriter
   ) async throws
-  /// How a unary method's calls are answered where that takes no waiting. `nil`: ``handle(_:context:requests:responses:)`` answers all
-  /// of them.
+  /// Answers calls of a unary method that need no waiting. `nil`: ``handle(_:context:requests:responses:)`` answers all of them.
   func promptAnswer(to method: MethodDescriptor) -> PromptAnswer?
-  /// Which of a call's metadata its context has; what nobody uses is not kept while the call lasts.
+  /// Which of a call's metadata its context gets. Metadata that nobody uses is not kept while the call lasts.
   func metadata(of method: MethodDescriptor) -> MetadataUse
 }
 
-/// What a method uses of its calls' metadata.
+/// The part of its calls' metadata that a method uses.
 public enum MetadataUse: Hashable, Sendable {
   case none
   /// The leases' tokens.
   case leases
-  /// All of it, as it is.
+  /// All metadata, as it is.
   case all
 
-  /// Of a call's metadata what is used. Of a token that is longer than any the beginning is enough: it is none.
+  /// The part of a call's metadata that is used. Of a token that is longer than any valid one only the beginning is kept: it is invalid.
   package func kept(of metadata: [CallMetadata]) -> [CallMetadata] {
     switch self {
     case .none: []
@@ -139,13 +139,13 @@ public enum MetadataUse: Hashable, Sendable {
     }
   }
 
-  /// Of a call: more than a call has cameras.
+  /// The most tokens of a call. No call has so many cameras.
   static let mostTokens = 256
   static let longestToken = 32
 }
 
 extension ServiceHandler {
   public func promptAnswer(to method: MethodDescriptor) -> PromptAnswer? { nil }
-  /// Calls with one answer use leases, if they are told nothing else; streams none.
+  /// By default, calls with one answer use leases, and streaming calls use no metadata.
   public func metadata(of method: MethodDescriptor) -> MetadataUse { method.kind == .unary ? .leases : .none }
 }

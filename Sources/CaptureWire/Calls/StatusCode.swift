@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// How a call ended: gRPC's codes, any other number kept as it is.
+/// How a call ended, by gRPC's codes. Any other number is kept as it is.
 public struct StatusCode: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }

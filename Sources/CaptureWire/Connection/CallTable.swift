@@ -1,38 +1,37 @@
-/// Values by call id, for the few calls that a connection has at once. Looking one up reads numbers that lie side by side, and costs
-/// less than hashing.
+/// A table by call id, for the few calls that a connection has at once. A lookup reads numbers that lie side by side, and costs less than hashing.
 ///
-/// Public, as are its members: the compiler makes a version for another module's values, without which a lookup costs ten times as much, of
-/// public generic code alone.
+/// It is public, as are its members: the compiler specializes only public generic code for another module's values, and without that a lookup costs ten
+/// times as much.
 public struct CallTable<Value> {
   @usableFromInline var ids: [UInt32] = []
   @usableFromInline var entries: [Value] = []
 
-  /// Calls.
+  /// The number of calls.
   @inlinable public var count: Int { ids.count }
-  /// No calls.
+  /// Whether there is no call.
   @inlinable public var isEmpty: Bool { ids.isEmpty }
-  /// In order.
+  /// The call ids, in rising order.
   @inlinable public var keys: [UInt32] { ids }
 
-  /// In the same order.
+  /// The values, in the order of ``keys``.
   @inlinable public var values: [Value] { entries }
 
-  /// Empty.
+  /// Makes an empty table.
   @inlinable public init() {}
 
-  /// Whether there is a call of this number.
+  /// Whether there is a call with this id.
   @inlinable public func contains(_ id: UInt32) -> Bool { index(of: id) != nil }
 
-  /// A copy; `nil`: there is none.
+  /// A copy of a call's value; `nil`: there is no such call.
   @inlinable public subscript(id: UInt32) -> Value? { index(of: id).map { entries[$0] } }
 
-  /// One that there is, in place.
+  /// The value of a call that exists, in place.
   @inlinable public subscript(existing id: UInt32) -> Value {
     _read { yield entries[index(of: id)!] }
     _modify { yield &entries[index(of: id)!] }
   }
 
-  /// A new one. Most have a higher number than those before; a call whose first message was long in coming has not.
+  /// Adds a call. Most new calls have a higher id than those before; a call whose first message took long to come does not.
   @inlinable public mutating func insert(_ id: UInt32, _ value: Value) {
     guard let last = ids.last, id <= last else {
       ids.append(id)
@@ -45,7 +44,7 @@ public struct CallTable<Value> {
     entries.insert(value, at: place)
   }
 
-  /// Returns what it held; `nil`: there was none.
+  /// Removes a call, and returns its value; `nil`: there was none.
   @inlinable @discardableResult public mutating func remove(_ id: UInt32) -> Value? {
     guard let index = index(of: id) else { return nil }
     guard index < ids.count - 1 else {
@@ -56,7 +55,7 @@ public struct CallTable<Value> {
     return entries.remove(at: index)
   }
 
-  /// Empties it.
+  /// Removes all calls.
   @inlinable public mutating func removeAll() {
     ids.removeAll()
     entries.removeAll()
@@ -67,7 +66,7 @@ public struct CallTable<Value> {
     return place < ids.count && ids[place] == id ? place : nil
   }
 
-  /// Of the first that is not before it.
+  /// The first place whose id is not less than `id`.
   @inlinable func place(of id: UInt32) -> Int {
     ids.withUnsafeBufferPointer { ids in
       var (low, high) = (0, ids.count)

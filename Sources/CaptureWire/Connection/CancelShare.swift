@@ -1,6 +1,7 @@
-/// A connection's part in what its origin cancels. A few cancels are its own: who cancels little does not pay for a neighbour who cancels much.
+/// A connection's share of its origin's cancels. A few cancels are free for each connection, so that a client that cancels little does not pay for a
+/// neighbour who cancels much.
 package struct CancelShare: Sendable {
-  /// At once, and a second.
+  /// How many cancels are free at once, and how many a second.
   package static let burst = 16
   package static let perSecond = 4
 
@@ -9,7 +10,7 @@ package struct CancelShare: Sendable {
 
   package init(now: UInt64) { own = RateBudget(burst: Self.burst, perSecond: Self.perSecond, now: now) }
 
-  /// How many of the cancels since the last time are the origin's to pay. `total`: of the connection, so far.
+  /// How many of the cancels since the last call count against the origin. `total`: the connection's cancels so far.
   package mutating func excess(of total: UInt64, now: UInt64) -> Int {
     let new = Int(total - counted)
     guard new > 0 else { return 0 }

@@ -3,12 +3,12 @@ import CaptureSystem
 extension ClientConnectionState {
   package func isOpen(_ id: UInt32) -> Bool { calls.contains(id) }
 
-  /// The node takes a message of this call now.
+  /// Whether the node accepts a message of this call now.
   package func canSend(_ id: UInt32) -> Bool {
     calls.contains(id) && calls[existing: id].sendCredit > 0 && outbox.hasRoom(id)
   }
 
-  /// Sends a message of a client stream. Only when ``canSend(_:)``.
+  /// Sends a message of a client stream. Only when ``canSend(_:)`` is true.
   package mutating func send(_ id: UInt32, _ message: RawMessage, now: UInt64) throws(RPCError) {
     guard calls.contains(id), !calls[existing: id].isHalfClosed else {
       throw RPCError(.failedPrecondition, "this side of the call has sent its last message")
@@ -26,14 +26,14 @@ extension ClientConnectionState {
     }
   }
 
-  /// No more messages from this side.
+  /// Tells the node that no more messages of this call come.
   package mutating func finishSending(_ id: UInt32) {
     guard calls.contains(id), !calls[existing: id].isHalfClosed else { return }
     calls[existing: id].isHalfClosed = true
     outbox.sendInOrder(Envelope(callID: id, kind: .message(Message(last: true, noMessage: true))))
   }
 
-  /// Ends the call early; its error is this one.
+  /// Ends the call early, with this error.
   package mutating func cancel(_ id: UInt32, _ error: RPCError) {
     guard calls.remove(id) != nil else { return }
     outbox.drop(id)
@@ -41,7 +41,7 @@ extension ClientConnectionState {
     actions.append(.ended(id, error))
   }
 
-  /// The reader took a message: the node may send another one. Told in batches of half the window.
+  /// Notes that the reader took a message, so the node may send another one. The node is told in batches of half the window.
   package mutating func consumed(_ id: UInt32) {
     guard calls.contains(id), calls[existing: id].method.serverStreams else { return }
     let owed = calls[existing: id].owedCredit + 1
@@ -54,15 +54,15 @@ extension ClientConnectionState {
     outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: owed))))
   }
 
-  /// A Ping with this time.
+  /// Sends a Ping with this time.
   package mutating func ping(now: UInt64) {
     outbox.send(Envelope(kind: .ping(Ping(sentNs: now))))
   }
 
-  /// When ``tick(now:)`` has something to do next, nanoseconds.
+  /// When ``tick(now:)`` has something to do next, in nanoseconds.
   package var due: UInt64 { min(keepalive.due, nextDeadline) }
 
-  /// Deadlines and keepalive.
+  /// Checks deadlines and the keepalive.
   package mutating func tick(now: UInt64) {
     guard failure == nil else { return }
     if now >= nextDeadline { cancelOverdueCalls(now) }

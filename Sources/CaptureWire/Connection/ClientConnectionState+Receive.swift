@@ -23,7 +23,7 @@ extension ClientConnectionState: InboundState {
     if kind.isOfConnection {
       throw ProtocolViolation(.invalidArgument, "a \(kind.name) on call \(id) from the node")
     }
-    // It may have crossed this side's Cancel.
+    // The packet may have crossed this side's Cancel.
     guard calls.contains(id) else { return nil }
     if case .status = kind, chunkLength > 0 { throw .strayChunk(kind.name) }
     if case .credit = kind, chunkLength > 0 { throw .strayChunk(kind.name) }

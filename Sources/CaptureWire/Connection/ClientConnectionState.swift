@@ -1,12 +1,12 @@
 import CaptureSystem
 
-/// The client's side of one connection: the protocol's rules without I/O, as ``ServerConnectionState`` is the node's.
+/// The client's side of one connection: the protocol's rules without I/O. ``ServerConnectionState`` is the node's side.
 package struct ClientConnectionState: ~Copyable {
   package struct Configuration: Sendable {
     package var limits = PacketLimits.client
     package var agent = "capture-client"
     package var bootID = ""
-    /// The longest payload taken of one message, bytes.
+    /// The longest payload of a message that the client accepts, in bytes.
     package var payloadLimit: UInt64 = 1 << 30
     /// Nanoseconds.
     package var keepaliveIdle: UInt64 = 30_000_000_000
@@ -15,19 +15,19 @@ package struct ClientConnectionState: ~Copyable {
     package init() {}
   }
 
-  /// What the driver has to do, in order.
+  /// What the connection has to do, in order.
   package enum Action {
-    /// The node's Hello: the connection serves.
+    /// The node's Hello came: it serves the connection.
     case opened(Hello)
     case message(UInt32, RawMessage)
     /// The node aborted a payload of this call.
     case aborted(UInt32)
-    /// The call is over: `nil` in OK.
+    /// The call is over; `nil`: it ended in OK.
     case ended(UInt32, RPCError?)
-    /// The node takes more messages of this call.
+    /// The node accepts more messages of this call.
     case credit(UInt32)
     case pong(Pong, received: UInt64)
-    /// No new calls on this connection.
+    /// This connection takes no new calls.
     case goAway(RPCError)
   }
 
@@ -36,10 +36,10 @@ package struct ClientConnectionState: ~Copyable {
     var timeout: Duration?
     var deadline: UInt64?
     var sendCredit: UInt32 = 0
-    /// Messages sent before the node's Hello said how many it takes.
+    /// How many messages were sent before the node's Hello said how many it accepts.
     var sentMessages: UInt32 = 0
     var isHalfClosed = false
-    /// Messages of the answer that the node may still send.
+    /// How many messages of the answer the node may still send.
     var receiveCredit: UInt32
     var owedCredit: UInt32 = 0
     let window: UInt32
@@ -52,14 +52,14 @@ package struct ClientConnectionState: ~Copyable {
   package var actions: [Action] = []
 
   var calls = CallTable<Call>()
-  /// No deadline of an open call is before it.
+  /// A time before which no open call has its deadline.
   var nextDeadline = UInt64.max
   private var nextCallID: UInt32 = 1
-  /// The node's Hello, once it is here.
+  /// The node's Hello, once it has come.
   package internal(set) var hello: Hello?
-  /// Why no new call is taken.
+  /// Why the connection takes no new call.
   package internal(set) var refusal: RPCError?
-  /// The connection is over, and why.
+  /// Why the connection is over.
   package internal(set) var failure: RPCError?
   var keepalive: Keepalive
 
@@ -79,7 +79,7 @@ package struct ClientConnectionState: ~Copyable {
 
   package var openCalls: Int { calls.count }
 
-  /// The connection is lost: every call fails.
+  /// Ends the connection because it was lost. Every call fails.
   package mutating func fail(_ error: RPCError) {
     guard failure == nil else { return }
     failure = error
@@ -89,7 +89,7 @@ package struct ClientConnectionState: ~Copyable {
     outbox.dropAll()
   }
 
-  /// The node broke the protocol: it is told, and the connection is over.
+  /// Ends the connection because the node broke the protocol, and tells the node.
   package mutating func fail(_ violation: ProtocolViolation) {
     guard failure == nil else { return }
     if violation.isOtherProtocol {
@@ -103,7 +103,7 @@ package struct ClientConnectionState: ~Copyable {
     outbox.send(Envelope(kind: .goAway(GoAway(code: violation.code.rawValue, text: violation.text))))
   }
 
-  /// Opens a call. Its number is returned; the Request is in the outbox.
+  /// Opens a call, and returns its number. The Request is in the outbox.
   package mutating func open(
     _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions, now: UInt64
   ) throws(RPCError) -> UInt32 {
@@ -161,7 +161,7 @@ package struct ClientConnectionState: ~Copyable {
 }
 
 extension Duration {
-  /// Not negative, and below 100 years.
+  /// The duration in nanoseconds: not negative, and below 100 years.
   package var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

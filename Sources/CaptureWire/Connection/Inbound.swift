@@ -1,18 +1,18 @@
 import CaptureSystem
 
-/// A side of a connection that takes packets.
+/// A side of a connection that receives packets.
 package protocol InboundState: ~Copyable {
-  /// Any byte is life.
+  /// Notes that bytes came. Any byte shows that the peer lives.
   mutating func heard(now: UInt64)
-  /// Takes a packet. Its chunk belongs to the assembly it returns; `nil`: the chunk is skipped.
+  /// Receives a packet. Its chunk belongs to the assembly that this returns; `nil`: the chunk is skipped.
   mutating func receive(
     _ envelope: Envelope, chunkLength: Int, now: UInt64
   ) throws(ProtocolViolation) -> PayloadAssembly?
-  /// A chunk of this payload is whole.
+  /// Tells that a chunk of this payload is complete.
   mutating func chunkEnded(_ assembly: PayloadAssembly)
 }
 
-/// Bytes in, packets to the state: joins the decoder with the payloads being received.
+/// Turns bytes into packets for the state: it combines the decoder with the payloads that are being received.
 package struct Inbound {
   private var decoder: PacketDecoder
   private var assembly: PayloadAssembly?
@@ -20,9 +20,9 @@ package struct Inbound {
   package init(limits: PacketLimits) { decoder = PacketDecoder(limits: limits) }
 
   package var isInsidePacket: Bool { decoder.isInsidePacket }
-  /// Bytes so far of envelopes that are longer than any that is usual.
+  /// How many bytes have come in envelopes that are longer than any usual one.
   package var longBytes: UInt64 { decoder.longBytes }
-  /// Bytes kept of an unfinished envelope.
+  /// How many bytes of an unfinished envelope are kept.
   package var stagedCount: Int { decoder.stagedCount }
 
   /// Takes bytes that were read into scratch memory.
@@ -52,7 +52,7 @@ package struct Inbound {
     return UnsafeMutableRawBufferPointer(rebasing: assembly.target().prefix(decoder.chunkRemaining))
   }
 
-  /// So many bytes were read to ``target()``.
+  /// Tells that so many bytes were read to ``target()``.
   package mutating func filled(_ count: Int, _ state: inout some InboundState & ~Copyable) {
     assembly?.fill(count)
     decoder.skipChunk(count)

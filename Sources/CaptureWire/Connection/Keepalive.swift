@@ -1,8 +1,9 @@
-/// Finds out that a peer is gone: after silence a Ping, without an answer the end. Any byte received is life.
+/// Finds out that a peer is gone: it sends a Ping after silence, and ends the connection if no answer comes. Any byte received shows that the peer
+/// lives.
 package struct Keepalive: Sendable {
   package enum Verdict: Hashable, Sendable { case alive, ping, dead }
 
-  /// Silence before a Ping, and time to answer it, nanoseconds.
+  /// How long a peer may be silent before a Ping, and how long it may take to answer, in nanoseconds.
   let idle: UInt64
   let patience: UInt64
   private var lastHeard: UInt64

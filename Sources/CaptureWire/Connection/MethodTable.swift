@@ -5,19 +5,19 @@ package struct MethodTable: Sendable {
   private let methods: [MethodDescriptor]
   private let places: [String: Int]
 
-  /// Of two with one name the first counts.
+  /// If two methods have the same name, the first counts.
   package init(_ methods: [MethodDescriptor]) {
     self.methods = methods
     places = Dictionary(
       methods.indices.map { (methods[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Where it is among the methods that the table was made of.
+  /// The method's place among the methods of which the table was made.
   package func place(of name: String) -> Int? { places[name] }
 
   package subscript(place: Int) -> MethodDescriptor { methods[place] }
 
-  /// What to tell a client that asked for an unknown method: the methods of its service, or the services there are.
+  /// The text for a client that asked for an unknown method: it lists the methods of its service, or the services.
   package func refusal(of name: String) -> String {
     let service = name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
     let siblings = places.keys.filter { $0.hasPrefix(service + "/") }.sorted()

@@ -1,5 +1,5 @@
-/// What the connections of one origin may cancel together, for each origin. It remembers those that have lately: one that has its whole
-/// budget again is as good as new. Past so many of them, newcomers share one budget.
+/// Bounds the cancels of all connections of one origin, for each origin. It remembers the origins that cancelled lately, and forgets those whose budget
+/// is whole again. If there are too many origins, newcomers share one budget.
 package struct OriginBudgets: Sendable {
   private let burst: Int
   private let perSecond: Int
@@ -15,10 +15,10 @@ package struct OriginBudgets: Sendable {
     shared = RateBudget(burst: burst, perSecond: perSecond, now: 0)
   }
 
-  /// Origins that are remembered.
+  /// How many origins are remembered.
   package var count: Int { budgets.count }
 
-  /// Takes so many of the origin's. `false`: there are not as many left.
+  /// Takes so many cancels from the origin's budget. Returns `false` where fewer are left.
   package mutating func take(_ count: Int, of origin: String, now: UInt64) -> Bool {
     if budgets[origin] == nil, budgets.count >= most { forgetIdle(now) }
     guard budgets[origin] != nil || budgets.count < most else { return shared.take(count, now: now) }
@@ -26,7 +26,7 @@ package struct OriginBudgets: Sendable {
       .take(count, now: now)
   }
 
-  /// Once a second: it looks at all of them.
+  /// Forgets origins whose budget is whole. It looks at all origins, so it does so once a second.
   private mutating func forgetIdle(_ now: UInt64) {
     guard now >= nextSweep else { return }
     nextSweep = now + 1_000_000_000

@@ -1,4 +1,4 @@
-/// So many at once, and so many a second from then on.
+/// A budget of so many at once, which fills again by so many a second.
 package struct RateBudget: Sendable {
   private let burst: Double
   private let perSecond: Double
@@ -12,7 +12,7 @@ package struct RateBudget: Sendable {
     last = now
   }
 
-  /// Takes so many. `false`: there are not as many left, and none was taken.
+  /// Takes so many. Returns `false`, and takes none, where fewer are left.
   package mutating func take(_ count: Int = 1, now: UInt64) -> Bool {
     refill(now)
     guard left >= Double(count) else { return false }
@@ -20,7 +20,7 @@ package struct RateBudget: Sendable {
     return true
   }
 
-  /// Takes what there is of so many; how many that is.
+  /// Takes so many, or as many as are left, and returns how many.
   package mutating func takeAvailable(_ count: Int, now: UInt64) -> Int {
     refill(now)
     let taken = min(count, Int(left))
@@ -28,7 +28,7 @@ package struct RateBudget: Sendable {
     return taken
   }
 
-  /// None is missing.
+  /// Whether the budget is full.
   package func isWhole(now: UInt64) -> Bool {
     var budget = self
     budget.refill(now)

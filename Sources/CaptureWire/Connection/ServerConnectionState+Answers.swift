@@ -1,14 +1,14 @@
 import CaptureSystem
 
 extension ServerConnectionState {
-  /// The client takes an answer of this call now: there is credit, and room behind what waits.
+  /// Whether the client accepts an answer of this call now: there is credit, and room in the outbox.
   package func canSend(_ id: UInt32) -> Bool {
     guard calls.contains(id) else { return false }
     return (!calls[existing: id].method.serverStreams || calls[existing: id].sendCredit > 0)
       && outbox.hasRoom(id)
   }
 
-  /// The call's credit while nothing of it waits, else 0.
+  /// The call's credit while the outbox has nothing of the call; otherwise 0.
   package func freeCredit(_ id: UInt32) -> Int {
     guard calls.contains(id), outbox.isIdle(id), outbox.controlCount < Outbox.controlTarget else { return 0 }
     return Int(calls[existing: id].sendCredit)
@@ -16,8 +16,8 @@ extension ServerConnectionState {
 
   package func isOpen(_ id: UInt32) -> Bool { calls.contains(id) }
 
-  /// Sends an answer. Only when ``canSend(_:)``.
-  /// - Parameter reportedDiscards: of a frame: what its body says; `nil` for answers that are not replaced.
+  /// Sends an answer. Only when ``canSend(_:)`` is true.
+  /// - Parameter reportedDiscards: for a frame, the discards that its body reports; `nil` for answers that newer ones do not replace.
   package mutating func send(
     _ id: UInt32, _ message: RawMessage, reportedDiscards: UInt64? = nil, now: UInt64
   ) throws(RPCError) {
@@ -40,7 +40,7 @@ extension ServerConnectionState {
     }
   }
 
-  /// Aborts or withdraws the frame that this call is sending; its credit returns by itself. `false`: it will arrive.
+  /// Aborts or withdraws the frame that this call is sending; its credit comes back. Returns `false` where the frame will arrive.
   package mutating func abortFrame(_ id: UInt32) -> Bool {
     guard outbox.abortFrame(of: id) else { return false }
     // Another Credit may have filled it meanwhile.
@@ -48,7 +48,7 @@ extension ServerConnectionState {
     return true
   }
 
-  /// The handler took a message: the client may send another one. Told in batches of half the window.
+  /// Notes that the handler took a message, so the client may send another one. The client is told in batches of half the window.
   package mutating func consumed(_ id: UInt32) {
     guard calls.contains(id), calls[existing: id].method.clientStreams, !calls[existing: id].isHalfClosed
     else { return }
@@ -62,7 +62,7 @@ extension ServerConnectionState {
     outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: owed))))
   }
 
-  /// The handler returned: with this the call ends, if it has not already.
+  /// Tells that the handler returned. This ends the call, if it has not ended yet.
   package mutating func handlerEnded(_ id: UInt32, _ status: RPCError) {
     runningHandlers -= 1
     guard calls.remove(id) != nil else { return }
@@ -71,12 +71,12 @@ extension ServerConnectionState {
     outbox.sendInOrder(statusEnvelope(id, status))
   }
 
-  /// Ends an open call from this side: what waits is dropped, its handler is told to stop.
+  /// Ends an open call from this side: it drops what waits, and tells the handler to stop.
   mutating func end(_ id: UInt32, _ code: StatusCode, _ text: String) {
     fail(id, RPCError(code, text))
   }
 
-  /// Ends an open call while its handler runs; the handler counts until it returns.
+  /// Ends an open call while its handler runs. The handler counts until it returns.
   package mutating func fail(_ id: UInt32, _ error: RPCError) {
     guard let call = calls.remove(id) else { return }
     outbox.drop(id)
@@ -87,13 +87,13 @@ extension ServerConnectionState {
 
   /// Answers a packet that opens no call.
   mutating func refuse(_ id: UInt32, _ code: StatusCode, _ text: String) {
-    // A number that was not taken is no call.
+    // A number that was not used for a call counts as no call.
     if id == lastCallID { callsFailed += 1 }
     outbox.send(statusEnvelope(id, RPCError(code, text)))
   }
 
-  /// What does not fit the client's limit would break the connection: the metadata is left out, and if that is not enough the end of
-  /// the text.
+  /// A status that exceeds the client's limit would break the connection. So it is sent without metadata, and if that is not enough, with a shorter
+  /// text.
   private func statusEnvelope(_ id: UInt32, _ error: RPCError) -> Envelope {
     var status = Status(
       code: error.code.rawValue, text: error.text,
@@ -106,8 +106,9 @@ extension ServerConnectionState {
     return envelope
   }
 
-  /// By how many bytes an envelope is past what the client takes; not above 0: it fits.
-  /// - Parameter length: of its long fields. The framing around them stays below 64 bytes: only what comes near the limit is measured.
+  /// By how many bytes an envelope exceeds what the client accepts; 0 or less: it fits.
+  /// - Parameter length: the length of the envelope's long fields. The framing around them stays below 64 bytes, so only an envelope near the limit is
+  ///   measured.
   private func excess(of envelope: @autoclosure () -> Envelope, around length: Int) -> Int {
     let limit = outbox.peer.envelope
     return length + 64 <= limit ? 0 : PacketEncoder.size(envelope()) - limit
@@ -115,7 +116,7 @@ extension ServerConnectionState {
 }
 
 extension String {
-  /// Its first so many bytes of UTF-8, or up to three fewer: no character is cut in two.
+  /// The first `count` bytes of the UTF-8 text, or up to three fewer, so that no character is cut.
   fileprivate func beginning(of count: Int) -> String {
     var end = utf8.index(startIndex, offsetBy: count)
     while end.samePosition(in: unicodeScalars) == nil { utf8.formIndex(before: &end) }

@@ -1,7 +1,7 @@
 import CaptureSystem
 
 extension ServerConnectionState {
-  /// A Request on a number that no open call has: opens a call, or says why not.
+  /// Handles a Request whose number no open call has: it opens a call, or says why not.
   mutating func open(
     _ id: UInt32, _ request: Request, _ chunkLength: Int, _ now: UInt64
   ) -> PayloadAssembly? {
@@ -178,7 +178,7 @@ extension ServerConnectionState {
     unstartedCalls -= 1
     runningHandlers += 1
     let call = calls[existing: id]
-    // What of it is used goes with the handler.
+    // The handler has what is used of it.
     calls[existing: id].metadata = []
     actions.append(
       .start(
@@ -192,6 +192,6 @@ extension ServerConnectionState {
     actions.append(.endOfMessages(id))
   }
 
-  /// Calls that have ended on this side, but whose answer's payload still waits.
+  /// How many calls have ended on this side while the payload of their answer still waits.
   private var untakenAnswers: Int { outbox.waitingCalls.count { !calls.contains($0) } }
 }

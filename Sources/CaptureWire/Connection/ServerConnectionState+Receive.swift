@@ -80,7 +80,7 @@ extension ServerConnectionState: InboundState {
     }
     guard calls.contains(id) else {
       if case .request(let request) = kind { return open(id, request, chunkLength, now) }
-      // It may have crossed the call's Status. No call has an even number, so nothing crossed there.
+      // The packet may have crossed the call's Status. No call has an even number, so nothing can have crossed there.
       if id <= lastCallID, id % 2 == 1 {
         if case .cancel = kind { try chargeCancel(now) }
         return nil
@@ -89,7 +89,7 @@ extension ServerConnectionState: InboundState {
       return nil
     }
     let assembly = receive(kind, onOpenCall: id, chunkLength)
-    // However a client makes the node give up what it has begun, it counts: a broken packet is as cheap as a Cancel.
+    // Each way in which a client makes the node give up a call counts: a broken packet is as cheap as a Cancel.
     if !calls.contains(id) { try chargeCancel(now) }
     return assembly
   }
@@ -145,7 +145,7 @@ extension ProtocolViolation {
 }
 
 extension Envelope.Kind {
-  /// It concerns the connection, not a call.
+  /// Whether the packet concerns the connection, not a call.
   var isOfConnection: Bool {
     switch self {
     case .hello, .ping, .pong, .goAway: true
@@ -153,7 +153,7 @@ extension Envelope.Kind {
     }
   }
 
-  /// For a person.
+  /// The name for a person.
   var name: String {
     switch self {
     case .hello: "Hello"

@@ -1,20 +1,20 @@
 import CaptureSystem
 
 extension ServerConnectionState {
-  /// When ``tick(now:)`` has something to do next, nanoseconds.
+  /// When ``tick(now:)`` has something to do next, in nanoseconds.
   package var due: UInt64 {
     guard phase != .closing else { return .max }
     let due = min(keepalive.due, nextDeadline)
     return phase == .awaitingHello ? min(due, openedAt + configuration.helloTimeout) : due
   }
 
-  /// Deadlines, the Hello's and the keepalive's.
+  /// Checks the deadlines of calls, of the Hello and of the keepalive.
   package mutating func tick(now: UInt64) {
     guard phase != .closing else { return }
     if phase == .awaitingHello, now >= openedAt + configuration.helloTimeout {
       let seconds = configuration.helloTimeout / 1_000_000_000
       goAway(ProtocolViolation(.deadlineExceeded, "no Hello within \(seconds) s"))
-      // To a peer that says nothing, nothing is said.
+      // The node says nothing to a peer that has said nothing.
       isDead = isSilent
       return
     }

@@ -1,43 +1,43 @@
 import CaptureModel
 import CaptureSystem
 
-/// The node's side of one connection: every rule of the protocol, and no I/O. Packets, local decisions and time go in;
-/// packets go into ``outbox``, and what the driver has to do into ``actions``.
+/// The node's side of one connection: every rule of the protocol, and no I/O. Packets, local decisions and time go in. Packets come out in ``outbox``,
+/// and the connection's tasks in ``actions``.
 ///
-/// It has one owner and is never copied: reading a part of it in place costs nothing.
+/// It has one owner and is never copied, so reading a part of it in place costs nothing.
 package struct ServerConnectionState: ~Copyable {
   package struct Configuration: Sendable {
     package var limits = PacketLimits.node
     package var agent = "capture-node"
     package var bootID = ""
-    /// Handlers running at once, those of cancelled calls counted.
+    /// How many handlers may run at once, including those of cancelled calls.
     package var maxCalls = NodeLimit.callsPerConnection.usual
-    /// Messages of a client stream ahead of its handler.
+    /// How many messages of a client stream may wait for their handler.
     package var initialCredit = UInt32(NodeLimit.messagesAhead.usual)
     /// Nanoseconds.
     package var helloTimeout: UInt64 = 5_000_000_000
     package var keepaliveIdle: UInt64 = 30_000_000_000
     package var keepalivePatience: UInt64 = 10_000_000_000
-    /// Cancels at once, and a second.
+    /// How many cancels are allowed at once, and how many a second.
     package var cancelBurst = NodeLimit.cancelBurst.usual
     package var cancelsPerSecond = NodeLimit.cancelsPerSecond.usual
 
     package init() {}
   }
 
-  /// A call that begins.
+  /// A call that has to begin.
   package struct Start {
     package let id: UInt32
     package let method: MethodDescriptor
-    /// The method's in the table.
+    /// The method's place in the table.
     package let place: Int
     package let metadata: [CallMetadata]
     package let deadline: UInt64?
-    /// The one message of a method without a client stream: no ``Action/message(_:_:)`` follows. Otherwise `nil`.
+    /// The only message of a method without a client stream; no ``Action/message(_:_:)`` follows. Otherwise `nil`.
     package let request: RawMessage?
   }
 
-  /// What the driver has to do, in order.
+  /// What the connection has to do, in order.
   package enum Action {
     /// Run the handler.
     case start(Start)
@@ -45,9 +45,9 @@ package struct ServerConnectionState: ~Copyable {
     case message(UInt32, RawMessage)
     /// The client has sent its last message of this call.
     case endOfMessages(UInt32)
-    /// The call is over; its handler is to stop.
+    /// The call is over; its handler has to stop.
     case stop(UInt32)
-    /// The call's answers may go on: there is more credit.
+    /// The call may send more answers: there is more credit.
     case credit(UInt32)
     /// A Pong came for the Ping with this time.
     case pong(Pong, received: UInt64)
@@ -56,25 +56,25 @@ package struct ServerConnectionState: ~Copyable {
   enum Phase {
     case awaitingHello
     case open
-    /// A GoAway is on its way; nothing that comes matters any more.
+    /// A GoAway has been sent; packets that come no longer matter.
     case closing
   }
 
   struct Call {
     let method: MethodDescriptor
-    /// The method's in the table.
+    /// The method's place in the table.
     let place: Int
     var metadata: [CallMetadata] = []
     var deadline: UInt64?
-    /// The handler was started; it still counts after the call is over.
+    /// Whether the handler was started. It still counts after the call is over.
     var isStarted = false
-    /// The client's last message is here.
+    /// Whether the client's last message has come.
     var isHalfClosed = false
-    /// Messages that the client may still send.
+    /// How many messages the client may still send.
     var receiveCredit: UInt32
-    /// Consumed by the handler, not yet told to the client.
+    /// How many messages the handler took of which the client has not been told.
     var owedCredit: UInt32 = 0
-    /// Answers that the client takes.
+    /// How many answers the client still accepts.
     var sendCredit: UInt32
     var assembly: PayloadAssembly?
   }
@@ -87,25 +87,25 @@ package struct ServerConnectionState: ~Copyable {
 
   var phase = Phase.awaitingHello
   var calls = CallTable<Call>()
-  /// Open calls whose first message is not whole.
+  /// How many open calls have an incomplete first message.
   var unstartedCalls = 0
-  /// No deadline of an open call is before it.
+  /// A time before which no open call has its deadline.
   var nextDeadline = UInt64.max
   package internal(set) var lastCallID: UInt32 = 0
-  /// Handlers that have not returned.
+  /// How many handlers have not returned.
   package internal(set) var runningHandlers = 0
   package internal(set) var callsTotal: UInt64 = 0
   package internal(set) var callsFailed: UInt64 = 0
-  /// Calls that the client has made the node give up.
+  /// How many calls the client has made the node give up.
   package internal(set) var cancelsTotal: UInt64 = 0
-  /// A drain was announced: no new calls.
+  /// Whether a drain was announced: no new calls are taken.
   package internal(set) var isDraining = false
   var drainText = ""
-  /// The peer is gone, or told to go: nothing more is read.
+  /// Whether the peer is gone or was told to go. Nothing more is read.
   package internal(set) var isDead = false
-  /// Why the connection was ended from here.
+  /// Why the node ended the connection.
   package private(set) var violation: ProtocolViolation?
-  /// The peer has sent nothing yet.
+  /// Whether the peer has sent nothing yet.
   var isSilent = true
   var keepalive: Keepalive
   var cancels: RateBudget
@@ -125,12 +125,12 @@ package struct ServerConnectionState: ~Copyable {
     openedAt = now
   }
 
-  /// The GoAway that ends the connection is written or being written.
+  /// Whether the GoAway that ends the connection is written or being written.
   package var isClosing: Bool { phase == .closing }
-  /// Calls that are open.
+  /// How many calls are open.
   package var openCalls: Int { calls.count }
 
-  /// Ends the connection: a GoAway with the reason, once what was begun is written.
+  /// Ends the connection: it sends a GoAway with the reason behind the packets that were begun.
   package mutating func goAway(_ violation: ProtocolViolation) {
     guard phase != .closing else { return }
     phase = .closing
@@ -146,7 +146,7 @@ package struct ServerConnectionState: ~Copyable {
     }
   }
 
-  /// No new calls from here on. The connection may close when ``runningHandlers`` and the outbox are empty.
+  /// Takes no new calls from here on. The connection may close when ``runningHandlers`` is 0 and the outbox is empty.
   package mutating func drain(text: String) {
     guard !isDraining, phase != .closing else { return }
     isDraining = true

@@ -21,27 +21,27 @@ public struct DriverResponse: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// a node that does not tell
+  /// the node does not report it
   public static let unspecified = Self(rawValue: 0)
 
   public static let responding = Self(rawValue: 1)
 
-  /// one of its system calls has taken more than 2 s; nothing is ended
+  /// a system call has taken more than 2 s; the node ends no call for that
   public static let slow = Self(rawValue: 2)
 
-  /// more than 10 s: its calls end with UNAVAILABLE until it answers
+  /// a system call has taken more than 10 s: calls end with UNAVAILABLE until the driver answers
   public static let notResponding = Self(rawValue: 3)
 }
 
-/// Who makes a JPEG of a camera's frames.
+/// The software that makes JPEGs of a camera's frames.
 public struct Conversion: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// nobody: the format is delivered raw alone
+  /// nothing does: the format is delivered only raw
   public static let unspecified = Self(rawValue: 0)
 
-  /// they are JPEGs, and delivered as they are
+  /// the frames are JPEGs, and are delivered as they are
   public static let none = Self(rawValue: 1)
 
   /// libyuv and libjpeg-turbo read the format
@@ -49,7 +49,7 @@ public struct Conversion: RawRepresentable, Hashable, Sendable {
 
   public static let libv4lconvert = Self(rawValue: 3)
 
-  /// the node's own conversion
+  /// the node converts the format itself
   public static let node = Self(rawValue: 4)
 }
 
@@ -84,29 +84,29 @@ public struct ControlType: RawRepresentable, Hashable, Sendable {
 
   public static let u32 = Self(rawValue: 12)
 
-  /// a struct of the driver; its bytes only
+  /// a struct of the driver; only its bytes are available
   public static let compound = Self(rawValue: 13)
 }
 
-/// How the signal at an input is.
+/// The state of the signal at an input.
 public struct InputStatus: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// the driver tells it of the input in use only
+  /// the driver reports it only for the input in use
   public static let unspecified = Self(rawValue: 0)
 
   public static let ready = Self(rawValue: 1)
 
-  /// what is attached is off
+  /// the attached device is off
   public static let noPower = Self(rawValue: 2)
 
   public static let noSignal = Self(rawValue: 3)
 
-  /// there is one, and the camera cannot lock onto it
+  /// there is a signal, but the camera cannot lock onto it
   public static let unstable = Self(rawValue: 4)
 
-  /// its timings are beyond what the camera can do
+  /// the signal's timings are beyond what the camera can do
   public static let outOfRange = Self(rawValue: 5)
 }
 
@@ -127,7 +127,7 @@ public struct InputKind: RawRepresentable, Hashable, Sendable {
 public struct Device: WireMessage {
   public static let protoName = "capture.v1.Device"
 
-  /// Kept while the node lives, also across unplug and replug.
+  /// It stays while the node runs, also across unplug and replug.
   public var index: UInt32 = 0
 
   /// Stable across reboots and replugs at the same port: "usb-0000:00:14.0-2-046d_0825_1A2B3C".
@@ -136,7 +136,7 @@ public struct Device: WireMessage {
   /// for people: "HD Pro Webcam C920"
   public var name: String = ""
 
-  /// vendor and product where the bus says them: "046d:0825"
+  /// vendor and product, where the bus reports them: "046d:0825"
   public var model: String = ""
 
   /// "uvcvideo"
@@ -145,7 +145,7 @@ public struct Device: WireMessage {
   /// the driver's bus_info: "usb-0000:00:14.0-2"
   public var bus: String = ""
 
-  /// now: "/dev/video0"; may change. Empty for a camera without a device node
+  /// "/dev/video0"; may change. Empty for a camera without a device node
   public var path: String = ""
 
   public var serial: String = ""
@@ -155,7 +155,7 @@ public struct Device: WireMessage {
   /// false: unplugged; its index and identity are kept
   public var present: Bool = false
 
-  /// false: see reason
+  /// false: unusable_reason says why
   public var usable: Bool = false
 
   /// "only libcamera can drive this sensor node …"
@@ -252,7 +252,7 @@ public struct ListDevicesResponse: WireMessage {
 
   public var devices: [Device] = []
 
-  /// What should be served and is not, each with the reason, for a person: "/dev/video0: no permission …".
+  /// Cameras that should be served and are not, each with the reason, for a person: "/dev/video0: no permission …".
   public var notServed: [String] = []
 
   public init() {}
@@ -316,17 +316,17 @@ public struct DeviceEvent: WireMessage {
 
     public static let unspecified = Self(rawValue: 0)
 
-    /// was there when the watch began
+    /// the camera was there when the watch began
     public static let present = Self(rawValue: 1)
 
     public static let appeared = Self(rawValue: 2)
 
     public static let vanished = Self(rawValue: 3)
 
-    /// its driver answers otherwise than before
+    /// the camera's driver answers in another way than before
     public static let changed = Self(rawValue: 4)
 
-    /// all PRESENT events of the beginning have been sent; device is absent
+    /// all PRESENT events of the beginning were sent; device is absent
     public static let listed = Self(rawValue: 5)
   }
 
@@ -425,7 +425,7 @@ public struct FormatDescription: WireMessage {
   /// V4L2 four-character code
   public var pixelFormat: UInt32 = 0
 
-  /// the driver's: "Motion-JPEG"
+  /// the driver's name for it: "Motion-JPEG"
   public var description: String = ""
 
   public var compressed: Bool = false
@@ -435,10 +435,10 @@ public struct FormatDescription: WireMessage {
 
   public var sizes: [SizeOption] = []
 
-  /// the node can deliver this format as JPEG
+  /// whether the node can deliver this format as JPEG
   public var jpeg: Bool = false
 
-  /// who makes it one
+  /// what converts it to JPEG
   public var jpegConversion: Conversion = Conversion(rawValue: 0)
 
   public init() {}
@@ -495,18 +495,18 @@ public struct SizeOption: WireMessage {
 
   public var step: Size? = nil
 
-  /// Discrete intervals, shortest first; for a stepwise size those of `current`, else of its maximum.
+  /// Discrete intervals, the shortest first. For a stepwise size those of `current`, or else those of the maximum.
   public var intervals: [FrameInterval] = []
 
-  /// Instead of discrete ones: every interval between these.
+  /// Set in place of discrete intervals: every interval between these is possible.
   public var minimumInterval: FrameInterval? = nil
 
   public var maximumInterval: FrameInterval? = nil
 
   public var stepInterval: FrameInterval? = nil
 
-  /// Of a stepwise size: the one that the camera was set to when it appeared, which is taken where a request leaves the size open.
-  /// The intervals are then those of this size. Absent where the driver was set to no size of the range.
+  /// For a stepwise size, the size to which the camera was set when it appeared; a request that leaves the size open gets it. The intervals are then
+  /// those of this size. Absent where the driver was set to no size of the range.
   public var current: Size? = nil
 
   public init() {}
@@ -561,10 +561,10 @@ public struct MenuItem: WireMessage {
 
   public var index: Int64 = 0
 
-  /// a menu's
+  /// for a menu
   public var name: String = ""
 
-  /// an integer menu's
+  /// for an integer menu
   public var value: Int64 = 0
 
   public init() {}
@@ -602,7 +602,7 @@ public struct ControlDescription: WireMessage {
   /// V4L2_CID_*
   public var id: UInt32 = 0
 
-  /// the driver's name made into a word: "white_balance_automatic"
+  /// the driver's name as one word: "white_balance_automatic"
   public var name: String = ""
 
   /// the driver's name: "White Balance, Automatic"
@@ -610,7 +610,7 @@ public struct ControlDescription: WireMessage {
 
   public var type: ControlType = ControlType(rawValue: 0)
 
-  /// of a string: its shortest length
+  /// for a string, its shortest length
   public var minimum: Int64 = 0
 
   public var maximum: Int64 = 0
@@ -622,7 +622,7 @@ public struct ControlDescription: WireMessage {
   /// may have holes
   public var menu: [MenuItem] = []
 
-  /// 1 unless an array
+  /// 1 unless it is an array
   public var elements: UInt32 = 0
 
   public var dimensions: [UInt32] = []
@@ -631,30 +631,30 @@ public struct ControlDescription: WireMessage {
 
   public var writeOnly: Bool = false
 
-  /// taken over by another control; cannot be set now
+  /// another control has taken it over; it cannot be set now
   public var inactive: Bool = false
 
   public var disabled: Bool = false
 
-  /// by another program, or while streaming
+  /// another program uses it, or a stream does
   public var grabbed: Bool = false
 
-  /// changes by itself; never announced
+  /// it changes by itself, without an event
   public var isVolatile: Bool = false
 
   /// V4L2_CTRL_FLAG_HAS_PAYLOAD
   public var hasPayload: Bool = false
 
-  /// V4L2_CTRL_FLAG_*, whole
+  /// all of V4L2_CTRL_FLAG_*
   public var flags: UInt32 = 0
 
   /// "User Controls"
   public var className: String = ""
 
-  /// current; absent where it cannot be read
+  /// the current value; absent where it cannot be read
   public var value: ControlValue? = nil
 
-  /// enum v4l2_ctrl_type as the driver says it
+  /// the driver's enum v4l2_ctrl_type
   public var v4l2Type: UInt32 = 0
 
   public init() {}
@@ -973,7 +973,7 @@ public struct ControlReading: WireMessage {
 
   public var value: ControlValue? = nil
 
-  /// of a menu's current item
+  /// the name of a menu's current item
   public var menuName: String = ""
 
   public init() {}
@@ -1015,7 +1015,7 @@ public struct SetControlsRequest: WireMessage {
 
   public var assignments: [ControlAssignment] = []
 
-  /// A value out of range is set to the nearest possible one instead of refused.
+  /// If true, a value out of range is set to the nearest possible one instead of refused.
   public var clamp: Bool = false
 
   public init() {}
@@ -1058,7 +1058,7 @@ public struct ControlAssignment: WireMessage {
 
   public enum Kind: Sendable, Equatable {
     case value(ControlValue)
-    /// As a person writes it: a number (decimal, 0x…), true/false/on/off, a menu's name, a text, "1,2,3" for arrays, hex bytes for compounds.
+    /// A value as a person writes it: a number (decimal, 0x…), true/false/on/off, a menu's name, a text, "1,2,3" for arrays, hex bytes for compounds.
     case literal(String)
   }
 
@@ -1105,16 +1105,16 @@ extension ControlAssignment: CStructMessage {
 public struct SetControlsResponse: WireMessage {
   public static let protoName = "capture.v1.SetControlsResponse"
 
-  /// What the driver says afterwards, in the order of the assignments.
+  /// The driver's values afterwards, in the order of the assignments.
   public var readings: [ControlReading] = []
 
-  /// Of this change, for Settings.AwaitChange and in its events; rises with each change of the camera.
+  /// The number of this change, for Settings.AwaitChange and in its events. It rises with each change of the camera.
   public var change: UInt64 = 0
 
-  /// The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
+  /// Whether the camera streams: then AwaitChange names the first frame that has the change. Otherwise it is the first frame of the next stream.
   public var streaming: Bool = false
 
-  /// Where clamping was asked for: what was not set as asked.
+  /// With clamping, the values that were set differently from what was asked for.
   public var clamped: [ClampedValue] = []
 
   public init() {}
@@ -1155,18 +1155,18 @@ extension SetControlsResponse: CStructMessage {
   }
 }
 
-/// A value that was out of range or between the steps of what is possible, and the nearest possible one that was set instead.
+/// A value that was out of range, or between two possible values, and the nearest possible one that was set instead.
 public struct ClampedValue: WireMessage {
   public static let protoName = "capture.v1.ClampedValue"
 
-  /// a setting, "exposure.duration", or a control, "gain"; of an array's values, "name[3]"
+  /// a setting, "exposure.duration", or a control, "gain"; for a value of an array, "name[3]"
   public var name: String = ""
 
   public var asked: Double = 0
 
   public var set: Double = 0
 
-  /// between which it was, in the same unit; 0: it was out of range
+  /// the distance of the two steps between which it was, in the same unit; 0: it was out of range
   public var step: Double = 0
 
   public init() {}
@@ -1207,23 +1207,23 @@ public struct CameraInput: WireMessage {
   /// V4L2's number
   public var index: UInt32 = 0
 
-  /// the driver's: "HDMI 0"
+  /// the driver's name: "HDMI 0"
   public var name: String = ""
 
   public var kind: InputKind = InputKind(rawValue: 0)
 
-  /// in use
+  /// whether it is in use
   public var selected: Bool = false
 
   public var status: InputStatus = InputStatus(rawValue: 0)
 
-  /// V4L2_IN_ST_*, as the driver says them
+  /// the driver's V4L2_IN_ST_* flags
   public var flags: UInt32 = 0
 
-  /// what the camera is set to receive from it, from which its formats follow; of the one in use
+  /// for the input in use, the signal that the camera is set to receive, from which its formats follow
   public var signal: InputSignal? = nil
 
-  /// what is at it now; absent where nothing is, or the driver cannot tell
+  /// the signal at the input now; absent where there is none, or where the driver cannot tell
   public var detected: InputSignal? = nil
 
   public init() {}
@@ -1270,13 +1270,13 @@ extension CameraInput: CStructMessage {
   }
 }
 
-/// The form of a picture that comes from outside of the camera: timings, or a standard.
+/// The form of a picture that another device sends to the camera: timings, or a standard.
 public struct InputSignal: WireMessage {
   public static let protoName = "capture.v1.InputSignal"
 
   public var size: Size? = nil
 
-  /// of whole frames; absent where it is not known
+  /// the time between whole frames; absent where it is unknown
   public var interval: FrameInterval? = nil
 
   public var interlaced: Bool = false
@@ -1347,7 +1347,7 @@ extension InputsRequest: CStructMessage {
 public struct InputsResponse: WireMessage {
   public static let protoName = "capture.v1.InputsResponse"
 
-  /// Empty for a camera that has none to choose from.
+  /// Empty for a camera that has no choice of inputs.
   public var inputs: [CameraInput] = []
 
   public init() {}
@@ -1381,7 +1381,7 @@ public struct SelectInputRequest: WireMessage {
 
   public var camera: String = ""
 
-  /// its name, whatever the case, or its index in decimal; NOT_FOUND names those there are
+  /// its name, in any case, or its index in decimal; NOT_FOUND lists the inputs
   public var input: String = ""
 
   public init() {}

@@ -17,20 +17,20 @@ public enum DevicesMethods {
 /// The node's side of `capture.v1.Devices`.
 public protocol DevicesService: Sendable {
   nonisolated(nonsending) func list(_ request: ListDevicesRequest, context: CallContext) async throws -> ListDevicesResponse
-  /// First one event per camera there is, then one per change. Ends only with the call.
+  /// Sends one event for each camera that is there, then one for each change. It ends only with the call.
   nonisolated(nonsending) func watch(_ request: WatchDevicesRequest, context: CallContext, responses: ResponseWriter<DeviceEvent>) async throws
   /// Pixel formats with their sizes and frame intervals.
   nonisolated(nonsending) func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse
-  /// Every control of the driver: description and current value.
+  /// Every control of the driver, with its description and current value.
   nonisolated(nonsending) func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse
-  /// Current values of some controls, in the order asked.
+  /// The current values of some controls, in the order of the request.
   nonisolated(nonsending) func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse
-  /// Sets controls, in the order given, all or none: what was set before a failing one is set back.
+  /// Sets controls in the given order, all or none: if one fails, those before it are set back.
   nonisolated(nonsending) func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse
-  /// The sources that a camera can take its picture from, the one in use with its status and signal.
+  /// The inputs from which a camera can take its picture. The one in use has its status and signal.
   nonisolated(nonsending) func inputs(_ request: InputsRequest, context: CallContext) async throws -> InputsResponse
-  /// Takes the picture from another input, and keeps to it over restarts. A stream that runs goes on with it: its first frame is
-  /// RECONFIGURED, and a viewer for whom the new format has nothing ends with FAILED_PRECONDITION.
+  /// Takes the picture from another input, and keeps that choice over restarts. A running stream goes on with it: its first frame is RECONFIGURED, and a
+  /// viewer that the new format cannot serve ends with FAILED_PRECONDITION.
   nonisolated(nonsending) func selectInput(_ request: SelectInputRequest, context: CallContext) async throws -> InputsResponse
 }
 
@@ -115,7 +115,7 @@ public struct DevicesClient: Sendable {
     try await channel.unary(DevicesMethods.list, request, options: options)
   }
 
-  /// First one event per camera there is, then one per change. Ends only with the call.
+  /// Sends one event for each camera that is there, then one for each change. It ends only with the call.
   public nonisolated(nonsending) func watch(_ request: WatchDevicesRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<DeviceEvent> {
     try await channel.serverStream(DevicesMethods.watch, request, options: options)
   }
@@ -125,28 +125,28 @@ public struct DevicesClient: Sendable {
     try await channel.unary(DevicesMethods.formats, request, options: options)
   }
 
-  /// Every control of the driver: description and current value.
+  /// Every control of the driver, with its description and current value.
   public nonisolated(nonsending) func controls(_ request: ControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ControlsResponse {
     try await channel.unary(DevicesMethods.controls, request, options: options)
   }
 
-  /// Current values of some controls, in the order asked.
+  /// The current values of some controls, in the order of the request.
   public nonisolated(nonsending) func getControls(_ request: GetControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> GetControlsResponse {
     try await channel.unary(DevicesMethods.getControls, request, options: options)
   }
 
-  /// Sets controls, in the order given, all or none: what was set before a failing one is set back.
+  /// Sets controls in the given order, all or none: if one fails, those before it are set back.
   public nonisolated(nonsending) func setControls(_ request: SetControlsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetControlsResponse {
     try await channel.unary(DevicesMethods.setControls, request, options: options)
   }
 
-  /// The sources that a camera can take its picture from, the one in use with its status and signal.
+  /// The inputs from which a camera can take its picture. The one in use has its status and signal.
   public nonisolated(nonsending) func inputs(_ request: InputsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> InputsResponse {
     try await channel.unary(DevicesMethods.inputs, request, options: options)
   }
 
-  /// Takes the picture from another input, and keeps to it over restarts. A stream that runs goes on with it: its first frame is
-  /// RECONFIGURED, and a viewer for whom the new format has nothing ends with FAILED_PRECONDITION.
+  /// Takes the picture from another input, and keeps that choice over restarts. A running stream goes on with it: its first frame is RECONFIGURED, and a
+  /// viewer that the new format cannot serve ends with FAILED_PRECONDITION.
   public nonisolated(nonsending) func selectInput(_ request: SelectInputRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> InputsResponse {
     try await channel.unary(DevicesMethods.selectInput, request, options: options)
   }

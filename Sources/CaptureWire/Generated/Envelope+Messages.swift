@@ -3,11 +3,11 @@
 
 internal import CCaptureProto
 
-/// One packet's protobuf part. An envelope with no kind is legal and does nothing.
+/// The protobuf part of a packet. An envelope with no kind is legal and does nothing.
 public struct Envelope: WireMessage {
   public static let protoName = "capture.v1.Envelope"
 
-  /// 0: the connection itself. Calls are opened by the client, with odd numbers that rise.
+  /// 0: the connection itself. The client opens calls, with odd numbers that rise.
   public var callID: UInt32 = 0
 
   public enum Kind: Sendable, Equatable {
@@ -15,21 +15,21 @@ public struct Envelope: WireMessage {
     case hello(Hello)
     /// client to node: opens a call
     case request(Request)
-    /// both ways: one message of an open call
+    /// both ways: a message of an open call
     case message(Message)
-    /// both ways: more payload of the message begun before on this call, or its abort
+    /// both ways: more payload of the message that was begun on this call, or its abort
     case chunk(Chunk)
     /// node to client: ends the call
     case status(Status)
     /// client to node: ends the call early; its work stops
     case cancel(Cancel)
-    /// both ways: so many more messages of this call will be taken
+    /// both ways: the receiver takes so many more messages of this call
     case credit(Credit)
     /// both ways, on call 0
     case ping(Ping)
     /// both ways, on call 0: the answer to a Ping
     case pong(Pong)
-    /// both ways, on call 0: no new calls
+    /// both ways, on call 0: no new calls are taken
     case goAway(GoAway)
   }
 
@@ -105,23 +105,24 @@ extension Envelope: CStructMessage {
   }
 }
 
-/// What each side says first.
+/// The first packet of each side.
 public struct Hello: WireMessage {
   public static let protoName = "capture.v1.Hello"
 
-  /// Version of this protocol: 1. A node that does not speak it answers GoAway (FAILED_PRECONDITION) naming those it does.
+  /// The version of this protocol: 1. A node that does not speak it answers with a GoAway (FAILED_PRECONDITION), which lists the versions that it
+  /// speaks.
   public var version: UInt32 = 0
 
-  /// Who speaks, for people and logs: "capture-node/0.1.0".
+  /// The sender's name and version, for people and logs: "capture-node/0.1.0".
   public var agent: String = ""
 
-  /// The boot that this side's CLOCK_MONOTONIC belongs to (/proc/sys/kernel/random/boot_id). Times of equal boot ids compare.
+  /// The boot of this side's CLOCK_MONOTONIC (/proc/sys/kernel/random/boot_id). Times with equal boot ids can be compared.
   public var bootID: String = ""
 
-  /// What this side takes. Absent means the defaults below.
+  /// The limits of what this side takes. Absent: the defaults below.
   public var limits: Limits? = nil
 
-  /// Messages that a client may send on each call of a client stream before it has to wait for Credit. Node to client only.
+  /// How many messages a client may send on each call of a client stream before it has to wait for Credit. Only from node to client.
   public var initialCredit: UInt32 = 0
 
   public init() {}
@@ -169,7 +170,7 @@ public struct Limits: WireMessage {
   /// default 262,144
   public var maxChunkBytes: UInt32 = 0
 
-  /// handlers running at once on one connection; default 100. Node to client only
+  /// how many handlers run at once on one connection; default 100. Only from node to client
   public var maxCalls: UInt32 = 0
 
   public init() {}
@@ -208,25 +209,25 @@ public struct Request: WireMessage {
   /// "capture.v1.Devices/List"
   public var method: String = ""
 
-  /// What is left of the deadline, milliseconds from the receipt of this packet; 0: none.
+  /// The rest of the deadline, in milliseconds from the receipt of this packet; 0: none.
   public var timeoutMs: UInt32 = 0
 
   public var metadata: [Metadata] = []
 
-  /// Messages of the answer that the client takes now. A unary answer needs none.
+  /// How many messages of the answer the client takes now. A unary answer needs no credit.
   public var credit: UInt32 = 0
 
-  /// The first message of the client, encoded. For unary and server-streaming methods the only one.
-  /// A client stream may open with an empty body and last = false, no_message = true.
+  /// The client's first message, encoded. For unary and server-streaming methods it is the only one. A client stream may open with an empty body and
+  /// last = false, no_message = true.
   public var body: [UInt8] = []
 
-  /// The client sends no more messages on this call.
+  /// Whether the client sends no more messages on this call.
   public var last: Bool = false
 
-  /// Payload of this message: its bytes follow as this packet's chunk and as Chunk packets.
+  /// The length of this message's payload. Its bytes follow as this packet's chunk and in Chunk packets.
   public var payloadLength: UInt64 = 0
 
-  /// Client streams only: this request opens the call without carrying a message; body and payload are empty.
+  /// Only for client streams: this request opens the call without a message; body and payload are empty.
   public var noMessage: Bool = false
 
   public init() {}
@@ -276,18 +277,18 @@ extension Request: CStructMessage {
   }
 }
 
-/// One message of an open call.
+/// A message of an open call.
 public struct Message: WireMessage {
   public static let protoName = "capture.v1.Message"
 
   public var body: [UInt8] = []
 
-  /// This side sends no more messages on this call.
+  /// Whether this side sends no more messages on this call.
   public var last: Bool = false
 
   public var payloadLength: UInt64 = 0
 
-  /// With last, from a client: the stream ends and this packet carries no message; body and payload are empty.
+  /// With last, from a client: the stream ends, and this packet has no message; body and payload are empty.
   public var noMessage: Bool = false
 
   public init() {}
@@ -322,11 +323,11 @@ extension Message: CStructMessage {
   }
 }
 
-/// More payload of the message begun before on this call.
+/// More payload of the message that was begun on this call.
 public struct Chunk: WireMessage {
   public static let protoName = "capture.v1.Chunk"
 
-  /// The rest of the payload will not come; the message counts as discarded and its credit is returned.
+  /// Whether the rest of the payload will not come. The message then counts as discarded, and its credit is returned.
   public var abort: Bool = false
 
   public init() {}
@@ -361,7 +362,7 @@ public struct Status: WireMessage {
   /// 13 INTERNAL, 14 UNAVAILABLE, 15 DATA_LOSS, 16 UNAUTHENTICATED.
   public var code: UInt32 = 0
 
-  /// For a person: what was asked, what is possible, what to do. Empty with OK.
+  /// A text for a person: what was asked for, what is possible, what to do. Empty with OK.
   public var text: String = ""
 
   public var metadata: [Metadata] = []
@@ -419,7 +420,7 @@ extension Cancel: CStructMessage {
   }
 }
 
-/// So many more messages of this call will be taken.
+/// The receiver takes so many more messages of this call.
 public struct Credit: WireMessage {
   public static let protoName = "capture.v1.Credit"
 
@@ -480,13 +481,13 @@ extension Ping: CStructMessage {
 public struct Pong: WireMessage {
   public static let protoName = "capture.v1.Pong"
 
-  /// the Ping's sent_ns, given back
+  /// the Ping's sent_ns
   public var pingSentNs: UInt64 = 0
 
-  /// when the Ping arrived
+  /// when the Ping was received
   public var receivedNs: UInt64 = 0
 
-  /// when this Pong left
+  /// when this Pong was sent
   public var sentNs: UInt64 = 0
 
   public init() {}
@@ -518,15 +519,15 @@ extension Pong: CStructMessage {
   }
 }
 
-/// No new calls on this connection. With code 0 calls up to last_call_id finish; with another the connection is over, and what ran may
-/// have done its work in part. Calls above last_call_id were not begun.
+/// The sender takes no new calls on this connection. With code 0, calls up to last_call_id finish. With another code the connection is over, and running
+/// calls may have done a part of their work. Calls above last_call_id were not begun.
 public struct GoAway: WireMessage {
   public static let protoName = "capture.v1.GoAway"
 
-  /// the highest that a Request has had, refused ones too; 0: none. Means nothing from a client
+  /// the highest number of a Request, refused ones included; 0: none. It means nothing from a client
   public var lastCallID: UInt32 = 0
 
-  /// as Status.code; 0 for an orderly drain
+  /// a number of Status.code; 0 for an orderly drain
   public var code: UInt32 = 0
 
   public var text: String = ""
@@ -563,7 +564,7 @@ extension GoAway: CStructMessage {
 public struct Metadata: WireMessage {
   public static let protoName = "capture.v1.Metadata"
 
-  /// lower case
+  /// in lower case
   public var key: String = ""
 
   public var value: [UInt8] = []

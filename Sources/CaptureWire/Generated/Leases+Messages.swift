@@ -8,16 +8,16 @@ public struct AcquireLeaseRequest: WireMessage {
 
   public var camera: String = ""
 
-  /// From now to its expiry: 100 to 86,400,000; 0: 30,000.
+  /// The milliseconds from now to its expiry: 100 to 86,400,000; 0: 30,000.
   public var durationMs: UInt32 = 0
 
-  /// Who holds it, for the messages that others get, at most 100 characters. Empty: the client's address.
+  /// The holder's name, for the messages that others get, at most 100 characters. Empty: the client's address.
   public var holder: String = ""
 
-  /// How long to wait for one that is held, milliseconds; 0: not at all. At most the call's own deadline.
+  /// How long to wait while another client holds the lease, in milliseconds; 0: not at all. At most the call's own deadline.
   public var waitMs: UInt32 = 0
 
-  /// It stays when its connection ends. INVALID_ARGUMENT where it is to last longer than such a lease may (leases.maximum).
+  /// Whether it stays when its connection ends. INVALID_ARGUMENT where it is to last longer than such a lease may (leases.maximum).
   public var outlivesConnection: Bool = false
 
   public init() {}
@@ -110,10 +110,10 @@ public struct RenewLeaseRequest: WireMessage {
 
   public var token: String = ""
 
-  /// From now; 0: as long as it was acquired for.
+  /// The milliseconds from now to its expiry; 0: the duration with which it was acquired.
   public var durationMs: UInt32 = 0
 
-  /// It stays when its connection ends, from now on. Else one that ends with a connection ends with the one that renews it.
+  /// Whether it stays from now on when its connection ends. Otherwise a lease that ends with a connection ends with the one that renews it.
   public var outlivesConnection: Bool = false
 
   public init() {}
@@ -151,13 +151,13 @@ public struct ReleaseLeaseRequest: WireMessage {
   /// With `force` it may be empty.
   public var token: String = ""
 
-  /// FAILED_PRECONDITION where the token is of another one. Empty: whichever the token is of.
+  /// FAILED_PRECONDITION where the token belongs to another camera. Empty: the token's own.
   public var camera: String = ""
 
-  /// Ends the lease of `camera`, whoever has it. A call that runs under it goes on to its end.
+  /// Ends the lease of `camera`, whoever has it. A call that runs under it continues to its end.
   public var force: Bool = false
 
-  /// With `force`: who does it, for the message that the holder gets, at most 100 characters. Empty: the client's address.
+  /// With `force`: the name of whoever ends the lease, for the message that the holder gets, at most 100 characters. Empty: the client's address.
   public var holder: String = ""
 
   public init() {}
@@ -195,7 +195,7 @@ extension ReleaseLeaseRequest: CStructMessage {
 public struct ReleaseLeaseResponse: WireMessage {
   public static let protoName = "capture.v1.ReleaseLeaseResponse"
 
-  /// What was released, without its token: who had it, and for how much longer.
+  /// The lease that was released, without its token: its holder and its remaining time.
   public var lease: LeaseInfo? = nil
 
   public init() {}

@@ -12,14 +12,16 @@ public enum LeasesMethods {
 
 /// The node's side of `capture.v1.Leases`.
 public protocol LeasesService: Sendable {
-  /// FAILED_PRECONDITION naming the holder and the time left while another holds it; RESOURCE_EXHAUSTED where too many wait (leases.waiters).
+  /// Acquires a lease. FAILED_PRECONDITION, which names the holder and the time left, while another client holds it; RESOURCE_EXHAUSTED where too many
+  /// wait (leases.waiters).
   nonisolated(nonsending) func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo
-  /// Starts the time anew. NOT_FOUND when the token was never given, was released or has expired; ABORTED, saying by whom, when it was ended by force.
+  /// Starts the time again. NOT_FOUND when the token is unknown, was released or has expired; ABORTED, which says by whom, when the lease was ended by
+  /// force.
   nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo
-  /// Gives it back before its time; the same errors. With `force` it ends the camera's lease, whoever has it: NOT_FOUND where there is none.
-  /// Calls with its token, its renewal and its release are ABORTED from then on, saying who did it.
+  /// Gives a lease back before its time, with the errors of Renew. With `force` it ends the camera's lease, whoever has it; NOT_FOUND where there is
+  /// none. From then on calls with that lease's token, its renewal and its release are ABORTED, which says who ended it.
   nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse
-  /// Leases held now, without their tokens.
+  /// The leases that are held now, without their tokens.
   nonisolated(nonsending) func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse
 }
 
@@ -72,23 +74,25 @@ public struct LeasesClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// FAILED_PRECONDITION naming the holder and the time left while another holds it; RESOURCE_EXHAUSTED where too many wait (leases.waiters).
+  /// Acquires a lease. FAILED_PRECONDITION, which names the holder and the time left, while another client holds it; RESOURCE_EXHAUSTED where too many
+  /// wait (leases.waiters).
   public nonisolated(nonsending) func acquire(_ request: AcquireLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> LeaseInfo {
     try await channel.unary(LeasesMethods.acquire, request, options: options)
   }
 
-  /// Starts the time anew. NOT_FOUND when the token was never given, was released or has expired; ABORTED, saying by whom, when it was ended by force.
+  /// Starts the time again. NOT_FOUND when the token is unknown, was released or has expired; ABORTED, which says by whom, when the lease was ended by
+  /// force.
   public nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> LeaseInfo {
     try await channel.unary(LeasesMethods.renew, request, options: options)
   }
 
-  /// Gives it back before its time; the same errors. With `force` it ends the camera's lease, whoever has it: NOT_FOUND where there is none.
-  /// Calls with its token, its renewal and its release are ABORTED from then on, saying who did it.
+  /// Gives a lease back before its time, with the errors of Renew. With `force` it ends the camera's lease, whoever has it; NOT_FOUND where there is
+  /// none. From then on calls with that lease's token, its renewal and its release are ABORTED, which says who ended it.
   public nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ReleaseLeaseResponse {
     try await channel.unary(LeasesMethods.release, request, options: options)
   }
 
-  /// Leases held now, without their tokens.
+  /// The leases that are held now, without their tokens.
   public nonisolated(nonsending) func list(_ request: ListLeasesRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListLeasesResponse {
     try await channel.unary(LeasesMethods.list, request, options: options)
   }

@@ -10,7 +10,7 @@ public struct Encoding: RawRepresentable, Hashable, Sendable {
   /// in a request: JPEG
   public static let unspecified = Self(rawValue: 0)
 
-  /// baseline JPEG: the camera's own MJPEG untouched where it delivers that, else encoded by the node
+  /// baseline JPEG: the camera's own MJPEG untouched where it delivers that, otherwise encoded by the node
   public static let jpeg = Self(rawValue: 1)
 
   /// the camera's bytes as they are, in pixel_format
@@ -22,7 +22,7 @@ public struct Subsampling: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// the node's choice: what the source has, at most 4:2:2
+  /// the node chooses: the source's, at most 4:2:2
   public static let unspecified = Self(rawValue: 0)
 
   public static let subsampling422 = Self(rawValue: 1)
@@ -30,21 +30,21 @@ public struct Subsampling: RawRepresentable, Hashable, Sendable {
   public static let subsampling420 = Self(rawValue: 2)
 }
 
-/// The clock that a frame's timestamp belongs to (V4L2_BUF_FLAG_TIMESTAMP_*).
+/// The clock of a frame's timestamp (V4L2_BUF_FLAG_TIMESTAMP_*).
 public struct TimestampClock: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   public static let unknown = Self(rawValue: 0)
 
-  /// CLOCK_MONOTONIC of the node
+  /// the node's CLOCK_MONOTONIC
   public static let monotonic = Self(rawValue: 1)
 
   /// copied from an output buffer (memory-to-memory devices)
   public static let copy = Self(rawValue: 2)
 }
 
-/// The moment in a frame's life that its timestamp names (V4L2_BUF_FLAG_TSTAMP_SRC_*).
+/// The moment of a frame to which its timestamp refers (V4L2_BUF_FLAG_TSTAMP_SRC_*).
 public struct TimestampSource: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -63,27 +63,27 @@ public struct Provenance: RawRepresentable, Hashable, Sendable {
 
   public static let unspecified = Self(rawValue: 0)
 
-  /// the driver says so; of an automatic value that moves, when it was asked
+  /// the driver reported it; an automatic value that moves had it when the driver was asked
   public static let reported = Self(rawValue: 1)
 
-  /// measured from this camera's pixels
+  /// the node measured it in this camera's pictures, by a calibration
   public static let calibrated = Self(rawValue: 2)
 
-  /// What such cameras usually do, or what was set and cannot be read back; of a frame also an automatic value that the driver told shortly before.
+  /// Such cameras usually have the value; or it was set and cannot be read back; or, for a frame, the driver reported an automatic value shortly before.
   public static let assumed = Self(rawValue: 3)
 
-  /// Nobody can know: the camera's own automatic values that its driver does not tell, or was not asked for lately.
+  /// Nobody knows the value: the camera's own automatic mode sets it, and its driver does not report it, or was not asked lately.
   public static let unknown = Self(rawValue: 4)
 
-  /// Seen in this camera's pictures while it was in use: a delay when the node set something itself (less sure than calibrated), how far a
-  /// picture is off its target.
+  /// The node saw it in this camera's pictures in use: a delay after the node set something itself (less sure than calibrated), or how far a picture is
+  /// off its target.
   public static let observed = Self(rawValue: 5)
 
-  /// Follows from other values, by what such values usually mean: the temperature of light whose white balance gains were set or found.
+  /// It follows from other values by their usual meaning, such as the temperature of light from white balance gains that were set or found.
   public static let derived = Self(rawValue: 6)
 }
 
-/// Which red, green, blue and white are meant (V4L2_COLORSPACE_*).
+/// The primaries and the white point (V4L2_COLORSPACE_*).
 public struct ColourSpace: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -109,11 +109,11 @@ public struct ColourSpace: RawRepresentable, Hashable, Sendable {
 
   public static let dciP3 = Self(rawValue: 9)
 
-  /// the sensor's own
+  /// the sensor's own colours
   public static let raw = Self(rawValue: 10)
 }
 
-/// How samples go with light (V4L2_XFER_FUNC_*).
+/// How samples relate to light (V4L2_XFER_FUNC_*).
 public struct TransferFunction: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -142,7 +142,7 @@ public struct ColourMatrix: RawRepresentable, Hashable, Sendable {
 
   public static let unspecified = Self(rawValue: 0)
 
-  /// JFIF's
+  /// JFIF has this one
   public static let rec601 = Self(rawValue: 1)
 
   public static let rec709 = Self(rawValue: 2)
@@ -153,7 +153,7 @@ public struct ColourMatrix: RawRepresentable, Hashable, Sendable {
 
   public static let smpte240m = Self(rawValue: 5)
 
-  /// none: red, green and blue, or hue, saturation and value
+  /// no conversion: the samples are red, green and blue, or hue, saturation and value
   public static let identity = Self(rawValue: 6)
 }
 
@@ -170,7 +170,7 @@ public struct ColourRange: RawRepresentable, Hashable, Sendable {
   public static let limited = Self(rawValue: 2)
 }
 
-/// Pixels. Both from 1 up to what the camera offers; 0x0 means "not asked for".
+/// Pixels. Both are from 1 up to what the camera offers; 0x0 means "not asked for".
 public struct Size: WireMessage {
   public static let protoName = "capture.v1.Size"
 
@@ -274,7 +274,7 @@ extension Plane: CStructMessage {
   }
 }
 
-/// A value and how it is known. Where the message is absent there is no such value.
+/// A value and how it is known. If the message is absent, there is no such value.
 public struct Observed: WireMessage {
   public static let protoName = "capture.v1.Observed"
 
@@ -348,7 +348,7 @@ extension ColourGains: CStructMessage {
   }
 }
 
-/// A frame's settings. What is absent the camera has not, or nobody knows.
+/// A frame's settings. A setting is absent where the camera does not have it or nobody knows it.
 public struct FrameSettings: WireMessage {
   public static let protoName = "capture.v1.FrameSettings"
 
@@ -376,7 +376,7 @@ public struct FrameSettings: WireMessage {
   /// 0…1; 0: off
   public var torchLevel: Observed? = nil
 
-  /// The latest change (settings.proto) that the frame is known to have: one that came while a change was still being set and read back tells the
+  /// The latest change (settings.proto) that the frame is known to have. A frame that came while a change was still being set and read back names the
   /// change before, though it may be the first that has the new one.
   public var change: UInt64 = 0
 
@@ -535,18 +535,18 @@ extension Colour: CStructMessage {
   }
 }
 
-/// What is known about a frame.
+/// The description of a frame.
 ///
-/// Points of interest lie in the sensor's own upright frame, 0…1 each way. From a place x, y of the picture, likewise 0…1 from its top left, to
-/// there: where `mirrored`, x = 1 - x; then (u, v) = (x, y) by an orientation of 0, (y, 1 - x) of 90, (1 - x, 1 - y) of 180, (1 - y, x) of 270;
-/// then region.x + u * region.width and region.y + v * region.height.
+/// Points of interest lie in the sensor's own upright frame, 0…1 in both directions. A place x, y of the picture, also 0…1 from its top left, is
+/// converted so: if `mirrored`, x becomes 1 - x. Then (u, v) is (x, y) for an orientation of 0, (y, 1 - x) for 90, (1 - x, 1 - y) for 180 and (1 - y, x)
+/// for 270. The point is region.x + u * region.width and region.y + v * region.height.
 public struct FrameInfo: WireMessage {
   public static let protoName = "capture.v1.FrameInfo"
 
-  /// The camera's own numbering, rebased to 0 at the start of its stream. A gap is a frame that the driver lost.
+  /// The camera's own number, counted from 0 at the start of its stream. A gap is a frame that the driver lost.
   public var sequence: UInt64 = 0
 
-  /// Nanoseconds on timestamp_clock.
+  /// The time on timestamp_clock, in nanoseconds.
   public var timestampNs: UInt64 = 0
 
   public var timestampClock: TimestampClock = TimestampClock(rawValue: 0)
@@ -555,12 +555,12 @@ public struct FrameInfo: WireMessage {
 
   public var encoding: Encoding = Encoding(rawValue: 0)
 
-  /// V4L2 four-character code of the payload, least significant byte first ('YUYV' is 0x56595559); 'JPEG' when encoded by the node.
+  /// The V4L2 four-character code of the payload, least significant byte first ('YUYV' is 0x56595559); 'JPEG' when the node encoded it.
   public var pixelFormat: UInt32 = 0
 
   public var size: Size? = nil
 
-  /// Raw pictures only.
+  /// Only for raw pictures.
   public var planes: [Plane] = []
 
   /// The camera's format before encoding and scaling.
@@ -568,24 +568,24 @@ public struct FrameInfo: WireMessage {
 
   public var sourceSize: Size? = nil
 
-  /// Nanoseconds that the node spent encoding this frame; 0 where it did not.
+  /// How many nanoseconds the node spent encoding this frame; 0 where it did not encode it.
   public var encodeNs: UInt64 = 0
 
-  /// The settings it was taken with, as far as anyone can know them; absent where nothing is known.
+  /// The settings with which it was taken, as far as they are known; absent where none is.
   public var settings: FrameSettings? = nil
 
-  /// The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and the crop of the connection; absent:
-  /// all of it. It was cut out, then turned, then mirrored.
+  /// The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and with the crop of the connection; absent: all of
+  /// it. The part was cut out, then turned, then mirrored.
   public var region: Region? = nil
 
-  /// 0, 90, 180, 270: degrees clockwise that it was turned by
+  /// the rotation, in degrees clockwise: 0, 90, 180 or 270
   public var orientation: UInt32 = 0
 
   /// left to right, after the rotation
   public var mirrored: Bool = false
 
-  /// Of the payload: of a raw picture what the driver says, V4L2's defaults filled in; of a JPEG JFIF's matrix and range, with the primaries and
-  /// the transfer function of the camera, which are not converted.
+  /// The colours of the payload. For a raw picture, those that the driver reports, with V4L2's defaults filled in. For a JPEG, JFIF's matrix and range,
+  /// with the camera's primaries and transfer function, which are not converted.
   public var colour: Colour? = nil
 
   public init() {}

@@ -29,10 +29,10 @@ public struct InfoResponse: WireMessage {
   /// the machine's host name
   public var name: String = ""
 
-  /// of capture-node: "0.1.0"
+  /// the version of capture-node: "0.1.0"
   public var version: String = ""
 
-  /// as in Hello
+  /// the boot id, as in Hello
   public var bootID: String = ""
 
   /// "Linux 6.1.0-…"
@@ -41,13 +41,13 @@ public struct InfoResponse: WireMessage {
   /// "x86_64", "aarch64"
   public var machine: String = ""
 
-  /// present now
+  /// how many cameras are present now
   public var cameras: UInt32 = 0
 
-  /// addresses it listens on
+  /// the addresses on which it listens
   public var listeners: [String] = []
 
-  /// every method it serves: "capture.v1.Devices/List"
+  /// every method that it serves: "capture.v1.Devices/List"
   public var methods: [String] = []
 
   public init() {}
@@ -131,21 +131,21 @@ public struct StatusResponse: WireMessage {
   /// since the start
   public var clientsTotal: UInt64 = 0
 
-  /// past the caps, or not speaking this protocol
+  /// clients beyond a limit, or with another protocol
   public var clientsRefused: UInt64 = 0
 
-  /// handlers running, those cancelled but not yet returned included
+  /// handlers that run, including cancelled ones that have not returned
   public var calls: UInt32 = 0
 
   public var callsTotal: UInt64 = 0
 
-  /// ended in a status other than OK and CANCELLED
+  /// calls that ended in a status other than OK and CANCELLED
   public var callsFailed: UInt64 = 0
 
-  /// device leases held
+  /// leases that are held
   public var leases: UInt32 = 0
 
-  /// newest-wins discards over all subscriptions, since the start
+  /// frames of all subscriptions that newer ones replaced, since the start
   public var framesDiscarded: UInt64 = 0
 
   /// open file descriptors of the process
@@ -231,7 +231,7 @@ extension StatusResponse: CStructMessage {
   }
 }
 
-/// One camera's stream.
+/// The stream of one camera.
 public struct CameraStatus: WireMessage {
   public static let protoName = "capture.v1.CameraStatus"
 
@@ -245,33 +245,33 @@ public struct CameraStatus: WireMessage {
 
   public var size: Size? = nil
 
-  /// what the driver says
+  /// the interval that the driver reports
   public var interval: FrameInterval? = nil
 
-  /// over the last seconds; 0 when not streaming
+  /// over the last seconds; 0 when the camera does not stream
   public var measuredFps: Double = 0
 
   public var subscribers: UInt32 = 0
 
-  /// taken from the driver since the node started
+  /// frames taken from the driver since the node started
   public var frames: UInt64 = 0
 
-  /// delivered by the driver with its error flag, dropped
+  /// frames that the driver delivered with its error flag; they were dropped
   public var framesFlagged: UInt64 = 0
 
   /// gaps in the driver's numbering
   public var framesLost: UInt64 = 0
 
-  /// over this camera's subscriptions: newest-wins, and corrupt frames
+  /// frames of this camera's subscriptions that newer ones replaced, and corrupt frames
   public var framesDiscarded: UInt64 = 0
 
-  /// of the stream, after a stall or an error
+  /// restarts of the stream, after a stall or an error
   public var restarts: UInt64 = 0
 
-  /// of the driver
+  /// buffers of the driver
   public var buffers: UInt32 = 0
 
-  /// held by readers now
+  /// buffers that readers hold now
   public var buffersLent: UInt32 = 0
 
   /// empty when there was none
@@ -282,16 +282,16 @@ public struct CameraStatus: WireMessage {
 
   public var framesEncoded: UInt64 = 0
 
-  /// compressed frames that were truncated or corrupt, dropped
+  /// compressed frames that were truncated or corrupt; they were dropped
   public var framesCorrupt: UInt64 = 0
 
-  /// since last_error
+  /// the time since last_error
   public var lastErrorAgeMs: UInt64 = 0
 
   /// how its driver answers
   public var response: DriverResponse = DriverResponse(rawValue: 0)
 
-  /// in use, with its status; absent for a camera that has none that could change
+  /// the input in use, with its status; absent for a camera that has no input that could change
   public var input: CameraInput? = nil
 
   public init() {}

@@ -10,9 +10,9 @@ public enum NodeMethods {
 
 /// The node's side of `capture.v1.Node`.
 public protocol NodeService: Sendable {
-  /// Who this node is.
+  /// The node's identity.
   nonisolated(nonsending) func info(_ request: InfoRequest, context: CallContext) async throws -> InfoResponse
-  /// How this node is: what one needs to see that it is well.
+  /// The node's state: enough to see whether it is well.
   nonisolated(nonsending) func status(_ request: StatusRequest, context: CallContext) async throws -> StatusResponse
 }
 
@@ -51,12 +51,12 @@ public struct NodeClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// Who this node is.
+  /// The node's identity.
   public nonisolated(nonsending) func info(_ request: InfoRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> InfoResponse {
     try await channel.unary(NodeMethods.info, request, options: options)
   }
 
-  /// How this node is: what one needs to see that it is well.
+  /// The node's state: enough to see whether it is well.
   public nonisolated(nonsending) func status(_ request: StatusRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> StatusResponse {
     try await channel.unary(NodeMethods.status, request, options: options)
   }

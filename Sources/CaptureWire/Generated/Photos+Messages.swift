@@ -11,10 +11,10 @@ public struct FlashOutcome: RawRepresentable, Hashable, Sendable {
 
   public static let unspecified = Self(rawValue: 0)
 
-  /// the photo has its light
+  /// the flash lit the photo
   public static let fired = Self(rawValue: 1)
 
-  /// it is automatic, and the scene was bright enough
+  /// the flash is automatic, and the scene was bright enough
   public static let notNeeded = Self(rawValue: 2)
 }
 
@@ -23,26 +23,27 @@ public struct CapturePhotoRequest: WireMessage {
 
   public var camera: String = ""
 
-  /// Exact size; 0x0: the size the camera streams now, else its driver's current size where its sizes are a range, else its largest. A
-  /// camera that streams is not reconfigured; its pictures are scaled down in proportion only, as for Video.
+  /// Exact size. 0x0: the size that the camera streams now; otherwise its driver's current size if its sizes are a range; otherwise its largest. A
+  /// streaming camera is not reconfigured; its pictures are only scaled down in proportion, as for Video.
   public var size: Size? = nil
 
-  /// 1 to 100; 0: the node's choice (92), or the camera's own JPEG untouched where it streams that, or has raw frames of this size slower
-  /// than ten a second, or none.
+  /// 1 to 100. 0: the node's choice (92), or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower
+  /// than ten a second, or do not exist.
   public var quality: UInt32 = 0
 
   public var subsampling: Subsampling = Subsampling(rawValue: 0)
 
-  /// Instead of a camera: a session that runs and the name of one of its photo outputs (empty: its only one).
+  /// Set in place of a camera: a running session, and the name of one of its photo outputs (empty: its only one).
   public var session: String = ""
 
   public var output: String = ""
 
-  /// A camera's own JPEG is delivered without having been decoded: faster, and perhaps damaged inside. Else a damaged one is left out, counted in
-  /// CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them DATA_LOSS.
+  /// If true, a camera's own JPEG is delivered without decoding it first: faster, but it may be damaged inside. Otherwise a damaged one is left out and
+  /// counted in CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them the call ends with DATA_LOSS.
   public var unchecked: Bool = false
 
-  /// The photo is taken also where the camera's input has no signal, no power, or an unstable one; else that is UNAVAILABLE with the input's status.
+  /// If true, the photo is taken even where the camera's input has no signal, no power, or an unstable signal. Otherwise that is UNAVAILABLE, with the
+  /// input's status.
   public var allowNoSignal: Bool = false
 
   public init() {}
@@ -98,7 +99,7 @@ public struct PhotoEvent: PayloadMessage {
 
     public static let unspecified = Self(rawValue: 0)
 
-    /// the camera is running
+    /// the camera is running, and the photo will be taken
     public static let willCapture = Self(rawValue: 1)
 
     /// the frame was taken: info is set
@@ -112,7 +113,7 @@ public struct PhotoEvent: PayloadMessage {
 
   public var info: FrameInfo? = nil
 
-  /// of the photo; unspecified: the flash is off, or there is none
+  /// what the flash did for the photo; unspecified: it is off, or the camera has none
   public var flash: FlashOutcome = FlashOutcome(rawValue: 0)
 
   public var data: Payload? = nil

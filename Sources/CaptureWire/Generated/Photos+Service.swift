@@ -9,7 +9,7 @@ public enum PhotosMethods {
 
 /// The node's side of `capture.v1.Photos`.
 public protocol PhotosService: Sendable {
-  /// Takes one photo: a frame whose exposure began after the request arrived. Progress events, then the photo, then OK.
+  /// Takes one photo: a frame whose exposure began after the request arrived. Sends progress events, then the photo, then OK.
   nonisolated(nonsending) func capture(_ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>) async throws
 }
 
@@ -41,7 +41,7 @@ public struct PhotosClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// Takes one photo: a frame whose exposure began after the request arrived. Progress events, then the photo, then OK.
+  /// Takes one photo: a frame whose exposure began after the request arrived. Sends progress events, then the photo, then OK.
   public nonisolated(nonsending) func capture(_ request: CapturePhotoRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<PhotoEvent> {
     try await channel.serverStream(PhotosMethods.capture, request, options: options)
   }

@@ -3,7 +3,7 @@
 
 internal import CCaptureProto
 
-/// Resolved against the camera's formats; docs/presets.md has the rules.
+/// A preset is resolved against the camera's formats; docs/presets.md has the rules.
 public struct SessionPreset: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -31,7 +31,7 @@ public struct SessionPreset: RawRepresentable, Hashable, Sendable {
 
   public static let iframe1280x720 = Self(rawValue: 10)
 
-  /// as the active format says, or as the camera is set
+  /// the active format decides, or the camera's present setting
   public static let inputPriority = Self(rawValue: 11)
 }
 
@@ -48,7 +48,7 @@ public struct OutputKind: RawRepresentable, Hashable, Sendable {
   public static let photo = Self(rawValue: 2)
 }
 
-/// The whole of what a session is to be.
+/// The complete configuration of a session.
 public struct SessionConfiguration: WireMessage {
   public static let protoName = "capture.v1.SessionConfiguration"
 
@@ -106,7 +106,7 @@ public struct SessionInput: WireMessage {
 
   public var camera: String = ""
 
-  /// Instead of the preset; absent: the preset decides.
+  /// The format that replaces the preset; absent: the preset decides.
   public var format: ActiveFormat? = nil
 
   public init() {}
@@ -143,7 +143,7 @@ public struct ActiveFormat: WireMessage {
 
   public var size: Size? = nil
 
-  /// of a frame
+  /// the time between frames
   public var duration: FrameInterval? = nil
 
   public init() {}
@@ -209,11 +209,11 @@ extension SessionOutput: CStructMessage {
   }
 }
 
-/// From an input to an output, which has one. An output that no connection names is connected to the first input.
+/// The way from an input to an output. An output has one connection. An output that no connection names is connected to the first input.
 public struct SessionConnection: WireMessage {
   public static let protoName = "capture.v1.SessionConnection"
 
-  /// empty: the first input's
+  /// empty: the camera of the first input
   public var camera: String = ""
 
   public var output: String = ""
@@ -221,13 +221,13 @@ public struct SessionConnection: WireMessage {
   /// 0, 90, 180, 270: degrees clockwise
   public var orientation: UInt32 = 0
 
-  /// after the rotation, left to right
+  /// left to right, after the rotation
   public var mirrored: Bool = false
 
   /// its output gets no frames
   public var disabled: Bool = false
 
-  /// scale and crop: 1 to 16 about the centre; 0: 1
+  /// enlarges about the centre and crops, 1 to 16; 0: 1
   public var cropFactor: Double = 0
 
   public init() {}
@@ -271,10 +271,10 @@ extension SessionConnection: CStructMessage {
 public struct SessionState: WireMessage {
   public static let protoName = "capture.v1.SessionState"
 
-  /// its name, or the one that the node gave it: session-3
+  /// its name, or the node's name for it: session-3
   public var session: String = ""
 
-  /// outlives its owner's connection
+  /// whether it outlives its owner's connection
   public var named: Bool = false
 
   public var running: Bool = false
@@ -284,10 +284,10 @@ public struct SessionState: WireMessage {
 
   public var configuration: SessionConfiguration? = nil
 
-  /// What the inputs really run at, in their order; one without a size does not run.
+  /// The formats at which the inputs really run, in their order. An input without a size does not run.
   public var activeFormats: [ActiveFormat] = []
 
-  /// Why it gives no frames though it runs; empty when it does.
+  /// Why the session gives no frames although it runs; empty when it gives some.
   public var interruption: String = ""
 
   public var subscribers: UInt32 = 0
@@ -295,7 +295,7 @@ public struct SessionState: WireMessage {
   /// for people
   public var owner: String = ""
 
-  /// Why it stopped by itself, RUNTIME_ERROR, and the status code of that, as calls end with. Empty and 0: it did not, or was started since.
+  /// Why it stopped by itself, as in RUNTIME_ERROR, and the status code of that. Empty and 0: it did not stop, or was started since.
   public var error: String = ""
 
   public var errorCode: UInt32 = 0
@@ -438,16 +438,16 @@ extension GetSessionRequest: CStructMessage {
 public struct ConfigureSessionRequest: WireMessage {
   public static let protoName = "capture.v1.ConfigureSessionRequest"
 
-  /// Empty: a new session that ends with this connection. A name (1 to 64 characters: letters, digits, "-", "_", ".") that no session
-  /// has: a new one that lives until it is closed. Names like session-3 are the node's own.
+  /// Empty: a new session that ends with this connection. An unused name (1 to 64 characters: letters, digits, "-", "_", "."): a new session that lives
+  /// until it is closed. Names like session-3 are reserved for the node.
   public var session: String = ""
 
   public var configuration: SessionConfiguration? = nil
 
-  /// 0, or the revision that the change was made from: ABORTED if the session has changed since.
+  /// The revision from which the change was made: ABORTED if the session has changed since. 0: any revision.
   public var revision: UInt64 = 0
 
-  /// Starts it in the same step.
+  /// Starts the session in the same step.
   public var start: Bool = false
 
   public init() {}
@@ -623,7 +623,7 @@ public struct SessionEvent: WireMessage {
 
     public static let unspecified = Self(rawValue: 0)
 
-    /// as it was when the call began, where events were left out, or where frames come at another rate now
+    /// the state when the call began, where events were left out, or when frames come at another rate
     public static let state = Self(rawValue: 1)
 
     public static let started = Self(rawValue: 2)
@@ -632,7 +632,7 @@ public struct SessionEvent: WireMessage {
 
     public static let configured = Self(rawValue: 4)
 
-    /// it stopped by itself: see text, and the state's error_code
+    /// it stopped by itself: text has the reason, and the state the error_code
     public static let runtimeError = Self(rawValue: 5)
 
     public static let interrupted = Self(rawValue: 6)
@@ -650,18 +650,18 @@ public struct SessionEvent: WireMessage {
 
     public static let cameraUnplugged = Self(rawValue: 1)
 
-    /// another program has it
+    /// another program has the camera
     public static let cameraInUse = Self(rawValue: 2)
 
     public static let nodeDraining = Self(rawValue: 3)
 
-    /// it gives no frames; the node restarts its stream
+    /// the camera gives no frames; the node restarts its stream
     public static let cameraSilent = Self(rawValue: 4)
   }
 
   public var kind: SessionEvent.Kind = SessionEvent.Kind(rawValue: 0)
 
-  /// of an interruption
+  /// the reason of an interruption
   public var reason: SessionEvent.Reason = SessionEvent.Reason(rawValue: 0)
 
   /// for a person

@@ -15,20 +15,19 @@ public enum SessionsMethods {
 
 /// The node's side of `capture.v1.Sessions`.
 public protocol SessionsService: Sendable {
-  /// Also those with a name that wait for their cameras since the node was started anew: their revision is 0, `interruption` says why.
+  /// The sessions. Named ones that wait for their cameras since the node restarted are among them; their revision is 0, and `interruption` says why.
   nonisolated(nonsending) func list(_ request: ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse
   nonisolated(nonsending) func get(_ request: GetSessionRequest, context: CallContext) async throws -> SessionState
-  /// Makes a session, or changes one: the whole change or nothing of it. What cannot be is refused with the reason:
-  /// NOT_FOUND (no such camera), FAILED_PRECONDITION (in another session, under another's lease, a stream that cannot run beside others on
-  /// the bus), INVALID_ARGUMENT (a preset or format that the camera has not, naming those it has). A session that runs goes on: its
-  /// subscribers get a discontinuity, then the new camera or format. Leases of its cameras count: of those it has, and those it is to have.
+  /// Makes or changes a session: the whole change, or nothing of it. What is impossible is refused with the reason: NOT_FOUND (no such camera),
+  /// FAILED_PRECONDITION (a camera is in another session or under another client's lease, or its stream cannot run beside others on the bus),
+  /// INVALID_ARGUMENT (a preset or format that the camera does not have; it lists those it has). A running session continues: its subscribers get a
+  /// discontinuity, then the new camera or format. Leases of its present cameras and of its new ones count.
   nonisolated(nonsending) func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState
   nonisolated(nonsending) func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState
   nonisolated(nonsending) func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState
-  /// Stops it and forgets it.
+  /// Stops a session and removes it.
   nonisolated(nonsending) func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse
-  /// First the session as it is, then what happens to it, until it is closed. A client that does not read gets STATE again where events
-  /// were left out.
+  /// Sends first the session's state, then its events, until it is closed. A client that does not read gets STATE again where events were left out.
   nonisolated(nonsending) func events(_ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<SessionEvent>) async throws
 }
 
@@ -102,7 +101,7 @@ public struct SessionsClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// Also those with a name that wait for their cameras since the node was started anew: their revision is 0, `interruption` says why.
+  /// The sessions. Named ones that wait for their cameras since the node restarted are among them; their revision is 0, and `interruption` says why.
   public nonisolated(nonsending) func list(_ request: ListSessionsRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> ListSessionsResponse {
     try await channel.unary(SessionsMethods.list, request, options: options)
   }
@@ -111,10 +110,10 @@ public struct SessionsClient: Sendable {
     try await channel.unary(SessionsMethods.get, request, options: options)
   }
 
-  /// Makes a session, or changes one: the whole change or nothing of it. What cannot be is refused with the reason:
-  /// NOT_FOUND (no such camera), FAILED_PRECONDITION (in another session, under another's lease, a stream that cannot run beside others on
-  /// the bus), INVALID_ARGUMENT (a preset or format that the camera has not, naming those it has). A session that runs goes on: its
-  /// subscribers get a discontinuity, then the new camera or format. Leases of its cameras count: of those it has, and those it is to have.
+  /// Makes or changes a session: the whole change, or nothing of it. What is impossible is refused with the reason: NOT_FOUND (no such camera),
+  /// FAILED_PRECONDITION (a camera is in another session or under another client's lease, or its stream cannot run beside others on the bus),
+  /// INVALID_ARGUMENT (a preset or format that the camera does not have; it lists those it has). A running session continues: its subscribers get a
+  /// discontinuity, then the new camera or format. Leases of its present cameras and of its new ones count.
   public nonisolated(nonsending) func configure(_ request: ConfigureSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
     try await channel.unary(SessionsMethods.configure, request, options: options)
   }
@@ -127,13 +126,12 @@ public struct SessionsClient: Sendable {
     try await channel.unary(SessionsMethods.stop, request, options: options)
   }
 
-  /// Stops it and forgets it.
+  /// Stops a session and removes it.
   public nonisolated(nonsending) func close(_ request: CloseSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> CloseSessionResponse {
     try await channel.unary(SessionsMethods.close, request, options: options)
   }
 
-  /// First the session as it is, then what happens to it, until it is closed. A client that does not read gets STATE again where events
-  /// were left out.
+  /// Sends first the session's state, then its events, until it is closed. A client that does not read gets STATE again where events were left out.
   public nonisolated(nonsending) func events(_ request: SessionEventsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SessionEvent> {
     try await channel.serverStream(SessionsMethods.events, request, options: options)
   }

@@ -44,7 +44,7 @@ public struct ExposureMode: RawRepresentable, Hashable, Sendable {
 
   public static let continuous = Self(rawValue: 3)
 
-  /// duration and ISO as set
+  /// duration and ISO are those that were set
   public static let custom = Self(rawValue: 4)
 }
 
@@ -72,7 +72,7 @@ public struct LightMode: RawRepresentable, Hashable, Sendable {
 
   public static let on = Self(rawValue: 2)
 
-  /// on while the scene is dark; a flash: where it is dark
+  /// a torch is on while the scene is dark; a flash fires where it is dark
   public static let auto = Self(rawValue: 3)
 }
 
@@ -92,9 +92,9 @@ public struct ZoomKind: RawRepresentable, Hashable, Sendable {
   public static let digital = Self(rawValue: 3)
 }
 
-/// In the sensor's own upright frame, the whole of it: 0,0 is its top left, 1,1 its bottom right, whatever a zoom or a session's connections
-/// make of the picture. A point stays on the same thing in the world as the zoom changes; where it lies beyond what is zoomed into, the
-/// nearest place that can be seen is metered.
+/// A point in the sensor's own upright frame, the whole of it: 0,0 is its top left and 1,1 its bottom right, before a zoom or a session's connections
+/// change the picture. A point stays on the same thing in the world as the zoom changes. If it lies outside the zoomed part, the nearest visible place
+/// is metered.
 public struct Point: WireMessage {
   public static let protoName = "capture.v1.Point"
 
@@ -171,13 +171,13 @@ public struct ValueRange: WireMessage {
 
   public var maximum: Double = 0
 
-  /// 0: any value between
+  /// 0: every value between is possible
   public var step: Double = 0
 
   public var defaultValue: Double = 0
 
-  /// All that is possible, in rising order, where the driver has a menu: what lies between is refused, or clamped to the nearest. Empty: what
-  /// is said above.
+  /// For a menu of the driver, all possible values in rising order. A value between them is refused, or clamped to the nearest. Empty: the fields above
+  /// tell the values.
   public var items: [Double] = []
 
   public init() {}
@@ -252,7 +252,7 @@ public struct SettingsDescription: WireMessage {
   /// identity
   public var camera: String = ""
 
-  /// absent: fixed focus
+  /// absent: the focus is fixed
   public var focus: FocusDescription? = nil
 
   public var exposure: ExposureDescription? = nil
@@ -261,17 +261,17 @@ public struct SettingsDescription: WireMessage {
 
   public var zoom: ZoomDescription? = nil
 
-  /// absent: none
+  /// absent: the camera has none
   public var torch: LightDescription? = nil
 
   public var flash: LightDescription? = nil
 
-  /// Which driver's control each setting uses: the mapping as it is on this camera.
+  /// Which control of the driver each setting uses on this camera.
   public var controls: [ControlUse] = []
 
   public var calibrated: Bool = false
 
-  /// seconds, of the stream that runs
+  /// seconds, in the stream that runs
   public var frameDuration: ValueRange? = nil
 
   public init() {}
@@ -332,10 +332,10 @@ public struct FocusDescription: WireMessage {
 
   public var modes: [FocusMode] = []
 
-  /// those of `modes` that the node does from pictures
+  /// those of `modes` that the node provides, from pictures
   public var softwareModes: [FocusMode] = []
 
-  /// 0 (nearest) to 1 (infinity); absent: cannot be set
+  /// 0 (nearest) to 1 (infinity); absent: it cannot be set
   public var lensPosition: ValueRange? = nil
 
   public var pointOfInterest: Bool = false
@@ -393,7 +393,7 @@ public struct ExposureDescription: WireMessage {
 
   public var softwareModes: [ExposureMode] = []
 
-  /// seconds; absent: cannot be set
+  /// seconds; absent: it cannot be set
   public var duration: ValueRange? = nil
 
   /// absent: no ISO control
@@ -467,19 +467,19 @@ public struct WhiteBalanceDescription: WireMessage {
 
   public var softwareModes: [WhiteBalanceMode] = []
 
-  /// kelvin, without a tint; absent: cannot be set
+  /// kelvin, for tint 0; absent: it cannot be set
   public var temperature: ValueRange? = nil
 
-  /// with one temperature or another: a refusal names those that a tint goes with
+  /// the tints of all temperatures: a refusal lists the temperatures that go with a tint
   public var tint: ValueRange? = nil
 
-  /// each of the three, whatever the others are, the smallest being 1; absent: cannot be set
+  /// the range of each of the three, for any value of the others; the smallest is 1. Absent: they cannot be set
   public var gains: ValueRange? = nil
 
-  /// gains that make the mean of the picture grey can be asked for
+  /// whether the node can find gains that make the mean of the picture grey
   public var greyWorld: Bool = false
 
-  /// All that is taken of gains: red's and blue's over green's. The driver's balances over their defaults.
+  /// The gains of red and blue relative to green, which is all that counts. They are the driver's balances divided by their defaults.
   public var redBalance: ValueRange? = nil
 
   public var blueBalance: ValueRange? = nil
@@ -542,7 +542,7 @@ public struct ZoomDescription: WireMessage {
 
   public var kind: ZoomKind = ZoomKind(rawValue: 0)
 
-  /// why not the sensor's crop that the driver offers; empty: it is used, or there is none
+  /// why the sensor's crop, which the driver offers, is not used; empty: it is used, or there is none
   public var reason: String = ""
 
   public init() {}
@@ -579,13 +579,13 @@ public struct LightDescription: WireMessage {
 
   public var modes: [LightMode] = []
 
-  /// 0…1 can be set
+  /// whether a level, 0…1, can be set
   public var level: Bool = false
 
   /// "V4L2 flash controls", "LED white:torch"
   public var source: String = ""
 
-  /// those of `modes` that the node does
+  /// those of `modes` that the node provides
   public var softwareModes: [LightMode] = []
 
   public init() {}
@@ -632,7 +632,7 @@ public struct ControlUse: WireMessage {
   /// "focus.lens_position"
   public var setting: String = ""
 
-  /// "focus_absolute"; "sensor_crop" and "torch_led" are no controls of the driver
+  /// "focus_absolute"; "sensor_crop" and "torch_led" are not controls of the driver
   public var control: String = ""
 
   public var controlID: UInt32 = 0
@@ -640,7 +640,7 @@ public struct ControlUse: WireMessage {
   /// "100 µs", "0…255 → 1…0"
   public var conversion: String = ""
 
-  /// Frames between a change and the first frame that has it: 0 is the first frame whose exposure began after the change.
+  /// How many frames pass between a change and the first frame that has it: 0 is the first frame whose exposure began after the change.
   public var delayFrames: UInt32 = 0
 
   public var delayProvenance: Provenance = Provenance(rawValue: 0)
@@ -792,10 +792,10 @@ public struct FocusSettings: WireMessage {
 
   public var adjusting: Bool = false
 
-  /// the node focuses
+  /// whether the node focuses
   public var software: Bool = false
 
-  /// Why the node's mode auto found nothing: focus is locked where it was before. Empty once a mode is asked for again.
+  /// Why the node's auto mode found nothing. Focus is locked where it was before. Empty once a client asks for a mode again.
   public var failure: String = ""
 
   public init() {}
@@ -856,7 +856,7 @@ public struct ExposureSettings: WireMessage {
   /// EV
   public var bias: Double = 0
 
-  /// EV that the picture is off its target; only while frames come, and the node exposes or somebody watches it.
+  /// How far the picture is off its target, in EV; only while frames come and the node exposes or a client watches it.
   public var targetOffset: Observed? = nil
 
   public var point: Point? = nil
@@ -997,7 +997,7 @@ public struct ZoomSettings: WireMessage {
 
   public var ramping: Bool = false
 
-  /// what magnifies
+  /// which part of the system magnifies
   public var kind: ZoomKind = ZoomKind(rawValue: 0)
 
   public init() {}
@@ -1037,10 +1037,10 @@ public struct LightSettings: WireMessage {
   /// 0…1
   public var level: Observed? = nil
 
-  /// shines now
+  /// whether it shines now
   public var active: Bool = false
 
-  /// the node switches it
+  /// whether the node switches it
   public var software: Bool = false
 
   public init() {}
@@ -1082,7 +1082,7 @@ public struct SetSettingsRequest: WireMessage {
 
   public var change: SettingsChange? = nil
 
-  /// A value out of range is set to the nearest possible one instead of refused.
+  /// If true, a value out of range is set to the nearest possible one instead of refused.
   public var clamp: Bool = false
 
   public init() {}
@@ -1114,7 +1114,7 @@ extension SetSettingsRequest: CStructMessage {
   }
 }
 
-/// What is absent or unspecified is left as it is.
+/// A part that is absent or unspecified stays as it is.
 public struct SettingsChange: WireMessage {
   public static let protoName = "capture.v1.SettingsChange"
 
@@ -1128,12 +1128,12 @@ public struct SettingsChange: WireMessage {
 
   public var torch: LightChange? = nil
 
-  /// of photos; torch and flash exclude each other: whichever is switched on last ends the other
+  /// for photos. Torch and flash exclude each other: the one that is switched on last ends the other
   public var flash: LightChange? = nil
 
   public var frameDuration: FrameDurationChange? = nil
 
-  /// Any other control of the driver, after those above.
+  /// Other controls of the driver, which are set after those above.
   public var controls: [ControlAssignment] = []
 
   public init() {}
@@ -1186,7 +1186,7 @@ extension SettingsChange: CStructMessage {
 public struct FocusChange: WireMessage {
   public static let protoName = "capture.v1.FocusChange"
 
-  /// with lens_position: locked, also where not said
+  /// with lens_position it is locked, also where unspecified
   public var mode: FocusMode = FocusMode(rawValue: 0)
 
   public var point: Point? = nil
@@ -1242,7 +1242,7 @@ extension FocusChange: CStructMessage {
 public struct ExposureChange: WireMessage {
   public static let protoName = "capture.v1.ExposureChange"
 
-  /// with duration or iso: custom, also where not said
+  /// with duration, iso or gain it is custom, also where unspecified
   public var mode: ExposureMode = ExposureMode(rawValue: 0)
 
   public var point: Point? = nil
@@ -1361,13 +1361,13 @@ extension ExposureChange: CStructMessage {
 public struct WhiteBalanceChange: WireMessage {
   public static let protoName = "capture.v1.WhiteBalanceChange"
 
-  /// with a colour: locked, also where not said
+  /// with a colour it is locked, also where unspecified
   public var mode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0)
 
   public enum Colour: Sendable, Equatable {
     case temperature(TemperatureAndTint)
     case gains(ColourGains)
-    /// gains that make the mean of the picture grey, once
+    /// finds, once, gains that make the mean of the picture grey
     case greyWorld(Bool)
   }
 
@@ -1418,7 +1418,7 @@ extension WhiteBalanceChange: CStructMessage {
 public struct ZoomChange: WireMessage {
   public static let protoName = "capture.v1.ZoomChange"
 
-  /// 1 to the maximum; 0: stop a ramp where it is
+  /// 1 to the maximum; 0 stops a ramp where it is
   public var factor: Double = 0
 
   public enum Ramp: Sendable, Equatable {
@@ -1506,7 +1506,7 @@ extension LightChange: CStructMessage {
   }
 }
 
-/// Both bounds of how long a frame may last: one that is absent, or 0/0, is none but the format's own. Half a fraction (1/0, 0/1) is
+/// The bounds of the frame duration. If one is absent or 0/0, only the format's own bound holds. A fraction of which one half is 0 (1/0, 0/1) is
 /// refused.
 public struct FrameDurationChange: WireMessage {
   public static let protoName = "capture.v1.FrameDurationChange"
@@ -1544,17 +1544,17 @@ extension FrameDurationChange: CStructMessage {
 public struct SetSettingsResponse: WireMessage {
   public static let protoName = "capture.v1.SetSettingsResponse"
 
-  /// Of this change, for AwaitChange and in events; rises with each change of the camera.
+  /// The number of this change, for AwaitChange and in events. It rises with each change of the camera.
   public var change: UInt64 = 0
 
-  /// Settings as the driver says them afterwards.
+  /// The settings afterwards, as the driver reports them.
   public var settings: CameraSettings? = nil
 
-  /// The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
+  /// Whether the camera streams: then AwaitChange names the first frame that has the change. Otherwise it is the first frame of the next stream.
   public var streaming: Bool = false
 
-  /// What was not set as asked: what is out of range where clamping was asked for, and always what lies between the camera's steps, where what was
-  /// set differs by more than 1 % of what was asked, a lens position and a light's level by more than 0.01.
+  /// The values that were set differently from what was asked for. With clamping, those out of range. Always those between the camera's steps, if what
+  /// was set differs by more than 1 % of what was asked for, or, for a lens position and a light's level, by more than 0.01.
   public var clamped: [ClampedValue] = []
 
   public init() {}
@@ -1658,13 +1658,13 @@ public struct AppliedChange: WireMessage {
 
   public var change: UInt64 = 0
 
-  /// The first frame that has it. Absent while the camera does not stream: next_stream.
+  /// The first frame that has the change. Absent while the camera does not stream; then next_stream is true.
   public var frame: FramePosition? = nil
 
   public var nextStream: Bool = false
 
-  /// How the frame is known: calibrated, observed, or assumed. Of a camera that nobody knows and that was not calibrated it is assumed as late as
-  /// cameras get: this frame has the change, and earlier ones may have it already.
+  /// How the frame is known: calibrated, observed, or assumed. For an unknown camera that was not calibrated, the frame is assumed as late as cameras
+  /// get: this frame has the change, and earlier ones may have it already.
   public var provenance: Provenance = Provenance(rawValue: 0)
 
   public init() {}
@@ -1773,19 +1773,19 @@ extension WatchSettingsRequest: CStructMessage {
 public struct SettingsEvent: WireMessage {
   public static let protoName = "capture.v1.SettingsEvent"
 
-  /// What changed: "focus.lens_position"; empty in the first event.
+  /// The names of what changed: "focus.lens_position"; empty in the first event.
   public var changed: [String] = []
 
-  /// As they are: the groups (focus, exposure, …) of which something was asked for by name; all without names.
+  /// The present values of the groups (focus, exposure, …) of which the request named something; of all groups if it named nothing.
   public var settings: CameraSettings? = nil
 
-  /// Controls that changed and are no part of the settings; in the first event those that were asked for by name.
+  /// Controls that changed and are not part of the settings. In the first event, those that the request named.
   public var controls: [ControlReading] = []
 
-  /// The change that made it; 0: the camera or another program did.
+  /// The number of the change that made it; 0: the camera or another program did.
   public var change: UInt64 = 0
 
-  /// From which frame it holds; absent where not known (yet).
+  /// The frame from which on it holds; absent where it is not known (yet).
   public var frame: FramePosition? = nil
 
   public var provenance: Provenance = Provenance(rawValue: 0)
@@ -1839,7 +1839,7 @@ public struct CalibrateRequest: WireMessage {
 
   public var camera: String = ""
 
-  /// Controls to measure, by name; empty: every one that shows in the picture.
+  /// The names of the controls to measure; empty: every control that shows in the picture.
   public var controls: [String] = []
 
   public init() {}
@@ -1878,7 +1878,7 @@ public struct CalibrationEvent: WireMessage {
 
   public var steps: UInt32 = 0
 
-  /// what is being done, for a person
+  /// what the calibration does now, for a person
   public var text: String = ""
 
   /// with the last event of a control
@@ -1923,12 +1923,12 @@ public struct ControlDelay: WireMessage {
 
   public var controlID: UInt32 = 0
 
-  /// A change shows in the picture.
+  /// Whether a change shows in the picture.
   public var visible: Bool = false
 
   public var delayFrames: UInt32 = 0
 
-  /// Of the trials, those that agree.
+  /// How many of the trials agree.
   public var agreeing: UInt32 = 0
 
   public var trials: UInt32 = 0
@@ -1981,7 +1981,7 @@ public struct SettingsProfile: WireMessage {
 
   public var settings: CameraSettings? = nil
 
-  /// how many values of the driver's controls it holds
+  /// how many values of the driver's controls it has
   public var controls: UInt32 = 0
 
   public init() {}
@@ -2023,7 +2023,7 @@ public struct SaveProfileRequest: WireMessage {
 
   public var name: String = ""
 
-  /// else ALREADY_EXISTS
+  /// whether it replaces a profile of that name; otherwise that is ALREADY_EXISTS
   public var replace: Bool = false
 
   public init() {}

@@ -19,24 +19,25 @@ public enum SettingsMethods {
 
 /// The node's side of `capture.v1.Settings`.
 public protocol SettingsService: Sendable {
-  /// Everything the camera can do.
+  /// Every setting that the camera has.
   nonisolated(nonsending) func describe(_ request: DescribeSettingsRequest, context: CallContext) async throws -> SettingsDescription
-  /// Settings as they are now.
+  /// The present settings.
   nonisolated(nonsending) func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CameraSettings
   /// Changes settings, all or none. Answers as soon as the driver took them.
   nonisolated(nonsending) func set(_ request: SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
-  /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays as it is.
+  /// Sets focus and exposure to continuous at the centre, the whole range and no bias, as far as the camera has them. White balance stays as it is.
   nonisolated(nonsending) func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
-  /// Waits for the first frame that has a change. Answers at once while the camera does not stream: the next stream's first frame has it.
-  /// A smooth zoom is had by the frame in which it has arrived (ABORTED: another change ended it on its way); bounds of frames' duration by the
-  /// first frame of the stream that keeps to them; what no frame shows, as a mode of the node, by the first whose exposure begins after it.
+  /// Waits for the first frame that has a change. While the camera does not stream it answers at once, since the first frame of the next stream has it.
+  /// For a smooth zoom it is the frame in which the zoom has arrived (ABORTED: another change ended it on its way). For bounds of the frame duration it
+  /// is the first frame of the stream that keeps to them. For a change that no frame shows, such as a mode of the node, it is the first whose exposure
+  /// begins after it.
   nonisolated(nonsending) func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws -> AppliedChange
-  /// First the settings as they are, then an event per change of any of them, with the frame from which it holds. Events coalesce for a
-  /// client that is slow. Ends with UNAVAILABLE when the node drains.
+  /// Sends first the present settings, then an event for each change, with the frame from which it holds. Events are combined for a slow client. It ends
+  /// with UNAVAILABLE when the node drains.
   nonisolated(nonsending) func watch(_ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>) async throws
-  /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the
-  /// picture. Takes the camera for some seconds a control, and sets everything back. What was measured is kept by the node.
-  /// FAILED_PRECONDITION where the picture is black or white, or nothing that is set shows in it.
+  /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the picture. It takes
+  /// the camera for some seconds a control, and sets everything back. The node keeps the results. FAILED_PRECONDITION where the picture is black or
+  /// white, or where nothing that is set shows in it.
   nonisolated(nonsending) func calibrate(_ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>) async throws
   /// Named sets of settings, kept on the node.
   nonisolated(nonsending) func saveProfile(_ request: SaveProfileRequest, context: CallContext) async throws -> SettingsProfile
@@ -143,12 +144,12 @@ public struct SettingsClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// Everything the camera can do.
+  /// Every setting that the camera has.
   public nonisolated(nonsending) func describe(_ request: DescribeSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SettingsDescription {
     try await channel.unary(SettingsMethods.describe, request, options: options)
   }
 
-  /// Settings as they are now.
+  /// The present settings.
   public nonisolated(nonsending) func get(_ request: GetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> CameraSettings {
     try await channel.unary(SettingsMethods.get, request, options: options)
   }
@@ -158,27 +159,28 @@ public struct SettingsClient: Sendable {
     try await channel.unary(SettingsMethods.set, request, options: options)
   }
 
-  /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays as it is.
+  /// Sets focus and exposure to continuous at the centre, the whole range and no bias, as far as the camera has them. White balance stays as it is.
   public nonisolated(nonsending) func reset(_ request: ResetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
     try await channel.unary(SettingsMethods.reset, request, options: options)
   }
 
-  /// Waits for the first frame that has a change. Answers at once while the camera does not stream: the next stream's first frame has it.
-  /// A smooth zoom is had by the frame in which it has arrived (ABORTED: another change ended it on its way); bounds of frames' duration by the
-  /// first frame of the stream that keeps to them; what no frame shows, as a mode of the node, by the first whose exposure begins after it.
+  /// Waits for the first frame that has a change. While the camera does not stream it answers at once, since the first frame of the next stream has it.
+  /// For a smooth zoom it is the frame in which the zoom has arrived (ABORTED: another change ended it on its way). For bounds of the frame duration it
+  /// is the first frame of the stream that keeps to them. For a change that no frame shows, such as a mode of the node, it is the first whose exposure
+  /// begins after it.
   public nonisolated(nonsending) func awaitChange(_ request: AwaitChangeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> AppliedChange {
     try await channel.unary(SettingsMethods.awaitChange, request, options: options)
   }
 
-  /// First the settings as they are, then an event per change of any of them, with the frame from which it holds. Events coalesce for a
-  /// client that is slow. Ends with UNAVAILABLE when the node drains.
+  /// Sends first the present settings, then an event for each change, with the frame from which it holds. Events are combined for a slow client. It ends
+  /// with UNAVAILABLE when the node drains.
   public nonisolated(nonsending) func watch(_ request: WatchSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SettingsEvent> {
     try await channel.serverStream(SettingsMethods.watch, request, options: options)
   }
 
-  /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the
-  /// picture. Takes the camera for some seconds a control, and sets everything back. What was measured is kept by the node.
-  /// FAILED_PRECONDITION where the picture is black or white, or nothing that is set shows in it.
+  /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the picture. It takes
+  /// the camera for some seconds a control, and sets everything back. The node keeps the results. FAILED_PRECONDITION where the picture is black or
+  /// white, or where nothing that is set shows in it.
   public nonisolated(nonsending) func calibrate(_ request: CalibrateRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<CalibrationEvent> {
     try await channel.serverStream(SettingsMethods.calibrate, request, options: options)
   }

@@ -27,32 +27,32 @@ extension TestEmpty: CStructMessage {
 public struct TestRequest: PayloadMessage {
   public static let protoName = "capture.v1.TestRequest"
 
-  /// Size and number of the answers; Upload gives one, Echo so many per request (0 counts as 1).
+  /// The size and the number of the answers. Upload gives one; Echo gives so many for each request (0 counts as 1).
   public var responsePayloadBytes: UInt64 = 0
 
   public var responseCount: UInt32 = 0
 
-  /// Wait before each answer, microseconds.
+  /// The wait before each answer, in microseconds.
   public var intervalUs: UInt32 = 0
 
-  /// End the call with this status instead of OK.
+  /// Ends the call with this status instead of OK.
   public var statusCode: UInt32 = 0
 
   public var statusText: String = ""
 
-  /// Answer with the request's metadata as the status's.
+  /// Answers with the request's metadata as the status's.
   public var echoMetadata: Bool = false
 
-  /// Newest wins, as frames are sent; else every answer waits for credit.
+  /// If true, newer answers replace older ones, as with frames. Otherwise every answer waits for credit.
   public var latestWins: Bool = false
 
-  /// Given back in each answer.
+  /// Each answer has this note.
   public var note: [UInt8] = []
 
-  /// Download and Echo: one answer of each of these sizes, in place of response_payload_bytes and response_count.
+  /// For Download and Echo: one answer of each of these sizes, in place of response_payload_bytes and response_count.
   public var responsePayloadSizes: [UInt64] = []
 
-  /// A call that is over while it waits (interval_us) goes on for so long, milliseconds, 10,000 at most: a handler that does not stop.
+  /// How long the handler goes on after its call is over while it waits (interval_us), in milliseconds, at most 10,000: a handler that does not stop.
   public var deafMs: UInt32 = 0
 
   public var data: Payload? = nil
@@ -115,18 +115,18 @@ extension TestRequest: CStructMessage {
 public struct TestResponse: PayloadMessage, LatestMessage {
   public static let protoName = "capture.v1.TestResponse"
 
-  /// of the request, or all of an Upload's
+  /// bytes of the request, or of all messages of an Upload
   public var receivedPayloadBytes: UInt64 = 0
 
   public var receivedMessages: UInt32 = 0
 
-  /// of this answer, from 0
+  /// the number of this answer, from 0
   public var index: UInt64 = 0
 
-  /// CLOCK_MONOTONIC when it was made
+  /// CLOCK_MONOTONIC when the answer was made
   public var sentNs: UInt64 = 0
 
-  /// with latest_wins: replaced since the last one
+  /// with latest_wins: how many were replaced since the last one
   public var discarded: UInt64 = 0
 
   public var note: [UInt8] = []

@@ -11,19 +11,19 @@ public struct Discontinuity: RawRepresentable, Hashable, Sendable {
 
   public static let none = Self(rawValue: 0)
 
-  /// Announcement (no data): the camera gives no frames now, and the node restarts its stream until it does; or its input has no signal, and what
-  /// frames come meanwhile show nothing.
+  /// An announcement (no data): the camera gives no frames now, and the node restarts its stream until it does. Or its input has no signal, and frames
+  /// that come meanwhile show nothing.
   public static let interrupted = Self(rawValue: 1)
 
   /// The first frame after an interruption.
   public static let resumed = Self(rawValue: 2)
 
-  /// The first frame of another format.
+  /// The first frame in another format.
   public static let reconfigured = Self(rawValue: 3)
 }
 
-/// The first subscriber of a camera fixes its format. A later one gets a smaller size by scaling (JPEG only) and a lower rate by
-/// thinning; one that asks for more is refused with FAILED_PRECONDITION naming the format and who holds it.
+/// The first subscriber of a camera determines its format. A later one gets a smaller size by scaling (JPEG only) and a lower rate by thinning. One that
+/// asks for more is refused with FAILED_PRECONDITION, which names the format and its holder.
 public struct SubscribeRequest: WireMessage {
   public static let protoName = "capture.v1.SubscribeRequest"
 
@@ -31,18 +31,19 @@ public struct SubscribeRequest: WireMessage {
 
   public var encoding: Encoding = Encoding(rawValue: 0)
 
-  /// Raw only: the V4L2 four-character code wanted; 0: what the camera delivers. With JPEG: the camera format to encode from; 0: the node's choice.
+  /// With RAW: the wanted V4L2 four-character code; 0: the one that the camera delivers. With JPEG: the camera's format from which to encode; 0: the
+  /// node's choice.
   public var pixelFormat: UInt32 = 0
 
-  /// Exact size of the delivered frames. 0x0: that of the stream that runs; of an idle camera the size it was set up for, else the largest up to
-  /// 1280x720 that reaches 25 frames a second, else the nearest to that there is.
-  /// From a stream that runs, a smaller one must be in proportion, give or take 1 %: what would distort the picture is refused
-  /// (FAILED_PRECONDITION), naming sizes that would not.
+  /// Exact size of the delivered frames. 0x0: that of the running stream. For an idle camera it is then the size to which the camera was set up,
+  /// otherwise the largest up to 1280x720 that reaches 25 frames a second, otherwise the nearest size to that.
+  /// From a running stream a smaller size must be in proportion, to within 1 %. A size that would distort the picture is refused (FAILED_PRECONDITION),
+  /// with sizes that would not.
   public var size: Size? = nil
 
-  /// Frames a second, 0.001 to 1,000. 0: every frame of the stream that runs; an idle camera is set to its lowest rate that reaches 30, else to its
-  /// highest, or left at its own where it takes any. A camera that has no such rate is set to its next higher one and thinned.
-  /// One whose frames are bound to a greater duration (Settings) gives what those bounds allow.
+  /// Frames a second, 0.001 to 1,000. 0: every frame of the running stream. An idle camera is then set to its lowest rate that reaches 30, otherwise to
+  /// its highest; one that takes any rate stays at its own. A camera without the requested rate is set to its next higher one, and thinned. A camera
+  /// whose frame duration is bounded (Settings) gives what the bounds allow.
   public var rate: Double = 0
 
   /// 1 to 100; 0: the node's choice (80), or the camera's own JPEG untouched.
@@ -50,10 +51,10 @@ public struct SubscribeRequest: WireMessage {
 
   public var subsampling: Subsampling = Subsampling(rawValue: 0)
 
-  /// Instead of a camera: a session and the name of one of its video outputs (empty: its only one). Its connection's orientation, mirroring and
-  /// crop apply; the stream goes on when the session changes its camera or format, and waits while it does not run. Frames are numbered by the
-  /// camera that they come from. After a change a size or rate that cannot be had becomes the nearest that can; raw frames of another format
-  /// end the call (FAILED_PRECONDITION).
+  /// Set in place of a camera: a session, and the name of one of its video outputs (empty: its only one). The orientation, mirroring and crop of its
+  /// connection apply. The stream continues when the session changes its camera or format, and waits while the session does not run. Frames have the
+  /// numbers of the camera from which they come. After a change, a size or rate that is no longer possible becomes the nearest possible one; raw frames
+  /// of another format end the call (FAILED_PRECONDITION).
   public var session: String = ""
 
   public var output: String = ""
@@ -110,17 +111,16 @@ public struct VideoFrame: PayloadMessage, LatestMessage {
 
   public var info: FrameInfo? = nil
 
-  /// Frames of this subscription that the node left out since the last message: replaced by newer ones, because the client or the link
-  /// was too slow, or dropped because the camera gave them truncated or corrupt. What of a gap in the camera's numbering neither this nor
-  /// `thinned` explains was lost by the camera.
+  /// How many frames of this subscription the node left out since the last message: newer ones replaced them, because the client or the link was too
+  /// slow, or they were truncated or corrupt. Missing numbers that neither this nor `thinned` explains are frames that the camera lost.
   public var discarded: UInt64 = 0
 
-  /// Frames left out since the last message because a lower rate was asked for.
+  /// How many frames were left out since the last message for a lower requested rate.
   public var thinned: UInt64 = 0
 
   public var discontinuity: Discontinuity = Discontinuity(rawValue: 0)
 
-  /// With a discontinuity: what happened, for a person.
+  /// With a discontinuity: the reason, for a person.
   public var reason: String = ""
 
   /// The picture. Empty on the raw socket, where the bytes are the message's payload.

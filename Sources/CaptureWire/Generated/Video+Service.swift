@@ -9,8 +9,8 @@ public enum VideoMethods {
 
 /// The node's side of `capture.v1.Video`.
 public protocol VideoService: Sendable {
-  /// A subscription: the newest frame wins. Each message is a frame, or an announcement without data. Ends with UNAVAILABLE when the
-  /// camera is unplugged or the node drains.
+  /// A subscription, in which newer frames replace older ones that wait. Each message is a frame, or an announcement without data. It ends with
+  /// UNAVAILABLE when the camera is unplugged or the node drains.
   nonisolated(nonsending) func subscribe(_ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>) async throws
 }
 
@@ -42,8 +42,8 @@ public struct VideoClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// A subscription: the newest frame wins. Each message is a frame, or an announcement without data. Ends with UNAVAILABLE when the
-  /// camera is unplugged or the node drains.
+  /// A subscription, in which newer frames replace older ones that wait. Each message is a frame, or an announcement without data. It ends with
+  /// UNAVAILABLE when the camera is unplugged or the node drains.
   public nonisolated(nonsending) func subscribe(_ request: SubscribeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<VideoFrame> {
     try await channel.serverStream(VideoMethods.subscribe, request, options: options)
   }

@@ -22,7 +22,7 @@ extension CameraDescription.Position {
 }
 
 extension Responsiveness {
-  /// Of a node that does not tell: it responds.
+  /// A node that does not report it is taken to respond.
   package init(_ message: DriverResponse) {
     switch message {
     case .slow: self = .slow

@@ -18,7 +18,7 @@ extension Point {
 }
 
 extension ColourGains {
-  /// `nil`: they are not known.
+  /// `nil`: the gains are unknown.
   init?(_ gains: CaptureModel.Observed<WhiteBalanceGains>) {
     if gains.provenance == .unknown { return nil }
     self.init(gains.value)

@@ -1,7 +1,7 @@
 public import CaptureModel
 
 extension ControlDescription {
-  /// `value`: the current one; `nil` where it cannot be read.
+  /// `value`: the current value; `nil` where it cannot be read.
   public init(_ control: CaptureModel.ControlDescription, value: CaptureModel.ControlValue?) {
     let flags = control.flags
     self.init(
@@ -70,7 +70,7 @@ extension ControlValue {
     self.init(kind: kind)
   }
 
-  /// Throws `invalidArgument` for a value that is absent.
+  /// Throws `invalidArgument` for a missing value.
   public func model() throws(CaptureError) -> CaptureModel.ControlValue {
     switch kind {
     case .integer(let number): .integer(number)

@@ -36,7 +36,7 @@ extension Position {
 }
 
 extension FormatDescription {
-  /// `jpeg`: the node can deliver it as JPEG; `conversion`: who makes it one.
+  /// `jpeg`: whether the node can deliver it as JPEG; `conversion`: which part of the software converts it.
   public init(
     _ format: CaptureModel.FormatDescription, jpeg: Bool, by conversion: CaptureModel.JPEGConversion? = nil
   ) {
@@ -59,7 +59,7 @@ extension Conversion {
       }
   }
 
-  /// `nil` where nobody makes it one, or a later node names somebody else.
+  /// `nil` where the node makes no JPEG of it, or where a later node names a converter that this version does not know.
   public var model: CaptureModel.JPEGConversion? {
     switch self {
     case .none: .asItIs

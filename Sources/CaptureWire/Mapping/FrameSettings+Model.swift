@@ -2,7 +2,7 @@ public import CaptureModel
 
 extension Observed {
   public init(_ observed: CaptureModel.Observed<Double>) {
-    // The model's number of what nobody knows is no news to anybody.
+    // The model's number for an unknown setting means nothing to a client.
     self.init(
       value: observed.provenance == .unknown ? 0 : observed.value,
       provenance: Provenance(observed.provenance))

@@ -26,7 +26,7 @@ extension InputSignal {
     }
   }
 
-  /// `nil` for one that says nothing.
+  /// `nil` for a signal without values.
   public var model: CaptureModel.InputSignal? {
     if !standard.isEmpty { return .standard(standard) }
     return size?.model.map {
@@ -69,7 +69,7 @@ extension InputStatus {
       }
   }
 
-  /// `nil` where it is not told, or a later node tells what is not known here.
+  /// `nil` where the node does not report it, or where a later node reports one that this version does not know.
   var model: CaptureModel.InputStatus? {
     switch self {
     case .ready: .ready

@@ -5,7 +5,7 @@ extension Size {
     self.init(width: UInt32(clamping: size.width), height: UInt32(clamping: size.height))
   }
 
-  /// `nil` for 0x0: not asked for.
+  /// `nil` for 0x0: none was asked for.
   public var model: FrameSize? {
     width == 0 && height == 0 ? nil : FrameSize(width: Int(width), height: Int(height))
   }
@@ -71,7 +71,7 @@ extension FrameInfo {
       mirrored: view.isMirrored, colour: Colour(picture.color))
   }
 
-  /// How the picture shows the sensor's own upright frame, where points of interest lie. What cannot be is taken for nothing done.
+  /// How the picture shows the sensor's own upright frame, where points of interest lie. An impossible value is taken as no transform.
   public var view: PictureTransform {
     PictureTransform(
       crop: region?.model ?? .full, orientation: Orientation(rawValue: Int(orientation)) ?? .upright,
@@ -82,7 +82,7 @@ extension FrameInfo {
 extension Region {
   init(_ rect: NormalizedRect) { self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height) }
 
-  /// `nil` for one that is no part of a picture.
+  /// `nil` for a rectangle that is not inside a picture.
   fileprivate var model: NormalizedRect? { try? NormalizedRect(x: x, y: y, width: width, height: height) }
 }
 

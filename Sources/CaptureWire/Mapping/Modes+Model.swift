@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// The wire numbers modes from 1 in the model's order; 0 is unspecified.
+/// A mode that has a number on the wire: from 1, in the model's order; 0 is unspecified.
 protocol NumberedOnWire: RawRepresentable<UInt32> {
   associatedtype Model: CaseIterable & Equatable
 }

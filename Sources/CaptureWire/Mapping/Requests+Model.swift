@@ -1,7 +1,7 @@
 public import CaptureModel
 
 extension SubscribeRequest {
-  /// Throws `invalidArgument` for what no camera could do.
+  /// Throws `invalidArgument` for a request that no camera could serve.
   public func model() throws(CaptureError) -> VideoRequest {
     let encoding: VideoRequest.Encoding
     switch self.encoding {
@@ -20,7 +20,7 @@ extension SubscribeRequest {
 }
 
 extension CapturePhotoRequest {
-  /// Throws `invalidArgument` for what no camera could do.
+  /// Throws `invalidArgument` for a request that no camera could serve.
   public func model() throws(CaptureError) -> VideoRequest {
     let request = VideoRequest(
       size: size?.model, quality: quality == 0 ? nil : Int(quality), subsampling: try subsampling.model(),
@@ -31,14 +31,14 @@ extension CapturePhotoRequest {
 }
 
 extension SubscribeRequest {
-  /// Of a session's output instead of a camera. Throws `invalidArgument` where both are named.
+  /// Whether the request names a session's output instead of a camera. Throws `invalidArgument` where it names both.
   public func isOfSession() throws(CaptureError) -> Bool {
     try namesSession(camera, session, output)
   }
 }
 
 extension CapturePhotoRequest {
-  /// Of a session's output instead of a camera. Throws `invalidArgument` where both are named.
+  /// Whether the request names a session's output instead of a camera. Throws `invalidArgument` where it names both.
   public func isOfSession() throws(CaptureError) -> Bool {
     try namesSession(camera, session, output)
   }

@@ -14,7 +14,7 @@ extension SessionConfiguration {
 }
 
 extension SessionConnection {
-  /// As it was sent; the engine says what cannot be.
+  /// The connection as it was sent. The engine refuses what is impossible.
   public var model: CaptureModel.SessionConnection {
     .init(
       camera: camera, output: output, orientation: Int(orientation), isMirrored: mirrored,
@@ -23,7 +23,7 @@ extension SessionConnection {
 }
 
 extension ActiveFormat {
-  /// Throws `invalidArgument` for half a size or half a fraction.
+  /// Throws `invalidArgument` for a size or a fraction of which one half is missing.
   public func model() throws(CaptureError) -> CaptureModel.ActiveFormat {
     return .init(
       pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat), size: size?.model,
@@ -32,7 +32,7 @@ extension ActiveFormat {
 }
 
 extension FrameInterval {
-  /// `nil` for 0/0, which is none. Throws `invalidArgument` for half a fraction.
+  /// `nil` for 0/0, which is no interval. Throws `invalidArgument` for a fraction of which one half is missing.
   func checked() throws(CaptureError) -> CaptureModel.FrameInterval? {
     guard numerator != 0 || denominator != 0 else { return nil }
     if let model { return model }
@@ -42,7 +42,7 @@ extension FrameInterval {
 }
 
 extension SessionPreset {
-  /// `high` where none is named.
+  /// `high` where the message names none.
   public func model() throws(CaptureError) -> CaptureModel.SessionPreset {
     if self == .unspecified { return .high }
     guard let known = Self.known.first(where: { $0.wire == self }) else {
@@ -75,7 +75,7 @@ extension OutputKind {
 }
 
 extension SessionState {
-  /// What a newer node may know and this version does not is left out.
+  /// The status without those parts that only newer nodes know.
   public var model: SessionStatus {
     let configuration = self.configuration ?? SessionConfiguration()
     var known = CaptureModel.SessionConfiguration(preset: (try? configuration.preset.model()) ?? .high)
@@ -101,7 +101,7 @@ extension SessionState {
 }
 
 extension SessionEvent {
-  /// `nil` for a kind that a newer node may know.
+  /// `nil` for an event that only newer nodes know.
   public var model: CaptureModel.SessionEvent? {
     let kind: CaptureModel.SessionEvent.Kind
     switch self.kind {

@@ -1,8 +1,8 @@
 public import CaptureModel
 
 extension SettingsChange {
-  /// Its settings; the other controls are apart. Throws `invalidArgument` for points outside the picture, modes that this version does
-  /// not know, gains that are none, and half a fraction.
+  /// The change of settings; other controls are separate. Throws `invalidArgument` for points outside the picture, modes that this version does not
+  /// know, invalid gains, and a fraction of which one half is missing.
   public func model() throws(CaptureError) -> CaptureModel.SettingsChange {
     var change = CaptureModel.SettingsChange()
     if let focus { change.focus = try focus.model() }

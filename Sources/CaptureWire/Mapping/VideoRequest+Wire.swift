@@ -11,7 +11,7 @@ extension SubscribeRequest {
 }
 
 extension CapturePhotoRequest {
-  /// Encoding, pixel format and rate of `request` do not matter to a photo.
+  /// A photo does not use the encoding, pixel format and rate of `request`.
   package init(camera: String, _ request: VideoRequest) {
     self.init(
       camera: camera, size: request.size.map(Size.init), quality: UInt32(clamping: request.quality ?? 0),

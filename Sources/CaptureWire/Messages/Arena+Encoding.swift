@@ -1,13 +1,13 @@
 internal import CCaptureProto
 import Glibc
 
-/// Fields of protobuf-c's structs, made in an arena without a budget.
+/// Writes fields of protobuf-c's structs into an arena without a budget.
 extension Arena {
   private mutating func array<T>(_ type: T.Type, count: Int) -> UnsafeMutablePointer<T> {
     allocate(count * MemoryLayout<T>.stride)!.bindMemory(to: type, capacity: count)
   }
 
-  /// protobuf-c's strings end at their first NUL: so does what a message says.
+  /// protobuf-c ends a string at its first NUL. Such a string marks the arena.
   mutating func string(_ text: String) -> UnsafeMutablePointer<CChar> {
     let count = text.utf8.count
     let memory = array(CChar.self, count: count + 1)

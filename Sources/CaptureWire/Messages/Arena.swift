@@ -1,31 +1,31 @@
 internal import CCaptureProto
 import Glibc
 
-/// Memory that protobuf-c's structs are built in, freed all at once.
+/// Memory in which protobuf-c's structs are built, freed all at once.
 ///
-/// It fills memory of the caller's first (the stack), then chunks of its own. With a `budget` it refuses what would go past
-/// it: protobuf-c unpacks many empty submessages into 40 to 76 times their input.
+/// It first fills memory of the caller's (on the stack), then chunks of its own. With a `budget` it refuses an allocation that would exceed it:
+/// protobuf-c unpacks many empty submessages into 40 to 76 times their input.
 struct Arena: ~Copyable {
   private var next: UnsafeMutableRawPointer
   private var available: Int
-  /// Bytes that may still be handed out.
+  /// How many bytes may still be allocated.
   private var budget: Int
-  /// An allocation was refused.
+  /// Whether an allocation was refused.
   private(set) var isExhausted = false
-  /// A string was written that has a NUL, where it ends for protobuf-c.
+  /// Whether a string with a NUL was written. protobuf-c ends it there.
   var hasCutString = false
-  /// The newest chunk; its first word points to the one before.
+  /// The newest chunk. Its first word points to the chunk before.
   private var chunk: UnsafeMutableRawPointer?
 
   private static let chunkSize = 16 << 10
-  /// Enough for every type in protobuf-c's structs.
+  /// This alignment is enough for every type in protobuf-c's structs.
   private static let alignment = 8
 
-  /// Bytes of stack that calls start with; `withUnsafeTemporaryAllocation` puts no more than this there.
+  /// How many bytes of stack a call starts with; `withUnsafeTemporaryAllocation` puts no more than this there.
   static let stackSize = 1024
 
-  /// What unpacking `count` bytes may take: 64 times as much and 64 KiB, at most 10 MiB. What Swift makes of that takes up to three times as
-  /// much again, and all that a peer's message takes at one time stays below 64 MiB.
+  /// How much memory unpacking `count` bytes may take: 64 times as much and 64 KiB, at most 10 MiB. The Swift values made of that take up to three
+  /// times as much again. All that one message of a peer takes at one time stays below 64 MiB.
   static func decodingBudget(_ count: Int) -> Int {
     min(64 * count + 64 << 10, 10 << 20)
   }
@@ -37,7 +37,7 @@ struct Arena: ~Copyable {
     self.budget = budget
   }
 
-  /// Uninitialized bytes, aligned to 8; `nil` past the budget.
+  /// Returns uninitialized bytes, aligned to 8; `nil` where the budget is exceeded.
   mutating func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
     guard count <= budget else {
       isExhausted = true
@@ -70,7 +70,7 @@ struct Arena: ~Copyable {
 }
 
 extension ProtobufCAllocator {
-  /// Takes memory from `arena`, which has to stay where it is, and never frees any.
+  /// Takes memory from `arena`, which must not move, and never frees any.
   init(_ arena: UnsafeMutablePointer<Arena>) {
     self.init(
       alloc: { data, size in data!.assumingMemoryBound(to: Arena.self).pointee.allocate(size) },

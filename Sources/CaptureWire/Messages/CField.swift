@@ -3,7 +3,7 @@ internal import CaptureSystem
 
 /// Reads the fields of protobuf-c's structs.
 enum CField {
-  /// protobuf-c does not look at the encoding, so this does.
+  /// Checks the encoding, since protobuf-c does not.
   static func string<M: WireMessage>(_ text: UnsafePointer<CChar>?, _ field: StaticString, of type: M.Type)
     throws(WireError) -> String
   {
@@ -18,7 +18,7 @@ enum CField {
     [UInt8](UnsafeRawBufferPointer(start: data.data, count: data.len))
   }
 
-  /// A payload that travelled inside the message.
+  /// A payload that came inside the message.
   static func payload(_ data: ProtobufCBinaryData) -> Payload? {
     data.len == 0 ? nil : Payload(copying: UnsafeRawBufferPointer(start: data.data, count: data.len))
   }

@@ -1,14 +1,14 @@
 internal import CCaptureProto
 
-/// A message that converts to and from the struct that protobuf-c packs and unpacks. Generated.
+/// A message that converts to and from the struct that protobuf-c packs and unpacks. Generated code conforms to it.
 protocol CStructMessage: WireMessage {
   associatedtype CStruct
-  /// The struct as protobuf-c parses it, its memory from `allocator`; `nil`: malformed, or no memory.
+  /// Parses the struct with protobuf-c, in memory from `allocator`; `nil`: the input is malformed, or memory is short.
   static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>)
     -> UnsafeMutablePointer<CStruct>?
-  /// Copies what `c` holds.
+  /// Copies the contents of `c`.
   init(reading c: UnsafePointer<CStruct>) throws(WireError)
-  /// Initializes `c`; what it points to lies in `arena`.
+  /// Initializes `c`. Everything that it points to lies in `arena`.
   func write(to c: UnsafeMutablePointer<CStruct>, in arena: inout Arena)
 }
 
@@ -53,7 +53,7 @@ extension CStructMessage {
 
   private static func packed(_ message: UnsafePointer<ProtobufCMessage>) -> [UInt8] {
     let size = protobuf_c_message_get_packed_size(message)
-    // The storage of empty arrays is one for all threads, and would be written to.
+    // All threads share the storage of empty arrays, and this would write to it.
     guard size > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = protobuf_c_message_pack(message, buffer.baseAddress)
@@ -64,7 +64,7 @@ extension CStructMessage {
     withEncoded(room: 0) { buffer.append(contentsOf: UnsafeRawBufferPointer($0)) }
   }
 
-  /// The encoded message behind `room` bytes for the caller to fill, in memory that is valid in `body`.
+  /// Passes the encoded message to `body`. Before it lie `room` bytes for the caller to fill. The memory is valid during `body`.
   func withEncoded<R>(room: Int, _ body: (UnsafeMutableRawBufferPointer) -> R) -> R {
     withPackable { message in
       let size = protobuf_c_message_get_packed_size(message)
@@ -83,7 +83,7 @@ extension CStructMessage {
     return withPackable(isCut: &isCut, body)
   }
 
-  /// `isCut`: a string in it ends before its end, at a NUL.
+  /// `isCut`: whether a string in the message was cut at a NUL.
   private func withPackable<R>(isCut: inout Bool, _ body: (UnsafePointer<ProtobufCMessage>) -> R) -> R {
     withUnsafeTemporaryAllocation(byteCount: Arena.stackSize, alignment: 8) { memory in
       var arena = Arena(in: memory)

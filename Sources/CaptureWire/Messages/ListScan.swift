@@ -1,18 +1,18 @@
 import CaptureModel
 
-/// Counts the entries of a message's lists without decoding it, so that a list that nobody takes costs next to nothing.
+/// Counts the entries of a message's lists without decoding it, so that a list that is too long costs next to nothing.
 package enum ListScan {
-  /// Entries of a list in a client's request.
+  /// The most entries of a list in a client's request.
   public static let most = NodeLimit.listEntries.usual
-  /// What is no longer than this holds no list that is too long: an entry has two bytes at least.
+  /// A message of at most this length has no list that is too long: an entry has at least two bytes.
   private static let short = 2 * most
-  /// Messages that have their lists one message deeper: in this field.
+  /// Messages whose lists lie one message deeper: in this field.
   private static let within: [String: UInt64] = [
     "capture.v1.SetSettingsRequest": 2, "capture.v1.ConfigureSessionRequest": 2,
   ]
 
-  /// The number of a field that occurs more than ``most`` times in a message of that type; `nil`: none does, or it is no such message, which
-  /// decoding will tell.
+  /// The number of a field that occurs more than ``most`` times in a message of that type; `nil`: no field does, or the bytes are not such a message,
+  /// which decoding will find.
   package static func tooLong(in bytes: UnsafeRawBufferPointer, of type: String) -> UInt64? {
     bytes.count > short ? tooLong(in: bytes, deeper: within[type]) : nil
   }
@@ -24,7 +24,7 @@ package enum ListScan {
       while !reader.isAtEnd {
         guard let tag = reader.varint() else { return nil }
         let number = tag >> 3
-        // Those of higher numbers share a place: no contract of ours has them.
+        // Fields with higher numbers share a place. The contract has none.
         counts[Int(min(number, 31))] += 1
         if counts[Int(min(number, 31))] > most { return number }
         switch tag & 7 {

@@ -1,13 +1,13 @@
 internal import CCaptureProto
 import Glibc
 
-/// Finds strings with a NUL in a message's bytes. protobuf-c's strings end there: what is behind it would be lost without a word.
+/// Finds strings with a NUL in a message's bytes. protobuf-c ends them there, and the rest would be lost silently.
 enum StringCheck {
-  /// The field of such a string, "capture.v1.FormatsRequest.camera"; `nil`: there is none. `bytes` is a message of that type.
+  /// The field with such a string, "capture.v1.FormatsRequest.camera"; `nil`: there is none. `bytes` is a message of that type.
   static func fieldWithNUL(
     in bytes: UnsafeRawBufferPointer, of type: UnsafePointer<ProtobufCMessageDescriptor>
   ) -> String? {
-    // As a rule there is no such byte at all.
+    // As a rule there is no NUL at all.
     guard let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil else { return nil }
     var fields = LengthDelimitedFields(bytes)
     while let field = fields.next() {
@@ -25,7 +25,7 @@ enum StringCheck {
   }
 }
 
-/// Of a message's fields those that strings, bytes and messages are; ends at its end, and where it is none.
+/// The fields of a message that are strings, bytes and messages. The sequence ends at the message's end, and where the bytes are malformed.
 private struct LengthDelimitedFields {
   private var rest: UnsafeRawBufferPointer.SubSequence
 

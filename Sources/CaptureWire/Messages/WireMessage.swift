@@ -1,36 +1,36 @@
 import CaptureSystem
 
-/// A protobuf message of the contract as a Swift value. Generated; conversion goes through protobuf-c's structs.
+/// A protobuf message of the contract as a Swift value. Generated code conforms to it, and converts with protobuf-c's structs.
 public protocol WireMessage: Sendable, Equatable {
   /// "capture.v1.Envelope"
   static var protoName: String { get }
   init()
-  /// Parses. Strings have to be UTF-8 without a NUL; what it allocates is bounded by a multiple of the input's length. Unknown fields are
-  /// ignored.
+  /// Parses a message. Strings have to be UTF-8 without a NUL. The memory that this allocates is bounded by a multiple of the input's length. Unknown
+  /// fields are ignored.
   init(decoding body: UnsafeRawBufferPointer) throws(WireError)
-  /// The message's protobuf bytes; bulk `data` is not among them (see ``PayloadMessage``).
+  /// The message's protobuf bytes, without bulk `data` (see ``PayloadMessage``).
   func encoded() -> [UInt8]
-  /// As ``encoded()``; throws where a text has a NUL, at which it would end on the wire.
+  /// The bytes of ``encoded()``. Throws where a text has a NUL, at which the wire would cut it.
   func encodedWhole() throws(WireError) -> [UInt8]
-  /// Appends the same bytes to `buffer`.
+  /// Appends the bytes of ``encoded()`` to `buffer`.
   func append(to buffer: inout [UInt8])
-  /// How many bytes that is. Costs most of an encoding.
+  /// The number of bytes of ``encoded()``. It costs most of an encoding.
   var encodedSize: Int { get }
-  /// What travels beside the body. `nil` in messages that declare no ``PayloadMessage/data``; setting it there does nothing.
+  /// The bytes that travel beside the body. It is `nil` in messages that declare no ``PayloadMessage/data``; setting it there does nothing.
   var payload: Payload? { get set }
 }
 
-/// A message that declares `bytes data = 15`: on the raw socket its bytes travel as the payload.
+/// A message that declares `bytes data = 15`. On the socket these bytes travel as the payload.
 public protocol PayloadMessage: WireMessage {
   var data: Payload? { get set }
 }
 
-/// A message of which newer ones replace older ones that wait; it says how many were replaced (`uint64 discarded`).
+/// A message that replaces older ones that wait; it reports how many it replaced (`uint64 discarded`).
 public protocol LatestMessage: WireMessage {
   var discarded: UInt64 { get set }
 }
 
-/// A body that is no such message.
+/// The body is not a valid message of its type.
 public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
   public init(_ description: String) { self.description = description }
@@ -42,10 +42,10 @@ extension WireMessage {
     set {}
   }
 
-  /// Body and payload, as the transport takes them.
+  /// The body and the payload in the transport's form.
   public func raw() -> RawMessage { RawMessage(body: encoded(), payload: payload) }
 
-  /// As ``raw()``, for a client's request: `invalidArgument` where a text in it has a NUL.
+  /// The message as ``raw()``, for a client's request. Throws `invalidArgument` where a text in it has a NUL.
   func request() throws(RPCError) -> RawMessage {
     do throws(WireError) {
       return RawMessage(body: try encodedWhole(), payload: payload)
@@ -54,7 +54,7 @@ extension WireMessage {
     }
   }
 
-  /// From what the transport received.
+  /// Decodes a message that the transport received.
   public init(_ raw: RawMessage) throws(WireError) {
     self = try raw.body.span.withUnsafeBytes { bytes throws(WireError) in try Self(decoding: bytes) }
     if let payload = raw.payload { self.payload = payload }

@@ -1,10 +1,10 @@
 import CaptureSystem
 import Glibc
 
-/// What a connection has to write, in the order in which it goes: the rest of a packet that was begun, then packets without
-/// payload, then the calls' payloads, a chunk each in turn. Nothing is copied but headers.
+/// What a connection has to write, in this order: the rest of a packet that was begun, then packets without payload, then the payloads of calls, one
+/// chunk of each in turn. Only headers are copied.
 ///
-/// A call's packets keep their order: what follows a payload of the same call waits behind it in the call's lane.
+/// The packets of a call keep their order: a packet that follows a payload of the same call waits behind it in the call's lane.
 package struct Outbox: ~Copyable {
   fileprivate struct Partial {
     var header: [UInt8]
@@ -15,7 +15,7 @@ package struct Outbox: ~Copyable {
     var total: Int { header.count + count }
   }
 
-  /// What waits of a call; never empty.
+  /// The messages of a call that wait; there is at least one.
   private struct Lane {
     let call: UInt32
     var messages: [OutgoingMessage]
@@ -24,47 +24,47 @@ package struct Outbox: ~Copyable {
   private var control: [UInt8] = []
   private var controlHead = 0
   private var partial: Partial?
-  /// Of calls with something to send, in the order in which they are served.
+  /// The lanes of calls with something to send, in the order in which they are served.
   private var lanes: [Lane] = []
-  /// Calls from whose lane something went since the driver last looked.
+  /// The calls from whose lane something was sent since the connection last looked.
   package var progressed: [UInt32] = []
-  /// Written in all.
+  /// How many bytes were written in all.
   package private(set) var bytesWritten: UInt64 = 0
   /// The peer's limits.
   package var peer: PacketLimits
 
-  /// A lane takes another message while it holds less than this many payload bytes.
+  /// A lane accepts another message while it holds fewer payload bytes than this.
   package static let laneTarget = 262_144
-  /// Packets without payload wait for room beyond this.
+  /// Beyond this many bytes, new packets without payload wait for room.
   package static let controlTarget = 65_536
 
   package init(peer: PacketLimits) { self.peer = peer }
 
   package var isEmpty: Bool { partial == nil && controlCount == 0 && lanes.isEmpty }
-  /// Calls with something that waits.
+  /// The calls of which something waits.
   var waitingCalls: [UInt32] { lanes.map(\.call) }
-  /// Bytes of packets without payload that wait.
+  /// How many bytes of packets without payload wait.
   package var controlCount: Int { control.count - controlHead }
-  /// Bytes that they take, those written counted that are not let go of yet.
+  /// How much memory they take, including bytes that were written and not yet freed.
   var controlMemory: Int { control.count }
 
-  /// Puts a packet of the connection, or one whose place in its call does not matter, in front of all payloads.
+  /// Sends a packet before all payloads: one of the connection, or one whose place in its call does not matter.
   package mutating func send(_ envelope: Envelope) {
     PacketEncoder.append(envelope, to: &control)
   }
 
-  /// Text, for a peer that speaks another protocol.
+  /// Sends text, to a peer that speaks another protocol.
   mutating func send(line: String) {
     control.append(contentsOf: line.utf8)
   }
 
-  /// Puts a packet behind what its call has already in its lane.
+  /// Sends a packet after what its call already has in its lane.
   package mutating func sendInOrder(_ envelope: Envelope) {
     guard lane(of: envelope.callID) != nil else { return send(envelope) }
     append(OutgoingMessage(call: envelope.callID, packet: PacketEncoder.header(envelope)))
   }
 
-  /// Puts a message with a payload into its call's lane.
+  /// Adds a message with a payload to its call's lane.
   package mutating func send(
     _ envelope: Envelope, payload: Payload, reportedDiscards: UInt64? = nil, now: UInt64
   ) {
@@ -72,7 +72,7 @@ package struct Outbox: ~Copyable {
     var encoded = PacketEncoder.encoded(envelope)
     var isHeaderSent = false
     if encoded.count > WriteBatch.headerRoom {
-      // Too long for a batch's scratch memory: its own packet, the payload follows in chunks.
+      // The envelope is too long for a batch's scratch memory. It becomes a packet of its own, and the payload follows in chunks.
       sendInOrder(envelope)
       isHeaderSent = true
       encoded = []
@@ -96,10 +96,10 @@ package struct Outbox: ~Copyable {
 
   private func head(of call: UInt32) -> OutgoingMessage? { lane(of: call).map { lanes[$0].messages[0] } }
 
-  /// Whether nothing of this call waits.
+  /// Whether this call has nothing that waits.
   package func isIdle(_ call: UInt32) -> Bool { lane(of: call) == nil }
 
-  /// Whether a sender of this call may hand over another message now.
+  /// Whether this call may add another message now.
   package func hasRoom(_ call: UInt32) -> Bool {
     guard controlCount < Self.controlTarget else { return false }
     guard let lane = lane(of: call) else { return true }
@@ -108,16 +108,16 @@ package struct Outbox: ~Copyable {
 
   // MARK: Taking back
 
-  /// What is known about a replaceable message at the head of a lane.
+  /// A message at the head of a lane that a newer one may replace.
   package struct Frame {
     package var isBegun: Bool
-    /// Bytes that could still be saved: those in no begun packet.
+    /// How many bytes could still be saved: those that are in no packet that was begun.
     package var remaining: Int
     package var reportedDiscards: UInt64
     package var since: UInt64
   }
 
-  /// The frame that this call is sending, if it is one.
+  /// The frame that this call is sending; `nil`: it sends none.
   package func frame(of call: UInt32) -> Frame? {
     guard let message = head(of: call), let discards = message.reportedDiscards else { return nil }
     return Frame(
@@ -125,7 +125,7 @@ package struct Outbox: ~Copyable {
       since: message.since)
   }
 
-  /// Withdraws or aborts the frame at the head of the lane. `false`: its last chunk is already begun, it will arrive.
+  /// Withdraws or aborts the frame at the head of the lane. Returns `false` where its last chunk was begun, so that it will arrive.
   package mutating func abortFrame(of call: UInt32) -> Bool {
     guard let lane = lane(of: call) else { return false }
     let message = lanes[lane].messages[0]
@@ -139,36 +139,36 @@ package struct Outbox: ~Copyable {
     return true
   }
 
-  /// Lets go of the payload of a packet in flight of this call: what is left of its chunk is copied.
+  /// Lets go of the payload of this call's packet in flight. It copies the rest of the packet's chunk.
   package mutating func releasePartial(of call: UInt32) {
     guard var rest = partial, let payload = rest.payload, rest.count > 0, rest.call == call else { return }
     rest.payload = payload.copy(offset: rest.offset, count: rest.count)
     rest.offset = 0
-    // As a whole: assigned to through the optional, what it held would leak in a struct that is not copied (Swift 6.3).
+    // The whole struct is assigned: an assignment through the optional would leak its old contents, in a struct that is not copied (Swift 6.3).
     partial = rest
   }
 
-  /// The call has no handler any more, and what it sent still waits, for as long as its client likes: a frame is copied, so that
-  /// its camera's buffer does not wait with it.
+  /// Copies the frame of a call that has no handler any more. What the call sent may wait as long as its client likes, and its camera's buffer shall
+  /// not wait with it.
   mutating func release(_ call: UInt32) {
     releasePartial(of: call)
     guard let lane = lane(of: call) else { return }
     for message in lanes[lane].messages where message.reportedDiscards != nil { message.copyPayload() }
   }
 
-  /// Drops what waits of a call that has ended. A packet that was begun is finished all the same.
+  /// Drops what waits of a call that has ended. A packet that was begun is still finished.
   package mutating func drop(_ call: UInt32) {
     releasePartial(of: call)
     if let lane = lane(of: call) { lanes.remove(at: lane) }
   }
 
-  /// Drops everything but a packet that was begun.
+  /// Drops everything except a packet that was begun.
   package mutating func dropAll() {
     if let partial { releasePartial(of: partial.call) }
     lanes.removeAll()
   }
 
-  /// Drops everything: nothing will be written any more.
+  /// Drops everything; nothing will be written any more.
   package mutating func clear() {
     partial = nil
     control = []
@@ -186,7 +186,7 @@ package struct Outbox: ~Copyable {
 
   // MARK: Writing
 
-  /// Gathers what goes next and lets `body` write it; `body` returns how many bytes were taken. Returns whether all of them were.
+  /// Gathers what is sent next and lets `body` write it; `body` returns how many bytes it wrote. Returns whether it wrote all of them.
   package mutating func write(
     _ batch: WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
   ) throws(Errno) -> Bool {
@@ -241,11 +241,11 @@ package struct Outbox: ~Copyable {
     left -= taken
     controlHead += taken
     if controlHead == control.count {
-      // A burst's memory is not kept.
+      // The memory of a burst is freed.
       control.removeAll(keepingCapacity: control.capacity <= 4 * Self.controlTarget)
       controlHead = 0
     } else if controlHead >= Self.controlTarget {
-      // A peer that always asks before it has taken all answers.
+      // This is for a peer that sends new requests before it has taken all answers.
       control.removeSubrange(..<controlHead)
       controlHead = 0
     }
@@ -262,7 +262,7 @@ package struct Outbox: ~Copyable {
       left -= min(left, size)
       if message.isCommittedWhole { finish(message) }
     }
-    // The batch is shared and outlives this write; it must not hold payloads.
+    // The batch is shared and outlives this write, so it must not keep payloads.
     batch.reset()
     if lanes.count > 1 { lanes.append(lanes.removeFirst()) }
   }

@@ -1,28 +1,28 @@
 import CaptureSystem
 
-/// A message waiting to be written or partly written: its header, and the payload that is cut into chunks as it goes.
+/// A message that waits to be written or is partly written: its header, and the payload, which is cut into chunks on the way.
 final class OutgoingMessage {
   let call: UInt32
-  /// The encoded envelope that begins it.
+  /// The encoded envelope at its beginning.
   let envelope: [UInt8]
-  /// The encoded envelope of its further chunks, of which most messages have none.
+  /// The encoded envelope of its further chunks. Most messages have none.
   private(set) lazy var chunkEnvelope = Envelope(callID: call, kind: .chunk(Chunk())).encoded()
   private(set) var payload: Payload?
   let length: Int
-  /// A frame that newer ones may replace; otherwise `nil`. Its value is the discards that its body reports.
+  /// For a frame that newer ones may replace, the discards that its body reports; otherwise `nil`.
   let reportedDiscards: UInt64?
-  /// When it was handed over, nanoseconds.
+  /// When it was added, in nanoseconds.
   let since: UInt64
-  /// `payload` is a packet already, prefix and envelope: it goes as it is.
+  /// Whether `payload` is a complete packet, with prefix and envelope, which is sent as it is.
   let isPacket: Bool
 
-  /// Payload bytes that are in packets planned or begun.
+  /// How many payload bytes are in packets that were planned or begun.
   var planned = 0
-  /// Its first packet is planned or begun.
+  /// Whether its first packet was planned or begun.
   var isHeaderPlanned = false
-  /// Payload bytes in packets that were begun (they have to be finished).
+  /// How many payload bytes are in packets that were begun. (Those have to be finished.)
   var committed = 0
-  /// Bytes of it are on their way: it can be aborted, no longer withdrawn.
+  /// Whether some of its bytes were sent. It can then be aborted, but not withdrawn.
   var isBegun = false
 
   init(
@@ -37,7 +37,7 @@ final class OutgoingMessage {
     self.since = since
   }
 
-  /// A packet without payload that keeps its place in its call.
+  /// Makes a packet without payload that keeps its place in its call.
   init(call: UInt32, packet: [UInt8]) {
     self.call = call
     isPacket = true
@@ -52,10 +52,10 @@ final class OutgoingMessage {
   var isPlannedWhole: Bool { isHeaderPlanned && planned == length }
   var isCommittedWhole: Bool { isBegun && committed == length }
 
-  /// Gives back what the payload lends.
+  /// Copies the payload, so that the original is given back.
   func copyPayload() { payload = payload.map { $0.copy(offset: 0, count: $0.count) } }
 
-  /// What was planned and not begun is to be planned again.
+  /// Forgets what was planned and not begun; it is planned again.
   func forgetPlan() {
     planned = committed
     isHeaderPlanned = isBegun

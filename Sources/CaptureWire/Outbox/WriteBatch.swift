@@ -1,11 +1,11 @@
 import CaptureSystem
 import Glibc
 
-/// The pieces of one `writev`: reused for every write of a loop.
+/// The pieces of one `writev`. It is reused for every write of a loop.
 package final class WriteBatch {
   struct Packet {
     var message: OutgoingMessage
-    /// The envelope in front of the chunk; empty for a message that is a packet already.
+    /// The envelope before the chunk; empty for a message that is a complete packet.
     var envelope: [UInt8]
     var headerCount: Int
     var offset: Int
@@ -13,7 +13,7 @@ package final class WriteBatch {
   }
 
   static let capacity = 128
-  /// Bytes in one `writev`; more would only delay what comes meanwhile.
+  /// How many bytes one `writev` writes; more would only delay other packets.
   static let byteTarget = 2 << 20
 
   private let iovecs = UnsafeMutableBufferPointer<iovec>.allocate(capacity: capacity)
@@ -47,7 +47,7 @@ package final class WriteBatch {
     byteCount += bytes.count
   }
 
-  /// The bytes `offset ..< offset + count` of `payload`.
+  /// Appends the bytes `offset ..< offset + count` of `payload`.
   func append(_ payload: Payload, offset: Int, count: Int) {
     var skip = offset
     var left = count
@@ -63,7 +63,7 @@ package final class WriteBatch {
     }
   }
 
-  /// Plans the next packet of `message`. `false`: there is no room.
+  /// Plans the next packet of `message`. Returns `false` where there is no room.
   func plan(_ message: OutgoingMessage, chunkLimit: Int) -> Bool {
     guard iovecCount + 1 + Payload.maximumSegments <= Self.capacity, byteCount < Self.byteTarget else {
       return false
@@ -90,6 +90,6 @@ package final class WriteBatch {
     return true
   }
 
-  /// The longest envelope that goes through the scratch memory.
+  /// The longest envelope for which the scratch memory has room.
   static let headerRoom = 4_096
 }

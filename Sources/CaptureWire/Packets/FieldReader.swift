@@ -1,5 +1,5 @@
-/// Reads protobuf fields that are written as usual: of the expected types, each once, strings of ASCII without NUL. Whatever else there is makes it
-/// ``isUnusual``; what it returns from then on means nothing.
+/// Reads protobuf fields in their usual form: of the expected types, each once, strings of ASCII without NUL. Anything else makes it ``isUnusual``, and
+/// the values that it returns from then on mean nothing.
 struct FieldReader {
   private var next: UnsafeRawPointer
   private let end: UnsafeRawPointer
@@ -14,7 +14,7 @@ struct FieldReader {
 
   var isAtEnd: Bool { next == end }
 
-  /// The next field's number and type, as protobuf writes them for numbers below 16; `nil` at the end.
+  /// The number and type of the next field, as protobuf writes them for numbers below 16; `nil` at the end.
   mutating func tag() -> UInt8? {
     guard !isUnusual, next < end else { return nil }
     let tag = next.load(as: UInt8.self)
@@ -47,7 +47,7 @@ struct FieldReader {
     return value <= 1 ? value == 1 : unusual(false)
   }
 
-  /// Valid as long as the input.
+  /// Returns bytes that are valid as long as the input.
   mutating func bytes() -> UnsafeRawBufferPointer {
     let start = next
     let count = number()
@@ -64,7 +64,7 @@ struct FieldReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What was found is left to protobuf-c.
+  /// Leaves the input to protobuf-c, because of what was found.
   mutating func unusual<Value>(_ value: Value) -> Value {
     isUnusual = true
     return value

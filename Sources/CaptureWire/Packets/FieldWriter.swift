@@ -1,4 +1,4 @@
-/// Writes protobuf fields with numbers below 16 into memory that is known to hold them. As protobuf does it leaves out what is 0 or empty.
+/// Writes protobuf fields with numbers below 16 into memory that is large enough. Like protobuf it leaves out values that are 0 or empty.
 struct FieldWriter {
   private(set) var next: UnsafeMutableRawPointer
 
@@ -23,7 +23,7 @@ struct FieldWriter {
     next += bytes.count
   }
 
-  /// A message of so many bytes, which are to be written next; also an empty one.
+  /// Begins a message of so many bytes, which the caller writes next. It is written even if it is empty.
   mutating func begin(_ field: UInt8, count: Int) {
     put(field << 3 | 2)
     put(number: UInt64(count))
@@ -45,8 +45,8 @@ struct FieldWriter {
 
   // MARK: Packets
 
-  /// Gives `body` the envelope of a call's message, field number `kind`, behind `room` bytes for it to fill, in memory that is valid there.
-  /// `write` writes `size` bytes.
+  /// Builds the envelope of a call's message, with field number `kind`, and passes it to `body`. Before the envelope lie `room` bytes for `body` to
+  /// fill. The memory is valid during `body`. `write` writes `size` bytes.
   static func packet<R>(
     _ callID: UInt32, _ kind: UInt8, _ size: Int, room: Int, _ write: (inout FieldWriter) -> Void,
     _ body: (UnsafeMutableRawBufferPointer) -> R
@@ -69,6 +69,6 @@ struct FieldWriter {
   static func size(bytes count: Int) -> Int { count == 0 ? 0 : size(message: count) }
   static func size(message count: Int) -> Int { 1 + length(UInt64(count)) + count }
 
-  /// Of a number: seven bits a byte.
+  /// The encoded length of a number: seven bits a byte.
   private static func length(_ value: UInt64) -> Int { (70 - (value | 1).leadingZeroBitCount) / 7 }
 }

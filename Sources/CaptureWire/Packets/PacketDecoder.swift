@@ -1,8 +1,8 @@
-/// Cuts a byte stream into packets. It keeps only bytes of an unfinished prefix or envelope; chunk bytes pass through it by
-/// reference, or past it, straight into their payload's memory (``skipChunk(_:)``).
+/// Cuts a byte stream into packets. It keeps only the bytes of an unfinished prefix or envelope. Chunk bytes pass through it by reference, or go past
+/// it, straight into their payload's memory (``skipChunk(_:)``).
 package struct PacketDecoder {
   package enum Event {
-    /// A whole envelope. So many chunk bytes follow.
+    /// A complete envelope. So many chunk bytes follow.
     case packet(Envelope, chunkLength: Int)
     /// Bytes of the chunk, valid as long as the input.
     case chunk(UnsafeRawBufferPointer)
@@ -11,24 +11,24 @@ package struct PacketDecoder {
   private let limits: PacketLimits
   private var staged: [UInt8] = []
   private var isFirstByte = true
-  /// Bytes of the present packet's chunk that are still to come.
+  /// How many bytes of the present packet's chunk are still to come.
   package private(set) var chunkRemaining = 0
 
   package init(limits: PacketLimits) { self.limits = limits }
 
-  /// Bytes have arrived of a packet whose end has not.
+  /// Whether a packet has begun and not ended.
   package var isInsidePacket: Bool { chunkRemaining > 0 || !staged.isEmpty }
 
-  /// Bytes so far of envelopes that are longer than any that is usual.
+  /// How many bytes have come in envelopes that are longer than any usual one.
   package private(set) var longBytes: UInt64 = 0
   private static let usual = 4_096
 
-  /// Bytes kept.
+  /// How many bytes are kept.
   package var stagedCount: Int { staged.count }
-  /// Bytes of memory that they take.
+  /// How much memory the kept bytes take.
   package var stagedCapacity: Int { staged.capacity }
 
-  /// The next event in `input`, whose start moves past what was taken; `nil` when all of it was.
+  /// Returns the next event in `input`, and moves the start of `input` past the bytes that it took; `nil` when it took all.
   package mutating func next(_ input: inout UnsafeRawBufferPointer) throws(ProtocolViolation) -> Event? {
     guard let first = input.first else { return nil }
     if isFirstByte {
@@ -44,7 +44,7 @@ package struct PacketDecoder {
     return staged.isEmpty ? try parseInPlace(&input) : try parseStaged(&input)
   }
 
-  /// So many bytes of the chunk were read straight into their payload.
+  /// Tells that so many bytes of the chunk were read straight into their payload.
   package mutating func skipChunk(_ count: Int) {
     precondition(count <= chunkRemaining)
     chunkRemaining -= count

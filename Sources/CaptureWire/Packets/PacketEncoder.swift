@@ -1,6 +1,6 @@
-/// Makes packets' prefixes and envelopes.
+/// Makes the prefixes and envelopes of packets.
 package enum PacketEncoder {
-  /// Prefix and envelope of a packet, to be followed by `chunkLength` bytes of payload.
+  /// The prefix and envelope of a packet. The caller sends `chunkLength` bytes of payload after them.
   package static func header(_ envelope: Envelope, chunkLength: Int = 0) -> [UInt8] {
     var bytes: [UInt8] = []
     append(envelope, chunkLength: chunkLength, to: &bytes)
@@ -16,7 +16,7 @@ package enum PacketEncoder {
     }
   }
 
-  /// Appends prefix and envelope of a packet.
+  /// Appends the prefix and envelope of a packet.
   package static func append(_ envelope: Envelope, chunkLength: Int = 0, to bytes: inout [UInt8]) {
     withEncoded(envelope, room: PacketPrefix.size) { packet in
       let prefix = PacketPrefix(
@@ -31,7 +31,7 @@ package enum PacketEncoder {
     withEncoded(envelope, room: 0) { [UInt8]($0) }
   }
 
-  /// Bytes of the encoded envelope.
+  /// The number of bytes of the encoded envelope.
   static func size(_ envelope: Envelope) -> Int {
     withEncoded(envelope, room: 0) { $0.count }
   }

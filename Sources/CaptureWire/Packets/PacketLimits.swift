@@ -1,8 +1,8 @@
 import CaptureModel
 
-/// The longest parts of a packet that one side takes; it announces them in its Hello.
+/// The longest parts of a packet that one side accepts. It announces them in its Hello.
 public struct PacketLimits: Hashable, Sendable {
-  /// Bytes of an envelope. At most 2^24 - 1, so that a packet's first byte is always 0.
+  /// Bytes of an envelope: at most 2^24 - 1, so that a packet's first byte is always 0.
   public var envelope: Int
   /// Bytes of a chunk.
   public var chunk: Int
@@ -13,16 +13,16 @@ public struct PacketLimits: Hashable, Sendable {
     self.chunk = chunk
   }
 
-  /// What a node takes: small, because parsing an envelope can take 70 times its length.
+  /// The limits of a node. They are small, because parsing an envelope can take 70 times its length.
   public static let node = PacketLimits(
     envelope: NodeLimit.envelopeBytes.usual, chunk: NodeLimit.chunkBytes.usual)
-  /// What a client takes.
+  /// The limits of a client.
   public static let client = PacketLimits(envelope: 4_194_304, chunk: 262_144)
 
-  /// The least a peer may announce: below it, headers would outweigh what they carry.
+  /// The least that a peer may announce: below this, headers would be larger than what they carry.
   static let least = PacketLimits(envelope: 1_024, chunk: 4_096)
 
-  /// What the peer announced; `standard` where it said nothing.
+  /// The limits that the peer announced; those of `standard` where it announced none.
   init(announced: Limits?, standard: PacketLimits) throws(ProtocolViolation) {
     self = standard
     guard let announced else { return }

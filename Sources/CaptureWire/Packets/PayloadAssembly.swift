@@ -1,12 +1,12 @@
 import CaptureSystem
 import Glibc
 
-/// A payload being received: its memory, and how much of it is there. Memory is taken with the first byte, not with the announcement.
+/// A payload that is being received: its memory, and how much of it has come. The memory is taken with the first byte, not with the announcement.
 package final class PayloadAssembly {
   package let callID: UInt32
   /// The message that the payload belongs to.
   let body: [UInt8]
-  /// It is its side's last message.
+  /// Whether it is the sender's last message.
   let isLast: Bool
   package let length: Int
   package private(set) var filled = 0
@@ -24,7 +24,7 @@ package final class PayloadAssembly {
 
   package var remaining: Int { length - filled }
 
-  /// Where the next bytes belong. The caller writes at most `remaining` of them and then says how many (``fill(_:)``).
+  /// Where the next bytes belong. The caller writes at most `remaining` bytes there, and then reports how many (``fill(_:)``).
   package func target() -> UnsafeMutableRawBufferPointer {
     if base == nil {
       let taken = pool.take(length)
@@ -34,7 +34,7 @@ package final class PayloadAssembly {
     return UnsafeMutableRawBufferPointer(start: base! + filled, count: remaining)
   }
 
-  /// So many bytes were written at ``target()``.
+  /// Tells that so many bytes were written at ``target()``.
   package func fill(_ count: Int) {
     precondition(count <= remaining)
     filled += count
@@ -46,7 +46,7 @@ package final class PayloadAssembly {
     fill(bytes.count)
   }
 
-  /// The message, once whole.
+  /// The message, once it is complete.
   func finish() -> RawMessage {
     precondition(remaining == 0)
     guard let buffer = buffer.take() else { return RawMessage(body: body, payload: nil) }

@@ -1,11 +1,11 @@
-/// A peer broke a rule of the connection: it gets a GoAway with this code and text, and is closed.
+/// A rule of the connection that a peer broke. The peer gets a GoAway with this code and text, and the connection is closed.
 package struct ProtocolViolation: Error, Hashable, Sendable {
   package var code: StatusCode
-  /// Which rule or limit.
+  /// The rule or limit, for a person.
   package var text: String
-  /// The peer speaks another protocol; an envelope would mean nothing to it.
+  /// Whether the peer speaks another protocol; it would not understand an envelope.
   package var isOtherProtocol = false
-  /// Which protocol that is, for a person.
+  /// The name of that protocol, for a person.
   package var guess: String?
 
   package init(_ code: StatusCode, _ text: String) {
@@ -13,7 +13,7 @@ package struct ProtocolViolation: Error, Hashable, Sendable {
     self.text = text
   }
 
-  /// The first byte on a connection was not 0.
+  /// The first byte of the connection was not 0.
   static func otherProtocol(firstByte: UInt8) -> ProtocolViolation {
     let guess =
       switch firstByte {

@@ -8,7 +8,7 @@ extension Options {
     help: "A session's name, as 'session list' shows it.")
   static let sessionNames = Flag("names", help: "Print names only, one a line.")
 
-  /// Of stream and photo.
+  /// An option of stream and photo.
   static let sessionSource = Option(
     "session", .sessionSource,
     help: "Instead of CAMERA: a session, and which of its outputs where it has several: door/video.")
@@ -80,10 +80,10 @@ extension ValueType where Value == Double {
   }
 }
 
-/// An output as it is named on the command line.
+/// An output, as the command line names it.
 struct NamedOutput: Hashable, Sendable {
   var name: String
-  /// Empty: the first.
+  /// Empty: the first camera.
   var camera: String
 }
 

@@ -84,7 +84,7 @@ extension Options {
 }
 
 extension ValueType where Value == Double {
-  /// A finite number that `isRight` takes.
+  /// A finite number for which `isRight` returns true.
   static func number(
     _ placeholder: String, expectation: String, _ isRight: @escaping @Sendable (Double) -> Bool
   ) -> Self {
@@ -93,7 +93,7 @@ extension ValueType where Value == Double {
     }
   }
 
-  /// Whose range the node knows.
+  /// A number whose range the node knows.
   static let finite = number("N", expectation: "a number") { _ in true }
 
   static let exposureDuration = ValueType(
@@ -105,7 +105,7 @@ extension ValueType where Value == Double {
     return seconds.isFinite ? seconds : nil
   }
 
-  /// 0 stands for `stop`, as on the wire: it is the one number that cannot be asked for.
+  /// 0 stands for `stop`, as on the wire; no zoom factor is 0.
   static let zoomFactor = ValueType(
     "FACTOR", expectation: "a factor other than 0, or stop", completion: .words(["1", "2", "stop"])
   ) { text in
@@ -115,7 +115,7 @@ extension ValueType where Value == Double {
 }
 
 extension ValueType where Value == CaptureWire.FrameInterval {
-  /// 0/0 stands for `none`, as on the wire. To 100 ns where it is no fraction.
+  /// 0/0 stands for `none`, as on the wire. A decimal is exact to 100 ns.
   static let frameDuration = ValueType(
     "SECONDS", expectation: "seconds above 0, as 0.04 or 1/25, or none", completion: .words(["1/30", "none"])
   ) { text in

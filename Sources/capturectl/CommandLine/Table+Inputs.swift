@@ -10,7 +10,7 @@ extension Options {
   )
 }
 
-/// Where a capture card's picture comes from.
+/// The commands for a capture card's inputs.
 let inputCommands = [
   Command(
     "inputs", summary: "List a camera's inputs and the status of the one in use.",

@@ -24,14 +24,14 @@ extension ValueType where Value == LeaseToken {
 }
 
 extension LeaseToken {
-  /// `nil` for what cannot be one.
+  /// `nil` for text that cannot be one.
   init?(parsing text: String) {
     guard text.utf8.count == 32, text.allSatisfy(\.isHexDigit) else { return nil }
     self.init(rawValue: text.lowercased())
   }
 }
 
-/// Keeping other clients from changing a camera.
+/// The commands that keep other clients from changing a camera.
 let leaseCommands = [
   Command(
     "lock", summary: "Keep other clients from changing a camera for a while, and print the token.",

@@ -11,7 +11,7 @@ extension Options {
     help: "Only these, by name or number. Without any: all that usually show in pictures.")
 }
 
-/// Sets of settings by name.
+/// The commands for named sets of settings.
 let profileCommand = Command(
   "profile", summary: "Save a camera's settings under a name, and load them again.",
   discussion: [
@@ -35,7 +35,7 @@ let profileCommand = Command(
       examples: [.init("capturectl profile delete 0 night", "The camera stays as it is.")]),
   ])
 
-/// Which frame has a setting, from pixels.
+/// The command that measures which frame has a setting.
 let calibrateCommand = Command(
   "calibrate", summary: "Measure how soon a camera's settings show in its frames.",
   discussion: [

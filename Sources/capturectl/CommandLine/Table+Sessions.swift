@@ -1,6 +1,6 @@
 import CaptureOptions
 
-/// Cameras that run together, or as somebody wants them, for whoever looks.
+/// The commands for cameras that run together, with formats that the user chooses.
 let sessionCommand = Command(
   "session", summary: "Make, change and watch sessions: cameras that run, and their outputs.",
   discussion: [

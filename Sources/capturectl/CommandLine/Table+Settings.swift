@@ -1,6 +1,6 @@
 import CaptureOptions
 
-/// Focus, exposure, white balance, zoom and light.
+/// The commands for focus, exposure, white balance, zoom and light.
 let settingsCommands = [
   Command(
     "describe", summary: "Show everything a camera can do.",

@@ -2,7 +2,7 @@ import CaptureOptions
 import CaptureSystem
 
 extension Program {
-  /// capturectl's command line, whole.
+  /// The complete command line of capturectl.
   static let capturectl = Program(
     Command(
       "capturectl", summary: "Drive the cameras of a capture node.",

@@ -17,7 +17,7 @@ extension ValueType where Value == FrameSize {
 }
 
 extension ValueType where Value == Double {
-  /// Frames a second: a number, or a fraction as formats have it.
+  /// Frames a second: a number, or a fraction as in a format.
   static let rate = ValueType(
     "FPS", expectation: "frames a second above 0 and up to 1000, like 15, 29.97 or 30000/1001"
   ) { text in
@@ -29,7 +29,7 @@ extension ValueType where Value == Double {
 }
 
 extension ValueType where Value == VideoRequest {
-  /// Encoding and pixel format of a request.
+  /// The encoding and the pixel format of a request.
   static let encoding = ValueType(
     "FORMAT", expectation: "jpeg or a format's four characters",
     completion: .words(["jpeg", "YUYV", "NV12", "MJPG"])
@@ -40,7 +40,7 @@ extension ValueType where Value == VideoRequest {
 }
 
 extension PixelFormat {
-  /// As ``init(_:)``, and in lower case where V4L2 has no such format: "yuyv" is YUYV.
+  /// Reads a pixel format as ``init(_:)`` does, and also in lower case where V4L2 has no such format: "yuyv" is YUYV.
   init?(typed text: String) {
     let isOfV4L2 = ["ip3y", "ip3b", "ip3g", "ip3r", "dvsd", "s920", "c920"].contains(text)
     let isLower = text == text.lowercased() && text != text.uppercased()

@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// What a command works with.
+/// What a command works with: its arguments and its node.
 struct CommandContext: Sendable {
   var arguments: Arguments
   var node: RemoteNode
@@ -9,16 +9,16 @@ struct CommandContext: Sendable {
   /// CAMERA, as it was typed. Only for commands whose table has it.
   var camera: String { arguments[Options.camera]! }
 
-  /// What --session names, else CAMERA. Only for commands whose table has both.
+  /// The output that --session names, or else CAMERA. Only for commands whose table has both.
   var source: PictureSource { arguments[Options.sessionSource] ?? .camera(camera) }
 
-  /// With `--wait` the first frame that has a change.
+  /// With `--wait`, the first frame that has a change.
   func applied(_ change: UInt64) async throws -> RemoteAppliedChange? {
     guard arguments[Options.wait] else { return nil }
     return try await node.awaitChange(change, of: camera)
   }
 
-  /// What became of a change, for a person.
+  /// The frame of a change, for a person.
   func text(_ applied: RemoteAppliedChange?) async -> String {
     guard let applied else { return "" }
     var time: UInt64?
@@ -28,12 +28,12 @@ struct CommandContext: Sendable {
     return capturectl.text(applied, at: time)
   }
 
-  /// The document with `--json`, else the text.
+  /// Prints the document with `--json`, and otherwise the text.
   func print(_ json: @autoclosure () -> JSON, text: @autoclosure () -> String) throws(Failure) {
     try Terminal.print(arguments[Options.json] ? "\(json())\n" : text().printableLines)
   }
 
-  /// As ``print(_:text:)``, but to standard error where the pictures go to standard output.
+  /// Prints as ``print(_:text:)`` does, but to standard error where the pictures go to standard output.
   func report(
     _ json: @autoclosure () -> JSON, text: @autoclosure () -> String, besides target: OutputTarget?
   ) throws(Failure) {

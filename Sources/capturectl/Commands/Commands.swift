@@ -1,6 +1,6 @@
 import CaptureOptions
 
-/// What each command of the table does.
+/// The function of each command in the table.
 let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "info": showInfo,
   "status": showStatus,

@@ -14,8 +14,7 @@ extension ControlDescription {
 }
 
 extension ControlDescription {
-  /// What a value counts, where V4L2 defines it: `V4L2_CID_WHITE_BALANCE_TEMPERATURE`, `_EXPOSURE_ABSOLUTE`,
-  /// `_PAN_ABSOLUTE`, `_TILT_ABSOLUTE`.
+  /// The unit of a value, where V4L2 defines one: `V4L2_CID_WHITE_BALANCE_TEMPERATURE`, `_EXPOSURE_ABSOLUTE`, `_PAN_ABSOLUTE`, `_TILT_ABSOLUTE`.
   var unit: String? {
     switch id {
     case .whiteBalanceTemperature: "K"
@@ -27,7 +26,7 @@ extension ControlDescription {
 }
 
 extension ControlType {
-  /// As people and `--json` call it.
+  /// The name for people and for `--json`.
   var name: String {
     switch self {
     case .integer: "integer"
@@ -48,7 +47,7 @@ extension ControlType {
 }
 
 extension ControlFlags {
-  /// Those that matter to somebody who wants to set it.
+  /// The flags that matter to somebody who wants to set the control.
   var names: [String] {
     let named: [(ControlFlags, String)] = [
       (.disabled, "disabled"), (.grabbed, "in use"), (.readOnly, "read-only"), (.writeOnly, "write-only"),

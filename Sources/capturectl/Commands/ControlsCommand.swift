@@ -117,7 +117,7 @@ private func defaultText(_ control: ControlDescription) -> String {
   }
 }
 
-/// What it can be: "0 to 255", "off, on"
+/// The possible values: "0 to 255", "off, on"
 func range(_ control: ControlDescription) -> String {
   switch control.type {
   case .menu, .integerMenu:

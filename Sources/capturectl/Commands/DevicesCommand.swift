@@ -43,7 +43,7 @@ private func state(_ camera: RemoteCamera) -> String {
 }
 
 extension Responsiveness {
-  /// For programs.
+  /// The word for programs.
   var word: String {
     switch self {
     case .responding: "responding"
@@ -52,7 +52,7 @@ extension Responsiveness {
     }
   }
 
-  /// For people; `nil` where all is well.
+  /// The words for people; `nil` where all is well.
   var words: String? {
     switch self {
     case .responding: nil

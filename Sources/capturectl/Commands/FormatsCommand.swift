@@ -19,7 +19,7 @@ extension JSON {
   }
 }
 
-/// A discrete size has `intervals` or nothing known; a range its limits, and what the driver was set to.
+/// A discrete size has its `intervals`, if they are known. A range has its limits, and the size to which the driver was set.
 private func json(_ option: SizeOption) -> JSON {
   var members: [(String, JSON)] = [
     ("minimum", JSON(option.minimum)), ("maximum", JSON(option.maximum)), ("step", JSON(option.step)),
@@ -55,7 +55,7 @@ private func table(_ formats: [RemoteFormat]) -> String {
   return table.text(width: Terminal.width)
 }
 
-/// Who makes it a JPEG.
+/// What converts it to JPEG.
 private func jpegText(_ format: RemoteFormat) -> String {
   guard format.isAvailableAsJPEG else { return "no, raw alone" }
   return switch format.jpegConversion {

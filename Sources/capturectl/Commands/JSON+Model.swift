@@ -25,7 +25,7 @@ extension JSON {
     }
   }
 
-  /// What is known about a frame.
+  /// The description of a frame.
   init(_ info: FrameInfo) {
     self = [
       "sequence": JSON(info.sequence), "timestamp_ns": JSON(info.timestampNs),
@@ -39,7 +39,7 @@ extension JSON {
     ]
   }
 
-  /// What a picture's samples mean.
+  /// The meaning of a picture's samples.
   private init(_ colour: Colour) {
     self = [
       "space": .string(colour.space.word), "transfer_function": .string(colour.transferFunction.word),
@@ -58,7 +58,7 @@ extension JSON {
   }
 }
 
-/// Of a failure that a node told: "RESOURCE_EXHAUSTED".
+/// The status name of a node's error: "RESOURCE_EXHAUSTED".
 func statusName(_ error: CaptureError) -> String { StatusCode(error.code).description }
 
 /// "00ff"

@@ -38,7 +38,7 @@ private func json(_ camera: CameraStatus) -> JSON {
   ]
 }
 
-/// Of the table of cameras.
+/// The legend of the table of cameras.
 private let legend =
   "LOST: gaps in the camera's numbering. BAD: flagged by the driver, or corrupt. DISC: discarded, newer frames took their places. "
   + "RESTART: of the stream, after a stall or an error. ENC: encoded as JPEG. LENT: in use, of the driver's buffers."
@@ -96,7 +96,7 @@ func text(_ status: NodeStatus, width: Int?) -> String {
     }
   }
   for camera in status.cameras where !camera.lastError.isEmpty {
-    // An older node does not say when.
+    // An older node does not report the time.
     let age = camera.lastErrorAgeMs > 0 ? ", \(durationText(milliseconds: camera.lastErrorAgeMs)) ago" : ""
     text +=
       "\n"

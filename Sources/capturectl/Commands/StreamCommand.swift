@@ -45,7 +45,7 @@ import CaptureWire
   throw files.text == nil ? end : CutStream(end, files.whatIsThere(statistics.frames))
 }
 
-/// A stream that ended before it should, and what there is of it.
+/// A stream that ended early, and the frames that were written.
 struct CutStream: Error, CustomStringConvertible {
   let reason: any Error
   let rest: String
@@ -59,7 +59,7 @@ struct CutStream: Error, CustomStringConvertible {
 }
 
 extension WrittenFiles {
-  /// For a person, after a stream was cut.
+  /// The frames that were written, for a person, after a stream was cut.
   fileprivate func whatIsThere(_ frames: UInt64) -> String {
     let has = count == 1 ? "has" : "have"
     let what = frames == 1 ? "the frame that came" : "the \(frames) frames that came"
@@ -78,7 +78,7 @@ private func requireOverwritable(_ target: OutputTarget?, _ arguments: Arguments
       + "and those by time never are", command: "capturectl stream")
 }
 
-/// A file shall have every frame, also when this machine gives nobody a turn for a while; a viewer shall have the newest.
+/// A file shall have every frame, even if this machine is busy for a while; a viewer shall have the newest.
 private func window(for target: OutputTarget?) -> UInt32 {
   target == .standardOutput ? SubscribeOptions().window : 8
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Names of files by number: "shots-000001.jpg".
+/// The names of numbered files: "shots-000001.jpg".
 struct NumberedName: Hashable, Sendable {
   var prefix: String
-  /// At least so many.
+  /// The least number of digits.
   var digits: Int
   var suffix: String
 
@@ -12,33 +12,33 @@ struct NumberedName: Hashable, Sendable {
     return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text + suffix
   }
 
-  /// The number behind the highest that a file has.
+  /// The number after the highest that a file has.
   func next() -> UInt64 {
     let (folder, name) = split(prefix, behind: true)
     let (end, inside) = split(suffix, behind: false)
     var highest: UInt64 = 0
     for entry in Self.entries(of: folder.isEmpty ? "." : folder) {
       guard let number = number(in: entry, prefix: name, suffix: end), number > highest else { continue }
-      // The number may be a folder's, which need not have the picture.
+      // The number may be a folder's, which may not have the picture.
       if inside.isEmpty || access(folder + entry + inside, F_OK) == 0 { highest = number }
     }
     return highest + 1
   }
 
-  /// `nil` for another file's name.
+  /// Returns `nil` for the name of another file.
   func number(in entry: String, prefix: String, suffix: String) -> UInt64? {
     guard entry.hasPrefix(prefix), entry.hasSuffix(suffix), entry.count > prefix.count + suffix.count else {
       return nil
     }
     let number = entry.dropFirst(prefix.count).dropLast(suffix.count)
     guard number.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-    // Zeros in front are of a name with more digits, or of a time.
+    // Leading zeros belong to a name with more digits, or to a time.
     if number.utf8.first == UInt8(ascii: "0"), number.count > max(digits, 1) { return nil }
-    // One that is near the largest there is cannot be gone on behind.
+    // A number near the largest one leaves no room for further ones.
     return UInt64(number).flatMap { $0 < UInt64.max / 2 ? $0 : nil }
   }
 
-  /// At the last slash, behind it, or at the first, ahead of it.
+  /// Splits the text behind its last slash, or before its first.
   private func split(_ text: String, behind: Bool) -> (String, String) {
     let slash = behind ? text.lastIndex(of: "/").map { text.index(after: $0) } : text.firstIndex(of: "/")
     let place = slash ?? (behind ? text.startIndex : text.endIndex)

@@ -1,27 +1,27 @@
 import CaptureSystem
 import Glibc
 
-/// A picture's file being written. A regular file has no name until ``finish(durably:)``, so that nothing is left of it without that, not
-/// even after a SIGKILL; where the file system knows no such files it has a temporary name. Devices and FIFOs are written
-/// directly. A stream's one file is a ``RecordingFile``.
+/// The file of a picture while it is written. A regular file has no name until ``finish(durably:)``, so that nothing is left of an unfinished one, not
+/// even after a SIGKILL. A file system without nameless files gives it a temporary name. Devices and FIFOs are written directly. A stream's single file
+/// is a ``RecordingFile``.
 struct OutputFile: ~Copyable {
-  /// As the person named it.
+  /// The name that the person gave.
   private let name: String
-  /// Whose reader may leave when it has enough.
+  /// Whether it is standard output, whose reader may leave when it has enough.
   private let isStandardOutput: Bool
   private let descriptor: OwnedDescriptor
-  /// `nil` where it is written directly.
+  /// `nil` for a file that is written directly.
   private var pending: Pending?
 
   private struct Pending {
     var final: String
-    /// A name beside the final one.
+    /// A name in the folder of the final one.
     var temporary: String
     /// Whether the file has the temporary name already.
     var isNamed: Bool
   }
 
-  /// Standard output, through a descriptor of its own.
+  /// Standard output, with a descriptor of its own.
   static func standardOutput() throws(Failure) -> OutputFile {
     do throws(Errno) {
       let descriptor = try retryingInterrupts { fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) }
@@ -37,7 +37,7 @@ struct OutputFile: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// `namelessly`: where the file system can (`O_TMPFILE`).
+  /// `namelessly`: without a name where the file system can do that (`O_TMPFILE`).
   init(path: String, namelessly: Bool = true) throws(Failure) {
     name = path
     isStandardOutput = false
@@ -45,7 +45,7 @@ struct OutputFile: ~Copyable {
     let exists = stat(path, &status) == 0
     let reason = exists ? 0 : errno
     do throws(Errno) {
-      // What may not be followed is not: another user's link in a folder for all.
+      // A link that may not be followed is not: it can be another user's, in a folder for all.
       if !exists, reason != ENOENT { throw Errno(rawValue: reason) }
       switch exists ? status.st_mode & S_IFMT : S_IFREG {
       case S_IFREG:
@@ -78,7 +78,7 @@ struct OutputFile: ~Copyable {
     if let pending, pending.isNamed { unlink(pending.temporary) }
   }
 
-  /// Writes the payload's pieces from where they lie. Blocks. Where standard output is a file, all of it or nothing.
+  /// Writes the payload's pieces from their memory. Blocks. If standard output is a file, it gets everything or nothing.
   func write(_ payload: Payload) throws(Failure) {
     let end = isStandardOutput ? Self.end(of: descriptor) : nil
     do throws(Errno) {
@@ -90,7 +90,7 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// The file is whole: gives it its name. `durably`: it outlives a power cut.
+  /// Gives the complete file its name. `durably`: it survives a power cut.
   consuming func finish(durably: Bool) throws(Failure) {
     guard let pending else { return }
     do throws(Errno) {
@@ -107,7 +107,7 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// The file is whole: gives it the first of the names that no file has. Returns that.
+  /// Gives the complete file the first unused name, and returns that.
   consuming func finish(asNewest nextName: () -> String) throws(Failure) -> String {
     guard let pending else { return name }
     while true {
@@ -127,7 +127,7 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Where a regular file ends that is written there; `nil` of anything else.
+  /// The end of the regular file that is written there; `nil` for anything else.
   private static func end(of descriptor: borrowing OwnedDescriptor) -> off_t? {
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -143,10 +143,10 @@ struct OutputFile: ~Copyable {
 
   private var quotedName: String { isStandardOutput ? name : "'\(name)'" }
 
-  /// Symbolic links followed, so that what they point to is written and not they; also where that is not there yet.
+  /// Follows symbolic links, so that the file to which they point is written, even if it does not exist yet.
   static func resolved(_ path: String) -> String {
     var path = path
-    // As many as Linux follows itself.
+    // Linux follows as many.
     for _ in 0..<40 {
       guard let target = target(ofLink: path) else { break }
       let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
@@ -161,7 +161,7 @@ struct OutputFile: ~Copyable {
     return length > 0 ? String(decoding: target[..<length], as: UTF8.self) : nil
   }
 
-  /// The folder of `path`, and ".name.1234.part" in it.
+  /// The folder of `path`, and the name ".name.1234.part" in it.
   private static func places(beside path: String) -> (folder: String, temporary: String) {
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let folder = path[..<slash]

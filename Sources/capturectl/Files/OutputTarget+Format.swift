@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension OutputTarget {
-  /// What a file's name promises that its pictures are not.
+  /// File extensions that promise another format than the pictures have.
   private static let foreign: [String: String] = [
     "png": "a PNG", "tif": "a TIFF", "tiff": "a TIFF", "gif": "a GIF", "bmp": "a BMP", "webp": "a WebP",
     "heic": "a HEIF", "heif": "a HEIF", "avif": "an AVIF", "jxl": "a JPEG XL", "dng": "a DNG",
@@ -9,13 +9,13 @@ extension OutputTarget {
     "mkv": "a Matroska file", "webm": "a WebM file", "avi": "an AVI",
   ]
 
-  /// Throws where a file's name says another format than a stream's frames have, naming what is possible.
+  /// Throws where a file's name promises another format than a stream's frames have, and says what is possible.
   func requireName(forFramesOf request: VideoRequest) throws(Failure) {
     try requireName(
       forJPEGs: request.encoding == .jpeg || request.pixelFormat?.isJPEG == true, isStream: true)
   }
 
-  /// Throws where a file's name says that a photo would not be a JPEG.
+  /// Throws where a file's name promises that a photo is not a JPEG.
   func requireNameForPhoto() throws(Failure) {
     try requireName(forJPEGs: true, isStream: false)
   }
@@ -39,7 +39,7 @@ extension OutputTarget {
     throw Failure("'\(path)' would not be \(promise); \(way)")
   }
 
-  /// The name as it was given, more or less, and its extension in lower case.
+  /// The given name, nearly as it is, and its extension in lower case.
   private var nameAndExtension: (String, String)? {
     let path: String
     switch self {
@@ -48,7 +48,7 @@ extension OutputTarget {
     case .numbered(let name): path = name.path(1)
     case .timed(let name): path = name.path(at: TimedName.local(0), number: 1)
     }
-    // A device is no file of ours.
+    // A device is not a file with a format.
     guard !path.hasPrefix("/dev/") else { return nil }
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }

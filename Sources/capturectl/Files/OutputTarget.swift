@@ -1,16 +1,16 @@
-/// Where pictures go, as `--output` says.
+/// The place for pictures, from `--output`.
 enum OutputTarget: Hashable, Sendable {
   /// `-`
   case standardOutput
-  /// All pictures behind each other in one file, device or FIFO.
+  /// All pictures go into one file, device or FIFO, one after the other.
   case file(String)
-  /// A file a picture; its number stands between the parts.
+  /// Each picture has its own file, with a number in its name.
   case numbered(NumberedName)
-  /// A file a picture, by the time at which it was captured.
+  /// Each picture has its own file, named by the time of its capture.
   case timed(TimedName)
 
-  /// Reads `-`, a path, or a path with one `%d` or `%06d`, or with `%Y`, `%m`, `%d`, `%H`, `%M` and `%S`; `%%` is a per cent sign. `%d` is the
-  /// day beside another of a time's parts, else a number. Explains what is wrong.
+  /// Reads `-`, a path, or a path with one `%d` or `%06d`, or with `%Y`, `%m`, `%d`, `%H`, `%M` and `%S`; `%%` is a per cent sign. `%d` is the day if
+  /// another part of a time is there, and otherwise a number. The error explains what is wrong.
   init(parsing text: String) throws(Failure) {
     if text == "-" {
       self = .standardOutput
@@ -83,10 +83,10 @@ enum OutputTarget: Hashable, Sendable {
   }
 }
 
-/// What a file's name is put together from.
+/// A piece of a file's name.
 enum FileNamePiece: Hashable, Sendable {
   case text(String)
-  /// `digits`: at least so many.
+  /// `digits`: the least number of digits.
   case number(digits: Int)
   case time(TimedName.Part)
 }

@@ -1,7 +1,7 @@
 import CaptureSystem
 import Glibc
 
-/// Writes pictures on a queue of its own, so that a slow disk holds up neither the connection nor the progress line.
+/// Writes pictures on a queue of its own, so that a slow disk delays neither the connection nor the progress line.
 actor PictureWriter {
   private let executor = QueueExecutor(label: "capturectl.files", threads: .own)
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -11,21 +11,21 @@ actor PictureWriter {
   private let overwrites: Bool
   private let current = OpenFile()
   private var files = WrittenFiles()
-  /// Of a numbered target: the next.
+  /// For a numbered target: the next number.
   private var number: UInt64 = 1
-  /// Of a timed one: the second of the last picture, and how many had it.
+  /// For a timed target: the second of the last picture, and how many pictures had it.
   private var second: time_t = 0
   private var ofSecond = 0
 
-  /// `isRecording`: what came of a stream that is cut is kept; else a file is whole or is not there. `overwrites`: numbers begin at 1 and take the place of
-  /// files that are there.
+  /// `isRecording`: the frames of a stream that is cut are kept; otherwise a file is complete or does not exist. `overwrites`: numbers begin at 1, and
+  /// new files replace existing ones.
   init(_ target: OutputTarget, isRecording: Bool = false, overwrites: Bool = false) {
     self.target = target
     self.isRecording = isRecording
     self.overwrites = overwrites
   }
 
-  /// Opens what all pictures go to, so that a place that cannot be written is known before the first. Waits for a FIFO's reader.
+  /// Opens the file for all pictures, so that an error is known before the first one. It waits for a FIFO's reader.
   func open() throws(Failure) {
     switch target {
     case .standardOutput: current.put(.plain(try OutputFile.standardOutput()))
@@ -46,7 +46,7 @@ actor PictureWriter {
     }
   }
 
-  /// Returns when the picture is with the kernel. `age`: since it was captured.
+  /// Writes a picture, and returns when the kernel has it. `age`: the time since its capture.
   func write(_ picture: Payload, age: Duration = .zero) throws(Failure) {
     switch target {
     case .standardOutput, .file: return try current.write(picture)
@@ -79,11 +79,11 @@ actor PictureWriter {
     }
   }
 
-  /// No more pictures: the file gets its name. `isWhole`: the stream has not been cut.
+  /// Gives the file its name after the last picture. `isWhole`: the stream was not cut.
   func finish(isWhole: Bool = true) throws(Failure) -> WrittenFiles {
     switch current.take() {
     case .plain(let file)?:
-      // What is not whole goes away.
+      // An incomplete file is removed.
       if isWhole {
         try file.finish(durably: true)
         if case .file(let path) = target { files.add(path) }
@@ -94,17 +94,17 @@ actor PictureWriter {
     return files
   }
 
-  /// Nothing is left of one file.
+  /// Removes the single file.
   func discard() { _ = current.take() }
 
-  /// A file, or nothing yet.
+  /// Whether the path is a regular file, or does not exist yet.
   private static func isRegular(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 }
 
-/// Holds a file, as an actor's own property cannot be consumed.
+/// Holds a file, since an actor's own property cannot be consumed.
 private final class OpenFile {
   enum File: ~Copyable {
     case plain(OutputFile)
@@ -115,7 +115,7 @@ private final class OpenFile {
   func put(_ file: consuming File) { self.file = consume file }
   func take() -> File? { file.take() }
 
-  /// A file that cannot be written is gone afterwards, but for what a recording has.
+  /// Writes a picture. A file that cannot be written is removed, except for a recording's frames.
   func write(_ picture: Payload) throws(Failure) {
     switch file.take() {
     case .plain(let file)?:

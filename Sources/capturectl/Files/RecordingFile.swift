@@ -1,36 +1,35 @@
 import CaptureSystem
 import Glibc
 
-/// A stream that is being recorded into a regular file: "clip.part" while it goes on, "clip" at its end.
+/// The regular file into which a stream is recorded: "clip.part" while the stream runs, and "clip" at its end.
 ///
-/// It holds whole frames only, whenever and however the recording ends; one that got none leaves nothing. "clip.part" is locked
-/// (`flock(2)`) as long as somebody writes it, so that a second recording does not take its place, and so that one that is left of a recording that
-/// was killed is told from one that goes on.
+/// It holds only whole frames, whenever and however the recording ends. A recording without a frame leaves nothing. "clip.part" is locked (`flock(2)`)
+/// while it is written. So a second recording does not replace it, and the file of a recording that was killed can be told from one in progress.
 struct RecordingFile: ~Copyable {
-  /// What became of it.
+  /// The result of a recording.
   enum Outcome: Equatable {
     /// No frame came, and nothing is left.
     case nothing
     case kept(path: String)
-    /// The file that was there before stays; the frames are in the other one.
+    /// The former file keeps its name, and the frames are in another file.
     case beside(path: String)
   }
 
-  /// As the person named it.
+  /// The name that the person gave.
   private let name: String
   private let final: String
-  /// The final name's file was there before.
+  /// Whether a file with the final name existed before.
   private let replaces: Bool
   private let part: RecordingPart
-  /// Bytes of whole frames.
+  /// The bytes of whole frames.
   private var length = 0
   private let cutter: TornFrameCutter?
 
-  /// The "clip.part" of an earlier recording that was cut, which stays; this one has another name until its end.
+  /// The "clip.part" of an earlier recording that was cut. It stays, and this recording has another name until its end.
   var leftover: String? { part.leftover }
   var partPath: String { part.path }
 
-  /// `path`: of a regular file, or of none yet.
+  /// `path`: an existing regular file, or a new one.
   init(path: String) throws(Failure) {
     name = path
     var status = stat()
@@ -54,7 +53,7 @@ struct RecordingFile: ~Copyable {
     if length == 0 { unlink(part.path) }
   }
 
-  /// Adds a frame, or nothing of it.
+  /// Adds a whole frame, or nothing of it.
   mutating func write(_ payload: Payload) throws(Failure) {
     do throws(Errno) {
       try part.descriptor.write(payload)
@@ -66,7 +65,7 @@ struct RecordingFile: ~Copyable {
     cutter?.wholeFrames(length)
   }
 
-  /// Gives it its name. One that was cut (not `isWhole`) takes no other file's.
+  /// Gives the file its name. A recording that was cut (not `isWhole`) replaces no other file.
   consuming func finish(isWhole: Bool) throws(Failure) -> Outcome {
     guard length > 0 else { return .nothing }
     cutter?.dismiss()

@@ -1,17 +1,17 @@
 import CaptureSystem
 import Glibc
 
-/// The file "clip.part" of a recording into "clip", locked. Where an earlier recording that was cut has left one with frames, that stays, and this
-/// is "clip.2.part".
+/// The locked file "clip.part" of a recording into "clip". If an earlier recording that was cut has left one with frames, that one stays, and this is
+/// "clip.2.part".
 struct RecordingPart: ~Copyable {
   let path: String
   let descriptor: OwnedDescriptor
-  /// The first that an earlier recording left.
+  /// The first file that an earlier recording left.
   let leftover: String?
 
   private static let mostLeftovers = 1000
 
-  /// Throws `EBUSY` where another recording into the same file goes on.
+  /// Throws `EBUSY` while another recording writes the same file.
   init(of final: String) throws(Errno) {
     var leftover: String?
     for number in 1...Self.mostLeftovers {
@@ -28,7 +28,7 @@ struct RecordingPart: ~Copyable {
     throw Errno(rawValue: EEXIST)
   }
 
-  /// `nil`: something is in it.
+  /// Returns `nil` where the file has contents.
   private static func open(_ path: String) throws(Errno) -> OwnedDescriptor? {
     while true {
       do throws(Errno) {
@@ -39,7 +39,7 @@ struct RecordingPart: ~Copyable {
         guard error.rawValue == EEXIST else { throw error }
       }
       var status = stat()
-      guard lstat(path, &status) == 0 else { continue }  // It went meanwhile.
+      guard lstat(path, &status) == 0 else { continue }  // It has gone meanwhile.
       guard status.st_mode & S_IFMT == S_IFREG else { return nil }
       let descriptor: OwnedDescriptor
       do throws(Errno) {
@@ -50,12 +50,12 @@ struct RecordingPart: ~Copyable {
       }
       try lock(descriptor)
       guard fstat(descriptor.raw, &status) == 0, status.st_size == 0 else { return nil }
-      // Nobody has it, and there is nothing in it.
+      // Nobody has locked it, and it is empty.
       if status.st_nlink > 0 { return descriptor }
     }
   }
 
-  /// Where a file system knows no locks it goes without.
+  /// Locks the file. Without locks in the file system it goes without.
   private static func lock(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
     guard flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
     throw Errno(rawValue: EBUSY)

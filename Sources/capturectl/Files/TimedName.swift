@@ -1,8 +1,8 @@
 import Glibc
 
-/// Names of files by time: "20261231-235959.jpg", and "20261231-235959-2.jpg" for the next of the same second.
+/// The names of files by time: "20261231-235959.jpg", and "20261231-235959-2.jpg" for the next one in the same second.
 struct TimedName: Hashable, Sendable {
-  /// As `strftime(3)` has them.
+  /// Parts of a time, as in `strftime(3)`.
   enum Part: Character, Hashable, Sendable {
     case year = "Y"
     case month = "m"
@@ -16,7 +16,7 @@ struct TimedName: Hashable, Sendable {
 
   init(_ pieces: [FileNamePiece]) { self.pieces = pieces }
 
-  /// `time`: of day, here. `number`: of the pictures of that name, from 1.
+  /// `time`: the local time. `number`: which picture of that name it is, from 1.
   func path(at time: tm, number: Int) -> String {
     let path = pieces.map { piece in
       switch piece {
@@ -44,7 +44,7 @@ struct TimedName: Hashable, Sendable {
 
   private func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  /// A time of `CLOCK_REALTIME`, seconds, as the clocks here show it.
+  /// The local time for a time of `CLOCK_REALTIME`, in seconds.
   static func local(_ seconds: time_t) -> tm {
     var (seconds, time) = (seconds, tm())
     localtime_r(&seconds, &time)

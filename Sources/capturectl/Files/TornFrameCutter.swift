@@ -1,30 +1,31 @@
 import CaptureSystem
 import Glibc
 
-/// A process that outlives this one and cuts a torn last frame off a file, so that also after SIGKILL, which can come in the middle of
-/// a write, a recording has whole frames only.
+/// A process that outlives this one and cuts a torn last frame off a file. So a recording has only whole frames even after SIGKILL, which can come in
+/// the middle of a write.
 ///
-/// It is this program anew under another name. It waits for the end of a pipe that nobody writes, which is the end of this process, and then
-/// cuts the file to the length that stands in memory that both have. It has the file's lock with this process, so that whoever gets that lock finds whole frames.
+/// It is a new process of this program under another name. It waits for the end of a pipe that nobody writes, which comes when this process ends. Then
+/// it cuts the file to the length in the memory that both processes share. It holds the file's lock together with this process, so that the next holder
+/// of the lock finds whole frames.
 final class TornFrameCutter {
   /// The first of its arguments, which `ps` shows.
   static let processName = "capturectl-cut-torn-frame"
-  /// For a length: there is nothing to cut any more.
+  /// Stands for a length: nothing has to be cut any more.
   private static let nothing = UInt64.max
 
-  /// Where the length stands.
+  /// The memory with the length.
   private let length: UnsafeMutablePointer<UInt64>
-  /// Its end is this process's.
+  /// Its write end belongs to this process.
   private let pipe: OwnedDescriptor
 
-  /// Descriptors as the process finds them.
+  /// The descriptors of the new process.
   private enum Place {
     static let file: Int32 = 3
     static let length: Int32 = 4
     static let pipe: Int32 = 5
   }
 
-  /// `nil` where no process can be made: the recording goes without.
+  /// `nil` where no process can be started. The recording then goes without.
   init?(of file: borrowing OwnedDescriptor) {
     guard let memory = try? OwnedDescriptor(memoryNamed: Self.processName),
       ftruncate(memory.raw, MemoryLayout<UInt64>.size) == 0, let length = Self.map(memory.raw)
@@ -44,13 +45,13 @@ final class TornFrameCutter {
 
   deinit { munmap(length, MemoryLayout<UInt64>.size) }
 
-  /// The file's whole frames are so many bytes.
+  /// Stores how many bytes the file's whole frames have.
   func wholeFrames(_ bytes: Int) { length.pointee = UInt64(bytes) }
 
-  /// The file is as it shall be.
+  /// Tells that the file is complete.
   func dismiss() { length.pointee = Self.nothing }
 
-  /// What the process does. Never returns.
+  /// Runs the process. It never returns.
   static func run() -> Never {
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
     var byte: UInt8 = 0
@@ -70,9 +71,9 @@ final class TornFrameCutter {
     return place == MAP_FAILED ? nil : place?.assumingMemoryBound(to: UInt64.self)
   }
 
-  /// In a session of its own: what a terminal sends to this process's group it does not get.
+  /// Starts it in a session of its own, so that it does not get the signals that a terminal sends to this process's group.
   private static func spawn(_ file: Int32, _ length: Int32, _ pipe: Int32) -> Bool {
-    // Above the places, so that none takes another's.
+    // They lie above the fixed places, so that none takes another's.
     let sources = [file, length, pipe].map { fcntl($0, F_DUPFD_CLOEXEC, Place.pipe + 1) }
     defer { for source in sources where source >= 0 { close(source) } }
     guard sources.allSatisfy({ $0 >= 0 }) else { return false }

@@ -1,9 +1,9 @@
-/// Where pictures are now, for whoever asks.
+/// The files that were written, for messages.
 struct WrittenFiles: Equatable, Sendable {
   private(set) var first: String?
   private(set) var last: String?
   private(set) var count = 0
-  /// The file that was to be there, and stays as it was.
+  /// Whether the file that was to be written already existed and stays as it was.
   private(set) var isBeside = false
 
   mutating func add(_ path: String) {

@@ -1,24 +1,24 @@
 import CaptureModel
 
 extension String {
-  /// Columns that the text takes on a terminal: combining marks none, East Asian wide characters and pictographs two.
+  /// How many columns the text takes on a terminal: combining marks none, East Asian wide characters and pictographs two.
   var displayWidth: Int {
     reduce(0) { $0 + $1.displayWidth }
   }
 
-  /// Filled with spaces, on the right or on the left, to `width` columns.
+  /// The text filled with spaces, on the right or on the left, to `width` columns.
   func padded(to width: Int, onLeft: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, width - displayWidth))
     return onLeft ? spaces + self : self + spaces
   }
 
-  /// Cut to `width` columns, the last of them "…" where something was left out.
+  /// The text cut to `width` columns. The last of them is "…" where something was left out.
   func truncated(to width: Int) -> String {
     guard displayWidth > width else { return self }
     return prefix(ofWidth: width - 1) + "…"
   }
 
-  /// Lines of at most `width` columns, broken at spaces, within a word only where it is longer than a line.
+  /// The text in lines of at most `width` columns. It breaks at spaces, and inside a word only where the word is longer than a line.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -52,10 +52,10 @@ extension String {
     return result
   }
 
-  /// What others wrote, as it may stand in a line: what could drive the terminal, or hides, is written out.
+  /// Foreign text for a line of output: characters that could control the terminal or hide text are written out.
   var printable: String { visible }
 
-  /// Of lines of our own each made ``printable``: what was put into them without.
+  /// Several lines, each made ``printable``, where foreign text was inserted without that.
   var printableLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(
       separator: "\n")

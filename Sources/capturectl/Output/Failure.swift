@@ -1,8 +1,8 @@
-/// Why a command ended without success, on this side of the wire.
+/// Why a command failed, on this side of the wire.
 struct Failure: Error, Hashable, CustomStringConvertible {
   /// For a person.
   var description: String
-  /// Whoever read our output has gone: end without a word.
+  /// The reader of the output has gone: the program ends without a message.
   var isQuiet = false
 
   init(_ description: String) { self.description = description }

@@ -6,7 +6,7 @@ enum JSON: Sendable {
   case bool(Bool)
   case integer(Int64)
   case unsigned(UInt64)
-  /// With a fixed number of decimals. What is not finite becomes null.
+  /// A number with a fixed number of decimals. One that is not finite becomes null.
   case number(Double, decimals: Int)
   case string(String)
   case array([JSON])
@@ -24,7 +24,7 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expre
 
   init(_ value: some FixedWidthInteger & SignedInteger) { self = .integer(Int64(value)) }
   init(_ value: some FixedWidthInteger & UnsignedInteger) { self = .unsigned(UInt64(value)) }
-  /// `null` where there is no text.
+  /// `null` for no text.
   init(_ text: String?) { self = text.map(JSON.string) ?? .null }
 }
 
@@ -43,7 +43,7 @@ extension JSON {
 }
 
 extension JSON: CustomStringConvertible {
-  /// On one line.
+  /// The document on one line.
   var description: String {
     switch self {
     case .null: "null"
@@ -68,7 +68,7 @@ extension JSON: CustomStringConvertible {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where scalar.isHidden:
-        // Whoever looks at the document in a terminal sees it; a program reads the same text.
+        // It is written out, so that a person at a terminal sees it; a program reads the same text.
         for unit in UTF16.encode(scalar)! {
           let hex = String(unit, radix: 16)
           result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex

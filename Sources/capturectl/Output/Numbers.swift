@@ -11,7 +11,7 @@ func fixed(_ value: Double, _ decimals: Int) -> String {
   return "\(sign)\(whole).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
 }
 
-/// "5", "0.0005": as many decimals as it needs, at most nine.
+/// "5", "0.0005": with as many decimals as it needs, at most nine.
 func plain(_ value: Double) -> String {
   var text = fixed(value, 9)
   guard text.contains("."), !text.contains("e") else { return text }

@@ -1,7 +1,7 @@
 import CaptureSystem
 import Glibc
 
-/// `CLOCK_REALTIME`, what clocks on walls show.
+/// `CLOCK_REALTIME`, the time of wall clocks.
 enum RealTime {
   static func nanoseconds() -> UInt64 {
     var time = timespec()
@@ -9,7 +9,7 @@ enum RealTime {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// "14:03:07.123", here: of a time of this machine's `CLOCK_MONOTONIC`, nanoseconds.
+  /// "14:03:07.123", the local time for a time of this machine's `CLOCK_MONOTONIC` in nanoseconds.
   static func ofDay(monotonic: UInt64) -> String {
     let age = Int64(bitPattern: MonotonicClock.now() &- monotonic)
     let milliseconds = (Int64(nanoseconds()) - age) / 1_000_000

@@ -3,9 +3,9 @@ import Glibc
 
 /// The process's standard streams.
 enum Terminal {
-  /// Columns of standard output; `nil` where it is no terminal, so that nothing is broken into lines.
+  /// The columns of standard output; `nil` where it is not a terminal, so that no line is broken.
   static var width: Int? { width(of: STDOUT_FILENO) }
-  /// Columns of standard error.
+  /// The columns of standard error.
   static var errorWidth: Int? { width(of: STDERR_FILENO) }
 
   private static func width(of descriptor: Int32) -> Int? {
@@ -27,7 +27,7 @@ enum Terminal {
     throw Failure("cannot write to standard output: \(error)")
   }
 
-  /// Writes all of `text` to standard error; where even that fails there is nobody to tell.
+  /// Writes all of `text` to standard error. Where even that fails there is nobody to tell.
   static func printError(_ text: String) {
     var text = text
     _ = text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }

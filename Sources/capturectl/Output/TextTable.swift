@@ -3,7 +3,8 @@ struct TextTable {
   struct Column {
     var title: String
     var isNumber = false
-    /// Goes on in further lines where the terminal is too narrow. Other columns of words do where that is not enough, numbers never.
+    /// Whether the column continues in further lines where the terminal is too narrow. Other columns of words do so where that is not enough; columns
+    /// of numbers never do.
     var isFlexible = false
 
     init(_ title: String, isNumber: Bool = false, isFlexible: Bool = false) {
@@ -23,8 +24,8 @@ struct TextTable {
     rows.append(cells.map(\.printable))
   }
 
-  /// Lines without trailing spaces, each ended; at most `width` columns, as wide as it is if `nil`. Flexible columns give way first, by what they have to
-  /// spare, then others of words; where all of that is too little, each row becomes a list of its titles and values.
+  /// The table's lines, without trailing spaces, each with a line end. They have at most `width` columns; `nil`: any width. Flexible columns get
+  /// narrower first, by what they can spare, then others with words. Where even that is not enough, each row becomes a list of its titles and values.
   func text(width: Int?) -> String {
     var widths = columns.indices.map { index in
       rows.map { $0[index].displayWidth }.reduce(columns[index].title.displayWidth, max)
@@ -39,7 +40,7 @@ struct TextTable {
 
   private func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (columns.count - 1) }
 
-  /// Takes what is too much from some columns, from none more than what it has beyond its title and `least`.
+  /// Makes some columns narrower. No column loses more than it has beyond its title and `least`.
   private func narrow(_ widths: inout [Int], to width: Int, leaving least: Int, of some: [Int]) {
     var excess = total(widths) - width
     let spares = columns.indices.map { index in
@@ -75,7 +76,7 @@ struct TextTable {
   }
 }
 
-/// Names and what they are, for a person: one a line, or more where it would be longer than `width` columns.
+/// Names and values for a person: one on each line, or on several where a line would be longer than `width` columns.
 func listText(_ items: [(name: String, value: String)], width: Int? = Terminal.width) -> String {
   let indent = (items.map(\.name.displayWidth).max() ?? 0) + 2
   let least = 20
@@ -87,7 +88,7 @@ func listText(_ items: [(name: String, value: String)], width: Int? = Terminal.w
   }.joined()
 }
 
-/// A sentence, in lines of at most `width` columns.
+/// A text in lines of at most `width` columns.
 func paragraph(_ text: String, width: Int? = Terminal.width) -> String {
   (width.map { text.wrapped(to: $0) } ?? [text]).map { "\($0)\n" }.joined()
 }

@@ -2,11 +2,10 @@ import CaptureSystem
 import Dispatch
 import Glibc
 
-/// SIGINT, SIGTERM and SIGHUP as a call instead of the process's end, from the object's making on.
+/// Turns SIGINT, SIGTERM and SIGHUP into a call, instead of the process's end, while the object exists.
 ///
-/// A SIGHUP that whoever began the process has it ignore, as `nohup` does, stays ignored.
-/// `onSignal` is called for the first. A second one ends the process at once, and so does the work's not ending within three
-/// seconds: a reader of our pipe that has stopped reading shall not keep us.
+/// A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. `onSignal` is called for the first signal. A second one ends the
+/// process at once. So does work that does not end within three seconds: a reader of the pipe that has stopped reading shall not delay the end.
 final class Interrupts {
   private let sources: [any DispatchSourceSignal]
 

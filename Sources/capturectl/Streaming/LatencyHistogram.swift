@@ -1,17 +1,17 @@
 /// Durations counted in buckets that grow with them: quantiles within 2 % in constant memory, however many there are.
 struct LatencyHistogram: Sendable {
-  /// Buckets of a doubling.
+  /// The buckets for each doubling.
   private static let resolution = 64
   private var buckets = [UInt64](repeating: 0, count: resolution * 32)
   private(set) var count: UInt64 = 0
 
-  /// What is negative (the clocks' offset is an estimate) counts as 0.
+  /// Adds a duration. A negative one (the clocks' offset is an estimate) counts as 0.
   mutating func add(_ duration: Duration) {
     buckets[Self.bucket(microseconds: duration / .microseconds(1))] += 1
     count += 1
   }
 
-  /// The value that `share` (0…1) of all do not exceed, milliseconds; `nil` when there are none.
+  /// The value, in milliseconds, that `share` (0…1) of all durations do not exceed; `nil` when there is none.
   func quantile(_ share: Double) -> Double? {
     guard count > 0 else { return nil }
     let rank = max(1, UInt64((Double(count) * share).rounded(.up)))
@@ -23,7 +23,7 @@ struct LatencyHistogram: Sendable {
     return index.map { Self.middle(of: $0) / 1000 }
   }
 
-  /// One for each microsecond at first, then so many for each doubling; all above 10 hours share the last.
+  /// The first buckets have a microsecond each; then each doubling has so many. All durations above 10 hours share the last one.
   private static func bucket(microseconds: Double) -> Int {
     let value = UInt64(max(0, min(microseconds, 3.6e10)))
     let doublings = max(0, 63 - (value | 1).leadingZeroBitCount - 6)

@@ -1,4 +1,4 @@
-/// One line on the terminal that is written over, four times a second. Nothing where standard error is no terminal.
+/// A line on the terminal that is overwritten four times a second. It shows nothing where standard error is not a terminal.
 struct ProgressLine {
   private let isShown = Terminal.errorIsTerminal
   private var nextUpdate: UInt64 = 0
@@ -11,7 +11,7 @@ struct ProgressLine {
     Terminal.printError("\r\(line)\u{1B}[K")
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   mutating func clear() {
     guard isShown, nextUpdate > 0 else { return }
     nextUpdate = 0

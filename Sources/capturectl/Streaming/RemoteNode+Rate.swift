@@ -1,12 +1,12 @@
 import CaptureClient
 import CaptureModel
 
-/// A camera that is bound to longer frames than somebody asked for gives fewer of them, which is no mistake of anybody's.
+/// A camera whose frame duration is bounded gives fewer frames than were asked for, and nothing is wrong.
 struct RateBound: Equatable {
   /// Frames a second.
   var asked, highest: Double
 
-  /// `nil` where `highest` is no less than was asked for.
+  /// `nil` where `highest` is at least the requested rate.
   init?(asked: Double, highest: Double?) {
     guard let highest, highest < asked * 0.995 else { return nil }
     self.asked = asked
@@ -24,13 +24,13 @@ extension JSON {
 }
 
 extension RemoteNode {
-  /// What keeps a source from a rate; `nil` where nothing does, or nobody says.
+  /// The bound that keeps a source from a rate; `nil` where none does, or the node does not say.
   func rateBound(of source: PictureSource, asked: Double?) async -> RateBound? {
     guard let asked else { return nil }
     return RateBound(asked: asked, highest: try? await highestRate(of: source))
   }
 
-  /// The same for each of a session's cameras, as their formats ask for rates.
+  /// The same for each of a session's cameras, with the rates of their formats.
   func rateBounds(of session: SessionStatus) async -> [RateBound?] {
     var bounds: [RateBound?] = []
     for input in session.configuration.inputs {
@@ -39,7 +39,7 @@ extension RemoteNode {
     return bounds
   }
 
-  /// Frames a second that a camera's least frame duration allows; `nil` without such a bound.
+  /// The rate, in frames a second, that a camera's least frame duration allows; `nil` without such a bound.
   private func highestRate(of source: PictureSource) async throws -> Double? {
     let camera: String
     switch source {

@@ -4,7 +4,7 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// Receives a stream until it has what was asked for, is told to stop, or fails.
+/// Receives a stream until it has enough frames, is told to stop, or fails.
 actor StreamRecording {
   private let node: RemoteNode
   private let source: PictureSource
@@ -14,11 +14,11 @@ actor StreamRecording {
   private let writer: PictureWriter?
   private let window: UInt32
   private var progress = ProgressLine()
-  /// Set when a signal came before the limit or the duration. Without these a signal is the stream's proper end.
+  /// Set when a signal came before the limit or the end of the duration. Without these a signal is the stream's proper end.
   private(set) var shortfall: Failure?
   private(set) var statistics = StreamStatistics(start: MonotonicClock.now())
 
-  /// `limit`: frames to receive, `nil`: until told to stop. `window`: frames that may be on their way.
+  /// `limit`: how many frames to receive; `nil`: until it is told to stop. `window`: how many frames may be on their way.
   init(
     node: RemoteNode, source: PictureSource, request: VideoRequest, timeout: Duration?, limit: UInt64?,
     window: UInt32, writer: PictureWriter?
@@ -32,7 +32,7 @@ actor StreamRecording {
     self.writer = writer
   }
 
-  /// Returns after the limit, `duration` after the first frame, or a signal. Being stopped before the first frame is a failure.
+  /// Returns after the limit, `duration` after the first frame, or after a signal. A stop before the first frame is a failure.
   func run(for duration: Duration?) async throws {
     let isStopped = Atomic(false)
     let isInterrupted = Atomic(false)

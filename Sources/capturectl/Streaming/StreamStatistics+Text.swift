@@ -1,6 +1,6 @@
 extension StreamStatistics {
-  /// The document of `--json`; with an `error`, why the stream ended before it should, it has one more member, and so where the camera was bound to a
-  /// lower rate.
+  /// The document of `--json`. With an `error`, the reason of an early end, it has one more member; so it has where the camera was bound to a lower
+  /// rate.
   func json(_ error: (any Error)? = nil, _ files: WrittenFiles = WrittenFiles()) -> JSON {
     func milliseconds(_ value: Double?) -> JSON { value.map { .number($0, decimals: 2) } ?? .null }
     var members: [(String, JSON)] = [
@@ -28,7 +28,7 @@ extension StreamStatistics {
     return .object(members)
   }
 
-  /// What is said at the end.
+  /// The text at the end.
   func summary(_ files: WrittenFiles = WrittenFiles()) -> String {
     func text(_ value: Double?) -> String { value.map { "\(fixed($0, 1)) ms" } ?? "unknown" }
     guard frames > 0 else { return "No frame came.\n" }

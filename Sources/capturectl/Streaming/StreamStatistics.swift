@@ -1,12 +1,12 @@
 import CaptureClient
 import CaptureModel
 
-/// What a stream was like: counted frame by frame, in constant memory.
+/// Statistics of a stream, counted frame by frame, in constant memory.
 struct StreamStatistics: Sendable {
   private(set) var frames: UInt64 = 0
   private(set) var bytes: UInt64 = 0
   private(set) var discarded: UInt64 = 0
-  /// Frames missing in the camera's own numbering that the service neither discarded nor left out for a lower rate.
+  /// Frames that are missing in the camera's own numbering and that the service neither discarded nor left out for a lower rate.
   private(set) var sequenceGaps: UInt64 = 0
   private(set) var interruptions: UInt64 = 0
   private(set) var latency = LatencyHistogram()
@@ -19,10 +19,10 @@ struct StreamStatistics: Sendable {
   private var last: UInt64 = 0
   private var sequence: UInt64?
 
-  /// `start`: when frames were asked for, `CLOCK_MONOTONIC` nanoseconds.
+  /// `start`: when the stream was requested, in `CLOCK_MONOTONIC` nanoseconds.
   init(start: UInt64) { self.start = start }
 
-  /// One frame's part in it.
+  /// The values of one frame.
   struct Sample: Sendable {
     var bytes: Int
     var sequence: UInt64
@@ -39,7 +39,7 @@ struct StreamStatistics: Sendable {
     bytes += UInt64(sample.bytes)
     discarded += sample.discarded
     if sample.discontinuity != nil { interruptions += 1 }
-    // Over a stall the camera's numbers go on, with another format they begin anew.
+    // The camera's numbers go on over a stall, and start again with another format.
     if sample.discontinuity != .reconfigured, let sequence, sample.sequence > sequence {
       let missing = sample.sequence - sequence - 1
       let explained = sample.discarded + sample.thinned
@@ -52,16 +52,16 @@ struct StreamStatistics: Sendable {
     if let value = sample.latency { latency.add(value) }
   }
 
-  /// From the first frame to the last.
+  /// The seconds from the first frame to the last.
   var seconds: Double { first.map { Double(last - $0) / 1e9 } ?? 0 }
 
   /// Frames a second between the first and the last; 0 with fewer than two.
   var rate: Double { seconds > 0 ? Double(frames - 1) / seconds : 0 }
 
-  /// Bits a second at that rate.
+  /// The bits a second at that rate.
   var bitRate: Double { frames > 0 ? rate * Double(bytes) * 8 / Double(frames) : 0 }
 
-  /// From asking to the first frame.
+  /// The time from the request to the first frame.
   var firstFrameMilliseconds: Double? { first.map { Double($0 - start) / 1e6 } }
 }
 

@@ -1,15 +1,15 @@
 /// A change that frames have.
 public struct AppliedChange: Hashable, Sendable {
-  /// 0: nobody's, see ``finding``.
+  /// The change's number; 0: no client made it, see ``finding``.
   public var change: UInt64
-  /// What was read from the camera that is news to somebody, by its number; 0: nothing.
+  /// The number of what the node read from the camera, if watchers do not know it yet; 0: there is nothing of the kind.
   public var finding: UInt64 = 0
-  /// The first frame that has it; `nil`: the next stream's.
+  /// The first frame that has the change; `nil`: the first frame of the next stream.
   public var frame: Position?
   /// How the frame is known: calibrated, observed or assumed.
   public var provenance: Provenance
 
-  /// A frame in its stream.
+  /// The place of a frame in its stream.
   public struct Position: Hashable, Sendable {
     public var sequence: UInt64
     /// `CLOCK_MONOTONIC` nanoseconds.

@@ -1,8 +1,9 @@
-/// Frames between a change of a control and the first frame that has it: 0 is the first frame whose exposure began after the change.
+/// How many frames pass between a change of a control and the first frame that has it: 0 is the first frame whose exposure began after the change.
 public struct ControlDelay: Hashable, Sendable {
-  /// 0 and more.
+  /// 0 or more.
   public var frames: Int
-  /// `calibrated`: measured from this camera's pixels; `observed`: seen in them when the node set it; `assumed`: what such cameras do.
+  /// `calibrated`: measured in this camera's pictures by a calibration; `observed`: seen in them after the node set the control; `assumed`: usual for
+  /// such cameras.
   public var provenance: Provenance
 
   public init(frames: Int, provenance: Provenance) {

@@ -1,28 +1,29 @@
-/// The settings that a frame was taken with, as far as anyone can know them. What is `nil` the camera has not, or nobody knows.
+/// The settings that a frame was taken with, as far as they are known. A setting is `nil` where the camera does not have it or nobody knows it.
 public struct FrameSettings: Hashable, Sendable {
-  /// By the settings' places among those that frames tell. In place: each frame has its own.
+  /// The numbers, by the settings' places in ``settings``. They stand in the frame itself, so that no frame allocates memory.
   private var numbers = Numbers(repeating: nil)
   private typealias Numbers = InlineArray<16, Observed<Double>?>
   public var whiteBalanceGains: Observed<WhiteBalanceGains>?
-  /// The latest change that the frame is known to have; 0: none. What the driver made of a change is known only at its end
-  /// (``FrameTimeline/end(_:_:)``): a frame that came before tells the change before, though it may be the first that has the new one.
+  /// The latest change that the frame is known to have; 0: none. The node learns what the driver made of a change only at the change's end
+  /// (``FrameTimeline/end(_:_:)``). A frame that came earlier names the change before, though it may be the first that has the new one.
   public var change: UInt64 = 0
-  /// Those that the camera's own modes move, and its driver tells: as they were when it was asked last, which is of no one frame.
+  /// The settings that the camera's own modes move and its driver reports. Their values are those of the latest reading, which belong to no particular
+  /// frame.
   package private(set) var moving = SettingSet()
 
   public init() {}
 
-  /// Those settings whose number a frame can tell: "torch.level" is 0 where the torch is off, a flip 1 where the driver has mirrored the frame.
+  /// The settings whose number a frame can have. The torch's level is 0 while the torch is off; a flip is 1 where the driver has mirrored the frame.
   public static let settings: [Setting] = Setting.allCases.filter(\.row.isInFrames)
 
-  /// The place of each setting among those, by its own; -1: frames do not tell it.
+  /// The place of each setting in ``settings``; -1: frames do not have it.
   private static let places: [Int] = {
     precondition(
       settings.count <= Numbers.count, "a frame has room for the numbers of \(Numbers.count) settings")
     return Setting.allCases.map { settings.firstIndex(of: $0) ?? -1 }
   }()
 
-  /// Takes over a setting's value; nothing for those that frames do not tell.
+  /// Takes over a setting's value. It does nothing for settings that frames do not have.
   package mutating func take(_ setting: Setting, from other: FrameSettings?) {
     if setting == .whiteBalanceGains { whiteBalanceGains = other?.whiteBalanceGains }
     self[setting] = other?[setting]
@@ -30,7 +31,7 @@ public struct FrameSettings: Hashable, Sendable {
     if other?.moving.contains(setting) == true { moving.insert(setting) }
   }
 
-  /// A setting has a value, or nobody knows which. `gains`: of ``Setting/whiteBalanceGains``. `isMoving`: the camera's own mode moves it.
+  /// Sets a setting's value; `nil`: nobody knows it. `gains`: the value of ``Setting/whiteBalanceGains``. `isMoving`: the camera's own mode moves it.
   package mutating func hold(
     _ setting: Setting, _ value: Observed<Double>?, gains: Observed<WhiteBalanceGains>?, isMoving: Bool
   ) {
@@ -40,27 +41,27 @@ public struct FrameSettings: Hashable, Sendable {
     if isMoving { moving.insert(setting) }
   }
 
-  /// The camera's own mode moves it.
+  /// Notes that the camera's own mode moves the setting.
   package mutating func moves(_ setting: Setting) {
     moving.insert(setting)
     if setting == .whiteBalanceGains { whiteBalanceGains?.provenance.weaken(to: .assumed) }
     self[setting]?.provenance.weaken(to: .assumed)
   }
 
-  /// Nobody can say what these are.
+  /// Marks settings as unknown.
   package mutating func doubt(_ settings: SettingSet) {
     guard !settings.isEmpty else { return }
     for setting in Self.settings where settings.contains(setting) { self[setting]?.provenance = .unknown }
     if settings.contains(.whiteBalanceGains) { whiteBalanceGains?.provenance = .unknown }
   }
 
-  /// Whether a setting is the same in another frame, and as well known.
+  /// Whether a setting has the same value in another frame, with the same provenance.
   package func isSame(_ setting: Setting, as other: FrameSettings) -> Bool {
     if setting == .whiteBalanceGains, whiteBalanceGains != other.whiteBalanceGains { return false }
     return self[setting] == other[setting] && moving.contains(setting) == other.moving.contains(setting)
   }
 
-  /// A setting's value as a number; `nil` for those that frames do not tell, and for gains.
+  /// A setting's value as a number; `nil` for settings that frames do not have, and for gains.
   public subscript(setting: Setting) -> Observed<Double>? {
     get {
       let place = Self.places[setting.place]
@@ -84,14 +85,14 @@ public struct FrameSettings: Hashable, Sendable {
 }
 
 extension FrameSettings {
-  /// How the driver has mirrored the sensor's frame; `nil`: not known just now.
+  /// How the driver has mirrored the sensor's frame; `nil`: nobody knows it now.
   public var flip: PictureTransform? {
     let flips = [self[.horizontalFlip], self[.verticalFlip]]
     if flips.contains(where: { $0?.provenance == .unknown }) { return nil }
     let (isMirrored, isUpended) = (
       (self[.horizontalFlip]?.value ?? 0) != 0, (self[.verticalFlip]?.value ?? 0) != 0
     )
-    // Top to bottom: half a turn, and then left to right.
+    // Mirroring top to bottom equals half a turn and then mirroring left to right.
     return PictureTransform(
       orientation: isUpended ? .upsideDown : .upright, isMirrored: isMirrored != isUpended)
   }

@@ -1,4 +1,4 @@
-/// What the node adds to a camera's modes by working from its pictures.
+/// The modes that the node adds to a camera by working from its pictures.
 public struct SoftwareAbilities: Hashable, Sendable {
   public var focusModes: [FocusMode] = []
   public var hasFocusPoint = false
@@ -9,38 +9,39 @@ public struct SoftwareAbilities: Hashable, Sendable {
   public var bias: SettingsDescription.ValueRange?
   public var whiteBalanceModes: [WhiteBalanceMode] = []
   public var hasGreyWorld = false
-  /// The torch's, where it can be switched.
+  /// The modes of the torch, where it can be switched.
   public var torchModes: [LightMode] = []
-  /// What it was asked for before, and keeps to.
+  /// The values that clients asked for before, which the node keeps.
   public var kept = Kept()
 
   public init() {}
 
-  /// What stays from one call to the next.
+  /// Values that stay from one call to the next.
   public struct Kept: Hashable, Sendable {
     public var focusPoint = NormalizedPoint.center
     public var focusRange = FocusRange.none
     public var exposurePoint = NormalizedPoint.center
     /// EV.
     public var bias = 0.0
-    /// It exposes now.
+    /// Whether the node exposes now.
     public var isExposing = false
 
     public init() {}
   }
 }
 
-/// What the node is to do from pictures; a part that is `nil` stays as it is.
+/// What the node shall do from pictures. A part that is `nil` stays as it is.
 public struct SoftwareRequest: Hashable, Sendable {
   public var focus: Focus?
   public var exposure: Exposure?
   public var whiteBalance: WhiteBalance?
-  /// The torch follows the light; `false`: no more.
+  /// `true`: the torch follows the light; `false`: it no longer does.
   public var torch: Bool?
 
   public init() {}
 
-  /// `mode` says what to begin; ``release`` lets go: the driver or a person has it; neither: only the rest changes.
+  /// `mode` names the mode to begin. ``release`` ends the node's mode, since the driver or a person takes over. With neither only the other values
+  /// change.
   public struct Focus: Hashable, Sendable {
     public var mode: FocusMode?
     public var releases = false
@@ -71,7 +72,7 @@ public struct SoftwareRequest: Hashable, Sendable {
   public struct WhiteBalance: Hashable, Sendable {
     public var mode: WhiteBalanceMode?
     public var releases = false
-    /// Make the mean of the picture grey, once.
+    /// Makes the mean of the picture grey, once.
     public var isGreyWorld = false
     public init() {}
     public static var release: WhiteBalance {
@@ -83,7 +84,7 @@ public struct SoftwareRequest: Hashable, Sendable {
 
   public var isEmpty: Bool { self == SoftwareRequest() }
 
-  /// Lets go of everything.
+  /// Ends all of the node's modes.
   public static var release: SoftwareRequest {
     var request = SoftwareRequest()
     (request.focus, request.exposure, request.whiteBalance) = (.release, .release, .release)
@@ -93,7 +94,7 @@ public struct SoftwareRequest: Hashable, Sendable {
 }
 
 extension SettingsDescription {
-  /// With what the node adds to the driver's modes.
+  /// Adds the node's modes to those of the driver.
   public mutating func add(_ software: SoftwareAbilities) {
     if var focus {
       focus.softwareModes = software.focusModes.filter { !focus.modes.contains($0) }

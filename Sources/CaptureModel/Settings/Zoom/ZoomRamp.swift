@@ -1,6 +1,6 @@
 import Glibc
 
-/// A zoom that goes on by itself: by so many doublings a second, towards a factor.
+/// A zoom that moves by itself towards a factor, by so many doublings a second.
 public struct ZoomRamp: Hashable, Sendable {
   public let from: Double
   public let to: Double
@@ -9,7 +9,7 @@ public struct ZoomRamp: Hashable, Sendable {
   /// `CLOCK_MONOTONIC` nanoseconds.
   public let start: UInt64
 
-  /// Doublings a second that can be asked for.
+  /// The rates that a client can ask for, in doublings a second.
   public static let rates = SettingsDescription.ValueRange(minimum: 0.01, maximum: 100, defaultValue: 1)
 
   /// Factors and rate are more than 0.
@@ -27,7 +27,7 @@ public struct ZoomRamp: Hashable, Sendable {
     return from * exp2(to < from ? -doublings : doublings)
   }
 
-  /// Whether it has arrived.
+  /// Whether the zoom has arrived at its factor.
   public func isOver(at time: UInt64) -> Bool { rate * seconds(time) >= abs(log2(to / from)) }
 
   private func seconds(_ time: UInt64) -> Double { Double(time - min(time, start)) / 1e9 }

@@ -2,20 +2,20 @@ import CaptureControls
 import CaptureModel
 import Glibc
 
-/// The camera's own automatic modes. They know the scene, as no firmware does; what they share with firmware is how they behave: they
-/// take some frames, and own their controls meanwhile.
+/// The camera's own automatic modes. They know the scene, as no firmware does, but they behave like firmware: they take some frames, and own their
+/// controls meanwhile.
 struct CameraAutomation {
-  /// Exposure to come to, as ``SensorModel/exposure(duration:iso:)`` counts.
+  /// The exposure at which to arrive, in the units of ``SensorModel/exposure(duration:iso:)``.
   private var exposure: Double?
   private var isExposing = true
   private var mired: Double?
-  /// Frames since the middle went out of focus.
+  /// How many frames have passed since the middle went out of focus.
   private var unsharp = 0
 
   /// The signal that exposure makes of the metered mean.
   static let target = 0.18
 
-  /// Before each frame. `light`: metered; `distance`: metres to what is in the middle; `interval`: seconds.
+  /// Adjusts the settings before each frame. `light`: the metered light; `distance`: metres to the thing in the middle; `interval`: seconds.
   mutating func adjust(
     _ settings: inout PhysicsSettings, light: SensorColor, illuminant: Double, distance: Double,
     interval: Double
@@ -37,7 +37,7 @@ struct CameraAutomation {
     let longest = min(Double(PhysicsControls.exposureRange.upperBound), (interval * 1e4).rounded(.down))
     let ticks = max(1, min(longest, (exposure * 100).rounded()))
     let gain = max(0, min(255, ((exposure * 100 / ticks - 1) * 16).rounded()))
-    // Not beyond what the camera can do.
+    // It stays within the camera's range.
     self.exposure = max(0.01, min(longest / 100 * 17, exposure))
     settings.set(.exposureAbsolute, Int64(ticks))
     settings.set(.gain, Int64(gain))
@@ -62,7 +62,7 @@ struct CameraAutomation {
     let wanted = LensOptics.position(inFocusAt: distance)
     guard abs(wanted - settings.lens) > 0.005 else { return unsharp = 0 }
     unsharp += 1
-    // Looks whether it stays so.
+    // It checks first whether this lasts.
     guard unsharp >= 6 else { return }
     settings.set(.focusAbsolute, Int64((wanted * Double(PhysicsControls.focusRange.upperBound)).rounded()))
   }

@@ -1,7 +1,7 @@
 import CaptureControls
 import CaptureModel
 
-/// Which controls a camera with physics has, and their ranges.
+/// The controls of a camera with physics, and their ranges.
 enum PhysicsControls {
   /// `V4L2_EXPOSURE_MANUAL`, `V4L2_EXPOSURE_APERTURE_PRIORITY`: the two that UVC cameras have.
   static let manualExposure: Int64 = 1
@@ -29,7 +29,7 @@ enum PhysicsControls {
 
   static let automations: [ControlID] = [.autoExposure, .autoFocus, .autoWhiteBalance]
 
-  /// Controls whose changes must have come into effect before a later one of `id` may.
+  /// Controls whose changes must have taken effect before a later change of `id` may.
   static func precedents(of id: ControlID) -> [ControlID] {
     switch id {
     case .whiteBalanceTemperature, .redBalance, .blueBalance:
@@ -108,7 +108,7 @@ enum PhysicsControls {
       className: group)
   }
 
-  /// As v4l2-ctl makes it of a label.
+  /// The name that v4l2-ctl makes of a label.
   private static func name(_ label: String) -> String {
     var name = ""
     for character in label.lowercased() {

@@ -11,7 +11,7 @@ extension PhysicsModel {
     }
   }
 
-  /// Sets one value as V4L2 would; a button or a text does not exist here.
+  /// Sets one value as V4L2 would. There are no buttons and texts here.
   mutating func set(_ assignment: ControlAssignment, at time: UInt64) throws(CaptureError) -> PhysicsEffect {
     guard let entry = descriptions.first(where: { $0.id == assignment.id }) else {
       throw unknown(assignment.id)
@@ -23,7 +23,7 @@ extension PhysicsModel {
     return set(entry.id, value, at: time)
   }
 
-  /// What `assignments` changed beside themselves since the model was `before`.
+  /// What `assignments` changed besides their own controls since the model was `before`.
   func changes(since before: PhysicsModel, by assignments: [ControlAssignment]) -> [ControlChange] {
     table.compactMap { entry in
       let (old, new) = (before.flags(entry.id), flags(entry.id))
@@ -42,7 +42,7 @@ extension PhysicsModel {
     if settings.isTakenOver(id) {
       return options.reportsAutomaticValues ? [.inactive, .volatile] : .inactive
     }
-    // Without exposure's automation there is nothing to bias.
+    // Without automatic exposure there is nothing to bias.
     return id == .autoExposureBias && !settings.isAutomatic(.autoExposure) ? .inactive : []
   }
 }

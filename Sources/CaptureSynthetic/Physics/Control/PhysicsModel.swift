@@ -1,12 +1,12 @@
 import CaptureControls
 import CaptureModel
 
-/// The camera over time: what is set when, which frame is taken with what. No pictures.
+/// The camera over time: when each control was set, and which settings each frame has. It makes no pictures.
 ///
-/// Frame n's exposure starts at `start_n = t0 + n × interval`. A control that the camera took at time t is latched by the first frame with
-/// `start_n >= t`; call it k. Frames from k + delay on have the value, where delay is the control's own
-/// (``PhysicsOptions``); but a value not before a mode that was switched off for it, and white balance values in the order they were set. What
-/// was set while no stream ran holds from the next stream's frame 0. A change of the world holds from frame k.
+/// Frame n's exposure starts at `start_n = t0 + n × interval`. A control that the camera took at time t is latched by the first frame with `start_n >=
+/// t`; call it k. Frames from k + delay on have the value, where delay is the control's own (``PhysicsOptions``). But a value does not take effect
+/// before a mode that was switched off for it, and white balance values take effect in the order in which they were set. A value that was set while no
+/// stream ran holds from frame 0 of the next stream. A change of the world holds from frame k.
 ///
 /// Pure: times come in, and frames are asked for in their order.
 struct PhysicsModel {
@@ -21,14 +21,14 @@ struct PhysicsModel {
 
   let options: PhysicsOptions
   let table: [ControlDescription]
-  /// As set.
+  /// The settings as they were set.
   private(set) var settings: PhysicsSettings
-  /// As the last frame has them.
+  /// The settings of the last frame.
   private(set) var inEffect: PhysicsSettings
-  /// As set.
+  /// The world as it was set.
   private(set) var world = PhysicsWorld()
   private var worldInEffect = PhysicsWorld()
-  /// In the order of `from`.
+  /// Changes in the order of `from`.
   private var pending: [Change] = []
   private var schedule: FrameSchedule?
   private(set) var stream = -1
@@ -72,7 +72,7 @@ struct PhysicsModel {
 
   // MARK: Changes
 
-  /// Takes a value at `time`. Returns whom it concerns when.
+  /// Takes a value at `time`. Returns which frames it affects.
   mutating func set(_ id: ControlID, _ value: Int64, at time: UInt64) -> PhysicsEffect {
     let latched = schedule?.firstBeginning(at: time) ?? 0
     let precedents = PhysicsControls.precedents(of: id)
@@ -90,7 +90,7 @@ struct PhysicsModel {
       effective: effective)
   }
 
-  /// Returns the first frame that shows it; 0 while no stream runs.
+  /// Sets the world. Returns the first frame that shows it; 0 while no stream runs.
   mutating func set(_ world: PhysicsWorld, at time: UInt64) -> UInt64 {
     let first = schedule?.firstBeginning(at: time) ?? 0
     self.world = world
@@ -111,10 +111,10 @@ struct PhysicsModel {
     }
   }
 
-  /// The value that reading gives.
+  /// The value that reading the control gives.
   func value(_ id: ControlID) -> Int64? { options.reportsAutomaticValues ? coming[id] : settings[id] }
 
-  /// What will be in effect, as far as is known.
+  /// The settings that will be in effect, as far as they are known.
   private var coming: PhysicsSettings {
     var coming = inEffect
     for case .control(let id, let value) in pending.map(\.apply) { coming.set(id, value) }
@@ -123,9 +123,9 @@ struct PhysicsModel {
 
   // MARK: Frames
 
-  /// What frame `sequence` of the stream is taken with. Frames between the last one and this one pass unseen.
+  /// The settings of frame `sequence` of the stream. Frames between the last one and this one are skipped.
   mutating func expose(_ sequence: UInt64) -> PhysicsFrame {
-    // Longer absences leave nothing behind that shorter ones do not.
+    // A longer gap has no other effect than a shorter one.
     if sequence > next + 300 { next = sequence - 300 }
     while next < sequence { advance() }
     return advance()
@@ -140,7 +140,7 @@ struct PhysicsModel {
       pending.removeFirst()
       apply(change)
     }
-    // A mode that ends leaves what it chose.
+    // A mode that ends leaves the values that it chose.
     if PhysicsControls.automations.contains(where: { before.isAutomatic($0) && !inEffect.isAutomatic($0) }) {
       settings = coming
     }

@@ -1,7 +1,7 @@
 import CaptureControls
 import CaptureModel
 
-/// Values of the controls: those that a frame is taken with, or those that were set last.
+/// The values of the controls: those of a frame, or those that were set last.
 struct PhysicsSettings: Hashable, Sendable {
   private var values: [ControlID: Int64]
   /// The white balance of a camera that has no control for it.
@@ -14,7 +14,7 @@ struct PhysicsSettings: Hashable, Sendable {
 
   subscript(_ id: ControlID) -> Int64? { values[id] }
 
-  /// What was not made is not set. A temperature sets red and blue balance.
+  /// Sets a value. It does nothing for a control that the camera does not have. A temperature sets red and blue balance.
   mutating func set(_ id: ControlID, _ value: Int64) {
     guard values[id] != nil else { return }
     values[id] = value
@@ -29,7 +29,7 @@ struct PhysicsSettings: Hashable, Sendable {
     }
   }
 
-  /// Those that make a grey thing grey under light of that temperature.
+  /// The gains that make a grey thing grey under light of that temperature.
   static func gains(kelvin: Double) -> SensorColor {
     let light = Illuminant.color(kelvin)
     return SensorColor(red: 1 / light.red, green: 1, blue: 1 / light.blue)
@@ -56,7 +56,7 @@ struct PhysicsSettings: Hashable, Sendable {
     return Self.gains(kelvin: values[.whiteBalanceTemperature].map(Double.init) ?? hiddenTemperature)
   }
 
-  /// 0…1.
+  /// The lens position, 0…1.
   var lens: Double {
     // Without an actuator the lens is set for 1 m.
     values[.focusAbsolute].map { Double($0) / Double(PhysicsControls.focusRange.upperBound) }
@@ -65,7 +65,7 @@ struct PhysicsSettings: Hashable, Sendable {
 
   var zoom: Double { Double(values[.zoomAbsolute] ?? 100) / 100 }
 
-  /// 0…1.
+  /// The torch's power, 0…1.
   var torch: Double {
     guard values[.flashLEDMode] == PhysicsControls.ledTorch, let intensity = values[.torchIntensity] else {
       return 0
@@ -73,6 +73,6 @@ struct PhysicsSettings: Hashable, Sendable {
     return Double(intensity) / Double(PhysicsControls.torchMaximum)
   }
 
-  /// Of the automatic exposure, in EV.
+  /// The bias of the automatic exposure, in EV.
   var bias: Double { Double((values[.autoExposureBias] ?? 4) - 4) / 2 }
 }

@@ -1,10 +1,10 @@
-/// A lens on its way: at a steady speed to where it was sent.
+/// A lens that moves at a steady speed to the position to which it was sent.
 struct LensMotion {
   private(set) var target: Double
   private var origin: Double
-  /// On the monotonic clock.
+  /// The time of departure, on the monotonic clock.
   private var departure: UInt64 = 0
-  /// Travels a second.
+  /// The speed in travels a second.
   let speed: Double
 
   init(at position: Double, speed: Double) {

@@ -8,7 +8,7 @@ struct Magnifier {
   private let index: [Int32]
   private let weight: [Float]
 
-  /// `nil`: nothing is to be done.
+  /// `nil`: there is nothing to do.
   init?(size: FrameSize, factor: Double) {
     guard factor > 1 else { return nil }
     self.factor = factor
@@ -18,7 +18,7 @@ struct Magnifier {
     weight = places.map(\.part)
   }
 
-  /// The row before a row's place, and how much of the one after it belongs to it.
+  /// The source row before the place of a row, and the share of the next one.
   func place(_ row: Int) -> (before: Int, part: Float) { Self.place(row, of: height, factor) }
 
   private static func place(_ pixel: Int, of count: Int, _ factor: Double) -> (before: Int, part: Float) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The light that the camera meters: the mean over the picture, most of it from the middle.
+/// The light that the camera meters: the mean over the picture, in which the middle counts most.
 struct Metering: Sendable {
   let scene: PhysicsScene
   private var shares: (zoom: Double, subject: PhysicsPoint, of: [SensorColor])?

@@ -2,8 +2,8 @@ import CPhysicsKernels
 import CaptureModel
 import CaptureSystem
 
-/// Makes pictures of what is true of a frame: surfaces blurred by the lens and lit, laid over each other from far to near, magnified by
-/// the zoom, and measured by the sensor. Row by row, so that a row stays in the cache.
+/// Makes pictures of a frame's true state. Surfaces are blurred by the lens and lit, laid over each other from far to near, magnified by the zoom, and
+/// measured by the sensor. It works row by row, so that a row stays in the cache.
 final class PhysicsRenderer {
   let buffers: LentBuffers
   private let scene: PhysicsScene
@@ -12,7 +12,7 @@ final class PhysicsRenderer {
   private let noiseFactor: Double
   private let noise: NoiseTable
   private let scratch = SurfaceStack.Scratch()
-  /// By the power of two of the magnification; of each surface, where it can be seen.
+  /// The stacks by the power of two of the magnification; one for each surface that can be seen.
   private var stacks: [Int: [SurfaceStack?]] = [:]
   /// Light in red, green and blue: two rows of the scene, and one of the picture.
   private let rows: UnsafeMutablePointer<Float>
@@ -20,7 +20,7 @@ final class PhysicsRenderer {
   private let values: UnsafeMutablePointer<UInt8>
   private let curve = SensorModel.curve
 
-  /// A driver's usual number.
+  /// The usual number of a driver.
   static let bufferCount = 6
 
   init(_ format: StreamFormat, scene: PhysicsScene, options: PhysicsOptions) {
@@ -91,15 +91,15 @@ final class PhysicsRenderer {
 
   // MARK: Layers
 
-  /// A surface as it is in one frame.
+  /// A surface in one frame.
   private struct Layer {
     var mixture: SurfaceStack.Mixture
-    /// Of the stack's first pixel.
+    /// The place of the stack's first pixel.
     var x: Int
     var y: Int
     var width: Int
     var height: Int
-    /// Light from it.
+    /// The light from it.
     var paper: [Float]
     var ink: [Float]
   }

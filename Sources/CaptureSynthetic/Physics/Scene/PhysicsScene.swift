@@ -1,20 +1,20 @@
 import CPhysicsKernels
 import CaptureModel
 
-/// What a camera with physics looks at: flat things at seven distances, all of them textured from coarse to fine so that
-/// every place of the picture can be focused on. As a whole it is grey.
+/// The scene before a camera with physics: flat things at seven distances. All have textures from coarse to fine, so that the camera can focus on every
+/// place of the picture. The mean of the whole is grey.
 struct PhysicsScene: Sendable {
   /// Width by height of the unzoomed picture.
   let aspect: Double
-  /// Far to near; the first one fills the picture.
+  /// From far to near. The first one fills the picture.
   private(set) var surfaces: [PhysicsSurface]
-  /// 256 x 256 random bytes that patterns are made of.
+  /// 256 x 256 random bytes for patterns.
   let tile: [UInt8]
   let cells: SceneCells
-  /// Which of ``surfaces`` is the ball that can be moved.
+  /// The index in ``surfaces`` of the ball that can be moved.
   static let subject = 5
 
-  /// White light of the torch; at full power and 1 m as bright as ambient light at -2 EV.
+  /// White light of the torch. At full power and 1 m it is as bright as ambient light at -2 EV.
   static let torchColor = Illuminant.color(5600)
   static let torchPower = 0.25
 
@@ -30,7 +30,7 @@ struct PhysicsScene: Sendable {
     balance()
   }
 
-  /// The surfaces with the ball where it is.
+  /// The surfaces, with the ball at its place.
   func surfaces(_ world: PhysicsWorld) -> [PhysicsSurface] {
     var surfaces = surfaces
     let ball = surfaces[Self.subject]
@@ -40,12 +40,12 @@ struct PhysicsScene: Sendable {
     return surfaces
   }
 
-  /// Metres to what is seen at a place of the unzoomed picture.
+  /// The distance in metres of the thing at a place of the unzoomed picture.
   func distance(at point: PhysicsPoint, _ world: PhysicsWorld) -> Double {
     surfaces(world).last { $0.contains(x: point.x * aspect, y: point.y) }?.distance ?? surfaces[0].distance
   }
 
-  /// Tints the wall so that the mean of all is grey.
+  /// Tints the wall so that the mean of the scene is grey.
   private mutating func balance() {
     let shares = cells.shares(surfaces(PhysicsWorld()), in: PhysicsArea.whole) { _, _ in 1 }
     let rest = shares.dropFirst().reduce(SensorColor.black, +)
@@ -96,7 +96,7 @@ struct PhysicsScene: Sendable {
     ]
   }
 
-  /// The patches of the chart, row by row: where they are in the unzoomed picture, and how much light they send back (mean).
+  /// The patches of the chart, row by row: their places in the unzoomed picture, and how much light they reflect (mean).
   var patches: [(area: PhysicsArea, albedo: Double)] {
     let chart = surfaces[3]
     let border = Double(physics_patch_border)
@@ -113,7 +113,7 @@ struct PhysicsScene: Sendable {
     }
   }
 
-  /// The kernel's, which Swift would see as a tuple.
+  /// The levels of the C code, which Swift would import as a tuple.
   private static let patchLevels = [0.9, 0.59, 0.36, 0.18, 0.09, 0.04]
 }
 
@@ -133,7 +133,7 @@ package struct PhysicsArea: Hashable, Sendable {
 
   package static let whole = PhysicsArea(x: 0, y: 0, width: 1, height: 1)
 
-  /// What a zoomed picture shows.
+  /// The part that a zoomed picture shows.
   static func zoomed(_ factor: Double) -> PhysicsArea {
     PhysicsArea(x: 0.5 - 0.5 / factor, y: 0.5 - 0.5 / factor, width: 1 / factor, height: 1 / factor)
   }

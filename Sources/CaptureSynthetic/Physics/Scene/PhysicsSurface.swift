@@ -1,20 +1,20 @@
 import CPhysicsKernels
 import Glibc
 
-/// A flat thing before the camera, square to it. Lengths are in heights of the unzoomed picture.
+/// A flat thing before the camera, parallel to the sensor. Lengths are in heights of the unzoomed picture.
 struct PhysicsSurface: Sendable {
   var pattern: physics_pattern
-  /// Of its top left corner.
+  /// The place of its top left corner.
   var x: Double
   var y: Double
   var width: Double
   var height: Double
-  /// Of a check, a brick, a line of print.
+  /// The size of a check, a brick or a line of print.
   var pitch: Double
   var isDisc = false
   /// Metres from the camera.
   var distance: Double
-  /// How much of the light it sends back where there is no ink, and where there is.
+  /// How much light it reflects without ink, and with ink.
   var paper: SensorColor
   var ink: SensorColor
 
@@ -32,7 +32,7 @@ struct PhysicsSurface: Sendable {
     return (across - radius) * (across - radius) + (down - radius) * (down - radius) < radius * radius
   }
 
-  /// What lights it, green of ambient light at 0 EV being 1: ambient light, and the torch by the square of the distance.
+  /// The light on it: ambient light, and the torch by the square of the distance. Green of ambient light at 0 EV is 1.
   func light(_ world: PhysicsWorld, torch: Double) -> SensorColor {
     Illuminant.color(world.illuminant) * exp2(world.light)
       + PhysicsScene.torchColor * (PhysicsScene.torchPower * torch / (distance * distance))

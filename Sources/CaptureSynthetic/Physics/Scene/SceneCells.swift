@@ -1,8 +1,8 @@
 import CPhysicsKernels
 
-/// The scene at a glance, for metering: each surface in few cells, and what share it has in the light of an area.
+/// A coarse copy of the scene for metering: each surface in a few cells, and its share in the light of an area.
 struct SceneCells: Sendable {
-  /// Of each surface: from its own top left corner, row by row.
+  /// The cells of a surface, from its top left corner, row by row.
   private struct Grid {
     var columns: Int
     var ink: [Float]
@@ -33,14 +33,14 @@ struct SceneCells: Sendable {
     }
   }
 
-  /// What of the light that falls on each of `surfaces` comes from an area of the unzoomed picture, on the mean; `weight`: of a place of
-  /// it, 0…1 of the area both ways.
+  /// For each of `surfaces`, the share of the light on it that comes from an area of the unzoomed picture, on average. `weight`: the weight of a place
+  /// in the area, 0…1 in both directions.
   func shares(
     _ surfaces: [PhysicsSurface], in area: PhysicsArea, weight: (Double, Double) -> Double
   ) -> [SensorColor] {
     var shares = Array(repeating: SensorColor.black, count: surfaces.count)
     var whole = 0.0
-    // Places are as near as cells in small areas too.
+    // In small areas too, the places lie close enough.
     let count = 48
     for row in 0..<count {
       for column in 0..<count {

@@ -3,20 +3,20 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// A surface at one magnification, at several degrees of blur. Each is made when first needed; what lies between two is mixed of
-/// them so that the blur's variance is right.
+/// A surface at one magnification, with several degrees of blur. Each is made when it is first needed. A blur between two is mixed from them so that
+/// its variance is right.
 final class SurfaceStack {
-  /// Pixels that it lies in, from its own top left corner; more than the surface by what blur spreads.
+  /// The pixels of the stack, from the surface's top left corner. They are more than the surface's, since blur spreads.
   let left: Int
   let top: Int
   let width: Int
   let height: Int
-  /// Ink, then cover where the surface does not fill the picture.
+  /// The ink, and then the cover where the surface does not fill the picture.
   private var levels: [Int: [UnsafeMutablePointer<UInt16>]] = [:]
   private let hasCover: Bool
   private let scratch: Scratch
 
-  /// Memory for blurring that stacks share.
+  /// Memory for blurring, which stacks share.
   final class Scratch {
     private var memory: UnsafeMutableBufferPointer<Float> = .allocate(capacity: 0)
     func room(_ count: Int) -> UnsafeMutablePointer<Float> {
@@ -29,7 +29,7 @@ final class SurfaceStack {
     deinit { memory.deallocate() }
   }
 
-  /// `scale`: pixels a height. `visible`: what can be seen of it, in its own pixels. `nil`: nothing can.
+  /// `scale`: pixels a height. `visible`: the part that can be seen, in the surface's own pixels. `nil`: none can.
   init?(
     _ surface: PhysicsSurface, tile: [UInt8], scale: Double, fillsPicture: Bool,
     visible: (x: Range<Int>, y: Range<Int>),
@@ -37,7 +37,7 @@ final class SurfaceStack {
   ) {
     hasCover = !fillsPicture
     self.scratch = scratch
-    // Where it is may change, so whatever the lens can do to it.
+    // Its distance may change, so this allows for every blur that the lens can make.
     let spread =
       fillsPicture ? 0 : Int((3 * Self.deviation(LensOptics.blurPerTravel * scale)).rounded(.up)) + 1
     left = max(-spread, visible.x.lowerBound)
@@ -64,7 +64,7 @@ final class SurfaceStack {
 
   deinit { for level in levels.values { for plane in level { plane.deallocate() } } }
 
-  /// Two degrees of blur, and the part of the second. `radius`: of the circle of confusion, in pixels.
+  /// Two degrees of blur, and the share of the second. `radius`: that of the circle of confusion, in pixels.
   struct Mixture {
     var sharpInk: UnsafePointer<UInt16>
     var softInk: UnsafePointer<UInt16>
@@ -87,7 +87,7 @@ final class SurfaceStack {
 
   private func level(_ index: Int) -> [UnsafeMutablePointer<UInt16>] {
     if let level = levels[index] { return level }
-    // Level 0 is blurred already: the rest of the variance is added.
+    // Level 0 is blurred already, so the rest of the variance is added.
     let radius = Self.radius(index)
     let level = levels[0]!.map { blurred($0, radius / 2) }
     levels[index] = level
@@ -102,10 +102,10 @@ final class SurfaceStack {
     return blurred
   }
 
-  /// Of the circle of confusion of a level, in pixels.
+  /// The radius of a level's circle of confusion, in pixels.
   private static func radius(_ level: Int) -> Double { level == 0 ? 0 : 0.8 * pow(1.5, Double(level - 1)) }
 
-  /// A disc's variance along a line is a quarter of its radius squared. Pixels and lens have half a pixel of their own.
+  /// A disc's variance along a line is a quarter of its squared radius. Pixels and lens add half a pixel of their own.
   private static func deviation(_ radius: Double) -> Double { (0.25 + radius * radius / 4).squareRoot() }
 
   private static func memory(_ count: Int) -> UnsafeMutablePointer<UInt16> { .allocate(capacity: count) }

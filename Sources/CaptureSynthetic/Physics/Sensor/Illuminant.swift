@@ -1,6 +1,6 @@
 import Glibc
 
-/// A light's colour as the sensor's red, green and blue pixels see it, green 1.
+/// A light's colour in the sensor's red, green and blue pixels; green is 1.
 package struct SensorColor: Hashable, Sendable {
   package var red: Double
   package var green: Double
@@ -25,7 +25,7 @@ package struct SensorColor: Hashable, Sendable {
   var luminance: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
 }
 
-/// Light of a correlated colour temperature: a black body up to 4000 K, daylight from 5000 K on, a mixture between.
+/// Light of a correlated colour temperature: a black body up to 4000 K, daylight from 5000 K on, and a mixture between.
 package enum Illuminant {
   /// `kelvin`: 1700 to 25,000.
   package static func color(_ kelvin: Double) -> SensorColor {
@@ -60,7 +60,7 @@ package enum Illuminant {
     return (x, -3 * x * x + 2.87 * x - 0.275)
   }
 
-  /// Through BT.709's primaries, with what real filters let through of their neighbours.
+  /// The colour through BT.709's primaries, with the light that real filters let through of their neighbours.
   private static func color(x: Double, y: Double) -> SensorColor {
     let (X, Z) = (x / y, (1 - x - y) / y)
     let r = 3.240_454_2 * X - 1.537_138_5 - 0.498_531_4 * Z

@@ -1,12 +1,12 @@
 import CPhysicsKernels
 
-/// Noise for rows of pixels: normally distributed, 32 is a deviation. Each row begins somewhere else in it.
+/// Noise for rows of pixels, normally distributed; 32 is the deviation. Each row starts at another place in the table.
 struct NoiseTable {
   private let values: [Int8]
   private let seed: UInt64
   private static let starts: UInt64 = 1 << 15
 
-  /// `longest`: of a row.
+  /// `longest`: the length of the longest row.
   init(seed: UInt64, longest: Int) {
     self.seed = seed
     let count = Int(Self.starts) + longest
@@ -16,7 +16,7 @@ struct NoiseTable {
     }
   }
 
-  /// Of one colour's row of one frame.
+  /// Calls `body` with the noise for a row of one colour of one frame.
   func withRow<R>(_ row: Int, color: Int, sequence: UInt64, _ body: (UnsafePointer<Int8>) -> R) -> R {
     var state = seed &+ sequence &* 0x1_0000_0001 &+ UInt64(row * 3 + color) << 40
     let start = Int(physics_random(&state) % Self.starts)

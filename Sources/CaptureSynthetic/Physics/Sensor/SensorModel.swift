@@ -1,32 +1,32 @@
 import CPhysicsKernels
 import Glibc
 
-/// How light becomes numbers.
+/// Turns light into numbers.
 ///
-/// signal = light × duration / 10 ms × ISO / 100. Light is 1 from a white thing under an ambient light of 0 EV. To the signal comes noise: of
-/// photons (10,000 electrons are a signal of 1 at ISO 100) and of reading (3 electrons). Pixels are full at ``saturation``. Then
-/// comes white balance (green's gain is 1), the signal is cut at 1, and sRGB's curve (IEC 61966-2-1) makes R'G'B' of it, BT.601 in video
-/// range Y'CbCr. The lens and the pixels' own size blur with a deviation of half a pixel.
+/// signal = light × duration / 10 ms × ISO / 100. Light is 1 from a white thing under an ambient light of 0 EV. Noise is added to the signal: that of
+/// photons (10,000 electrons are a signal of 1 at ISO 100) and that of reading (3 electrons). Pixels are full at ``saturation``. Then white balance is
+/// applied (green's gain is 1), and the signal is cut at 1. sRGB's curve (IEC 61966-2-1) turns it into R'G'B', and BT.601 in video range into Y'CbCr.
+/// The lens and the size of the pixels blur with a deviation of half a pixel.
 package enum SensorModel {
   /// Seconds.
   package static let referenceDuration = 0.01
-  /// Signal, at every ISO.
+  /// The full signal, at every ISO.
   package static let saturation = 4.0
   private static let electrons = 10_000.0
   private static let readNoise = 3.0
 
-  /// The truth about `V4L2_CID_GAIN`: ISO 100 at 0, 100 more for every 16.
+  /// The ISO of `V4L2_CID_GAIN`: 100 at 0, and 100 more for every 16.
   package static func iso(gain: Int64) -> Double { 100 * (1 + Double(gain) / 16) }
 
-  /// Signal a unit of light.
+  /// The signal for a unit of light.
   package static func exposure(duration: Double, iso: Double) -> Double {
     duration / referenceDuration * iso / 100
   }
 
-  /// The truth about `V4L2_CID_RED_BALANCE` and its blue sister: 512 is a gain of 1.
+  /// `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE` have a gain of 1 at 512.
   package static let unityBalance = 512.0
 
-  /// sRGB's curve: of a signal of 0…1 its value of 0…1.
+  /// sRGB's curve: converts a signal of 0…1 to a value of 0…1.
   package static func encoded(_ signal: Double) -> Double {
     signal <= 0.003_130_8 ? 12.92 * signal : 1.055 * pow(signal, 1 / 2.4) - 0.055
   }

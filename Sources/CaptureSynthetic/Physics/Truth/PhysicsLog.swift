@@ -1,11 +1,11 @@
 import CaptureModel
 
-/// The model with a memory of what it was told and what it answered.
+/// The model, with a record of its settings and frames.
 struct PhysicsLog {
   var model: PhysicsModel
   private(set) var effects: [PhysicsEffect] = []
   private(set) var latest: PhysicsFrame?
-  /// Frame n at n modulo the count.
+  /// Frame n is at n modulo the count.
   private var frames: [PhysicsFrame?]
   private(set) var metering: Metering
   private static let count = 4096
@@ -25,7 +25,7 @@ struct PhysicsLog {
     return model.stream
   }
 
-  /// Nothing if another stream has begun since.
+  /// Ends a stream. It does nothing if another stream has begun since.
   mutating func end(_ stream: Int) {
     if model.stream == stream { model.end() }
   }

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// What no camera tells: what its frames were really taken with. For tests alone; nothing of it goes to the engine.
+/// The true state of a camera's frames, which no real camera tells. It is for tests alone; the engine gets none of it.
 package final class PhysicsTruth: Sendable {
   package let options: PhysicsOptions
   private let log: Mutex<PhysicsLog>
@@ -16,13 +16,13 @@ package final class PhysicsTruth: Sendable {
 
   // MARK: Frames and settings
 
-  /// What a delivered frame of the running or last stream was taken with; `nil` for one not delivered, or long ago.
+  /// The true state of a delivered frame of the running or last stream; `nil` for one that was not delivered, or long ago.
   package func frame(_ sequence: UInt64) -> PhysicsFrame? { withLock { $0.frame(sequence) } }
 
   /// The last frame delivered.
   package var latest: PhysicsFrame? { withLock { $0.latest } }
 
-  /// The settings that the camera took, in their order; the last 4096.
+  /// The settings that the camera took, in order; the last 4096.
   package var effects: [PhysicsEffect] { withLock { $0.effects } }
 
   /// The last setting of a control.
@@ -34,7 +34,7 @@ package final class PhysicsTruth: Sendable {
 
   package var world: PhysicsWorld { withLock { $0.model.world } }
 
-  /// Changes what is before the camera. Returns the first frame that shows it; 0 while no stream runs.
+  /// Changes the world before the camera. Returns the first frame that shows it; 0 while no stream runs.
   @discardableResult
   package func changeWorld(
     at time: UInt64 = MonotonicClock.now(), _ body: @Sendable (inout PhysicsWorld) -> Void
@@ -48,18 +48,17 @@ package final class PhysicsTruth: Sendable {
 
   // MARK: What follows from it
 
-  /// Metres to what is at a place of the picture, as the world is now; `zoom`: the picture's.
+  /// The distance in metres of the thing at a place of the picture, in the present world. `zoom`: the picture's zoom.
   package func distance(at point: PhysicsPoint, zoom: Double = 1) -> Double {
     withLock { $0.metering.scene.distance(at: point.unzoomed(zoom), $0.model.world) }
   }
 
-  /// The lens position, 0 (far) … 1 (near) of its travel, that has that place in focus. `V4L2_CID_FOCUS_ABSOLUTE` of the same is 1023
-  /// times as much.
+  /// The lens position, from 0 (far) to 1 (near) of its travel, that has that place in focus. `V4L2_CID_FOCUS_ABSOLUTE` is 1023 times as much.
   package func lensPosition(inFocusAt point: PhysicsPoint, zoom: Double = 1) -> Double {
     LensOptics.position(inFocusAt: distance(at: point, zoom: zoom))
   }
 
-  /// Whether all of an area of the picture is at one distance.
+  /// Whether everything in an area of the picture is at one distance.
   package func isFlat(_ area: PhysicsArea, zoom: Double = 1) -> Bool {
     let middle = distance(at: area.point(0.5, 0.5), zoom: zoom)
     return (0...8).allSatisfy { row in
@@ -69,7 +68,7 @@ package final class PhysicsTruth: Sendable {
     }
   }
 
-  /// The mean light of an area of the picture as the world is now, without white balance; `torch`: 0…1.
+  /// The mean light of an area of the picture in the present world, without white balance; `torch`: 0…1.
   package func light(in area: PhysicsArea = .whole, zoom: Double = 1, torch: Double = 0) -> SensorColor {
     withLock { $0.metering.light($0.model.world, in: area.unzoomed(zoom), torch: torch) }
   }
@@ -81,7 +80,7 @@ package final class PhysicsTruth: Sendable {
     signal / light(in: area, zoom: zoom, torch: torch).luminance
   }
 
-  /// The grey patches of the chart: where they are in the unzoomed picture, and what part of the light they send back.
+  /// The grey patches of the chart: their places in the unzoomed picture, and how much light they reflect.
   package var patches: [(area: PhysicsArea, albedo: Double)] { withLock { $0.metering.scene.patches } }
 }
 
@@ -98,7 +97,7 @@ extension PhysicsArea {
     return PhysicsArea(x: corner.x, y: corner.y, width: width / factor, height: height / factor)
   }
 
-  /// A place in it, 0…1 both ways.
+  /// A place in the area, 0…1 in both directions.
   func point(_ across: Double, _ down: Double) -> PhysicsPoint {
     PhysicsPoint(x: x + across * width, y: y + down * height)
   }

@@ -30,7 +30,7 @@ private func table(_ inputs: [CameraInput]) -> String {
 }
 
 extension InputStatus {
-  /// For people.
+  /// The words for people.
   fileprivate var words: String {
     switch self {
     case .ready: "ready"
@@ -41,7 +41,7 @@ extension InputStatus {
     }
   }
 
-  /// For programs.
+  /// The word for programs.
   fileprivate var word: String {
     switch self {
     case .ready: "ready"

@@ -42,7 +42,7 @@ private func printReleased(_ token: LeaseToken, _ context: CommandContext) throw
   try context.print(["released": .string(token.rawValue)], text: "")
 }
 
-/// Whoever has it leased.
+/// Ends a camera's lease, whoever has it.
 private func freeCamera(_ camera: String?, _ context: CommandContext) async throws {
   guard let camera, LeaseToken(parsing: camera) == nil else {
     throw UsageError(
@@ -67,7 +67,7 @@ private func freeCamera(_ camera: String?, _ context: CommandContext) async thro
     text: leases.isEmpty ? "No camera is leased.\n" : table.text(width: Terminal.width))
 }
 
-/// Throws where the lease is of another camera than the one that was named.
+/// Throws where the lease belongs to another camera than the named one.
 private func require(_ lease: RemoteLease, of camera: String, _ context: CommandContext) async throws {
   var roster = CameraRoster()
   for camera in try await context.node.devices() { roster.appeared(camera.description) }
@@ -80,7 +80,7 @@ private func remaining(_ lease: RemoteLease) -> String {
   durationText(milliseconds: UInt64(max(0, lease.remaining / .milliseconds(1))))
 }
 
-/// "anna@studio": who holds a lease, where nothing else was said.
+/// "anna@studio": the holder of a lease, where no name was given.
 private func userAndHost() -> String {
   let user = getenv("USER").map { String(cString: $0) } ?? "uid \(getuid())"
   var name = [CChar](repeating: 0, count: 256)

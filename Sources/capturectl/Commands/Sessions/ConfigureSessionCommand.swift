@@ -27,7 +27,7 @@ import CaptureWire
   try await printSession(status, context)
 }
 
-/// `nil`: it is to be made.
+/// `nil`: the session has to be made.
 private func knownSession(_ context: CommandContext) async throws -> SessionStatus? {
   do {
     return try await context.node.session(context.session)
@@ -41,7 +41,7 @@ private func knownSession(_ context: CommandContext) async throws -> SessionStat
 }
 
 extension CaptureModel.SessionConfiguration {
-  /// What the options name; the rest stays.
+  /// Changes what the options name; the rest stays.
   mutating func change(as arguments: Arguments) throws(RPCError) {
     changeInputs(as: arguments)
     changeOutputs(as: arguments)
@@ -53,7 +53,7 @@ extension CaptureModel.SessionConfiguration {
     if !cameras.isEmpty {
       let before = inputs
       inputs = cameras.map { .init(camera: $0, format: before.first?.format) }
-      // An output keeps its place: what came from the second camera comes from the new second one.
+      // An output keeps its place: if it was connected to the second camera, it is connected to the new second one.
       for index in connections.indices {
         let place = before.firstIndex { $0.camera == connections[index].camera } ?? 0
         connections[index].camera = cameras.indices.contains(place) ? cameras[place] : ""

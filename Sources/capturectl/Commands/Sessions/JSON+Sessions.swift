@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension JSON {
-  /// Where a camera is bound to a lower rate than it was asked for there is one member more, with what bounds each of them.
+  /// If a camera is bound to a lower rate than the requested one, a further member has the bound of each camera.
   init(_ session: SessionStatus, _ bounds: [RateBound?] = []) {
     let configuration = session.configuration
     var members: [(String, JSON)] = [

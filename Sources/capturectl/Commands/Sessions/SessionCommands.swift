@@ -39,7 +39,7 @@ extension CommandContext {
   }
 }
 
-/// How a session is, and what keeps its cameras from the rates that were asked for.
+/// Prints a session's state, and the bounds that keep its cameras from the requested rates.
 func printSession(_ status: SessionStatus, _ context: CommandContext) async throws {
   let bounds = await context.node.rateBounds(of: status)
   try context.print(JSON(status, bounds), text: sessionText(status, bounds))

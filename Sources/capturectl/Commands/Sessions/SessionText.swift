@@ -17,7 +17,7 @@ func sessionTable(_ sessions: [SessionStatus]) -> String {
   return table.text(width: Terminal.width)
 }
 
-/// `bounds`: what keeps each of its cameras from the rate asked for.
+/// `bounds`: for each of its cameras, the bound that keeps it from the requested rate.
 func sessionText(_ session: SessionStatus, _ bounds: [RateBound?] = []) -> String {
   let configuration = session.configuration
   var lines = [
@@ -89,7 +89,7 @@ extension SessionEvent.Kind {
     }
   }
 
-  /// Of an interruption.
+  /// The reason of an interruption.
   var reason: String? {
     guard case .interrupted(let interruption) = self else { return nil }
     return switch interruption {

@@ -1,17 +1,17 @@
 import CaptureClient
 import CaptureModel
 
-/// What a camera is and can do.
+/// A camera's description and abilities.
 struct CameraAbout {
   typealias Line = (name: String, value: String)
 
-  /// `nil`: it went meanwhile.
+  /// `nil`: it has gone meanwhile.
   var camera: RemoteCamera?
   var formats: [RemoteFormat]
   var settings: RemoteSettingsDescription
   var controls: [RemoteControl]
 
-  /// Who it is, and which way it looks.
+  /// The camera's identity, and the direction in which it looks.
   var cameraLines: [Line] {
     guard let camera else { return [("camera", settings.camera)] }
     let description = camera.description
@@ -31,7 +31,7 @@ struct CameraAbout {
 
   // MARK: Formats
 
-  /// Those that come alike in one line: "YUYV, MJPG: 1280x720 at 30; 640x480, 320x240 at 60, 30 frames/s".
+  /// Formats with the same sizes and rates share a line: "YUYV, MJPG: 1280x720 at 30; 640x480, 320x240 at 60, 30 frames/s".
   var formatLines: [Line] {
     var groups: [(names: [String], offers: String)] = []
     for format in formats {
@@ -49,7 +49,7 @@ struct CameraAbout {
     }
   }
 
-  /// Sizes, the largest first, those of the same rates together.
+  /// The sizes, the largest first. Those with the same rates stand together.
   private func offersText(_ format: RemoteFormat) -> String {
     var groups: [(sizes: [String], rates: String)] = []
     for option in format.description.sizes.sorted(by: isSmaller).reversed() {
@@ -67,7 +67,7 @@ struct CameraAbout {
 
   // MARK: Presets
 
-  /// The size that each preset comes to, or why it cannot be.
+  /// The size that each preset gives, or why it is impossible.
   private var presets: [(preset: SessionPreset, size: Result<FrameSize?, CaptureError>)] {
     let names = Set(formats.filter(\.isAvailableAsJPEG).map(\.description.pixelFormat))
     let descriptions = formats.map(\.description)
@@ -77,7 +77,7 @@ struct CameraAbout {
     return SessionPreset.allCases.map { preset in
       do throws(CaptureError) {
         let wanted = try choice.wanted(preset)
-        // The node knows how the camera is set up.
+        // Only the node knows the camera's present setting.
         if preset == .inputPriority { return (preset, .success(nil)) }
         if let size = wanted.request.size { return (preset, .success(size)) }
         return (preset, .success(try all.choose(wanted.request, for: wanted.purpose).size))
@@ -116,7 +116,7 @@ struct CameraAbout {
 
   // MARK: Controls
 
-  /// Those of the driver that no setting's value is.
+  /// The driver's controls that have no setting's value.
   var otherControls: [RemoteControl] {
     let used = Set(settings.controls.map(\.controlID))
     return controls.filter {

@@ -43,7 +43,7 @@ func text(_ about: CameraAbout, width: Int?) -> String {
   return list + "\n" + table.text(width: width) + hint
 }
 
-/// What to try next.
+/// A suggestion for the next command.
 func nextStep(_ description: RemoteSettingsDescription) -> String {
   let camera = description.camera.printable
   let others = "'capturectl controls \(camera)' has the controls' values"

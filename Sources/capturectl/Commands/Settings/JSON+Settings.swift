@@ -17,7 +17,7 @@ extension JSON {
     ]
   }
 
-  /// What a frame was taken with.
+  /// The settings with which a frame was taken.
   init(_ settings: FrameSettings) {
     let numbers = FrameSettings.fields.map { ($0.name, Self.observed($0.read(settings))) }
     self = (["change": JSON(settings.change)] as JSON).adding(.object(numbers)).adding([

@@ -53,7 +53,7 @@ import CaptureWire
     change == WhiteBalanceChange() ? nil : SettingsChange(whiteBalance: change), .whiteBalance, context)
 }
 
-/// As it is now, so that a tint alone can be set.
+/// The present temperature, so that a tint alone can be set.
 private func temperature(_ context: CommandContext) async throws -> Double {
   let now = try await context.node.settings(of: context.camera).whiteBalance?.temperature
   guard let now, now.provenance != .unknown else {
@@ -82,7 +82,7 @@ private func temperature(_ context: CommandContext) async throws -> Double {
   guard minimum != nil || maximum != nil else { return try await apply(nil, .frameDuration, context) }
   var change = FrameDurationChange(minimum: minimum, maximum: maximum)
   if minimum == nil || maximum == nil {
-    // Both are set together.
+    // Both values are set together.
     let now = try await context.node.settings(of: context.camera)
     change.minimum = minimum ?? now.minimumFrameDuration
     change.maximum = maximum ?? now.maximumFrameDuration
@@ -109,7 +109,7 @@ private func lightChange(_ context: CommandContext) -> LightChange? {
   try await show(try await context.node.resetSettings(of: context.camera), .all, context)
 }
 
-/// Makes the change and shows what came of it; without one, shows how it is.
+/// Makes the change and shows its result. Without a change it shows the present settings.
 private func apply(
   _ change: SettingsChange?, _ part: SettingsPart, _ context: CommandContext
 ) async throws {
@@ -128,7 +128,7 @@ private func apply(
   try await show(result, part, context)
 }
 
-/// What came of a change, and with `--wait` the frame.
+/// Shows the result of a change, and with `--wait` the frame.
 func show(
   _ result: RemoteSettingsResult, _ part: SettingsPart, _ context: CommandContext
 ) async throws {

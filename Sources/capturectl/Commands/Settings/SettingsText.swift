@@ -7,7 +7,7 @@ import enum CaptureModel.Setting
 enum SettingsPart {
   case focus, exposure, whiteBalance, zoom, frameDuration, torch, flash, all
 
-  /// Which changes it.
+  /// The command that changes it.
   var command: String {
     switch self {
     case .focus: "focus"
@@ -39,7 +39,8 @@ func text(_ settings: RemoteSettings, _ part: SettingsPart) -> String {
   return listText(lines)
 }
 
-/// "change 7: from frame 1203 on, captured at 14:03:07.123 (calibrated)". `time`: of that frame, `CLOCK_MONOTONIC` nanoseconds here.
+/// "change 7: from frame 1203 on, captured at 14:03:07.123 (calibrated)". `time`: that frame's time on this machine's `CLOCK_MONOTONIC`, in
+/// nanoseconds.
 func text(_ applied: RemoteAppliedChange, at time: UInt64?) -> String {
   guard let frame = applied.frame else {
     return "change \(applied.change): from the next stream's first frame on\n"
@@ -166,7 +167,7 @@ private func signed(_ value: Double, _ decimals: Int) -> String {
   (value > 0 ? "+" : "") + fixed(value, decimals)
 }
 
-/// "from 1/30 s to 1/15 s"; nothing where frames may last as they do.
+/// "from 1/30 s to 1/15 s"; `nil` where nothing bounds the frame duration.
 private func durationText(_ settings: RemoteSettings) -> String? {
   func text(_ interval: CaptureWire.FrameInterval?) -> String? {
     guard let interval, interval.numerator > 0, interval.denominator > 0 else { return nil }

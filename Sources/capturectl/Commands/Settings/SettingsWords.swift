@@ -1,6 +1,6 @@
 import CaptureWire
 
-/// A value of the contract that the command line and its output name by a word.
+/// A value of the contract that has a word on the command line and in the output.
 protocol WordedValue: Hashable {
   static var words: [(word: String, value: Self)] { get }
 }
@@ -11,7 +11,7 @@ extension WordedValue {
     self = value
   }
 
-  /// "unknown" for one that a newer node may send.
+  /// "unknown" for a value that a newer node may send.
   var word: String { Self.words.first { $0.value == self }?.word ?? "unknown" }
 }
 

@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureWire
 
-/// One event a line, until Ctrl-C.
+/// Prints one event on each line, until Ctrl-C.
 @Sendable func watchSettings(_ context: CommandContext) async throws {
   let names = context.arguments.all(Options.settingNames)
   for try await event in try await context.node.watchSettings(of: context.camera, names: names) {
@@ -15,7 +15,7 @@ private func text(_ event: RemoteSettingsEvent) -> String {
     return "\(control.name) \(value)".printable + "\n"
   }
   let rest = values.joined() + (event.settings.map { text($0, .all) } ?? "")
-  // As it is, to begin with.
+  // The first event has the present settings.
   guard !event.changed.isEmpty || event.change != 0 || event.frame != nil else { return rest }
   var line = (event.changed + event.controls.map(\.name)).joined(separator: ", ")
   if event.change != 0 { line += ", change \(event.change)" }
@@ -24,7 +24,7 @@ private func text(_ event: RemoteSettingsEvent) -> String {
 }
 
 extension JSON {
-  /// `isWhole`: everything is watched. Else groups that were not asked for are not there, since `null` says that the camera has none.
+  /// `isWhole`: everything is watched. Otherwise groups that were not asked for are left out, since `null` would say that the camera has none.
   fileprivate init(_ event: RemoteSettingsEvent, isWhole: Bool) {
     let settings = event.settings.map { JSON($0) } ?? .null
     self = [

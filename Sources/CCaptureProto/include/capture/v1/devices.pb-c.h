@@ -50,17 +50,17 @@ typedef struct Capture__V1__SelectInputRequest Capture__V1__SelectInputRequest;
 typedef enum _Capture__V1__DeviceEvent__Kind {
   CAPTURE__V1__DEVICE_EVENT__KIND__KIND_UNSPECIFIED = 0,
   /*
-   * was there when the watch began
+   * the camera was there when the watch began
    */
   CAPTURE__V1__DEVICE_EVENT__KIND__PRESENT = 1,
   CAPTURE__V1__DEVICE_EVENT__KIND__APPEARED = 2,
   CAPTURE__V1__DEVICE_EVENT__KIND__VANISHED = 3,
   /*
-   * its driver answers otherwise than before
+   * the camera's driver answers in another way than before
    */
   CAPTURE__V1__DEVICE_EVENT__KIND__CHANGED = 4,
   /*
-   * all PRESENT events of the beginning have been sent; device is absent
+   * all PRESENT events of the beginning were sent; device is absent
    */
   CAPTURE__V1__DEVICE_EVENT__KIND__LISTED = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__DEVICE_EVENT__KIND)
@@ -77,30 +77,30 @@ typedef enum _Capture__V1__Position {
  */
 typedef enum _Capture__V1__DriverResponse {
   /*
-   * a node that does not tell
+   * the node does not report it
    */
   CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_UNSPECIFIED = 0,
   CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_RESPONDING = 1,
   /*
-   * one of its system calls has taken more than 2 s; nothing is ended
+   * a system call has taken more than 2 s; the node ends no call for that
    */
   CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_SLOW = 2,
   /*
-   * more than 10 s: its calls end with UNAVAILABLE until it answers
+   * a system call has taken more than 10 s: calls end with UNAVAILABLE until the driver answers
    */
   CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_NOT_RESPONDING = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__DRIVER_RESPONSE)
 } Capture__V1__DriverResponse;
 /*
- * Who makes a JPEG of a camera's frames.
+ * The software that makes JPEGs of a camera's frames.
  */
 typedef enum _Capture__V1__Conversion {
   /*
-   * nobody: the format is delivered raw alone
+   * nothing does: the format is delivered only raw
    */
   CAPTURE__V1__CONVERSION__CONVERSION_UNSPECIFIED = 0,
   /*
-   * they are JPEGs, and delivered as they are
+   * the frames are JPEGs, and are delivered as they are
    */
   CAPTURE__V1__CONVERSION__CONVERSION_NONE = 1,
   /*
@@ -109,7 +109,7 @@ typedef enum _Capture__V1__Conversion {
   CAPTURE__V1__CONVERSION__CONVERSION_LIBYUV = 2,
   CAPTURE__V1__CONVERSION__CONVERSION_LIBV4LCONVERT = 3,
   /*
-   * the node's own conversion
+   * the node converts the format itself
    */
   CAPTURE__V1__CONVERSION__CONVERSION_NODE = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__CONVERSION)
@@ -132,31 +132,31 @@ typedef enum _Capture__V1__ControlType {
   CAPTURE__V1__CONTROL_TYPE__CONTROL_TYPE_U16 = 11,
   CAPTURE__V1__CONTROL_TYPE__CONTROL_TYPE_U32 = 12,
   /*
-   * a struct of the driver; its bytes only
+   * a struct of the driver; only its bytes are available
    */
   CAPTURE__V1__CONTROL_TYPE__CONTROL_TYPE_COMPOUND = 13
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__CONTROL_TYPE)
 } Capture__V1__ControlType;
 /*
- * How the signal at an input is.
+ * The state of the signal at an input.
  */
 typedef enum _Capture__V1__InputStatus {
   /*
-   * the driver tells it of the input in use only
+   * the driver reports it only for the input in use
    */
   CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_UNSPECIFIED = 0,
   CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_READY = 1,
   /*
-   * what is attached is off
+   * the attached device is off
    */
   CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_NO_POWER = 2,
   CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_NO_SIGNAL = 3,
   /*
-   * there is one, and the camera cannot lock onto it
+   * there is a signal, but the camera cannot lock onto it
    */
   CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_UNSTABLE = 4,
   /*
-   * its timings are beyond what the camera can do
+   * the signal's timings are beyond what the camera can do
    */
   CAPTURE__V1__INPUT_STATUS__INPUT_STATUS_OUT_OF_RANGE = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__INPUT_STATUS)
@@ -178,7 +178,7 @@ struct  Capture__V1__Device
 {
   ProtobufCMessage base;
   /*
-   * Kept while the node lives, also across unplug and replug.
+   * It stays while the node runs, also across unplug and replug.
    */
   uint32_t index;
   /*
@@ -190,7 +190,7 @@ struct  Capture__V1__Device
    */
   char *name;
   /*
-   * vendor and product where the bus says them: "046d:0825"
+   * vendor and product, where the bus reports them: "046d:0825"
    */
   char *model;
   /*
@@ -202,7 +202,7 @@ struct  Capture__V1__Device
    */
   char *bus;
   /*
-   * now: "/dev/video0"; may change. Empty for a camera without a device node
+   * "/dev/video0"; may change. Empty for a camera without a device node
    */
   char *path;
   char *serial;
@@ -212,7 +212,7 @@ struct  Capture__V1__Device
    */
   protobuf_c_boolean present;
   /*
-   * false: see reason
+   * false: unusable_reason says why
    */
   protobuf_c_boolean usable;
   /*
@@ -242,7 +242,7 @@ struct  Capture__V1__ListDevicesResponse
   size_t n_devices;
   Capture__V1__Device **devices;
   /*
-   * What should be served and is not, each with the reason, for a person: "/dev/video0: no permission …".
+   * Cameras that should be served and are not, each with the reason, for a person: "/dev/video0: no permission …".
    */
   size_t n_not_served;
   char **not_served;
@@ -301,7 +301,7 @@ struct  Capture__V1__FormatDescription
    */
   uint32_t pixel_format;
   /*
-   * the driver's: "Motion-JPEG"
+   * the driver's name for it: "Motion-JPEG"
    */
   char *description;
   protobuf_c_boolean compressed;
@@ -312,11 +312,11 @@ struct  Capture__V1__FormatDescription
   size_t n_sizes;
   Capture__V1__SizeOption **sizes;
   /*
-   * the node can deliver this format as JPEG
+   * whether the node can deliver this format as JPEG
    */
   protobuf_c_boolean jpeg;
   /*
-   * who makes it one
+   * what converts it to JPEG
    */
   Capture__V1__Conversion jpeg_conversion;
 };
@@ -335,19 +335,19 @@ struct  Capture__V1__SizeOption
   Capture__V1__Size *maximum;
   Capture__V1__Size *step;
   /*
-   * Discrete intervals, shortest first; for a stepwise size those of `current`, else of its maximum.
+   * Discrete intervals, the shortest first. For a stepwise size those of `current`, or else those of the maximum.
    */
   size_t n_intervals;
   Capture__V1__FrameInterval **intervals;
   /*
-   * Instead of discrete ones: every interval between these.
+   * Set in place of discrete intervals: every interval between these is possible.
    */
   Capture__V1__FrameInterval *minimum_interval;
   Capture__V1__FrameInterval *maximum_interval;
   Capture__V1__FrameInterval *step_interval;
   /*
-   * Of a stepwise size: the one that the camera was set to when it appeared, which is taken where a request leaves the size open.
-   * The intervals are then those of this size. Absent where the driver was set to no size of the range.
+   * For a stepwise size, the size to which the camera was set when it appeared; a request that leaves the size open gets it. The intervals are then
+   * those of this size. Absent where the driver was set to no size of the range.
    */
   Capture__V1__Size *current;
 };
@@ -361,11 +361,11 @@ struct  Capture__V1__MenuItem
   ProtobufCMessage base;
   int64_t index;
   /*
-   * a menu's
+   * for a menu
    */
   char *name;
   /*
-   * an integer menu's
+   * for an integer menu
    */
   int64_t value;
 };
@@ -382,7 +382,7 @@ struct  Capture__V1__ControlDescription
    */
   uint32_t id;
   /*
-   * the driver's name made into a word: "white_balance_automatic"
+   * the driver's name as one word: "white_balance_automatic"
    */
   char *name;
   /*
@@ -391,7 +391,7 @@ struct  Capture__V1__ControlDescription
   char *label;
   Capture__V1__ControlType type;
   /*
-   * of a string: its shortest length
+   * for a string, its shortest length
    */
   int64_t minimum;
   int64_t maximum;
@@ -403,7 +403,7 @@ struct  Capture__V1__ControlDescription
   size_t n_menu;
   Capture__V1__MenuItem **menu;
   /*
-   * 1 unless an array
+   * 1 unless it is an array
    */
   uint32_t elements;
   size_t n_dimensions;
@@ -411,16 +411,16 @@ struct  Capture__V1__ControlDescription
   protobuf_c_boolean read_only;
   protobuf_c_boolean write_only;
   /*
-   * taken over by another control; cannot be set now
+   * another control has taken it over; it cannot be set now
    */
   protobuf_c_boolean inactive;
   protobuf_c_boolean disabled;
   /*
-   * by another program, or while streaming
+   * another program uses it, or a stream does
    */
   protobuf_c_boolean grabbed;
   /*
-   * changes by itself; never announced
+   * it changes by itself, without an event
    */
   protobuf_c_boolean is_volatile;
   /*
@@ -428,7 +428,7 @@ struct  Capture__V1__ControlDescription
    */
   protobuf_c_boolean has_payload;
   /*
-   * V4L2_CTRL_FLAG_*, whole
+   * all of V4L2_CTRL_FLAG_*
    */
   uint32_t flags;
   /*
@@ -436,11 +436,11 @@ struct  Capture__V1__ControlDescription
    */
   char *class_name;
   /*
-   * current; absent where it cannot be read
+   * the current value; absent where it cannot be read
    */
   Capture__V1__ControlValue *value;
   /*
-   * enum v4l2_ctrl_type as the driver says it
+   * the driver's enum v4l2_ctrl_type
    */
   uint32_t v4l2_type;
 };
@@ -545,7 +545,7 @@ struct  Capture__V1__ControlReading
   char *name;
   Capture__V1__ControlValue *value;
   /*
-   * of a menu's current item
+   * the name of a menu's current item
    */
   char *menu_name;
 };
@@ -561,7 +561,7 @@ struct  Capture__V1__SetControlsRequest
   size_t n_assignments;
   Capture__V1__ControlAssignment **assignments;
   /*
-   * A value out of range is set to the nearest possible one instead of refused.
+   * If true, a value out of range is set to the nearest possible one instead of refused.
    */
   protobuf_c_boolean clamp;
 };
@@ -588,7 +588,7 @@ struct  Capture__V1__ControlAssignment
   union {
     Capture__V1__ControlValue *value;
     /*
-     * As a person writes it: a number (decimal, 0x…), true/false/on/off, a menu's name, a text, "1,2,3" for arrays, hex bytes for compounds.
+     * A value as a person writes it: a number (decimal, 0x…), true/false/on/off, a menu's name, a text, "1,2,3" for arrays, hex bytes for compounds.
      */
     char *literal;
   };
@@ -602,20 +602,20 @@ struct  Capture__V1__SetControlsResponse
 {
   ProtobufCMessage base;
   /*
-   * What the driver says afterwards, in the order of the assignments.
+   * The driver's values afterwards, in the order of the assignments.
    */
   size_t n_readings;
   Capture__V1__ControlReading **readings;
   /*
-   * Of this change, for Settings.AwaitChange and in its events; rises with each change of the camera.
+   * The number of this change, for Settings.AwaitChange and in its events. It rises with each change of the camera.
    */
   uint64_t change;
   /*
-   * The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
+   * Whether the camera streams: then AwaitChange names the first frame that has the change. Otherwise it is the first frame of the next stream.
    */
   protobuf_c_boolean streaming;
   /*
-   * Where clamping was asked for: what was not set as asked.
+   * With clamping, the values that were set differently from what was asked for.
    */
   size_t n_clamped;
   Capture__V1__ClampedValue **clamped;
@@ -626,19 +626,19 @@ struct  Capture__V1__SetControlsResponse
 
 
 /*
- * A value that was out of range or between the steps of what is possible, and the nearest possible one that was set instead.
+ * A value that was out of range, or between two possible values, and the nearest possible one that was set instead.
  */
 struct  Capture__V1__ClampedValue
 {
   ProtobufCMessage base;
   /*
-   * a setting, "exposure.duration", or a control, "gain"; of an array's values, "name[3]"
+   * a setting, "exposure.duration", or a control, "gain"; for a value of an array, "name[3]"
    */
   char *name;
   double asked;
   double set;
   /*
-   * between which it was, in the same unit; 0: it was out of range
+   * the distance of the two steps between which it was, in the same unit; 0: it was out of range
    */
   double step;
 };
@@ -655,25 +655,25 @@ struct  Capture__V1__CameraInput
    */
   uint32_t index;
   /*
-   * the driver's: "HDMI 0"
+   * the driver's name: "HDMI 0"
    */
   char *name;
   Capture__V1__InputKind kind;
   /*
-   * in use
+   * whether it is in use
    */
   protobuf_c_boolean selected;
   Capture__V1__InputStatus status;
   /*
-   * V4L2_IN_ST_*, as the driver says them
+   * the driver's V4L2_IN_ST_* flags
    */
   uint32_t flags;
   /*
-   * what the camera is set to receive from it, from which its formats follow; of the one in use
+   * for the input in use, the signal that the camera is set to receive, from which its formats follow
    */
   Capture__V1__InputSignal *signal;
   /*
-   * what is at it now; absent where nothing is, or the driver cannot tell
+   * the signal at the input now; absent where there is none, or where the driver cannot tell
    */
   Capture__V1__InputSignal *detected;
 };
@@ -683,14 +683,14 @@ struct  Capture__V1__CameraInput
 
 
 /*
- * The form of a picture that comes from outside of the camera: timings, or a standard.
+ * The form of a picture that another device sends to the camera: timings, or a standard.
  */
 struct  Capture__V1__InputSignal
 {
   ProtobufCMessage base;
   Capture__V1__Size *size;
   /*
-   * of whole frames; absent where it is not known
+   * the time between whole frames; absent where it is unknown
    */
   Capture__V1__FrameInterval *interval;
   protobuf_c_boolean interlaced;
@@ -718,7 +718,7 @@ struct  Capture__V1__InputsResponse
 {
   ProtobufCMessage base;
   /*
-   * Empty for a camera that has none to choose from.
+   * Empty for a camera that has no choice of inputs.
    */
   size_t n_inputs;
   Capture__V1__CameraInput **inputs;
@@ -733,7 +733,7 @@ struct  Capture__V1__SelectInputRequest
   ProtobufCMessage base;
   char *camera;
   /*
-   * its name, whatever the case, or its index in decimal; NOT_FOUND names those there are
+   * its name, in any case, or its index in decimal; NOT_FOUND lists the inputs
    */
   char *input;
 };

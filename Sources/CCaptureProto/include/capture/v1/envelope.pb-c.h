@@ -51,13 +51,13 @@ typedef enum {
 } Capture__V1__Envelope__KindCase;
 
 /*
- * One packet's protobuf part. An envelope with no kind is legal and does nothing.
+ * The protobuf part of a packet. An envelope with no kind is legal and does nothing.
  */
 struct  Capture__V1__Envelope
 {
   ProtobufCMessage base;
   /*
-   * 0: the connection itself. Calls are opened by the client, with odd numbers that rise.
+   * 0: the connection itself. The client opens calls, with odd numbers that rise.
    */
   uint32_t call_id;
   Capture__V1__Envelope__KindCase kind_case;
@@ -71,11 +71,11 @@ struct  Capture__V1__Envelope
      */
     Capture__V1__Request *request;
     /*
-     * both ways: one message of an open call
+     * both ways: a message of an open call
      */
     Capture__V1__Message *message;
     /*
-     * both ways: more payload of the message begun before on this call, or its abort
+     * both ways: more payload of the message that was begun on this call, or its abort
      */
     Capture__V1__Chunk *chunk;
     /*
@@ -87,7 +87,7 @@ struct  Capture__V1__Envelope
      */
     Capture__V1__Cancel *cancel;
     /*
-     * both ways: so many more messages of this call will be taken
+     * both ways: the receiver takes so many more messages of this call
      */
     Capture__V1__Credit *credit;
     /*
@@ -99,7 +99,7 @@ struct  Capture__V1__Envelope
      */
     Capture__V1__Pong *pong;
     /*
-     * both ways, on call 0: no new calls
+     * both ways, on call 0: no new calls are taken
      */
     Capture__V1__GoAway *go_away;
   };
@@ -110,29 +110,30 @@ struct  Capture__V1__Envelope
 
 
 /*
- * What each side says first.
+ * The first packet of each side.
  */
 struct  Capture__V1__Hello
 {
   ProtobufCMessage base;
   /*
-   * Version of this protocol: 1. A node that does not speak it answers GoAway (FAILED_PRECONDITION) naming those it does.
+   * The version of this protocol: 1. A node that does not speak it answers with a GoAway (FAILED_PRECONDITION), which lists the versions that it
+   * speaks.
    */
   uint32_t version;
   /*
-   * Who speaks, for people and logs: "capture-node/0.1.0".
+   * The sender's name and version, for people and logs: "capture-node/0.1.0".
    */
   char *agent;
   /*
-   * The boot that this side's CLOCK_MONOTONIC belongs to (/proc/sys/kernel/random/boot_id). Times of equal boot ids compare.
+   * The boot of this side's CLOCK_MONOTONIC (/proc/sys/kernel/random/boot_id). Times with equal boot ids can be compared.
    */
   char *boot_id;
   /*
-   * What this side takes. Absent means the defaults below.
+   * The limits of what this side takes. Absent: the defaults below.
    */
   Capture__V1__Limits *limits;
   /*
-   * Messages that a client may send on each call of a client stream before it has to wait for Credit. Node to client only.
+   * How many messages a client may send on each call of a client stream before it has to wait for Credit. Only from node to client.
    */
   uint32_t initial_credit;
 };
@@ -156,7 +157,7 @@ struct  Capture__V1__Limits
    */
   uint32_t max_chunk_bytes;
   /*
-   * handlers running at once on one connection; default 100. Node to client only
+   * how many handlers run at once on one connection; default 100. Only from node to client
    */
   uint32_t max_calls;
 };
@@ -176,30 +177,30 @@ struct  Capture__V1__Request
    */
   char *method;
   /*
-   * What is left of the deadline, milliseconds from the receipt of this packet; 0: none.
+   * The rest of the deadline, in milliseconds from the receipt of this packet; 0: none.
    */
   uint32_t timeout_ms;
   size_t n_metadata;
   Capture__V1__Metadata **metadata;
   /*
-   * Messages of the answer that the client takes now. A unary answer needs none.
+   * How many messages of the answer the client takes now. A unary answer needs no credit.
    */
   uint32_t credit;
   /*
-   * The first message of the client, encoded. For unary and server-streaming methods the only one.
-   * A client stream may open with an empty body and last = false, no_message = true.
+   * The client's first message, encoded. For unary and server-streaming methods it is the only one. A client stream may open with an empty body and
+   * last = false, no_message = true.
    */
   ProtobufCBinaryData body;
   /*
-   * The client sends no more messages on this call.
+   * Whether the client sends no more messages on this call.
    */
   protobuf_c_boolean last;
   /*
-   * Payload of this message: its bytes follow as this packet's chunk and as Chunk packets.
+   * The length of this message's payload. Its bytes follow as this packet's chunk and in Chunk packets.
    */
   uint64_t payload_length;
   /*
-   * Client streams only: this request opens the call without carrying a message; body and payload are empty.
+   * Only for client streams: this request opens the call without a message; body and payload are empty.
    */
   protobuf_c_boolean no_message;
 };
@@ -209,19 +210,19 @@ struct  Capture__V1__Request
 
 
 /*
- * One message of an open call.
+ * A message of an open call.
  */
 struct  Capture__V1__Message
 {
   ProtobufCMessage base;
   ProtobufCBinaryData body;
   /*
-   * This side sends no more messages on this call.
+   * Whether this side sends no more messages on this call.
    */
   protobuf_c_boolean last;
   uint64_t payload_length;
   /*
-   * With last, from a client: the stream ends and this packet carries no message; body and payload are empty.
+   * With last, from a client: the stream ends, and this packet has no message; body and payload are empty.
    */
   protobuf_c_boolean no_message;
 };
@@ -231,13 +232,13 @@ struct  Capture__V1__Message
 
 
 /*
- * More payload of the message begun before on this call.
+ * More payload of the message that was begun on this call.
  */
 struct  Capture__V1__Chunk
 {
   ProtobufCMessage base;
   /*
-   * The rest of the payload will not come; the message counts as discarded and its credit is returned.
+   * Whether the rest of the payload will not come. The message then counts as discarded, and its credit is returned.
    */
   protobuf_c_boolean abort;
 };
@@ -259,7 +260,7 @@ struct  Capture__V1__Status
    */
   uint32_t code;
   /*
-   * For a person: what was asked, what is possible, what to do. Empty with OK.
+   * A text for a person: what was asked for, what is possible, what to do. Empty with OK.
    */
   char *text;
   size_t n_metadata;
@@ -283,7 +284,7 @@ struct  Capture__V1__Cancel
 
 
 /*
- * So many more messages of this call will be taken.
+ * The receiver takes so many more messages of this call.
  */
 struct  Capture__V1__Credit
 {
@@ -312,15 +313,15 @@ struct  Capture__V1__Pong
 {
   ProtobufCMessage base;
   /*
-   * the Ping's sent_ns, given back
+   * the Ping's sent_ns
    */
   uint64_t ping_sent_ns;
   /*
-   * when the Ping arrived
+   * when the Ping was received
    */
   uint64_t received_ns;
   /*
-   * when this Pong left
+   * when this Pong was sent
    */
   uint64_t sent_ns;
 };
@@ -330,18 +331,18 @@ struct  Capture__V1__Pong
 
 
 /*
- * No new calls on this connection. With code 0 calls up to last_call_id finish; with another the connection is over, and what ran may
- * have done its work in part. Calls above last_call_id were not begun.
+ * The sender takes no new calls on this connection. With code 0, calls up to last_call_id finish. With another code the connection is over, and running
+ * calls may have done a part of their work. Calls above last_call_id were not begun.
  */
 struct  Capture__V1__GoAway
 {
   ProtobufCMessage base;
   /*
-   * the highest that a Request has had, refused ones too; 0: none. Means nothing from a client
+   * the highest number of a Request, refused ones included; 0: none. It means nothing from a client
    */
   uint32_t last_call_id;
   /*
-   * as Status.code; 0 for an orderly drain
+   * a number of Status.code; 0 for an orderly drain
    */
   uint32_t code;
   char *text;
@@ -355,7 +356,7 @@ struct  Capture__V1__Metadata
 {
   ProtobufCMessage base;
   /*
-   * lower case
+   * in lower case
    */
   char *key;
   ProtobufCBinaryData value;

@@ -34,19 +34,19 @@ struct  Capture__V1__AcquireLeaseRequest
   ProtobufCMessage base;
   char *camera;
   /*
-   * From now to its expiry: 100 to 86,400,000; 0: 30,000.
+   * The milliseconds from now to its expiry: 100 to 86,400,000; 0: 30,000.
    */
   uint32_t duration_ms;
   /*
-   * Who holds it, for the messages that others get, at most 100 characters. Empty: the client's address.
+   * The holder's name, for the messages that others get, at most 100 characters. Empty: the client's address.
    */
   char *holder;
   /*
-   * How long to wait for one that is held, milliseconds; 0: not at all. At most the call's own deadline.
+   * How long to wait while another client holds the lease, in milliseconds; 0: not at all. At most the call's own deadline.
    */
   uint32_t wait_ms;
   /*
-   * It stays when its connection ends. INVALID_ARGUMENT where it is to last longer than such a lease may (leases.maximum).
+   * Whether it stays when its connection ends. INVALID_ARGUMENT where it is to last longer than such a lease may (leases.maximum).
    */
   protobuf_c_boolean outlives_connection;
 };
@@ -80,11 +80,11 @@ struct  Capture__V1__RenewLeaseRequest
   ProtobufCMessage base;
   char *token;
   /*
-   * From now; 0: as long as it was acquired for.
+   * The milliseconds from now to its expiry; 0: the duration with which it was acquired.
    */
   uint32_t duration_ms;
   /*
-   * It stays when its connection ends, from now on. Else one that ends with a connection ends with the one that renews it.
+   * Whether it stays from now on when its connection ends. Otherwise a lease that ends with a connection ends with the one that renews it.
    */
   protobuf_c_boolean outlives_connection;
 };
@@ -101,15 +101,15 @@ struct  Capture__V1__ReleaseLeaseRequest
    */
   char *token;
   /*
-   * FAILED_PRECONDITION where the token is of another one. Empty: whichever the token is of.
+   * FAILED_PRECONDITION where the token belongs to another camera. Empty: the token's own.
    */
   char *camera;
   /*
-   * Ends the lease of `camera`, whoever has it. A call that runs under it goes on to its end.
+   * Ends the lease of `camera`, whoever has it. A call that runs under it continues to its end.
    */
   protobuf_c_boolean force;
   /*
-   * With `force`: who does it, for the message that the holder gets, at most 100 characters. Empty: the client's address.
+   * With `force`: the name of whoever ends the lease, for the message that the holder gets, at most 100 characters. Empty: the client's address.
    */
   char *holder;
 };
@@ -122,7 +122,7 @@ struct  Capture__V1__ReleaseLeaseResponse
 {
   ProtobufCMessage base;
   /*
-   * What was released, without its token: who had it, and for how much longer.
+   * The lease that was released, without its token: its holder and its remaining time.
    */
   Capture__V1__LeaseInfo *lease;
 };

@@ -34,7 +34,7 @@ typedef enum _Capture__V1__Encoding {
    */
   CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED = 0,
   /*
-   * baseline JPEG: the camera's own MJPEG untouched where it delivers that, else encoded by the node
+   * baseline JPEG: the camera's own MJPEG untouched where it delivers that, otherwise encoded by the node
    */
   CAPTURE__V1__ENCODING__ENCODING_JPEG = 1,
   /*
@@ -48,7 +48,7 @@ typedef enum _Capture__V1__Encoding {
  */
 typedef enum _Capture__V1__Subsampling {
   /*
-   * the node's choice: what the source has, at most 4:2:2
+   * the node chooses: the source's, at most 4:2:2
    */
   CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED = 0,
   CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_422 = 1,
@@ -56,12 +56,12 @@ typedef enum _Capture__V1__Subsampling {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__SUBSAMPLING)
 } Capture__V1__Subsampling;
 /*
- * The clock that a frame's timestamp belongs to (V4L2_BUF_FLAG_TIMESTAMP_*).
+ * The clock of a frame's timestamp (V4L2_BUF_FLAG_TIMESTAMP_*).
  */
 typedef enum _Capture__V1__TimestampClock {
   CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN = 0,
   /*
-   * CLOCK_MONOTONIC of the node
+   * the node's CLOCK_MONOTONIC
    */
   CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_MONOTONIC = 1,
   /*
@@ -71,7 +71,7 @@ typedef enum _Capture__V1__TimestampClock {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__TIMESTAMP_CLOCK)
 } Capture__V1__TimestampClock;
 /*
- * The moment in a frame's life that its timestamp names (V4L2_BUF_FLAG_TSTAMP_SRC_*).
+ * The moment of a frame to which its timestamp refers (V4L2_BUF_FLAG_TSTAMP_SRC_*).
  */
 typedef enum _Capture__V1__TimestampSource {
   CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN = 0,
@@ -85,34 +85,34 @@ typedef enum _Capture__V1__TimestampSource {
 typedef enum _Capture__V1__Provenance {
   CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED = 0,
   /*
-   * the driver says so; of an automatic value that moves, when it was asked
+   * the driver reported it; an automatic value that moves had it when the driver was asked
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_REPORTED = 1,
   /*
-   * measured from this camera's pixels
+   * the node measured it in this camera's pictures, by a calibration
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_CALIBRATED = 2,
   /*
-   * What such cameras usually do, or what was set and cannot be read back; of a frame also an automatic value that the driver told shortly before.
+   * Such cameras usually have the value; or it was set and cannot be read back; or, for a frame, the driver reported an automatic value shortly before.
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_ASSUMED = 3,
   /*
-   * Nobody can know: the camera's own automatic values that its driver does not tell, or was not asked for lately.
+   * Nobody knows the value: the camera's own automatic mode sets it, and its driver does not report it, or was not asked lately.
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_UNKNOWN = 4,
   /*
-   * Seen in this camera's pictures while it was in use: a delay when the node set something itself (less sure than calibrated), how far a
-   * picture is off its target.
+   * The node saw it in this camera's pictures in use: a delay after the node set something itself (less sure than calibrated), or how far a picture is
+   * off its target.
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_OBSERVED = 5,
   /*
-   * Follows from other values, by what such values usually mean: the temperature of light whose white balance gains were set or found.
+   * It follows from other values by their usual meaning, such as the temperature of light from white balance gains that were set or found.
    */
   CAPTURE__V1__PROVENANCE__PROVENANCE_DERIVED = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PROVENANCE)
 } Capture__V1__Provenance;
 /*
- * Which red, green, blue and white are meant (V4L2_COLORSPACE_*).
+ * The primaries and the white point (V4L2_COLORSPACE_*).
  */
 typedef enum _Capture__V1__ColourSpace {
   /*
@@ -129,13 +129,13 @@ typedef enum _Capture__V1__ColourSpace {
   CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_REC2020 = 8,
   CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_DCI_P3 = 9,
   /*
-   * the sensor's own
+   * the sensor's own colours
    */
   CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_RAW = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__COLOUR_SPACE)
 } Capture__V1__ColourSpace;
 /*
- * How samples go with light (V4L2_XFER_FUNC_*).
+ * How samples relate to light (V4L2_XFER_FUNC_*).
  */
 typedef enum _Capture__V1__TransferFunction {
   CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_UNSPECIFIED = 0,
@@ -154,7 +154,7 @@ typedef enum _Capture__V1__TransferFunction {
 typedef enum _Capture__V1__ColourMatrix {
   CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_UNSPECIFIED = 0,
   /*
-   * JFIF's
+   * JFIF has this one
    */
   CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC601 = 1,
   CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC709 = 2,
@@ -162,7 +162,7 @@ typedef enum _Capture__V1__ColourMatrix {
   CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_REC2020_CONSTANT_LUMINANCE = 4,
   CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_SMPTE240M = 5,
   /*
-   * none: red, green and blue, or hue, saturation and value
+   * no conversion: the samples are red, green and blue, or hue, saturation and value
    */
   CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_IDENTITY = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__COLOUR_MATRIX)
@@ -183,7 +183,7 @@ typedef enum _Capture__V1__ColourRange {
 /* --- messages --- */
 
 /*
- * Pixels. Both from 1 up to what the camera offers; 0x0 means "not asked for".
+ * Pixels. Both are from 1 up to what the camera offers; 0x0 means "not asked for".
  */
 struct  Capture__V1__Size
 {
@@ -231,7 +231,7 @@ struct  Capture__V1__Plane
 
 
 /*
- * A value and how it is known. Where the message is absent there is no such value.
+ * A value and how it is known. If the message is absent, there is no such value.
  */
 struct  Capture__V1__Observed
 {
@@ -263,7 +263,7 @@ struct  Capture__V1__ColourGains
 
 
 /*
- * A frame's settings. What is absent the camera has not, or nobody knows.
+ * A frame's settings. A setting is absent where the camera does not have it or nobody knows it.
  */
 struct  Capture__V1__FrameSettings
 {
@@ -296,7 +296,7 @@ struct  Capture__V1__FrameSettings
    */
   Capture__V1__Observed *torch_level;
   /*
-   * The latest change (settings.proto) that the frame is known to have: one that came while a change was still being set and read back tells the
+   * The latest change (settings.proto) that the frame is known to have. A frame that came while a change was still being set and read back names the
    * change before, though it may be the first that has the new one.
    */
   uint64_t change;
@@ -348,32 +348,32 @@ struct  Capture__V1__Colour
 
 
 /*
- * What is known about a frame.
- * Points of interest lie in the sensor's own upright frame, 0…1 each way. From a place x, y of the picture, likewise 0…1 from its top left, to
- * there: where `mirrored`, x = 1 - x; then (u, v) = (x, y) by an orientation of 0, (y, 1 - x) of 90, (1 - x, 1 - y) of 180, (1 - y, x) of 270;
- * then region.x + u * region.width and region.y + v * region.height.
+ * The description of a frame.
+ * Points of interest lie in the sensor's own upright frame, 0…1 in both directions. A place x, y of the picture, also 0…1 from its top left, is
+ * converted so: if `mirrored`, x becomes 1 - x. Then (u, v) is (x, y) for an orientation of 0, (y, 1 - x) for 90, (1 - x, 1 - y) for 180 and (1 - y, x)
+ * for 270. The point is region.x + u * region.width and region.y + v * region.height.
  */
 struct  Capture__V1__FrameInfo
 {
   ProtobufCMessage base;
   /*
-   * The camera's own numbering, rebased to 0 at the start of its stream. A gap is a frame that the driver lost.
+   * The camera's own number, counted from 0 at the start of its stream. A gap is a frame that the driver lost.
    */
   uint64_t sequence;
   /*
-   * Nanoseconds on timestamp_clock.
+   * The time on timestamp_clock, in nanoseconds.
    */
   uint64_t timestamp_ns;
   Capture__V1__TimestampClock timestamp_clock;
   Capture__V1__TimestampSource timestamp_source;
   Capture__V1__Encoding encoding;
   /*
-   * V4L2 four-character code of the payload, least significant byte first ('YUYV' is 0x56595559); 'JPEG' when encoded by the node.
+   * The V4L2 four-character code of the payload, least significant byte first ('YUYV' is 0x56595559); 'JPEG' when the node encoded it.
    */
   uint32_t pixel_format;
   Capture__V1__Size *size;
   /*
-   * Raw pictures only.
+   * Only for raw pictures.
    */
   size_t n_planes;
   Capture__V1__Plane **planes;
@@ -383,20 +383,20 @@ struct  Capture__V1__FrameInfo
   uint32_t source_pixel_format;
   Capture__V1__Size *source_size;
   /*
-   * Nanoseconds that the node spent encoding this frame; 0 where it did not.
+   * How many nanoseconds the node spent encoding this frame; 0 where it did not encode it.
    */
   uint64_t encode_ns;
   /*
-   * The settings it was taken with, as far as anyone can know them; absent where nothing is known.
+   * The settings with which it was taken, as far as they are known; absent where none is.
    */
   Capture__V1__FrameSettings *settings;
   /*
-   * The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and the crop of the connection; absent:
-   * all of it. It was cut out, then turned, then mirrored.
+   * The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and with the crop of the connection; absent: all of
+   * it. The part was cut out, then turned, then mirrored.
    */
   Capture__V1__Region *region;
   /*
-   * 0, 90, 180, 270: degrees clockwise that it was turned by
+   * the rotation, in degrees clockwise: 0, 90, 180 or 270
    */
   uint32_t orientation;
   /*
@@ -404,8 +404,8 @@ struct  Capture__V1__FrameInfo
    */
   protobuf_c_boolean mirrored;
   /*
-   * Of the payload: of a raw picture what the driver says, V4L2's defaults filled in; of a JPEG JFIF's matrix and range, with the primaries and
-   * the transfer function of the camera, which are not converted.
+   * The colours of the payload. For a raw picture, those that the driver reports, with V4L2's defaults filled in. For a JPEG, JFIF's matrix and range,
+   * with the camera's primaries and transfer function, which are not converted.
    */
   Capture__V1__Colour *colour;
 };

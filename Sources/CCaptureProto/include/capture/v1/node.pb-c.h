@@ -46,11 +46,11 @@ struct  Capture__V1__InfoResponse
    */
   char *name;
   /*
-   * of capture-node: "0.1.0"
+   * the version of capture-node: "0.1.0"
    */
   char *version;
   /*
-   * as in Hello
+   * the boot id, as in Hello
    */
   char *boot_id;
   /*
@@ -62,16 +62,16 @@ struct  Capture__V1__InfoResponse
    */
   char *machine;
   /*
-   * present now
+   * how many cameras are present now
    */
   uint32_t cameras;
   /*
-   * addresses it listens on
+   * the addresses on which it listens
    */
   size_t n_listeners;
   char **listeners;
   /*
-   * every method it serves: "capture.v1.Devices/List"
+   * every method that it serves: "capture.v1.Devices/List"
    */
   size_t n_methods;
   char **methods;
@@ -103,24 +103,24 @@ struct  Capture__V1__StatusResponse
    */
   uint64_t clients_total;
   /*
-   * past the caps, or not speaking this protocol
+   * clients beyond a limit, or with another protocol
    */
   uint64_t clients_refused;
   /*
-   * handlers running, those cancelled but not yet returned included
+   * handlers that run, including cancelled ones that have not returned
    */
   uint32_t calls;
   uint64_t calls_total;
   /*
-   * ended in a status other than OK and CANCELLED
+   * calls that ended in a status other than OK and CANCELLED
    */
   uint64_t calls_failed;
   /*
-   * device leases held
+   * leases that are held
    */
   uint32_t leases;
   /*
-   * newest-wins discards over all subscriptions, since the start
+   * frames of all subscriptions that newer ones replaced, since the start
    */
   uint64_t frames_discarded;
   /*
@@ -146,7 +146,7 @@ struct  Capture__V1__StatusResponse
 
 
 /*
- * One camera's stream.
+ * The stream of one camera.
  */
 struct  Capture__V1__CameraStatus
 {
@@ -157,20 +157,20 @@ struct  Capture__V1__CameraStatus
   uint32_t pixel_format;
   Capture__V1__Size *size;
   /*
-   * what the driver says
+   * the interval that the driver reports
    */
   Capture__V1__FrameInterval *interval;
   /*
-   * over the last seconds; 0 when not streaming
+   * over the last seconds; 0 when the camera does not stream
    */
   double measured_fps;
   uint32_t subscribers;
   /*
-   * taken from the driver since the node started
+   * frames taken from the driver since the node started
    */
   uint64_t frames;
   /*
-   * delivered by the driver with its error flag, dropped
+   * frames that the driver delivered with its error flag; they were dropped
    */
   uint64_t frames_flagged;
   /*
@@ -178,19 +178,19 @@ struct  Capture__V1__CameraStatus
    */
   uint64_t frames_lost;
   /*
-   * over this camera's subscriptions: newest-wins, and corrupt frames
+   * frames of this camera's subscriptions that newer ones replaced, and corrupt frames
    */
   uint64_t frames_discarded;
   /*
-   * of the stream, after a stall or an error
+   * restarts of the stream, after a stall or an error
    */
   uint64_t restarts;
   /*
-   * of the driver
+   * buffers of the driver
    */
   uint32_t buffers;
   /*
-   * held by readers now
+   * buffers that readers hold now
    */
   uint32_t buffers_lent;
   /*
@@ -203,11 +203,11 @@ struct  Capture__V1__CameraStatus
   uint64_t encode_ns;
   uint64_t frames_encoded;
   /*
-   * compressed frames that were truncated or corrupt, dropped
+   * compressed frames that were truncated or corrupt; they were dropped
    */
   uint64_t frames_corrupt;
   /*
-   * since last_error
+   * the time since last_error
    */
   uint64_t last_error_age_ms;
   /*
@@ -215,7 +215,7 @@ struct  Capture__V1__CameraStatus
    */
   Capture__V1__DriverResponse response;
   /*
-   * in use, with its status; absent for a camera that has none that could change
+   * the input in use, with its status; absent for a camera that has no input that could change
    */
   Capture__V1__CameraInput *input;
 };

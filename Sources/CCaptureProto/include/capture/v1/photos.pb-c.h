@@ -25,7 +25,7 @@ typedef struct Capture__V1__PhotoEvent Capture__V1__PhotoEvent;
 typedef enum _Capture__V1__PhotoEvent__Stage {
   CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED = 0,
   /*
-   * the camera is running
+   * the camera is running, and the photo will be taken
    */
   CAPTURE__V1__PHOTO_EVENT__STAGE__WILL_CAPTURE = 1,
   /*
@@ -44,11 +44,11 @@ typedef enum _Capture__V1__PhotoEvent__Stage {
 typedef enum _Capture__V1__FlashOutcome {
   CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED = 0,
   /*
-   * the photo has its light
+   * the flash lit the photo
    */
   CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_FIRED = 1,
   /*
-   * it is automatic, and the scene was bright enough
+   * the flash is automatic, and the scene was bright enough
    */
   CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_NOT_NEEDED = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__FLASH_OUTCOME)
@@ -61,28 +61,29 @@ struct  Capture__V1__CapturePhotoRequest
   ProtobufCMessage base;
   char *camera;
   /*
-   * Exact size; 0x0: the size the camera streams now, else its driver's current size where its sizes are a range, else its largest. A
-   * camera that streams is not reconfigured; its pictures are scaled down in proportion only, as for Video.
+   * Exact size. 0x0: the size that the camera streams now; otherwise its driver's current size if its sizes are a range; otherwise its largest. A
+   * streaming camera is not reconfigured; its pictures are only scaled down in proportion, as for Video.
    */
   Capture__V1__Size *size;
   /*
-   * 1 to 100; 0: the node's choice (92), or the camera's own JPEG untouched where it streams that, or has raw frames of this size slower
-   * than ten a second, or none.
+   * 1 to 100. 0: the node's choice (92), or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower
+   * than ten a second, or do not exist.
    */
   uint32_t quality;
   Capture__V1__Subsampling subsampling;
   /*
-   * Instead of a camera: a session that runs and the name of one of its photo outputs (empty: its only one).
+   * Set in place of a camera: a running session, and the name of one of its photo outputs (empty: its only one).
    */
   char *session;
   char *output;
   /*
-   * A camera's own JPEG is delivered without having been decoded: faster, and perhaps damaged inside. Else a damaged one is left out, counted in
-   * CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them DATA_LOSS.
+   * If true, a camera's own JPEG is delivered without decoding it first: faster, but it may be damaged inside. Otherwise a damaged one is left out and
+   * counted in CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them the call ends with DATA_LOSS.
    */
   protobuf_c_boolean unchecked;
   /*
-   * The photo is taken also where the camera's input has no signal, no power, or an unstable one; else that is UNAVAILABLE with the input's status.
+   * If true, the photo is taken even where the camera's input has no signal, no power, or an unstable signal. Otherwise that is UNAVAILABLE, with the
+   * input's status.
    */
   protobuf_c_boolean allow_no_signal;
 };
@@ -97,7 +98,7 @@ struct  Capture__V1__PhotoEvent
   Capture__V1__PhotoEvent__Stage stage;
   Capture__V1__FrameInfo *info;
   /*
-   * of the photo; unspecified: the flash is off, or there is none
+   * what the flash did for the photo; unspecified: it is off, or the camera has none
    */
   Capture__V1__FlashOutcome flash;
   ProtobufCBinaryData data;

@@ -39,14 +39,14 @@ typedef struct Capture__V1__SessionEvent Capture__V1__SessionEvent;
 typedef enum _Capture__V1__SessionEvent__Kind {
   CAPTURE__V1__SESSION_EVENT__KIND__KIND_UNSPECIFIED = 0,
   /*
-   * as it was when the call began, where events were left out, or where frames come at another rate now
+   * the state when the call began, where events were left out, or when frames come at another rate
    */
   CAPTURE__V1__SESSION_EVENT__KIND__STATE = 1,
   CAPTURE__V1__SESSION_EVENT__KIND__STARTED = 2,
   CAPTURE__V1__SESSION_EVENT__KIND__STOPPED = 3,
   CAPTURE__V1__SESSION_EVENT__KIND__CONFIGURED = 4,
   /*
-   * it stopped by itself: see text, and the state's error_code
+   * it stopped by itself: text has the reason, and the state the error_code
    */
   CAPTURE__V1__SESSION_EVENT__KIND__RUNTIME_ERROR = 5,
   CAPTURE__V1__SESSION_EVENT__KIND__INTERRUPTED = 6,
@@ -58,18 +58,18 @@ typedef enum _Capture__V1__SessionEvent__Reason {
   CAPTURE__V1__SESSION_EVENT__REASON__REASON_UNSPECIFIED = 0,
   CAPTURE__V1__SESSION_EVENT__REASON__CAMERA_UNPLUGGED = 1,
   /*
-   * another program has it
+   * another program has the camera
    */
   CAPTURE__V1__SESSION_EVENT__REASON__CAMERA_IN_USE = 2,
   CAPTURE__V1__SESSION_EVENT__REASON__NODE_DRAINING = 3,
   /*
-   * it gives no frames; the node restarts its stream
+   * the camera gives no frames; the node restarts its stream
    */
   CAPTURE__V1__SESSION_EVENT__REASON__CAMERA_SILENT = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__SESSION_EVENT__REASON)
 } Capture__V1__SessionEvent__Reason;
 /*
- * Resolved against the camera's formats; docs/presets.md has the rules.
+ * A preset is resolved against the camera's formats; docs/presets.md has the rules.
  */
 typedef enum _Capture__V1__SessionPreset {
   /*
@@ -87,7 +87,7 @@ typedef enum _Capture__V1__SessionPreset {
   CAPTURE__V1__SESSION_PRESET__SESSION_PRESET_IFRAME_960X540 = 9,
   CAPTURE__V1__SESSION_PRESET__SESSION_PRESET_IFRAME_1280X720 = 10,
   /*
-   * as the active format says, or as the camera is set
+   * the active format decides, or the camera's present setting
    */
   CAPTURE__V1__SESSION_PRESET__SESSION_PRESET_INPUT_PRIORITY = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__SESSION_PRESET)
@@ -108,7 +108,7 @@ typedef enum _Capture__V1__OutputKind {
 /* --- messages --- */
 
 /*
- * The whole of what a session is to be.
+ * The complete configuration of a session.
  */
 struct  Capture__V1__SessionConfiguration
 {
@@ -131,7 +131,7 @@ struct  Capture__V1__SessionInput
   ProtobufCMessage base;
   char *camera;
   /*
-   * Instead of the preset; absent: the preset decides.
+   * The format that replaces the preset; absent: the preset decides.
    */
   Capture__V1__ActiveFormat *format;
 };
@@ -149,7 +149,7 @@ struct  Capture__V1__ActiveFormat
   uint32_t pixel_format;
   Capture__V1__Size *size;
   /*
-   * of a frame
+   * the time between frames
    */
   Capture__V1__FrameInterval *duration;
 };
@@ -173,13 +173,13 @@ struct  Capture__V1__SessionOutput
 
 
 /*
- * From an input to an output, which has one. An output that no connection names is connected to the first input.
+ * The way from an input to an output. An output has one connection. An output that no connection names is connected to the first input.
  */
 struct  Capture__V1__SessionConnection
 {
   ProtobufCMessage base;
   /*
-   * empty: the first input's
+   * empty: the camera of the first input
    */
   char *camera;
   char *output;
@@ -188,7 +188,7 @@ struct  Capture__V1__SessionConnection
    */
   uint32_t orientation;
   /*
-   * after the rotation, left to right
+   * left to right, after the rotation
    */
   protobuf_c_boolean mirrored;
   /*
@@ -196,7 +196,7 @@ struct  Capture__V1__SessionConnection
    */
   protobuf_c_boolean disabled;
   /*
-   * scale and crop: 1 to 16 about the centre; 0: 1
+   * enlarges about the centre and crops, 1 to 16; 0: 1
    */
   double crop_factor;
 };
@@ -209,11 +209,11 @@ struct  Capture__V1__SessionState
 {
   ProtobufCMessage base;
   /*
-   * its name, or the one that the node gave it: session-3
+   * its name, or the node's name for it: session-3
    */
   char *session;
   /*
-   * outlives its owner's connection
+   * whether it outlives its owner's connection
    */
   protobuf_c_boolean named;
   protobuf_c_boolean running;
@@ -223,12 +223,12 @@ struct  Capture__V1__SessionState
   uint64_t revision;
   Capture__V1__SessionConfiguration *configuration;
   /*
-   * What the inputs really run at, in their order; one without a size does not run.
+   * The formats at which the inputs really run, in their order. An input without a size does not run.
    */
   size_t n_active_formats;
   Capture__V1__ActiveFormat **active_formats;
   /*
-   * Why it gives no frames though it runs; empty when it does.
+   * Why the session gives no frames although it runs; empty when it gives some.
    */
   char *interruption;
   uint32_t subscribers;
@@ -237,7 +237,7 @@ struct  Capture__V1__SessionState
    */
   char *owner;
   /*
-   * Why it stopped by itself, RUNTIME_ERROR, and the status code of that, as calls end with. Empty and 0: it did not, or was started since.
+   * Why it stopped by itself, as in RUNTIME_ERROR, and the status code of that. Empty and 0: it did not stop, or was started since.
    */
   char *error;
   uint32_t error_code;
@@ -281,17 +281,17 @@ struct  Capture__V1__ConfigureSessionRequest
 {
   ProtobufCMessage base;
   /*
-   * Empty: a new session that ends with this connection. A name (1 to 64 characters: letters, digits, "-", "_", ".") that no session
-   * has: a new one that lives until it is closed. Names like session-3 are the node's own.
+   * Empty: a new session that ends with this connection. An unused name (1 to 64 characters: letters, digits, "-", "_", "."): a new session that lives
+   * until it is closed. Names like session-3 are reserved for the node.
    */
   char *session;
   Capture__V1__SessionConfiguration *configuration;
   /*
-   * 0, or the revision that the change was made from: ABORTED if the session has changed since.
+   * The revision from which the change was made: ABORTED if the session has changed since. 0: any revision.
    */
   uint64_t revision;
   /*
-   * Starts it in the same step.
+   * Starts the session in the same step.
    */
   protobuf_c_boolean start;
 };
@@ -354,7 +354,7 @@ struct  Capture__V1__SessionEvent
   ProtobufCMessage base;
   Capture__V1__SessionEvent__Kind kind;
   /*
-   * of an interruption
+   * the reason of an interruption
    */
   Capture__V1__SessionEvent__Reason reason;
   /*

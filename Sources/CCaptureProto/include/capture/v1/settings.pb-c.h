@@ -93,7 +93,7 @@ typedef enum _Capture__V1__ExposureMode {
   CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_AUTO = 2,
   CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_CONTINUOUS = 3,
   /*
-   * duration and ISO as set
+   * duration and ISO are those that were set
    */
   CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_CUSTOM = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__EXPOSURE_MODE)
@@ -113,7 +113,7 @@ typedef enum _Capture__V1__LightMode {
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_OFF = 1,
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_ON = 2,
   /*
-   * on while the scene is dark; a flash: where it is dark
+   * a torch is on while the scene is dark; a flash fires where it is dark
    */
   CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_AUTO = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__LIGHT_MODE)
@@ -138,9 +138,9 @@ typedef enum _Capture__V1__ZoomKind {
 /* --- messages --- */
 
 /*
- * In the sensor's own upright frame, the whole of it: 0,0 is its top left, 1,1 its bottom right, whatever a zoom or a session's connections
- * make of the picture. A point stays on the same thing in the world as the zoom changes; where it lies beyond what is zoomed into, the
- * nearest place that can be seen is metered.
+ * A point in the sensor's own upright frame, the whole of it: 0,0 is its top left and 1,1 its bottom right, before a zoom or a session's connections
+ * change the picture. A point stays on the same thing in the world as the zoom changes. If it lies outside the zoomed part, the nearest visible place
+ * is metered.
  */
 struct  Capture__V1__Point
 {
@@ -179,13 +179,13 @@ struct  Capture__V1__ValueRange
   double minimum;
   double maximum;
   /*
-   * 0: any value between
+   * 0: every value between is possible
    */
   double step;
   double default_value;
   /*
-   * All that is possible, in rising order, where the driver has a menu: what lies between is refused, or clamped to the nearest. Empty: what
-   * is said above.
+   * For a menu of the driver, all possible values in rising order. A value between them is refused, or clamped to the nearest. Empty: the fields above
+   * tell the values.
    */
   size_t n_items;
   double *items;
@@ -213,25 +213,25 @@ struct  Capture__V1__SettingsDescription
    */
   char *camera;
   /*
-   * absent: fixed focus
+   * absent: the focus is fixed
    */
   Capture__V1__FocusDescription *focus;
   Capture__V1__ExposureDescription *exposure;
   Capture__V1__WhiteBalanceDescription *white_balance;
   Capture__V1__ZoomDescription *zoom;
   /*
-   * absent: none
+   * absent: the camera has none
    */
   Capture__V1__LightDescription *torch;
   Capture__V1__LightDescription *flash;
   /*
-   * Which driver's control each setting uses: the mapping as it is on this camera.
+   * Which control of the driver each setting uses on this camera.
    */
   size_t n_controls;
   Capture__V1__ControlUse **controls;
   protobuf_c_boolean calibrated;
   /*
-   * seconds, of the stream that runs
+   * seconds, in the stream that runs
    */
   Capture__V1__ValueRange *frame_duration;
 };
@@ -246,12 +246,12 @@ struct  Capture__V1__FocusDescription
   size_t n_modes;
   Capture__V1__FocusMode *modes;
   /*
-   * those of `modes` that the node does from pictures
+   * those of `modes` that the node provides, from pictures
    */
   size_t n_software_modes;
   Capture__V1__FocusMode *software_modes;
   /*
-   * 0 (nearest) to 1 (infinity); absent: cannot be set
+   * 0 (nearest) to 1 (infinity); absent: it cannot be set
    */
   Capture__V1__ValueRange *lens_position;
   protobuf_c_boolean point_of_interest;
@@ -271,7 +271,7 @@ struct  Capture__V1__ExposureDescription
   size_t n_software_modes;
   Capture__V1__ExposureMode *software_modes;
   /*
-   * seconds; absent: cannot be set
+   * seconds; absent: it cannot be set
    */
   Capture__V1__ValueRange *duration;
   /*
@@ -305,23 +305,23 @@ struct  Capture__V1__WhiteBalanceDescription
   size_t n_software_modes;
   Capture__V1__WhiteBalanceMode *software_modes;
   /*
-   * kelvin, without a tint; absent: cannot be set
+   * kelvin, for tint 0; absent: it cannot be set
    */
   Capture__V1__ValueRange *temperature;
   /*
-   * with one temperature or another: a refusal names those that a tint goes with
+   * the tints of all temperatures: a refusal lists the temperatures that go with a tint
    */
   Capture__V1__ValueRange *tint;
   /*
-   * each of the three, whatever the others are, the smallest being 1; absent: cannot be set
+   * the range of each of the three, for any value of the others; the smallest is 1. Absent: they cannot be set
    */
   Capture__V1__ValueRange *gains;
   /*
-   * gains that make the mean of the picture grey can be asked for
+   * whether the node can find gains that make the mean of the picture grey
    */
   protobuf_c_boolean grey_world;
   /*
-   * All that is taken of gains: red's and blue's over green's. The driver's balances over their defaults.
+   * The gains of red and blue relative to green, which is all that counts. They are the driver's balances divided by their defaults.
    */
   Capture__V1__ValueRange *red_balance;
   Capture__V1__ValueRange *blue_balance;
@@ -340,7 +340,7 @@ struct  Capture__V1__ZoomDescription
   double maximum;
   Capture__V1__ZoomKind kind;
   /*
-   * why not the sensor's crop that the driver offers; empty: it is used, or there is none
+   * why the sensor's crop, which the driver offers, is not used; empty: it is used, or there is none
    */
   char *reason;
 };
@@ -355,7 +355,7 @@ struct  Capture__V1__LightDescription
   size_t n_modes;
   Capture__V1__LightMode *modes;
   /*
-   * 0…1 can be set
+   * whether a level, 0…1, can be set
    */
   protobuf_c_boolean level;
   /*
@@ -363,7 +363,7 @@ struct  Capture__V1__LightDescription
    */
   char *source;
   /*
-   * those of `modes` that the node does
+   * those of `modes` that the node provides
    */
   size_t n_software_modes;
   Capture__V1__LightMode *software_modes;
@@ -381,7 +381,7 @@ struct  Capture__V1__ControlUse
    */
   char *setting;
   /*
-   * "focus_absolute"; "sensor_crop" and "torch_led" are no controls of the driver
+   * "focus_absolute"; "sensor_crop" and "torch_led" are not controls of the driver
    */
   char *control;
   uint32_t control_id;
@@ -390,7 +390,7 @@ struct  Capture__V1__ControlUse
    */
   char *conversion;
   /*
-   * Frames between a change and the first frame that has it: 0 is the first frame whose exposure began after the change.
+   * How many frames pass between a change and the first frame that has it: 0 is the first frame whose exposure began after the change.
    */
   uint32_t delay_frames;
   Capture__V1__Provenance delay_provenance;
@@ -437,11 +437,11 @@ struct  Capture__V1__FocusSettings
   Capture__V1__FocusRange range;
   protobuf_c_boolean adjusting;
   /*
-   * the node focuses
+   * whether the node focuses
    */
   protobuf_c_boolean software;
   /*
-   * Why the node's mode auto found nothing: focus is locked where it was before. Empty once a mode is asked for again.
+   * Why the node's auto mode found nothing. Focus is locked where it was before. Empty once a client asks for a mode again.
    */
   char *failure;
 };
@@ -471,7 +471,7 @@ struct  Capture__V1__ExposureSettings
    */
   double bias;
   /*
-   * EV that the picture is off its target; only while frames come, and the node exposes or somebody watches it.
+   * How far the picture is off its target, in EV; only while frames come and the node exposes or a client watches it.
    */
   Capture__V1__Observed *target_offset;
   Capture__V1__Point *point;
@@ -523,7 +523,7 @@ struct  Capture__V1__ZoomSettings
   Capture__V1__Observed *factor;
   protobuf_c_boolean ramping;
   /*
-   * what magnifies
+   * which part of the system magnifies
    */
   Capture__V1__ZoomKind kind;
 };
@@ -541,11 +541,11 @@ struct  Capture__V1__LightSettings
    */
   Capture__V1__Observed *level;
   /*
-   * shines now
+   * whether it shines now
    */
   protobuf_c_boolean active;
   /*
-   * the node switches it
+   * whether the node switches it
    */
   protobuf_c_boolean software;
 };
@@ -560,7 +560,7 @@ struct  Capture__V1__SetSettingsRequest
   char *camera;
   Capture__V1__SettingsChange *change;
   /*
-   * A value out of range is set to the nearest possible one instead of refused.
+   * If true, a value out of range is set to the nearest possible one instead of refused.
    */
   protobuf_c_boolean clamp;
 };
@@ -570,7 +570,7 @@ struct  Capture__V1__SetSettingsRequest
 
 
 /*
- * What is absent or unspecified is left as it is.
+ * A part that is absent or unspecified stays as it is.
  */
 struct  Capture__V1__SettingsChange
 {
@@ -581,12 +581,12 @@ struct  Capture__V1__SettingsChange
   Capture__V1__ZoomChange *zoom;
   Capture__V1__LightChange *torch;
   /*
-   * of photos; torch and flash exclude each other: whichever is switched on last ends the other
+   * for photos. Torch and flash exclude each other: the one that is switched on last ends the other
    */
   Capture__V1__LightChange *flash;
   Capture__V1__FrameDurationChange *frame_duration;
   /*
-   * Any other control of the driver, after those above.
+   * Other controls of the driver, which are set after those above.
    */
   size_t n_controls;
   Capture__V1__ControlAssignment **controls;
@@ -606,7 +606,7 @@ struct  Capture__V1__FocusChange
 {
   ProtobufCMessage base;
   /*
-   * with lens_position: locked, also where not said
+   * with lens_position it is locked, also where unspecified
    */
   Capture__V1__FocusMode mode;
   Capture__V1__Point *point;
@@ -655,7 +655,7 @@ struct  Capture__V1__ExposureChange
 {
   ProtobufCMessage base;
   /*
-   * with duration or iso: custom, also where not said
+   * with duration, iso or gain it is custom, also where unspecified
    */
   Capture__V1__ExposureMode mode;
   Capture__V1__Point *point;
@@ -697,7 +697,7 @@ struct  Capture__V1__WhiteBalanceChange
 {
   ProtobufCMessage base;
   /*
-   * with a colour: locked, also where not said
+   * with a colour it is locked, also where unspecified
    */
   Capture__V1__WhiteBalanceMode mode;
   Capture__V1__WhiteBalanceChange__ColourCase colour_case;
@@ -705,7 +705,7 @@ struct  Capture__V1__WhiteBalanceChange
     Capture__V1__TemperatureAndTint *temperature;
     Capture__V1__ColourGains *gains;
     /*
-     * gains that make the mean of the picture grey, once
+     * finds, once, gains that make the mean of the picture grey
      */
     protobuf_c_boolean grey_world;
   };
@@ -725,7 +725,7 @@ struct  Capture__V1__ZoomChange
 {
   ProtobufCMessage base;
   /*
-   * 1 to the maximum; 0: stop a ramp where it is
+   * 1 to the maximum; 0 stops a ramp where it is
    */
   double factor;
   Capture__V1__ZoomChange__RampCase ramp_case;
@@ -759,7 +759,7 @@ struct  Capture__V1__LightChange
 
 
 /*
- * Both bounds of how long a frame may last: one that is absent, or 0/0, is none but the format's own. Half a fraction (1/0, 0/1) is
+ * The bounds of the frame duration. If one is absent or 0/0, only the format's own bound holds. A fraction of which one half is 0 (1/0, 0/1) is
  * refused.
  */
 struct  Capture__V1__FrameDurationChange
@@ -777,20 +777,20 @@ struct  Capture__V1__SetSettingsResponse
 {
   ProtobufCMessage base;
   /*
-   * Of this change, for AwaitChange and in events; rises with each change of the camera.
+   * The number of this change, for AwaitChange and in events. It rises with each change of the camera.
    */
   uint64_t change;
   /*
-   * Settings as the driver says them afterwards.
+   * The settings afterwards, as the driver reports them.
    */
   Capture__V1__CameraSettings *settings;
   /*
-   * The camera streams: AwaitChange names the first frame. Otherwise the next stream's first frame has it.
+   * Whether the camera streams: then AwaitChange names the first frame that has the change. Otherwise it is the first frame of the next stream.
    */
   protobuf_c_boolean streaming;
   /*
-   * What was not set as asked: what is out of range where clamping was asked for, and always what lies between the camera's steps, where what was
-   * set differs by more than 1 % of what was asked, a lens position and a light's level by more than 0.01.
+   * The values that were set differently from what was asked for. With clamping, those out of range. Always those between the camera's steps, if what
+   * was set differs by more than 1 % of what was asked for, or, for a lens position and a light's level, by more than 0.01.
    */
   size_t n_clamped;
   Capture__V1__ClampedValue **clamped;
@@ -826,13 +826,13 @@ struct  Capture__V1__AppliedChange
   ProtobufCMessage base;
   uint64_t change;
   /*
-   * The first frame that has it. Absent while the camera does not stream: next_stream.
+   * The first frame that has the change. Absent while the camera does not stream; then next_stream is true.
    */
   Capture__V1__FramePosition *frame;
   protobuf_c_boolean next_stream;
   /*
-   * How the frame is known: calibrated, observed, or assumed. Of a camera that nobody knows and that was not calibrated it is assumed as late as
-   * cameras get: this frame has the change, and earlier ones may have it already.
+   * How the frame is known: calibrated, observed, or assumed. For an unknown camera that was not calibrated, the frame is assumed as late as cameras
+   * get: this frame has the change, and earlier ones may have it already.
    */
   Capture__V1__Provenance provenance;
 };
@@ -874,25 +874,25 @@ struct  Capture__V1__SettingsEvent
 {
   ProtobufCMessage base;
   /*
-   * What changed: "focus.lens_position"; empty in the first event.
+   * The names of what changed: "focus.lens_position"; empty in the first event.
    */
   size_t n_changed;
   char **changed;
   /*
-   * As they are: the groups (focus, exposure, …) of which something was asked for by name; all without names.
+   * The present values of the groups (focus, exposure, …) of which the request named something; of all groups if it named nothing.
    */
   Capture__V1__CameraSettings *settings;
   /*
-   * Controls that changed and are no part of the settings; in the first event those that were asked for by name.
+   * Controls that changed and are not part of the settings. In the first event, those that the request named.
    */
   size_t n_controls;
   Capture__V1__ControlReading **controls;
   /*
-   * The change that made it; 0: the camera or another program did.
+   * The number of the change that made it; 0: the camera or another program did.
    */
   uint64_t change;
   /*
-   * From which frame it holds; absent where not known (yet).
+   * The frame from which on it holds; absent where it is not known (yet).
    */
   Capture__V1__FramePosition *frame;
   Capture__V1__Provenance provenance;
@@ -907,7 +907,7 @@ struct  Capture__V1__CalibrateRequest
   ProtobufCMessage base;
   char *camera;
   /*
-   * Controls to measure, by name; empty: every one that shows in the picture.
+   * The names of the controls to measure; empty: every control that shows in the picture.
    */
   size_t n_controls;
   char **controls;
@@ -923,7 +923,7 @@ struct  Capture__V1__CalibrationEvent
   uint32_t step;
   uint32_t steps;
   /*
-   * what is being done, for a person
+   * what the calibration does now, for a person
    */
   char *text;
   /*
@@ -942,12 +942,12 @@ struct  Capture__V1__ControlDelay
   char *control;
   uint32_t control_id;
   /*
-   * A change shows in the picture.
+   * Whether a change shows in the picture.
    */
   protobuf_c_boolean visible;
   uint32_t delay_frames;
   /*
-   * Of the trials, those that agree.
+   * How many of the trials agree.
    */
   uint32_t agreeing;
   uint32_t trials;
@@ -967,7 +967,7 @@ struct  Capture__V1__SettingsProfile
   char *camera;
   Capture__V1__CameraSettings *settings;
   /*
-   * how many values of the driver's controls it holds
+   * how many values of the driver's controls it has
    */
   uint32_t controls;
 };
@@ -982,7 +982,7 @@ struct  Capture__V1__SaveProfileRequest
   char *camera;
   char *name;
   /*
-   * else ALREADY_EXISTS
+   * whether it replaces a profile of that name; otherwise that is ALREADY_EXISTS
    */
   protobuf_c_boolean replace;
 };

@@ -38,38 +38,38 @@ struct  Capture__V1__TestRequest
 {
   ProtobufCMessage base;
   /*
-   * Size and number of the answers; Upload gives one, Echo so many per request (0 counts as 1).
+   * The size and the number of the answers. Upload gives one; Echo gives so many for each request (0 counts as 1).
    */
   uint64_t response_payload_bytes;
   uint32_t response_count;
   /*
-   * Wait before each answer, microseconds.
+   * The wait before each answer, in microseconds.
    */
   uint32_t interval_us;
   /*
-   * End the call with this status instead of OK.
+   * Ends the call with this status instead of OK.
    */
   uint32_t status_code;
   char *status_text;
   /*
-   * Answer with the request's metadata as the status's.
+   * Answers with the request's metadata as the status's.
    */
   protobuf_c_boolean echo_metadata;
   /*
-   * Newest wins, as frames are sent; else every answer waits for credit.
+   * If true, newer answers replace older ones, as with frames. Otherwise every answer waits for credit.
    */
   protobuf_c_boolean latest_wins;
   /*
-   * Given back in each answer.
+   * Each answer has this note.
    */
   ProtobufCBinaryData note;
   /*
-   * Download and Echo: one answer of each of these sizes, in place of response_payload_bytes and response_count.
+   * For Download and Echo: one answer of each of these sizes, in place of response_payload_bytes and response_count.
    */
   size_t n_response_payload_sizes;
   uint64_t *response_payload_sizes;
   /*
-   * A call that is over while it waits (interval_us) goes on for so long, milliseconds, 10,000 at most: a handler that does not stop.
+   * How long the handler goes on after its call is over while it waits (interval_us), in milliseconds, at most 10,000: a handler that does not stop.
    */
   uint32_t deaf_ms;
   ProtobufCBinaryData data;
@@ -83,20 +83,20 @@ struct  Capture__V1__TestResponse
 {
   ProtobufCMessage base;
   /*
-   * of the request, or all of an Upload's
+   * bytes of the request, or of all messages of an Upload
    */
   uint64_t received_payload_bytes;
   uint32_t received_messages;
   /*
-   * of this answer, from 0
+   * the number of this answer, from 0
    */
   uint64_t index;
   /*
-   * CLOCK_MONOTONIC when it was made
+   * CLOCK_MONOTONIC when the answer was made
    */
   uint64_t sent_ns;
   /*
-   * with latest_wins: replaced since the last one
+   * with latest_wins: how many were replaced since the last one
    */
   uint64_t discarded;
   ProtobufCBinaryData note;
