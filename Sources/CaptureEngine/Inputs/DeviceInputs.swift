@@ -59,7 +59,7 @@ public final class DeviceInputs {
     guard let trouble else { return }
     throw CaptureError(
       .unavailable,
-      "\(context.camera.name): \(trouble); look to what is attached, choose another input, or take the picture as it is ('--allow-no-signal')"
+      "\(context.camera.name): \(trouble); check the attached device, choose another input, or take the picture as it is ('--allow-no-signal')"
     )
   }
 

@@ -37,7 +37,7 @@ struct PastLeases: Sendable {
     else {
       return CaptureError(
         code,
-        "no such lease: it was never given, or the node has started anew since; acquire one ('capturectl lock')"
+        "no such lease: the node does not know this token, or has restarted since; acquire a new one ('capturectl lock')"
       )
     }
     let age = Duration.nanoseconds(now > entry.moment ? now - entry.moment : 0).leaseText

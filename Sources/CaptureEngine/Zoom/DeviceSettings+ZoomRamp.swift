@@ -39,7 +39,7 @@ extension DeviceSettings {
       endRamp(
         CaptureError(
           .aborted,
-          "the zoom of \(context.camera.name) never got to \(former.ramp.to): another change ended it on its way"
+          "the zoom of \(context.camera.name) did not reach \(former.ramp.to): another change ended it on its way"
         ))
     }
     if let ramp { zoom.begin(ramp, as: change) }
