@@ -1,6 +1,6 @@
 #include "CPixelKernels.h"
 
-// `own` is the index in R G B X of the colour that this row has beside green, `other` of the one it has not.
+// `own` is the index in R G B X of the colour that this row has besides green, and `other` that of the one that it lacks.
 static inline void demosaic_pixel(const uint8_t *above, const uint8_t *row, const uint8_t *below, size_t left,
                                   size_t x, size_t right, bool green, int own, uint8_t *pixel) {
   int other = 2 - own;

@@ -1,8 +1,8 @@
 #include "CPixelKernels.h"
 #include "vectorized.h"
 
-// Fixed point in 16 bits, the widest lanes that are worth it: samples in 1/128, gains in 1/16384, of a product the upper half: 1/32.
-// What the products of a sample lose by that is half a 32nd each; the sum is rounded with it.
+// Fixed point in 16 bits, the widest lanes that are worth it: samples are in 1/128, gains in 1/16384, and the upper half of a product in 1/32.
+// Each product of a sample loses half a 32nd by that; the rounding of the sum makes up for it.
 enum { ROUNDING = 17, FRACTION = 5 };
 
 static inline int16_t times(int16_t sample, int16_t gain) { return (int16_t)(((int32_t)sample * gain) >> 16); }

@@ -1,13 +1,13 @@
 #include "CPixelKernels.h"
 #include "vectorized.h"
 
-// What sums may be added in any order, which is what vectors need.
+// Sums may be added in any order, which vectors need.
 #pragma clang fp reassociate(on) contract(fast)
 
-// From here up a channel says "at least so much", and from here down nothing but noise.
+// A channel above the first value says only "at least so much", and one below the second is only noise.
 static const float WHITE = 0.98F, BLACK = 0.02F;
 
-// sRGB's curve to 0.2 %: the cubic is cheaper than a table, which vectors cannot look into.
+// sRGB's curve to 0.2 %. The cubic is cheaper than a table, in which vectors cannot look values up.
 static inline float light(float value) {
   value = value > 0 ? value : 0;
   return value * (value * (value * 0.305306011F + 0.682171111F) + 0.012522878F);

@@ -2,11 +2,11 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// The cameras of a node: what the backends find, each under an index and an identity that stay.
+/// The cameras of a node: those that the backends find, each with an index and an identity that never change.
 public actor CaptureEngine {
   private nonisolated let executor = QueueExecutor(label: "engine")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  /// Who may change which camera.
+  /// Decides who may change which camera.
   public nonisolated let leases: LeaseDesk
   private let imaging: Imaging
   private let workers: EncoderWorkers
@@ -15,18 +15,18 @@ public actor CaptureEngine {
   private let traffic = BusTraffic()
   private let software: (@Sendable (Device) -> any SoftwareControl)?
   private let report: @Sendable (CameraNotice) -> Void
-  /// Changed on this actor, read by anyone: whoever calls a camera does not wait for the engine.
+  /// Changed on this actor, and read by any thread: calls for a camera do not wait for the engine.
   private nonisolated let directory = Mutex(Directory())
   private struct Directory {
     var roster = CameraRoster()
-    /// By their index there.
+    /// The devices by the index of their cameras.
     var devices: [Device] = []
     var providers: [any CameraProvider] = []
   }
   private let watches = WatchList<DeviceWatch>()
-  /// Present cameras whose drivers may hold a call, by index.
+  /// The present cameras whose drivers may hold a call, by index.
   private var drivers: [Int: any Camera] = [:]
-  /// Looks how drivers answer, while there are any.
+  /// Checks how drivers answer, while there are any.
   private var driverWatch: Task<Void, Never>?
   private var shutdown: CaptureError?
   private var lamps: [CameraID: any LightSource] = [:]
@@ -35,8 +35,9 @@ public actor CaptureEngine {
   private var edids: [CameraID: [UInt8]] = [:]
   var sessionTable = SessionTable()
 
-  /// `encoders`: threads for encoding. `store`: where what clients set is kept. `report` hears what happens to cameras, from any thread; it must not block.
-  /// `limits`: what clients may make grow. `leases`: what those may who lease cameras. `software`: makes what works from a camera's pictures (``SoftwareThreeA``); without it cameras have their drivers' modes alone.
+  /// `encoders`: threads for encoding. `store`: the place where clients' settings are kept. `report` is called with the events of cameras, on any
+  /// thread; it must not block. `limits`: the limits of what clients can make grow. `leases`: the limits for leases. `software`: makes the part that
+  /// works from a camera's pictures (``SoftwareThreeA``); without it cameras have only their drivers' modes.
   package init(
     imaging: Imaging, encoders: Int = 2, store: any MemoryStore = Forgetful(),
     limits: NodeLimits = NodeLimits(), leases: LeaseLimits = LeaseLimits(),
@@ -53,19 +54,19 @@ public actor CaptureEngine {
     sessionTable.dormant = store.sessions
   }
 
-  /// Takes in a backend's cameras. Returns once its first look is done.
+  /// Adds a backend's cameras. Returns once its first scan is done.
   public func attach(_ provider: any CameraProvider) async {
     directory.withLock { $0.providers.append(provider) }
     let executor = executor
     await provider.start { event in
       executor.queue.async { self.assumeIsolated { $0.handle(event) } }
     }
-    // Events are taken on the queue in order: once this comes round, those of the first look have been.
+    // The queue takes events in order: when this runs, those of the first scan have been taken.
     await withCheckedContinuation { continuation in executor.queue.async { continuation.resume() } }
     await restoreSessions()
   }
 
-  /// Ends all streams with `unavailable`, and looks for cameras no more.
+  /// Ends all streams with `unavailable`, and stops looking for cameras.
   public func shutDown() async {
     let error = CaptureError(.unavailable, "the node is shutting down")
     shutdown = error
@@ -84,10 +85,10 @@ public actor CaptureEngine {
     }
   }
 
-  /// How long the end waits for cameras, and how long for their sessions before: a driver may hold them.
+  /// How long the end waits for cameras, and before that for their sessions: a driver may hold them.
   private static let ending = Duration.seconds(1)
 
-  /// What should be served and is not, each with the reason, for a person.
+  /// The cameras that should be served and are not, each with the reason, for a person.
   public nonisolated var missing: [String] {
     directory.withLock { $0.providers }.flatMap(\.missing)
   }
@@ -97,7 +98,7 @@ public actor CaptureEngine {
     if let shutdown { throw shutdown }
   }
 
-  /// Lamps that serve as the torch of cameras whose drivers have none.
+  /// Sets the lamps that serve as torches of cameras whose drivers have none.
   public func setTorchLights(_ lamps: [CameraID: any LightSource]) {
     self.lamps = lamps
     for device in devices {
@@ -106,12 +107,12 @@ public actor CaptureEngine {
     }
   }
 
-  /// Which way cameras look, instead of what their drivers say; of those that appear from now on.
+  /// Sets the directions in which cameras look, in place of what their drivers report, for cameras that appear from now on.
   public func setPositions(_ positions: [CameraID: CameraDescription.Position]) {
     self.positions = positions
   }
 
-  /// What the least and the most gain of cameras are as ISO, whose drivers have none.
+  /// Sets the ISO of the least and of the largest gain, for cameras whose drivers have no ISO.
   public func setGainISOs(_ ranges: [CameraID: ClosedRange<Double>]) {
     gainISOs = ranges
     for device in devices {
@@ -120,15 +121,15 @@ public actor CaptureEngine {
     }
   }
 
-  /// What cameras' inputs tell sources about themselves, in blocks of 128 bytes; of those that appear from now on.
+  /// Sets the EDIDs of cameras' inputs, in blocks of 128 bytes, for cameras that appear from now on.
   public func setEDIDs(_ edids: [CameraID: [UInt8]]) { self.edids = edids }
 
-  /// By index; those that are unplugged included.
+  /// The cameras by index, including unplugged ones.
   public nonisolated var cameras: [CameraRoster.Entry] { directory.withLock { $0.roster.entries } }
 
   private nonisolated var devices: [Device] { directory.withLock { $0.devices } }
 
-  /// A camera by index, identity, or unique part of one. Throws `notFound` or `invalidArgument`, naming those there are.
+  /// Finds a camera by its index, its identity, or a unique part of one. Throws `notFound` or `invalidArgument`, which list the cameras.
   public nonisolated func device(_ reference: String) throws(CaptureError) -> Device {
     try directory.withLock { directory throws(CaptureError) in
       directory.devices[try directory.roster.place(reference)]
@@ -140,7 +141,7 @@ public actor CaptureEngine {
     directory.withLock { Array(zip($0.roster.entries, $0.devices)) }
   }
 
-  /// Cameras there are, and every change from now on, until the watch is let go.
+  /// Reports the cameras that are there, and every change from now on, until the watch is released.
   public func watch() -> DeviceWatch {
     let watch = DeviceWatch(cameras, ended: watches.ended)
     if shutdown == nil { watches.add(watch) } else { watch.end() }
@@ -175,7 +176,7 @@ public actor CaptureEngine {
     }
   }
 
-  /// Until the node ends: a camera that is held by its driver may go and come.
+  /// Runs until the node ends: a camera whose driver holds it may go and come back.
   private func watchDrivers() {
     guard driverWatch == nil else { return }
     driverWatch = Task { [weak self] in
@@ -187,10 +188,10 @@ public actor CaptureEngine {
     }
   }
 
-  /// Looks how drivers answer, and tells what is new.
+  /// Checks how drivers answer, and reports changes.
   func lookAtDrivers(at now: UInt64 = MonotonicClock.now()) async {
     for (entry, device) in all where entry.isPresent {
-      // One that answers and owes nothing is as it was: it is left in peace.
+      // A driver that answers and has no call open has not changed, and is left alone.
       guard entry.response != .responding || drivers[entry.index]?.owedSince != nil,
         let found = await device.lookAtDriver(at: now),
         let changed = directory.withLock({ $0.roster.responds(device.id, found) })
@@ -199,7 +200,7 @@ public actor CaptureEngine {
     }
   }
 
-  /// Its place, a new one for a camera never seen.
+  /// Returns the camera's place: a new one for a camera that was never seen.
   private func add(_ camera: CameraDescription)
     -> (entry: CameraRoster.Entry, device: Device, isNew: Bool)
   {

@@ -32,7 +32,7 @@ struct CameraSpecs {
     let isVideoDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev >> 8 & 0xFFF == videoMajor
     if !isVideoDevice {
       throw CaptureError(
-        .invalidArgument, "--camera \(spec): that is no video device; those are /dev/video0, …")
+        .invalidArgument, "--camera \(spec): it is not a video device; video devices are /dev/video0, …")
     }
   }
 

@@ -22,13 +22,13 @@ enum NodeProgram {
       + "Without it: every V4L2 capture device, or one synthetic camera if there is none.",
     isRepeatable: true)
   static let config = Option(
-    "config", .file(), help: "Read the configuration (JSON5). What the command line says goes first.")
+    "config", .file(), help: "Read the configuration (JSON5). The command line has priority over it.")
   static let logLevel = Option(
     "log-level", .choice("LEVEL", LogLevel.allCases.map(\.rawValue)),
-    help: "Tell so much on standard error: error, warning, info or debug. Without it: info.")
+    help: "The level of messages on standard error: error, warning, info or debug. Without it: info.")
   static let allowRemote = Flag(
     "allow-unauthenticated-remote",
-    help: "Listen on addresses that other machines reach. Anybody who reaches them may use the cameras.")
+    help: "Allow addresses that other machines can reach. Anybody who reaches them may use the cameras.")
   static let testService = Flag(
     "enable-test-service", help: "Serve capture.v1.Test too, which exercises the wire.")
 
@@ -36,15 +36,15 @@ enum NodeProgram {
     "state",
     ValueType("FILE", expectation: "a file, or none", completion: .files) { StateLocation($0) },
     help:
-      "Keep what clients set on cameras in FILE, for the next start; none: do not. Without it: state.json in "
+      "Keep clients' settings in FILE for the next start; none: keep nothing. Without it: state.json in "
       + "$STATE_DIRECTORY, in $XDG_STATE_HOME/remote-capture or in ~/.local/state/remote-capture.")
 
   static let table = Program(
     Command(
       "capture-node", summary: "Serve the cameras of this machine over sockets.",
       discussion: [
-        "Prints one line 'listening on ADDRESS' per listener when it serves, with the real port, and tells systemd so. "
-          + "SIGTERM, SIGINT and SIGHUP end it: what is kept is written, streams end, other calls have \(NodeSettings().drainGrace) to finish, or what the configuration says."
+        "When it serves, it prints a line 'listening on ADDRESS' for each listener, with the real port, and tells systemd. "
+          + "SIGTERM, SIGINT and SIGHUP end it: it writes its state, ends streams, and gives other calls \(NodeSettings().drainGrace) to finish, or the time in the configuration."
       ],
       options: [listen, camera, config, state, logLevel, allowRemote, testService],
       examples: [

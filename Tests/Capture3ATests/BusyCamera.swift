@@ -8,7 +8,7 @@ struct BusyCamera {
   var camera: ModelCamera
   /// What settings are late, and how many frames a standstill keeps, at most.
   var latest = 5
-  /// Of frames.
+  /// The share of frames that are lost, and of those at which the camera stands still.
   var lost = 0.1
   var standstills = 0.05
 

@@ -6,7 +6,7 @@ struct FormatBars {
   var bars: ColorBars
   /// Bytes added to each row.
   var padding = 0
-  /// Of a turn of hue.
+  /// The steps in a turn of hue.
   var hueSteps = 180
 
   func frame(_ code: String) -> Frame {

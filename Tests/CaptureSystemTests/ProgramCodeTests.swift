@@ -11,7 +11,7 @@ import Testing
     #expect(try fileMemory() > 0)
   }
 
-  /// Of files that are mapped, KiB.
+  /// The memory of mapped files, in KiB.
   private func fileMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })

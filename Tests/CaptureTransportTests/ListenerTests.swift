@@ -104,7 +104,7 @@ import Testing
     close(open(path, O_CREAT | O_WRONLY, 0o600))
     defer { unlink(path) }
     let error = #expect(throws: ListenError.self) { try Node(on: .unix(path: path)) }
-    #expect(error?.description.hasSuffix("what is there is no socket") == true)
+    #expect(error?.description.hasSuffix("the path exists and is not a socket") == true)
     #expect(access(path, F_OK) == 0)
   }
 

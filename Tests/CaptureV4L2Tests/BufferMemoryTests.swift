@@ -72,7 +72,7 @@ struct BufferMemoryTests {
     try await eventually { driver.isReleased }
   }
 
-  /// Of a range of sizes the driver's own counts, as it was before a stream of ours changed it.
+  /// In a range of sizes the driver's own size counts, as it was before the test's first stream changed it.
   @Test func thePresentSizeIsReadWhenTheCameraAppears() async throws {
     driver.with { state in
       state.answers[capture_VIDIOC_ENUM_FRAMESIZES] = { argument in

@@ -13,12 +13,12 @@ extension VividTests {
     /// A JPEG's own error.
     static let tolerance = 6
 
-    /// Of the control `colorspace`, in its order, with the matrix that is V4L2's default for it.
+    /// The items of the control `colorspace`, in its order, each with V4L2's default matrix for it.
     static let spaces: [(ColorSpace, ColorMatrix)] = [
       (.smpte170M, .rec601), (.rec709, .rec709), (.srgb, .rec601), (.opRGB, .rec601), (.rec2020, .rec2020),
       (.dciP3, .rec709), (.smpte240M, .smpte240M), (.bt470M, .rec601), (.bt470BG, .rec601),
     ]
-    /// Of the control `y_cbcr_encoding`, with its numbers: the default, and each other one.
+    /// The items of the control `y_cbcr_encoding`, with their numbers: the default, and each other one.
     static let encodings: [(number: Int64, matrix: ColorMatrix?, isLimited: Bool)] = [
       (0, nil, false), (1, .rec601, false), (2, .rec709, false), (3, .rec601, true), (4, .rec709, true),
       (6, .rec2020, false), (7, .rec2020ConstantLuminance, false), (8, .smpte240M, false),

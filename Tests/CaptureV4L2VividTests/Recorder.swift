@@ -15,7 +15,7 @@ final class Recorder: FrameReceiver {
     var interruptions: [String] = []
     var ended: CaptureError?
     var buffersLow = 0
-    /// Of the first frame after an interruption, with the number of frames before it.
+    /// The discontinuity of each first frame after an interruption, with the number of frames before it.
     var resumed: [(after: Int, discontinuity: StreamDiscontinuity)] = []
 
     /// From 0 on, each higher than the last, with as many missing as the camera counted.

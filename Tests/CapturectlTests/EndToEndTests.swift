@@ -10,7 +10,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  /// Of all cameras, in what `capturectl --json status` printed.
+  /// The lost frames of all cameras, in the output of `capturectl --json status`.
   private func lostFrames(_ status: [UInt8]) throws -> Int {
     let status = try object(String(decoding: status, as: UTF8.self))
     let cameras = try #require(status["cameras"] as? [[String: Any]])

@@ -106,7 +106,7 @@ import Testing
       let balance = try #require(answers[2 * run + 1]["white_balance"] as? [String: Any])
       let gains = try #require(balance["gains"] as? [String: Any])
       let (red, blue) = (gains["red"] as? Double ?? 0, gains["blue"] as? Double ?? 0)
-      // Of light of 3200 K.
+      // The light has 3200 K.
       #expect(balance["failure"] is NSNull && abs(red / blue / Self.redOverBlue - 1) < 0.05, "\(gains)")
     }
     let focus = try #require(answers[6]["focus"] as? [String: Any])

@@ -127,7 +127,7 @@ import Testing
     #expect(lines[5].contains("NOT_FOUND: camera 'synthetic-0' is not leased"))
     #expect(lines[6].contains("INVALID_ARGUMENT") && lines[6].contains("leases.maximum"))
     #expect(lines[7].contains(#""freed":{"#) && lines[7].contains(#""holder":"studio-b""#))
-    #expect(lines[8].contains("--force takes a camera"))
+    #expect(lines[8].contains("--force needs a camera"))
   }
 
   @Test func profilesAndWhatWasMeasuredOutliveTheNode() async throws {

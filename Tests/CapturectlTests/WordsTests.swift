@@ -55,7 +55,7 @@ import Testing
     let help = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(
       help.contains(
-        "A camera's own JPEG comes as it is without it; with it the node decodes and encodes that again."),
+        "does not change a camera's own JPEG; with it the node decodes and encodes that again."),
       "\(result.output)")
     #expect(!result.error.contains("are none"), "\(result.error)")
     #expect(result.status != 0 && result.error.contains("gains"), "\(result.error)")
@@ -133,7 +133,8 @@ import Testing
       """)
     #expect(result.error.contains("has no URL; leave out 'http://'"), "\(result.error)")
     #expect(
-      result.error.contains("is no capture node: this looks like HTTP or text; another"), "\(result.error)")
+      result.error.contains("is not a capture node: this looks like HTTP or text; another"), "\(result.error)"
+    )
     #expect(result.error.contains("another program has that port, a web server perhaps"), "\(result.error)")
     #expect(!result.error.contains("--timeout SECONDS waits longer"), "\(result.error)")
   }

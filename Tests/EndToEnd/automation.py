@@ -42,7 +42,7 @@ def the_node_zooms_where_the_driver_cannot(machine, control):
             control("zoom", SINGLE, "1")
         width, height, pixels = pictures.decode(photo.read_bytes())
     assert info["settings"]["zoom_factor"]["value"] == 4 and (width, height) == (640, 360), info
-    # Of eight bars the middle two.
+    # The middle two of eight bars.
     for x, name in (width // 4, "green"), (3 * width // 4, "magenta"):
         mean = pictures.average(pixels, width, x, height // 2, radius=8)
         wrong = max(abs(is_ - should) for is_, should in zip(mean, pictures.COLORS[name]))

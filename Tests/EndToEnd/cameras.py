@@ -68,7 +68,7 @@ VALUES = (
     ("integer_32_bits", "-5", "-5"), ("integer_64_bits", "-9000000000", "-9000000000"), ("bitmask", "0x80402000", "-2143281152"),
     ("string", "abcd", "'abcd'"), ("area", "8002000068010000", "640x360"),
 )
-# Of arrays how many elements, the least of them, and how many numbers they may be from there on.
+# For each array: the number of its elements, the least value, and how many values there are from there on.
 ARRAYS = {
     "u32_1_element_array": (1, 4242, 100), "u16_8x16_matrix": (128, 16, 8000), "u8_2x3x4x5_array": (120, 16, 17),
     "u32_dynamic_array": (3, 11, 80),
@@ -113,7 +113,7 @@ def sets_every_type_of_control_and_v4l2_reads_it(machine, control, camera):
         control("set", camera, f"{name}={','.join(map(str, arrays[name]))}")
         assert control.value(camera, name) == arrays[name], name
     for name, lines in shown(machine, camera, arrays).items():
-        # Of a dynamic array it shows as many elements as there may be.
+        # For a dynamic array it shows as many elements as there may be.
         elements = [int(item) for item in ",".join(lines).split(",")][:len(arrays[name])]
         assert elements == arrays[name], (name, elements)
     control("set", camera, "button=1")

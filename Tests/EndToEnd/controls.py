@@ -15,7 +15,7 @@ def fit(control, camera):
 
 def read(machine, path, controls):
     """What v4l2-ctl reads of controls: a number, a text, or a list of an array's."""
-    # Of several at once it shows plain numbers alone.
+    # For several at once it shows only plain numbers.
     plain = [name for name, item in controls.items() if not has_payload(item)]
     asked = [",".join(plain), *(name for name in controls if name not in plain)]
     said = machine.guest(f"for names in {' '.join(asked)}; do v4l2-ctl -d {path} --get-ctrl $names; done")
@@ -32,7 +32,7 @@ def parsed(item, lines):
     if item["type"] == "compound":
         return lines[0]
     if is_array(item):
-        # Of a dynamic array it shows as many elements as there may be.
+        # For a dynamic array it shows as many elements as there may be.
         return [int(number) for number in ",".join(lines).split(",")][:item["elements"]]
     number = int(lines[0].split()[0], 0)
     return number & 0xFFFFFFFF if item["type"] == "bitmask" else number

@@ -31,7 +31,7 @@ def selected(control):
 
 
 def size_now(control):
-    """Of the ranges in steps that vivid has, what the driver is set to."""
+    """The size to which the driver is set, in vivid's stepwise ranges."""
     size = control.json("formats", SINGLE)["formats"][0]["sizes"][0]["current"]
     return f"{size['width']}x{size['height']}"
 

@@ -47,7 +47,7 @@ def what_is_set_in_units_v4l2_reads(machine, control):
         assert seen == expected, (arguments, seen)
 
 
-# Of the USB camera: numbers of the driver, and how capturectl is told them.
+# For the USB camera: the driver's numbers, and the options of capturectl that set them.
 UNITS = {
     "focus_absolute": (range(0, 251, 5), lambda number: ("focus", "--lens", f"{1 - number / 250:.6f}"), {"focus_automatic_continuous": 0}),
     "exposure_time_absolute": (range(3, 2048), lambda number: ("expose", "--duration", f"{number / 10000:.6f}"), {"auto_exposure": 1}),

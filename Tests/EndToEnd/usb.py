@@ -43,7 +43,7 @@ def damaged_frames_are_dropped_and_counted(machine, control):
 
 
 def what_is_damaged_inside_is_no_photo(machine, control):
-    """Of a size that the camera has as JPEG alone: else photos are encoded from raw frames."""
+    """Photos in a size that the camera has only as JPEG: others are encoded from raw frames."""
     def photo(*arguments):
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory, "photo.jpg")

@@ -22,10 +22,10 @@ void ignore_constant(void) {}
 static const double most_seconds = 0.1;
 static const int64_t most_bytes = 64 << 20;
 static void (*run)(const uint8_t *bytes, size_t count) = fuzz_one;
-// Of an input in all; and, only where that is too much, at one time and at most.
+// Bytes that an input allocated in all; and, only where that is too much, how many it held at one time and at most.
 static int64_t allocated, held, most_held;
 static int is_held_counted;
-// Of all inputs so far.
+// The largest values of all inputs so far.
 static int64_t largest_bytes;
 static double longest_seconds;
 

@@ -251,7 +251,7 @@ def receive_whole(node):
 
 
 def chunks_add_up(conversation):
-    """Of each payload on the page; all but the last as long as they may be."""
+    """Checks the chunks of each payload on the page: all but the last are as long as they may be."""
     starts = [place for place, packet in enumerate(conversation) if packet.envelope.message.payload_length]
     assert starts
     for start in starts:

@@ -180,7 +180,7 @@ def hundred_thousand_cancels(report):
 
 
 def ping_p99_ms(node):
-    """Of round trips one after the other."""
+    """The 99th percentile of round trips, one after the other, in milliseconds."""
     return node.bench("ping", node.address, 2_000)["p99_us"] / 1e3
 
 

@@ -191,7 +191,7 @@ def every_limit(report):
             [configuration(inputs=inputs(0, 1), outputs=[pb.SessionOutput(name=f"o{number}", kind=pb.OUTPUT_KIND_VIDEO) for number in range(bound + 1)])], name,
             INVALID_ARGUMENT)),
     }
-    # Of a driver's memory, which a camera made of arithmetic has not: Tests/CaptureV4L2VividTests reaches it.
+    # This limits a driver's memory, which a synthetic camera does not have: Tests/CaptureV4L2VividTests reaches it.
     elsewhere = {"bufferBytesPerCamera"}
     require(set(rows) | elsewhere == set(bounds), f"rows without a case, or cases without a row: {set(rows) ^ set(bounds)}")
     wrong = []

@@ -57,7 +57,7 @@ def stalled_readers(report, seconds=20):
         if is_long and slope >= 1:
             raise Grown(slope)
         require(slope < 1 or samples[-1][1] - samples[0][1] < 1 << 20, "memory grows")
-        # Of `seconds` + 5; the first ones pass until the camera runs.
+        # Frames of `seconds` + 5 seconds; the first ones pass until the camera runs.
         missing = max(result["discarded"] + max(result["sequence_gaps"], lost), RATE * seconds - result["frames"])
         if missing > 0:
             raise LostFrames(missing, RATE)

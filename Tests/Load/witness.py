@@ -12,7 +12,7 @@ STEP = 0.01
 # Seconds without a processor from which on the machine stood still: long enough for a frame to be replaced by the next one. A process
 # that sleeps most of the time waits less for one that it shares.
 STANDSTILL = 0.03
-# Of all processors, what others may use. Some of it is the kernel's work for us.
+# The part of all processors that others may use. Some of it is the kernel's work for this test.
 OTHERS = 0.1
 
 

@@ -118,7 +118,7 @@ def long_strings(address):
 
 
 def strings_of_requests():
-    """Of each method of the contract each string that its request may have: the method, what makes a request with that string, and the
+    """Each string that a request of the contract's methods may have: the method, what makes a request with that string, and the
     fields that lead to it."""
     pool = pb.Envelope.DESCRIPTOR.file.pool
     for service in ("Node", "Devices", "Leases", "Photos", "Sessions", "Settings", "Video"):

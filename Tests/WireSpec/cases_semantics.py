@@ -18,7 +18,7 @@ def send_message(wire, call, message, payload=b"", last=False):
 
 
 def send_rest(wire, call, payload):
-    """Of a payload whose first chunk is sent."""
+    """Sends the chunks after the first one of a payload."""
     size = Wire.limits.max_chunk_bytes
     for offset in range(size, len(payload), size):
         more = pb.Envelope(call_id=call, chunk=pb.Chunk())

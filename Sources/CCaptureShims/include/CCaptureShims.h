@@ -28,13 +28,13 @@ int capture_fcntl(int descriptor, int command, int argument);
 /// accept4(2), which hides behind a feature macro.
 int capture_accept(int descriptor, struct sockaddr *peer, socklen_t *size, int flags);
 
-/// Takes the program's code out of the process's memory; what is run next is mapped again, from the page cache.
+/// Takes the program's code out of the process's memory. The kernel maps code that runs next again, from the page cache.
 void capture_let_go_of_code(void);
 
-/// Bytes a second that a TCP connection's peer has lately acknowledged, as the kernel reckons; 0: it does not know.
+/// How many bytes a second a TCP connection's peer has lately acknowledged, as the kernel estimates; 0: it does not know.
 uint64_t capture_delivery_rate(int descriptor);
 
-/// `ppoll(2)` without a signal mask; with none of `nanoseconds` (-1) as long as it takes.
+/// `ppoll(2)` without a signal mask. `nanoseconds` -1: without a time limit.
 int capture_poll(struct pollfd *entries, unsigned long count, int64_t nanoseconds);
 
 /// Names a thread, in at most 15 bytes (`pthread_setname_np`).

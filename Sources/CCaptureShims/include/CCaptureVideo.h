@@ -41,21 +41,21 @@ extern const unsigned long capture_VIDIOC_S_EDID;
 /// `EPOLLET`, which does not fit the type that Swift gives it.
 extern const uint32_t capture_EPOLLET;
 
-/// `V4L2_MAP_YCBCR_ENC_DEFAULT`: of an `enum v4l2_colorspace`, the `enum v4l2_ycbcr_encoding`.
+/// `V4L2_MAP_YCBCR_ENC_DEFAULT`: the `enum v4l2_ycbcr_encoding` for an `enum v4l2_colorspace`.
 unsigned capture_default_encoding(unsigned colorspace);
 
-/// `V4L2_MAP_XFER_FUNC_DEFAULT`: of an `enum v4l2_colorspace`, the `enum v4l2_xfer_func`.
+/// `V4L2_MAP_XFER_FUNC_DEFAULT`: the `enum v4l2_xfer_func` for an `enum v4l2_colorspace`.
 unsigned capture_default_transfer_function(unsigned colorspace);
 
 /// `V4L2_MAP_QUANTIZATION_DEFAULT`: the `enum v4l2_quantization`.
 unsigned capture_default_quantization(int is_rgb_or_hsv, unsigned colorspace, unsigned encoding);
 
-/// What is looked at of a `struct v4l2_dv_timings`, whose members are packed and in a union.
+/// The members of a `struct v4l2_dv_timings` that are read; its own are packed and in a union.
 struct capture_dv_timings {
   uint32_t width, height;
   int is_interlaced;
   uint64_t pixel_clock;
-  /// Pixels of a whole frame, blanking included.
+  /// The pixels of a whole frame, with blanking.
   uint64_t total;
 };
 struct capture_dv_timings capture_read_dv_timings(const void *timings);

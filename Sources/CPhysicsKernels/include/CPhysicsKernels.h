@@ -1,4 +1,4 @@
-/// Loops of the camera with physics: painting its scene, blurring it, and what its sensor makes of light.
+/// Loops of the camera with physics: they paint its scene, blur it, and turn light into its sensor's values.
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ void physics_random_bytes(uint64_t seed, uint8_t *bytes, size_t count);
 /// Numbers of a normal distribution; 32 is a deviation.
 void physics_noise(uint64_t seed, int8_t *values, size_t count);
 
-/// What is on a surface.
+/// The pattern on a surface.
 typedef enum {
   physics_pattern_bricks,
   physics_pattern_camouflage,
@@ -23,7 +23,7 @@ typedef enum {
 typedef struct {
   physics_pattern pattern;
   float width, height;
-  /// Of the pattern: a check, a brick, a line of print.
+  /// The size of a check, a brick or a line of print.
   float pitch;
   int is_disc;
   /// 256 x 256 random bytes.
@@ -33,7 +33,7 @@ typedef struct {
 /// Columns and rows of the patches of ``physics_pattern_patches``, and the part of its width and height that is a border.
 enum { physics_patch_columns = 3, physics_patch_rows = 2 };
 extern const float physics_patch_border;
-/// Part of ink of each patch, row by row.
+/// How much of each patch is ink, row by row.
 extern const float physics_patch_levels[physics_patch_columns * physics_patch_rows];
 
 /// Paints `count` pixels of a row: how much of each is ink, and how much the surface covers at all; 65535 is all of it. Ink is
@@ -41,28 +41,28 @@ extern const float physics_patch_levels[physics_patch_columns * physics_patch_ro
 void physics_paint_surface(const physics_surface *surface, float x, float y, float step, size_t count,
                            uint16_t *ink, uint16_t *cover);
 
-/// The mean of ink and cover, 0…1, in square cells of a surface, row by row from its top left corner. Each is looked at in
-/// `points` places both ways.
+/// The mean of ink and cover, 0…1, in square cells of a surface, row by row from its top left corner. Each cell is sampled in
+/// `points` places in both directions.
 void physics_sum_surface(const physics_surface *surface, float cell, int points, size_t columns, size_t rows,
                          float *ink, float *cover);
 
-/// Blurs a picture with a Gaussian of that deviation in pixels; beyond its edges it goes on as at them. `scratch` holds
+/// Blurs a picture with a Gaussian of that deviation in pixels. Its edges continue outside. `scratch` holds
 /// `width * height` numbers, and `width` more.
 void physics_blur(const uint16_t *from, uint16_t *to, size_t width, size_t height, float deviation, float *scratch);
 
-/// Lays a row of a surface over what is there: `sharp` and `soft` mixed by `blend` (0: sharp), `paper` and `ink` the light that
-/// each of them sends back in red, green and blue. No cover (NULL): the surface covers all.
+/// Lays a row of a surface over the light that is there. `sharp` and `soft` are mixed by `blend` (0: sharp); `paper` and `ink` are the light
+/// that each of them reflects in red, green and blue. No cover (NULL): the surface covers everything.
 void physics_cover_row(const uint16_t *sharp_ink, const uint16_t *soft_ink, const uint16_t *sharp_cover,
                        const uint16_t *soft_cover, float blend, size_t count, const float paper[3], const float ink[3],
                        float *red, float *green, float *blue);
 
-/// Magnifies: each pixel from places `index` and the one after it, in parts of `weight`, of two rows mixed by `below`.
+/// Magnifies two rows, mixed by `below`: each pixel comes from the places `index` and `index + 1`, mixed by `weight`.
 void physics_magnify_row(const float *upper, const float *lower, float below, const int32_t *index, const float *weight,
                          size_t count, float *to);
 
-/// What a sensor makes of light.
+/// How a sensor turns light into a signal.
 typedef struct {
-  /// Signal a unit of light.
+  /// The signal for a unit of light.
   float exposure;
   /// Noise: its variance is `shot * signal + read`.
   float shot, read;
@@ -74,8 +74,8 @@ typedef struct {
 
 enum { physics_curve_count = 4096 };
 
-/// Makes 8-bit values, 0…255, of a row of light in one colour (0, 1, 2: red, green, blue). `noise` has a deviation of 32. `curve`: by the
-/// signal, 1 is at its end.
+/// Makes 8-bit values, 0…255, of a row of light in one colour (0, 1, 2: red, green, blue). `noise` has a deviation of 32. `curve` is the table
+/// of values by signal; a signal of 1 is at its end.
 void physics_expose_row(const float *light, const int8_t *noise, size_t count, const physics_sensor *sensor, int color,
                         const uint8_t *curve, uint8_t *to);
 

@@ -11,7 +11,7 @@ struct pixel_field {
   uint32_t shift, mask, scale;
 };
 
-/// Takes words of `bytes` bytes (1 to 4) apart into three components, the samples of each `step` bytes from one another.
+/// Splits words of `bytes` bytes (1 to 4) into three components, the samples of each `step` bytes from one another.
 void pixels_split_words(const uint8_t *row, size_t count, size_t bytes, bool big_endian,
                         const struct pixel_field fields[3], uint8_t *first, uint8_t *second, uint8_t *third,
                         size_t step);
@@ -19,8 +19,9 @@ void pixels_split_words(const uint8_t *row, size_t count, size_t bytes, bool big
 /// Keeps the upper 8 of `bits` bits (8 to 16), which are the lower ones of 16-bit words. Larger values count as the largest.
 void pixels_narrow_words(const uint8_t *row, size_t count, unsigned bits, bool big_endian, uint8_t *to);
 
-/// Keeps the upper 8 bits of samples that MIPI packs: `group` bytes with those of as many samples, then what is left of all of them, `bytes` in all.
+/// Keeps the upper 8 bits of samples that MIPI packs: `group` bytes have those of as many samples, then come the remaining bits of all of
+/// them; `bytes` bytes in all.
 void pixels_narrow_packed(const uint8_t *row, size_t count, size_t group, size_t bytes, uint8_t *to);
 
-/// Hue, saturation and value, the last three of a pixel's `bytes` bytes, to R G B. A turn of hue has `hues` steps, 180 or 256.
+/// Converts hue, saturation and value, the last three of a pixel's `bytes` bytes, to R G B. A turn of hue has `hues` steps, 180 or 256.
 void pixels_rgb_of_hsv(const uint8_t *row, size_t count, size_t bytes, unsigned hues, uint8_t *rgb);

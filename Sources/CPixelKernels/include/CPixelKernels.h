@@ -7,7 +7,7 @@
 
 #include "CFormatKernels.h"
 
-/// Takes a row of packed 4:2:2 apart and widens video range (luma 16…235, chroma 16…240) to the full range that JFIF means.
+/// Splits a row of packed 4:2:2 and widens video range (luma 16…235, chroma 16…240) to JFIF's full range.
 /// `width` is even. `luma_first`: Y C Y C, else C Y C Y. `first` and `second` get the two chroma samples in their order.
 void pixels_unpack_422_video_range(const uint8_t *row, size_t width, bool luma_first, uint8_t *luma,
                                    uint8_t *first, uint8_t *second);
@@ -18,36 +18,36 @@ void pixels_widen_luma(const uint8_t *from, uint8_t *to, size_t count);
 /// Widens chroma from 16…240 to 0…255; 128 stays. `to` may be `from`.
 void pixels_widen_chroma(const uint8_t *from, uint8_t *to, size_t count);
 
-/// From a camera's Y'CbCr to that of JFIF: luma is `luma * (Y - luma_offset)` and its terms of chroma less 128, chroma 128 and its
-/// terms of both. Gains in 1/16384, below 2; what they make of a picture's luma and chroma fits in -512…511.
+/// Converts a camera's Y'CbCr to JFIF's. Luma is `luma * (Y - luma_offset)` plus its terms of chroma minus 128; chroma is 128 plus its
+/// terms of both. Gains are in 1/16384, below 2. The results for a picture's luma and chroma fit in -512…511.
 struct ycbcr_matrix {
   int16_t luma_offset, luma;
   int16_t luma_u, luma_v, u_u, u_v, v_u, v_v;
 };
 
 /// Converts a row of planes: `width` luma samples, and chroma samples of which each belongs to `1 << shift` of them (0 or 1), the last one
-/// perhaps to fewer. `to_u` and `to_v` may be null: luma alone. Nothing is converted in place.
+/// perhaps to fewer. `to_u` and `to_v` may be null: then only luma is converted. Source and target must differ.
 void pixels_convert_ycbcr(const uint8_t *luma, const uint8_t *u, const uint8_t *v, size_t width, unsigned shift,
                           const struct ycbcr_matrix *matrix, uint8_t *to_luma, uint8_t *to_u, uint8_t *to_v);
 
-/// Takes a row of packed 4:2:2 apart and converts it. `width` is even. `luma_first`: Y C Y C, else C Y C Y; `u_first`: Cb before Cr.
+/// Splits a row of packed 4:2:2 and converts it. `width` is even. `luma_first`: Y C Y C, else C Y C Y; `u_first`: Cb before Cr.
 void pixels_unpack_422_ycbcr(const uint8_t *row, size_t width, bool luma_first, bool u_first,
                              const struct ycbcr_matrix *matrix, uint8_t *luma, uint8_t *u, uint8_t *v);
 
-/// Steps between black and white, and between dark and bright.
+/// The number of steps between black and white, and between dark and bright.
 enum { LIGHT_LEVELS = 4096, SAMPLED_LIGHTS = 4096 };
 
 /// Tables for BT.2020 with constant luminance, whose luma stands for light.
 struct constant_luminance {
-  /// Levels of luma's samples, and what chroma's samples add to them for blue and red.
+  /// The levels of luma's samples, and what chroma's samples add to them for blue and red.
   int16_t luma[256], blue[256], red[256];
-  /// Of a level, 0…1.
+  /// The light of a level, 0…1.
   float light[LIGHT_LEVELS];
-  /// Of a level.
+  /// The sample of a level.
   uint8_t sample[LIGHT_LEVELS];
-  /// Of light, 0…1 in as many steps.
+  /// The sample of light, which goes from 0 to 1 in so many steps.
   uint8_t sample_of_light[SAMPLED_LIGHTS];
-  /// Green's light in terms of luminance, and of red's and blue's light (to be taken off).
+  /// Green's light is so much of luminance, minus so much of red's and of blue's light.
   float green_of_luminance, green_of_red, green_of_blue;
 };
 
@@ -65,13 +65,13 @@ struct pixel_sums {
   double luma;
   /// Luma made proportional to light.
   double luminance;
-  /// Over the usable pixels: those that are neither black nor white.
+  /// Sums over the usable pixels: those that are neither black nor white.
   double red, green, blue;
-  /// Pixels.
+  /// Numbers of pixels.
   double usable, black, white;
 };
 
-/// From the samples of a frame to colours: luma is `y_gain * (Y - y_offset)`, a channel luma plus its terms of `C - 128`.
+/// Converts a frame's samples to colours: luma is `y_gain * (Y - y_offset)`, and a channel is luma plus its terms of `C - 128`.
 struct color_conversion {
   float y_offset, y_gain;
   float red_v, green_u, green_v, blue_u;
@@ -82,16 +82,16 @@ struct color_conversion {
 void pixels_sum_yuv(const uint8_t *luma, const uint8_t *u, const uint8_t *v, size_t count, unsigned shift,
                     const struct color_conversion *conversion, size_t columns, struct pixel_sums *zones);
 
-/// The same of a row of `count` pixels of `bytes` bytes, the colours at `red`, `green` and `blue` in them.
+/// The same for a row of `count` pixels of `bytes` bytes, whose colours are at `red`, `green` and `blue` in them.
 void pixels_sum_rgb(const uint8_t *row, size_t count, size_t bytes, size_t red, size_t green, size_t blue,
                     size_t columns, struct pixel_sums *zones);
 
 /// Adds the squares of `row`'s gradient (Sobel's operator: eight times the slope a pixel) to each of `columns` zones that part its
-/// `width` samples equally. The first and last sample of the row count nothing.
+/// `width` samples equally. The first and last sample of the row do not count.
 void pixels_sum_gradient(const uint8_t *above, const uint8_t *row, const uint8_t *below, size_t width,
                          size_t columns, uint64_t *zones);
 
-/// Luma (BT.601, full range) of a row of `count` pixels of `bytes` bytes, the colours at `red`, `green` and `blue` in them.
+/// Luma (BT.601, full range) of a row of `count` pixels of `bytes` bytes, whose colours are at `red`, `green` and `blue` in them.
 void pixels_luma_of_rgb(const uint8_t *row, size_t count, size_t bytes, size_t red, size_t green, size_t blue,
                         uint8_t *luma);
 
@@ -100,5 +100,5 @@ void pixels_luma_of_rgb(const uint8_t *row, size_t count, size_t bytes, size_t r
 void pixels_turn(const uint8_t *from, ptrdiff_t right, ptrdiff_t down, uint8_t *to, size_t stride, size_t width,
                  size_t height, size_t bytes);
 
-/// Means of neighbours, rounded up: `2 * count` samples to `count`.
+/// Replaces two neighbours by their mean, rounded up: `2 * count` samples become `count`.
 void pixels_halve_row(const uint8_t *from, uint8_t *to, size_t count);

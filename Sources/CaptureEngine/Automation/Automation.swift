@@ -1,13 +1,13 @@
 import CaptureControls
 import CaptureModel
 
-/// What works from the camera's pictures, for the other parts of the device.
+/// The device's part that works from the camera's pictures, for its other parts.
 final class Automation {
-  /// `nil`: the camera has its driver's modes alone.
+  /// `nil`: the camera has only its driver's modes.
   private(set) var software: (any SoftwareControl)?
   private var latest: KnownAbilities?
 
-  /// What the software said that it can do, and of which camera: it is asked again when that is another.
+  /// The abilities that the software reported, and for which description of the camera. It is asked again when that changes.
   private struct KnownAbilities {
     var identity: any AnyObject & Sendable
     var zoom: ZoomKind?
@@ -17,10 +17,10 @@ final class Automation {
 
   func attach(_ software: (any SoftwareControl)?) { (self.software, latest) = (software, nil) }
 
-  /// One of the node's own modes looks for something.
+  /// Whether one of the node's own modes is searching.
   var isSearching: Bool { software?.isSettled(nil) == false }
 
-  /// What it can do beside a camera with that zoom and lamp of the node's.
+  /// The abilities that the software adds to the camera, with the node's zoom and lamp.
   func abilities(_ known: KnownControls, zoom: Zoom, lights: Lights) -> SoftwareAbilities {
     guard let software else { return SoftwareAbilities() }
     let (kind, lamp) = (zoom.kind(known), lights.lamp(known))
@@ -40,10 +40,10 @@ final class Automation {
 
   func report(into settings: inout CameraSettings) { software?.report(into: &settings) }
 
-  /// How far the exposure is off is measured, or no more.
+  /// Begins or ends measuring how far the exposure is off.
   func meter(_ isWatched: Bool) { software?.meter(isWatched) }
 
-  /// Begins, changes or ends modes; returns what undoes that.
+  /// Begins, changes or ends modes. Returns the request that undoes that.
   func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest? {
     request.isEmpty ? nil : try await software?.set(request)
   }

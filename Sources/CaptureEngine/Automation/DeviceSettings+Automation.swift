@@ -2,19 +2,19 @@ import CaptureControls
 import CaptureModel
 
 extension DeviceSettings {
-  /// Joins a camera and what works from its pictures, from the next stream on; `nil` ends that.
+  /// Attaches the software that works from the camera's pictures, from the next stream on; `nil` detaches it.
   package func attach(_ software: (any SoftwareControl)?) {
     automation.attach(software)
     automationChanged()
   }
 
-  /// What works from pictures can do here.
+  /// The abilities that software adds to this camera.
   func abilities(_ known: KnownControls) -> SoftwareAbilities {
     automation.abilities(known, zoom: zoom, lights: lights)
   }
 
-  /// As ``set(_:controls:clamping:)`` for the software itself: takes nothing away from it, and what it sets is not kept for the camera's return.
-  /// `due` is asked what to set when it is its turn; if that is nothing, nothing is done.
+  /// Makes a change as ``set(_:controls:clamping:)`` does, for the software itself: the change ends none of its modes, and its values are not kept for
+  /// the camera's return. `due` is asked for the change when its turn comes; nothing is done for an empty one.
   public func actuate(_ due: @Sendable () -> SettingsChange)
     async throws(CaptureError) -> SettingsOutcome?
   {
@@ -26,7 +26,7 @@ extension DeviceSettings {
     return change.isEmpty ? nil : try await make(change, clamping: true, by: .automation).outcome
   }
 
-  /// Its modes that were on when the camera went, or the node ended, go on.
+  /// Resumes the node's modes that were on when the camera went or the node ended.
   func resumeAutomation(of camera: any Camera) async {
     guard automation.software != nil, let request = context.kept.memory.software?.request else { return }
     await context.gates.enterToCleanUp(.settings)
@@ -37,7 +37,7 @@ extension DeviceSettings {
     automationChanged()
   }
 
-  /// What the software found is to stay, as if somebody had set it.
+  /// Keeps values that the software found, as if a client had set them.
   public func keep(_ settings: [Setting]) async {
     await context.gates.enterToCleanUp(.settings)
     defer { context.gates.leave(.settings) }
@@ -51,7 +51,7 @@ extension DeviceSettings {
 }
 
 extension SoftwareRequest {
-  /// Values that the software finds from here on: what was set of them before does not come back.
+  /// The settings whose values the software finds from here on. Values that were set before do not come back.
   var takenOver: Set<Setting> {
     var settings: Set<Setting> = []
     if focus?.mode != nil { settings.insert(.lensPosition) }

@@ -1,26 +1,26 @@
 import CaptureControls
 import CaptureModel
 
-/// Does from pictures what a camera's driver cannot: focuses, exposes, balances. One per camera, attached to its device
-/// (``DeviceSettings/attach(_:)``); without one a camera has its driver's modes alone.
+/// Does from pictures what a camera's driver cannot: it focuses, exposes and balances. Each camera has one, attached to its device
+/// (``DeviceSettings/attach(_:)``); without one it has only its driver's modes.
 ///
-/// It moves the camera with ``DeviceSettings/actuate(_:)``, and sees the frames of every stream but those that are made for a photo alone while
-/// none of its modes searches: such a stream is over before anything is found.
+/// It moves the camera with ``DeviceSettings/actuate(_:)``. It sees the frames of every stream, except those of a stream for a photo alone while none
+/// of its modes searches: such a stream ends before anything is found.
 package protocol SoftwareControl: FrameConsumer {
-  /// What it adds to a camera whose driver can do `camera`.
+  /// The abilities that it adds to a camera whose driver can do `camera`.
   func abilities(beside camera: SettingsDescription) -> SoftwareAbilities
-  /// What of ``abilities(beside:)`` changes with what it is asked for.
+  /// The part of ``abilities(beside:)`` that changes with requests.
   var kept: SoftwareAbilities.Kept { get }
-  /// Begins, changes or lets go; returns what undoes that. Called before the driver is told its part of the same change, in the turn of those that
-  /// change settings: it must not call ``DeviceSettings/actuate(_:)`` before it returns.
+  /// Begins, changes or ends modes; returns the request that undoes that. It is called before the driver gets its part of the same change, in the turn
+  /// of those that change settings: it must not call ``DeviceSettings/actuate(_:)`` before it returns.
   func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest
-  /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, target offset. Must not block.
+  /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, the target offset. It must not block.
   func report(into settings: inout CameraSettings)
-  /// Somebody watches how far the exposure is off its target: that is measured and reported, whoever exposes.
+  /// Begins or ends measuring and reporting how far the exposure is off its target, whichever part exposes, because a client watches it.
   func meter(_ isWatched: Bool)
-  /// Whether a frame with these settings shows what the modes found: none of them searches, and what they set last is in the frame. `nil`: of a frame
-  /// of which nothing is known. Asked on the capture queue: must not block.
+  /// Whether a frame with these settings shows what the modes found: none of them searches, and the frame has what they set last. `nil`: the frame's
+  /// settings are unknown. Called on the capture queue: it must not block.
   func isSettled(_ settings: FrameSettings?) -> Bool
-  /// Whether a frame's scene is so dark that a lamp helps; `nil`: it cannot be measured.
+  /// Whether a frame's scene is so dark that a lamp helps; `nil`: the frame cannot be measured.
   func isDark(_ frame: Frame, takenWith settings: FrameSettings?) -> Bool?
 }

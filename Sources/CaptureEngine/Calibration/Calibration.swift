@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// A calibration of one camera while it runs: sets controls to and fro and looks which frame is the first that has it.
+/// Calibrates one camera: it sets controls to and fro, and finds the first frame that has each change.
 struct Calibration {
   private let sink: MeasuringSink
   private var frames: AsyncStream<MeasuredFrame>.Iterator
@@ -10,16 +10,16 @@ struct Calibration {
   private let camera: any Camera
   private let settings: DeviceSettings
 
-  /// Frames after a change by which it must show, and those that samples are made of.
+  /// The number of frames after a change in which it must show, and the number from which samples are made.
   private static let window = 12
   private static let samples = 6
-  /// Of controls that take their time: until they have arrived.
+  /// How long controls that take time need to arrive.
   private static let travelTime = Duration.seconds(1)
   private static let trials = 8
   private static let mostTrials = 16
-  /// Of one control, after which no further values are tried; of what moves twice as many.
+  /// After this many frames no further values of a control are tried; twice as many for controls that take time.
   private static let mostFrames = 600
-  /// That were looked at.
+  /// How many frames were looked at.
   private(set) var passed = 0
 
   init(of camera: any Camera, _ settings: DeviceSettings, _ sink: MeasuringSink, interval: FrameInterval?) {
@@ -29,7 +29,8 @@ struct Calibration {
     clock = FrameClock(nominal: interval)
   }
 
-  /// Frames that let the camera's own automatic modes end, and show how often frames come. Throws `failedPrecondition` where they show nothing.
+  /// Takes frames during which the camera's own automatic modes end, and which show the frame rate. Throws `failedPrecondition` where the frames show
+  /// nothing.
   mutating func begin() async throws(CaptureError) {
     let brightness = try await pass(10).last!.signature.brightness
     let name = settings.context.camera.name
@@ -46,13 +47,13 @@ struct Calibration {
       )
     }
   }
-  /// Of a part of the picture, 0…1.
+  /// Limits of the mean luma of a part of the picture, 0…1.
   private static let (black, white) = (0.03, 0.98)
 
-  /// Measures one control. Leaves it at one of the values that it tried.
+  /// Measures one control. It leaves the control at one of the values that it tried.
   ///
-  /// Begins nothing more after ``mostFrames`` of them, and gives up after three pairs of values that show nothing, as a rule some 230 frames.
-  /// `progress` hears what is being done.
+  /// It tries no further values after ``mostFrames`` frames, and gives up after three pairs of values that show nothing, as a rule some 230 frames.
+  /// `progress` is called with what is being done.
   mutating func measure(
     _ target: CalibrationTarget, progress: (String) -> Void
   ) async throws(CaptureError) -> CalibrationProgress.Result {
@@ -66,7 +67,7 @@ struct Calibration {
     var isFirst = true
     while passed < end, let pair = pairs.popFirst() {
       defer {
-        // Where values near the present one show nothing, the widest apart may, or none will.
+        // If values near the present one show nothing, those furthest apart may, or none will.
         if isFirst, !result.isVisible { pairs = ArraySlice(pairs.suffix(2).reversed()) }
         isFirst = false
       }
@@ -95,9 +96,9 @@ struct Calibration {
     return result
   }
 
-  /// Measures the switch of an automatic mode: off with a value that shows, and on. Leaves it off.
+  /// Measures the switch of an automatic mode: off with a value that shows, and on. It leaves the mode off.
   ///
-  /// As ``measure(_:progress:)`` of what moves: a mode takes its time.
+  /// It works like ``measure(_:progress:)`` for a control that takes time, since a mode does.
   mutating func measure(
     _ target: ModeSwitchTarget, progress: (String) -> Void
   ) async throws(CaptureError) -> CalibrationProgress.Result {
@@ -132,7 +133,7 @@ struct Calibration {
     return result
   }
 
-  /// How frames look in the one state and in the other.
+  /// Learns how frames look in the two states.
   private mutating func learn(_ states: CalibrationStates)
     async throws(CaptureError) -> SignatureAxis?
   {
@@ -149,11 +150,11 @@ struct Calibration {
     _ states: CalibrationStates, toSecond rises: Bool, along axis: SignatureAxis
   ) async throws(CaptureError) -> (delay: Int?, isShown: Bool) {
     let before = try await pass(3).map { axis.score($0.signature) }.reduce(0, +) / 3
-    // Each time elsewhere in the frame.
+    // Each trial begins elsewhere in the frame.
     let phase = Double(clock.interval ?? 0) * Double.random(in: 0..<1)
     try? await Task.sleep(for: .nanoseconds(Int64(phase)), clock: .suspending)
     let moment = try await set(rises ? states.second : states.first)
-    // What moves begins with little; what does not is there whole with its first frame.
+    // A movement begins with little. Another change is complete in its first frame.
     let threshold = states.isGradual ? max(0.02, 8 * axis.deviation) : 0.35
     var trial = DelayTrial(moment: moment, before: before, threshold: min(threshold, 0.35))
     let goal = rises ? 1.0 : 0.0

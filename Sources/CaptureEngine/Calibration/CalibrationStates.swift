@@ -1,12 +1,12 @@
 import CaptureControls
 import CaptureModel
 
-/// Two states of a camera between which its pictures differ, and what brings it there.
+/// Two states of a camera in which its pictures differ, and the settings that lead to each.
 struct CalibrationStates {
-  /// What is set for one of them.
+  /// The settings for one of the states.
   struct Trial {
     var plan = SettingsPlan.trial([])
-    /// What no control of the driver is.
+    /// A zoom for which the driver has no control.
     var zoom: Double?
     var lamp: Double?
 
@@ -22,7 +22,7 @@ struct CalibrationStates {
   }
   let first: Trial
   let second: Trial
-  /// It takes its time from one to the other.
+  /// Whether the change between them takes time.
   let isGradual: Bool
 
   init(_ target: CalibrationTarget, _ pair: (Int64, Int64)) {
@@ -31,7 +31,7 @@ struct CalibrationStates {
     isGradual = target.isActuator
   }
 
-  /// First without the mode, and with a value instead.
+  /// The first state is without the mode and with a value in its place.
   init(_ target: ModeSwitchTarget, _ value: Int64) {
     let mode = target.mode
     first = Trial(.trial(mode.control.id, to: mode.manual, then: (target.witness.id, value)))
@@ -40,20 +40,20 @@ struct CalibrationStates {
   }
 }
 
-/// The switch of an automatic mode, and how it is seen in pictures.
+/// The switch of an automatic mode, and the value that makes it visible in pictures.
 struct ModeSwitchTarget {
   let mode: ModeSwitch
   let witness: ControlDescription
-  /// Measured.
+  /// The delay of the witness, as it was measured.
   let witnessDelay: Int
-  /// Of the witness, to be tried.
+  /// The values of the witness to try.
   let values: [Int64]
-  /// The mode is off and the witness as it was.
+  /// Switches the mode off, and sets the witness as it was.
   let end: SettingsPlan
 }
 
 extension SettingsPlan {
-  /// Of a trial.
+  /// The plan of a trial.
   static func trial(_ assignments: [ControlAssignment]) -> SettingsPlan {
     var plan = SettingsPlan()
     plan.others = assignments

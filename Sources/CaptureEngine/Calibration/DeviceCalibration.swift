@@ -11,13 +11,12 @@ public final class DeviceCalibration {
     (self.context, self.settings) = (context, settings)
   }
 
-  /// Measures the controls named, or all that usually show. What was measured holds from then on (``DeviceSettings/delays``), and is kept.
+  /// Measures the named controls, or all that usually show. The results hold from then on (``DeviceSettings/delays``), and are kept.
   ///
-  /// Takes some seconds a control, at most some 600 frames (of what moves twice as many); other changes of the camera, and photos with flash, wait
-  /// for its end. The camera's own stream is looked at if it runs, else one is started. Everything is set back afterwards, also when the task is
-  /// cancelled. `progress` must not wait.
-  /// Throws `notFound` and `failedPrecondition` for controls that there are not or cannot be set, `failedPrecondition` where nothing that is set shows
-  /// in the picture, `unavailable` where no frames come, or the disk could not be written.
+  /// It takes some seconds a control, and at most some 600 frames (twice as many for controls that take time). Other changes of the camera, and photos
+  /// with flash, wait for its end. It uses the camera's own stream if one runs, and otherwise starts one. Everything is set back afterwards, also when
+  /// the task is cancelled. `progress` must not wait. Throws `notFound` and `failedPrecondition` for controls that do not exist or cannot be set,
+  /// `failedPrecondition` where nothing that is set shows in the picture, and `unavailable` where no frames come or the disk could not be written.
   public func calibrate(
     _ names: [String] = [], on device: isolated Device, holder: String = "a calibration",
     progress: @Sendable (CalibrationProgress) -> Void
@@ -36,7 +35,7 @@ public final class DeviceCalibration {
     let before = context.kept.memory.delays
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
-      // A photo's light goes out first. A photo of an idle camera keeps it from being subscribed to: it waits for nothing from here on.
+      // A photo's light goes out first. A photo of an idle camera keeps others from subscribing to it; it waits for nothing from here on.
       try await context.gates.enter(.flash)
       defer { context.gates.leave(.flash) }
       try await context.gates.enter(.settings)
@@ -109,20 +108,20 @@ public final class DeviceCalibration {
       let found = try await calibration.measure(target) { text in
         progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(text)"))
       }
-      // The next one begins with this one as it was.
+      // The next measurement begins with this control as it was.
       let touched = [target.control.id] + target.requirements.map(\.id)
       for assignment in before.values where touched.contains(assignment.id) {
         try await settings.setForTrial(.trial([assignment]), on: camera)
       }
       await settings.putBack(zoom: zoom, lampLevel: lampLevel, on: camera)
       isAnyVisible = isAnyVisible || found.isVisible
-      // A driver that would not crop while it streams has the node cut from there on.
+      // If the driver does not crop while it streams, the node cuts from there on.
       let isDriven = target.control.id != .sensorCrop || settings.zoom.kind(known) == .sensorCrop
       if let delay = found.delay, isDriven { settings.controls.setDelay(delay, of: target.control.id) }
       let text = "\(name): \(found.text(after: calibration.passed - before.frames))"
       progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
     }
-    // Last: they are measured by what the others were found to be.
+    // These come last, since the delays of the others are used to measure them.
     for (index, mode) in modes.enumerated() {
       let (name, step, frames) = (mode.control.name, targets.count + index + 1, calibration.passed)
       var found = CalibrationProgress.Result(

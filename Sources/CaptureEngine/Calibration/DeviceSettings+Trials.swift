@@ -1,11 +1,11 @@
 import CaptureControls
 import CaptureModel
 
-/// What shows in pictures and is no control of the driver, as if it were one.
+/// A part of the camera that shows in pictures and is not a control of the driver, treated as if it were one.
 struct PartBesideControls {
   var control: ControlDescription
   var value: Int64
-  /// What stands for it in a description.
+  /// Its entry in a description.
   var use: SettingsDescription.ControlUse
 
   init(
@@ -18,11 +18,11 @@ struct PartBesideControls {
   }
 }
 
-/// What a calibration sets to and fro, and how it is put back. The caller holds the gate `settings`.
+/// The settings that a calibration changes, and how they are put back. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// Controls that belong to no mode and yet change by themselves what is to be measured: their values while it is.
+  /// Controls that belong to no mode, but change by themselves what has to be measured; and their values during a calibration.
   private static let offWhileMeasuring: [ControlAssignment] = [
-    // V4L2_CID_EXPOSURE_AUTO_PRIORITY: lets the frame rate vary.
+    // V4L2_CID_EXPOSURE_AUTO_PRIORITY, which lets the frame rate vary.
     ControlAssignment(ControlID(rawValue: 0x9a_0903), .integer(0)),
     // V4L2_CID_HUE_AUTO
     ControlAssignment(ControlID(rawValue: 0x98_0919), .integer(0)),
@@ -30,7 +30,7 @@ extension DeviceSettings {
     ControlAssignment(ControlID(rawValue: 0x98_0920), .integer(0)),
   ]
 
-  /// The values of all controls that can be set now and keep them.
+  /// The values of all controls that can be set now and that keep their value.
   func settableValues(of camera: any Camera) async throws(CaptureError) -> [ControlAssignment] {
     var known = try await self.known(of: camera)
     known.relist(try await camera.controls())
@@ -43,7 +43,7 @@ extension DeviceSettings {
     }
   }
 
-  /// Focus, exposure and white balance stay as they are.
+  /// Locks focus, exposure and white balance as they are.
   func endAutomaticModes(of camera: any Camera) async throws(CaptureError) {
     var known = try await self.known(of: camera)
     var (exposure, balance, focus) = (SettingsChange(), SettingsChange(), SettingsChange())
@@ -55,7 +55,7 @@ extension DeviceSettings {
       var planner = SettingsPlanner(
         camera: context.camera.name, map: known.map, numbers: known.numbers, asked: asked,
         software: SoftwareAbilities(), clamping: true)
-      // A camera that lacks the mode has no other to end.
+      // A camera that lacks the mode has no other mode to end.
       guard let plan = try? planner.plan(change), !plan.calls.isEmpty else { continue }
       var transaction = self.transaction(plan, by: .calibration, known)
       _ = try await apply(&transaction, on: camera)
@@ -74,7 +74,7 @@ extension DeviceSettings {
     learn(known, of: camera)
   }
 
-  /// Returns when the driver was given all of it, from the first switch on.
+  /// Returns when the driver got all of it, from the first switch on.
   @discardableResult
   func setForTrial(
     _ plan: SettingsPlan, zoom: Double? = nil, lamp: Double? = nil,
@@ -90,8 +90,8 @@ extension DeviceSettings {
     return transaction.moment
   }
 
-  /// What a switch of a mode is measured by; `nil`: nothing that shows, or that was measured. `found`: values as the mode left them, as far
-  /// as that is known.
+  /// The witness by which the switch of a mode is measured; `nil`: no value of the mode shows or was measured. `found`: the values with which the mode
+  /// ended, as far as they are known.
   func target(
     _ mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
   ) async throws(CaptureError) -> ModeSwitchTarget? {
@@ -108,7 +108,7 @@ extension DeviceSettings {
       end: .trial(mode.control.id, to: mode.manual, then: found[id].map { (id, $0) }))
   }
 
-  /// What shows in pictures and is no control of the driver.
+  /// The parts that show in pictures and are not controls of the driver.
   func partsBesideControls(_ known: KnownControls) -> [PartBesideControls] {
     var parts: [PartBesideControls] = []
     if zoom.kind(known) == .sensorCrop {
@@ -126,7 +126,7 @@ extension DeviceSettings {
     return parts
   }
 
-  /// The node's zoom and the lamp, where they are not as they were.
+  /// Sets back the node's zoom and the lamp where they have changed.
   func putBack(zoom factor: Double, lampLevel: Double?, on camera: any Camera) async {
     var before = SettingsTransaction.Before()
     if zoom.factor != factor { before.zoom = factor }
@@ -135,7 +135,7 @@ extension DeviceSettings {
     await revert(to: before, on: camera)
   }
 
-  /// Sets what is not as it was: values, then the modes that own them. What cannot be set back is told.
+  /// Sets back everything that has changed: values, then the modes that own them. Errors are reported.
   func putBack(_ saved: [ControlAssignment], on camera: any Camera) async {
     for isSwitch in [false, true, false] {
       guard context.camera.isPresent(camera), let list = try? await camera.controls() else { return }

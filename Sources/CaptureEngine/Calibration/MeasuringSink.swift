@@ -4,7 +4,7 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A frame as a calibration sees it.
+/// The measurements of a frame for a calibration.
 struct MeasuredFrame: Sendable {
   var sequence: UInt64
   /// `CLOCK_MONOTONIC` nanoseconds.
@@ -13,10 +13,10 @@ struct MeasuredFrame: Sendable {
   var signature: FrameSignature
 }
 
-/// Measures every frame of a stream, and hands them to one reader.
+/// Measures every frame of a stream, and gives the results to one reader.
 final class MeasuringSink: FrameConsumer {
   private struct State {
-    /// Every frame counts: one burst of them is kept.
+    /// Every frame counts, so a burst of them is kept.
     var waiting = Backlog<TakenFrame>(capacity: 4)
     var isMeasuring = false
     var lastFrame = MonotonicClock.now()
@@ -29,11 +29,11 @@ final class MeasuringSink: FrameConsumer {
   let frames: AsyncStream<MeasuredFrame>
   private let output: AsyncStream<MeasuredFrame>.Continuation
   private let longestSilence: Duration
-  /// Told whenever the reader is about to wait for a frame: a camera without a clock gives one then.
+  /// Called whenever the reader is about to wait for a frame. A camera without a clock delivers one then.
   let demand: @Sendable () -> Void
   let holder: String
 
-  /// `longestSilence`: after which the camera gives no frames.
+  /// `longestSilence`: after this time the camera counts as giving no frames.
   init(
     holder: String = "a calibration", longestSilence: Duration = .seconds(5),
     demand: @escaping @Sendable () -> Void = {}
@@ -46,13 +46,13 @@ final class MeasuringSink: FrameConsumer {
 
   var error: CaptureError? { state.withLock { $0.error } }
 
-  /// No more frames.
+  /// Ends the frames with an error.
   private func end(_ error: CaptureError) {
     state.withLock { $0.error = $0.error ?? error }
     output.finish()
   }
 
-  /// Ends when frames stay away. Until cancelled.
+  /// Ends the frames with an error when none come. It runs until it is cancelled.
   func watchForSilence(of camera: String) async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
@@ -74,7 +74,7 @@ final class MeasuringSink: FrameConsumer {
       state.lastFrame = frame.moment.arrival
       return (state.waiting.append(frame), !state.isMeasuring)
     }
-    _ = replaced  // Their buffers go back outside the lock.
+    _ = replaced  // Their buffers are given back outside the lock.
     if begins { queue.async { self.measureNext() } }
     return .stay
   }
@@ -103,7 +103,7 @@ final class MeasuringSink: FrameConsumer {
           sequence: next.frame.sequence, time: next.moment.time, source: next.frame.timestamp.source,
           signature: FrameSignature(statistics)))
     } catch {
-      // One that is damaged is one that is missing.
+      // A damaged frame is a missing one.
       if error.code != .dataLoss { end(error) }
     }
     queue.async { self.measureNext() }
@@ -111,7 +111,7 @@ final class MeasuringSink: FrameConsumer {
 }
 
 extension VideoRequest {
-  /// Of an idle camera: raw frames of a size near 640x480 where it has them, else its JPEGs.
+  /// The request for an idle camera: raw frames of a size near 640x480 if it has them, otherwise its JPEGs.
   init(measuring formats: [FormatDescription]) {
     let wanted = FrameSize(width: 640, height: 480)
     var best: (format: PixelFormat, size: FrameSize)?

@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// Which cameras stream on which USB bus, to be named where its bandwidth does not do for one more.
+/// Notes which cameras stream on which USB bus, to name them when its bandwidth is too small for one more.
 final class BusTraffic: Sendable {
   private struct Stream {
     var bus: String
@@ -9,7 +9,7 @@ final class BusTraffic: Sendable {
   }
   private let streams = Mutex<[CameraID: Stream]>([:])
 
-  /// `format`: `nil` when the camera streams no more.
+  /// `format`: `nil` when the camera no longer streams.
   func note(_ camera: CameraDescription, _ format: StreamFormat?) {
     guard let bus = Self.controller(camera.bus) else { return }
     let stream = format.map { format in
@@ -19,7 +19,7 @@ final class BusTraffic: Sendable {
     streams.withLock { $0[camera.id] = stream }
   }
 
-  /// A refusal of bandwidth, with those that have it.
+  /// Adds to an error for want of bandwidth the cameras that use it.
   func explain(_ error: CaptureError, of camera: CameraDescription) -> CaptureError {
     guard error.cause == .noSpace, let bus = Self.controller(camera.bus) else { return error }
     let others = streams.withLock { streams in
@@ -31,7 +31,7 @@ final class BusTraffic: Sendable {
     return error
   }
 
-  /// "usb-0000:00:14.0" of "usb-0000:00:14.0-1.2": the ports behind it share its bandwidth.
+  /// The controller: "usb-0000:00:14.0" for "usb-0000:00:14.0-1.2". All ports behind it share its bandwidth.
   private static func controller(_ bus: String) -> String? {
     guard bus.hasPrefix("usb-"), let dash = bus.lastIndex(of: "-"),
       dash > bus.index(bus.startIndex, offsetBy: 3)

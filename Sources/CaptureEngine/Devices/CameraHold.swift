@@ -1,26 +1,26 @@
 import CaptureModel
 import Synchronization
 
-/// What a session that has a camera hears of it.
+/// An event of a camera for the session that has it.
 enum CameraSignal: Sendable {
   case appeared
   case vanished
-  /// It gives no frames; its stream is being restarted.
+  /// The camera gives no frames, and its stream is being restarted.
   case interrupted(String)
   case resumed(String)
-  /// Its stream ended by itself.
+  /// The camera's stream ended by itself.
   case ended(String)
-  /// Its stream goes on in another format.
+  /// The camera's stream continues in another format.
   case reformatted
 }
 
-/// A session's having of a camera: nobody else starts its stream.
+/// A session's claim to a camera: nobody else starts its stream.
 final class CameraHold: Sendable {
   /// The session's name.
   let session: String
-  /// From any thread; must not block.
+  /// Called from any thread; it must not block.
   let tell: @Sendable (CameraSignal) -> Void
-  /// What the session asks of the camera.
+  /// The format that the session asks of the camera.
   struct Asked: Hashable, Sendable {
     var preset: SessionPreset
     var format: ActiveFormat?
@@ -33,19 +33,19 @@ final class CameraHold: Sendable {
     self.tell = tell
   }
 
-  /// `nil`: nothing yet.
+  /// `nil`: it has asked for nothing yet.
   var asked: Asked? { state.withLock { $0 } }
 
   func asks(for preset: SessionPreset, _ format: ActiveFormat?) {
     state.withLock { $0 = Asked(preset: preset, format: format) }
   }
 
-  /// Nothing but the bounds of frames' duration keeps the session's stream from being faster.
+  /// Whether only the bounds of the frame duration keep the session's stream from being faster.
   var isSlowed: Bool { slowed.withLock { $0 } }
 
   func slows(_ isSlowed: Bool) { slowed.withLock { $0 = isSlowed } }
 
-  /// Throws `failedPrecondition` for bounds that the session's format is beyond: it could not start again.
+  /// Throws `failedPrecondition` for bounds that exclude the session's format: the session could not start again.
   func check(_ durations: SettingsChange.FrameDuration, of camera: String) throws(CaptureError) {
     guard let asked = asked?.format?.interval, let maximum = durations.maximum,
       maximum.rate > asked.rate * 1.005

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// Something about a camera that whoever runs the node should hear of.
+/// News of a camera for the node's log.
 public struct CameraNotice: Hashable, Sendable {
   public enum Kind: Hashable, Sendable, CaseIterable {
     /// No frames come; the stream is being restarted.
@@ -13,16 +13,16 @@ public struct CameraNotice: Hashable, Sendable {
     /// A truncated or corrupt frame was dropped.
     case corrupt
     case encodingFailed
-    /// What clients had set was set again after the camera returned.
+    /// Clients' settings were set again after the camera returned.
     case controlsRestored
     case controlNotRestored
-    /// Its driver has not answered for long; nothing is ended.
+    /// The driver has not answered for long; the node ends no call for that.
     case slow
-    /// For so long that it is as if it were not there.
+    /// The driver has not answered for so long that the camera counts as absent.
     case notResponding
-    /// It answers again.
+    /// The driver answers again.
     case responding
-    /// The node can focus, expose or balance no longer.
+    /// The node can no longer focus, expose or balance.
     case automationEnded
   }
   public var camera: CameraID
@@ -30,7 +30,7 @@ public struct CameraNotice: Hashable, Sendable {
   public var text: String
 }
 
-/// An error and when it was, `CLOCK_MONOTONIC` nanoseconds.
+/// An error, and when it occurred, in `CLOCK_MONOTONIC` nanoseconds.
 struct PastError: Sendable {
   var message: String
   var time = MonotonicClock.now()

@@ -1,21 +1,21 @@
 import CaptureModel
 
-/// The camera of a device as it is now, for the device and its parts: the device says what happens to it, the parts ask for it.
+/// The present camera of a device, for the device and its parts. The device reports what happens to it, and the parts ask for it.
 final class CurrentCamera {
   let id: CameraID
-  /// Names it in messages.
+  /// The camera's name in messages.
   let name: String
   let imaging: Imaging
-  /// Tells whoever runs the node. From any thread.
+  /// Reports an event to the node's log. Any thread may call it.
   let notify: @Sendable (CameraNotice.Kind, String) -> Void
-  /// `nil`: it is unplugged, or silent.
+  /// `nil`: the camera is unplugged or silent.
   private(set) var present: (any Camera)?
-  /// The camera while its driver does not answer: it is there, and nobody is let to it.
+  /// The camera while its driver does not answer: it is there, but no call reaches it.
   private(set) var silent: (any Camera)?
-  /// The latest known.
+  /// The latest description.
   private(set) var description: CameraDescription?
   private(set) var knownFormats: [FormatDescription]?
-  /// The node can cut frames of one of its formats.
+  /// Whether the node can cut frames of one of its formats.
   private(set) var isCuttable = false
   private(set) var lastError: PastError?
   private var shutdown: CaptureError?
@@ -34,20 +34,20 @@ final class CurrentCamera {
     (knownFormats, isCuttable) = (nil, false)
   }
 
-  /// It was unplugged; `isSilent`: its driver does not answer.
+  /// Tells that the camera was unplugged; `isSilent`: that its driver does not answer.
   func left(isSilent: Bool = false) {
     silent = isSilent ? present : nil
     present = nil
   }
 
-  /// The device ends: only what cleans up is let to the camera.
+  /// Tells that the device ends: only calls that clean up reach the camera.
   func shutDown(_ error: CaptureError) { shutdown = error }
 
   // MARK: Asking for it
 
-  /// Throws `unavailable` when it is unplugged, `failedPrecondition` when it cannot be driven here.
+  /// Throws `unavailable` when the camera is unplugged, and `failedPrecondition` when it cannot be used here.
   ///
-  /// `isCleaningUp`: also while the node ends.
+  /// `isCleaningUp`: returns it also while the node ends.
   func required(isCleaningUp: Bool = false) throws(CaptureError) -> any Camera {
     if !isCleaningUp { try requireRunning() }
     guard let present else { throw absence }
@@ -57,15 +57,15 @@ final class CurrentCamera {
     return present
   }
 
-  /// Throws why the device ends.
+  /// Throws the reason why the device ends, if it does.
   func requireRunning() throws(CaptureError) {
     if let shutdown { throw shutdown }
   }
 
-  /// Whether `camera` is still the one that is there.
+  /// Whether `camera` is still the present one.
   func isPresent(_ camera: any Camera) -> Bool { present === camera }
 
-  /// Why it is not there.
+  /// Why the camera is absent.
   var absence: CaptureError {
     guard silent != nil else {
       return CaptureError(.unavailable, "\(name) is unplugged; its place is kept for its return")
@@ -76,16 +76,16 @@ final class CurrentCamera {
         + "it is served again when it does, or when it is plugged in anew")
   }
 
-  /// Asked before what was listed is relied on: whether the camera is set as it was then.
+  /// Checks, before listed formats are used, whether the camera's input is still the one for which they were listed.
   weak var inputs: DeviceInputs?
 
-  /// They are listed anew when they are asked for next.
+  /// Forgets the formats; they are listed again when they are next asked for.
   func forgetFormats() {
     knownFormats = nil
     listings += 1
   }
 
-  /// So often what was listed was forgotten.
+  /// How often the formats were forgotten.
   private var listings = 0
 
   /// Pixel formats with their sizes and intervals.
@@ -105,7 +105,7 @@ final class CurrentCamera {
 
   // MARK: Notices
 
-  /// Tells it, and keeps it as the last error.
+  /// Reports an event, and keeps it as the last error.
   func note(_ kind: CameraNotice.Kind, _ text: String) {
     failed(text)
     notify(kind, text)

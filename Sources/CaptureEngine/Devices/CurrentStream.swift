@@ -1,48 +1,48 @@
 import CaptureModel
 
-/// A stream that runs.
+/// A running stream.
 struct ActiveStream {
   let hub: StreamHub
   let video: VideoOutput
   var format: StreamFormat
-  /// Frames a second that its first subscriber asked for.
+  /// The rate, in frames a second, that its first subscriber asked for.
   var askedRate: Double?
-  /// Not for a photo alone.
+  /// Whether it runs for others than a photo.
   var isForSubscribers = true
 
-  /// As it was asked for.
+  /// The request that leads to this stream.
   var request: StreamRequest {
     StreamRequest(pixelFormat: format.pixelFormat, size: format.size, interval: format.interval)
   }
 }
 
-/// A session's camera, streaming.
+/// The stream of a session's camera.
 struct SessionStream: Sendable {
   let hub: StreamHub
   let video: VideoOutput
   let format: StreamFormat
-  /// As requests have to fit into it.
+  /// The stream in the form into which requests have to fit.
   let running: RunningStream
 }
 
-/// The stream of a device as it is now, and whose it is: the device changes it, its parts look.
+/// The present stream of a device, and its owner. The device changes it, and its parts read it.
 final class CurrentStream {
-  /// `nil`: there is none.
+  /// `nil`: no stream runs.
   private(set) var active: ActiveStream?
-  /// The session that has the camera.
+  /// The claim of the session that has the camera.
   private(set) var hold: CameraHold?
-  /// What subscribers had when the camera went.
+  /// The stream that subscribers had when the camera went.
   private var former: FormerStream?
 
   func began(_ stream: ActiveStream) { active = stream }
-  /// Returns the one that was.
+  /// Tells that the stream ended. Returns it.
   func ended() -> ActiveStream? { active.take() }
   func held(by hold: CameraHold?) { self.hold = hold }
 
   /// Whether `stream` is the one that runs.
   func isActive(_ stream: ActiveStream) -> Bool { active?.hub === stream.hub }
 
-  /// Pixels of a row of its frames.
+  /// The width of its frames in pixels.
   var frameWidth: Int? { active?.format.size.width }
 
   func requireNoSession(of camera: String) throws(CaptureError) {
@@ -55,7 +55,7 @@ final class CurrentStream {
 
   // MARK: A camera that comes back
 
-  /// The stream ends by itself, or with its camera: it is kept for those who had it.
+  /// Tells that the stream ends by itself or with its camera. It is kept for its former subscribers.
   func endsByItself() {
     guard hold == nil, let active, active.isForSubscribers else { return }
     former = FormerStream(active)
@@ -63,7 +63,7 @@ final class CurrentStream {
 
   func cameraAppeared() { former?.cameraReturned() }
 
-  /// Who asks for what the former stream cannot give waits for those who had it, or until their time is over.
+  /// Waits, for a request that the former stream cannot serve, until its former subscribers are back or their time is over.
   func letFormerGoFirst(_ request: VideoRequest, of camera: CurrentCamera) async throws(CaptureError) {
     while let former, active == nil, camera.present != nil, former.isAwaited,
       !former.gives(request, of: camera)
@@ -76,7 +76,7 @@ final class CurrentStream {
     }
   }
 
-  /// The former stream, where it gives what is asked for. `nil`: the request decides.
+  /// Takes the former stream if it can serve the request. `nil`: the request decides.
   func takeFormer(for request: VideoRequest, of camera: CurrentCamera) -> FormerStream? {
     guard let former = former.take(), former.isAwaited, former.gives(request, of: camera) else { return nil }
     return former

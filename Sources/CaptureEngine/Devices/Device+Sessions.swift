@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension Device {
-  /// Gives the camera to a session. Throws `failedPrecondition` where another has it, or the default session has subscribers.
+  /// Gives the camera to a session. Throws `failedPrecondition` where another session has it, or where the default session has subscribers.
   func take(for new: CameraHold) async throws(CaptureError) {
     try await context.gates.enter(.stream)
     defer { context.gates.leave(.stream) }
@@ -17,7 +17,7 @@ extension Device {
     context.stream.held(by: new)
   }
 
-  /// Takes it away again; its stream stops.
+  /// Takes the camera from a session; its stream stops.
   func release(_ old: CameraHold) async {
     await context.gates.enterToCleanUp(.stream)
     defer { context.gates.leave(.stream) }
@@ -26,7 +26,7 @@ extension Device {
     context.stream.held(by: nil)
   }
 
-  /// What the camera would stream for a preset, or for the format that is named instead.
+  /// The stream that the camera would deliver for a preset, or for the format in its place.
   func resolve(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError) -> StreamRequest {
     let request = try await settings.frameDuration.resolve(preset, format)
     hold?.slows(settings.frameDuration.isSlowed(StreamFormat(request)))
@@ -45,14 +45,14 @@ extension Device {
     return sessionStream(try await start(wanted))
   }
 
-  /// Stops a session's stream; its subscribers are not ended by that.
+  /// Stops a session's stream. Its subscribers are not ended.
   func stopStream(for owner: CameraHold) async {
     await context.gates.enterToCleanUp(.stream)
     defer { context.gates.leave(.stream) }
     if hold === owner { await stopStream() }
   }
 
-  /// As a session's stream is now; `nil`: it has none.
+  /// A session's present stream; `nil`: it has none.
   func currentStream(for owner: CameraHold) -> SessionStream? {
     hold === owner ? stream.map { sessionStream($0) } : nil
   }
@@ -63,7 +63,7 @@ extension Device {
       running: settings.frameDuration.running(stream))
   }
 
-  /// What a stream of `wanted` will be, as far as that can be said before.
+  /// The expected stream for `wanted`, as far as it can be known before.
   nonisolated func expected(_ wanted: StreamRequest, for owner: CameraHold) -> RunningStream {
     RunningStream(
       name, StreamFormat(wanted), imaging, for: .session(owner.session, isRunning: false),

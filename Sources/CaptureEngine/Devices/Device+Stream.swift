@@ -2,9 +2,9 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// The stream. Callers hold the gate `stream`, but where it ends by itself.
+/// Starts, stops and restarts the stream. Callers hold the gate `stream`, except where the stream ends by itself.
 extension Device {
-  /// Starts what `request` asks for.
+  /// Starts a stream for `request`.
   func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
     -> ActiveStream
   {
@@ -12,7 +12,7 @@ extension Device {
     do throws(CaptureError) {
       return try await start(wanted, for: purpose, askedRate: request.rate)
     } catch {
-      // The driver refused what it had listed: perhaps it would list something else by now.
+      // The driver refused a format that it had listed; its list may have changed by now.
       guard error.code == .invalidArgument else { throw error }
       let other = try await settings.frameDuration.choose(request, for: purpose)
       guard other != wanted else { throw error }
@@ -20,13 +20,13 @@ extension Device {
     }
   }
 
-  /// Starts exactly this.
+  /// Starts exactly this stream.
   func start(_ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video, askedRate: Double? = nil)
     async throws(CaptureError) -> ActiveStream
   {
     let (here, timeline, automation) = (context.camera, context.timeline, settings.automation)
     let camera = try here.required()
-    // It may still be taking the input that was chosen.
+    // The camera may still be taking the input that was chosen.
     await inputs.look(at: camera)
     let hub = StreamHub(timeline: timeline, defect: imaging.defect) {
       [tasks = context.tasks, notify = here.notify, hold] kind, text in
@@ -75,20 +75,20 @@ extension Device {
     inputs.streamStarted()
     settings.streamChanged()
     traffic.note(camera.description, format)
-    // What depends on the format.
+    // This prepares what depends on the format.
     if settings.controls.known != nil { await settings.prepare(of: camera) }
     await settings.restoreForStream(of: camera)
     return stream
   }
 
-  /// What makes pictures of a stream of that format. A library that nobody here has read line by line has threads of its own: where it takes long, others
-  /// do not wait for it.
+  /// The threads that make pictures of a stream in that format. A library that nobody here has checked line by line has threads of its own: if it takes
+  /// long, other work does not wait for it.
   private func workers(for pixelFormat: PixelFormat) -> EncoderWorkers {
     imaging.conversion(pixelFormat) == .libv4lconvert
       ? EncoderWorkers(count: 1, makeEncoder: imaging.makeEncoder) : workers
   }
 
-  /// Stops the stream when nobody wants it. A session's runs until that stops it.
+  /// Stops the stream when nobody wants it. A session's stream runs until the session stops it.
   func stopIfIdle() async {
     guard hold == nil, let stream, stream.hub.isIdle else { return }
     await stopStream()
@@ -101,18 +101,18 @@ extension Device {
     ProgramCode.letGo()
   }
 
-  /// The stream told something.
+  /// Handles a notice of the stream.
   fileprivate func streamTold(_ kind: CameraNotice.Kind) {
     switch kind {
     case .ended:
-      // Its subscribers know.
+      // The stream's subscribers know already.
       guard let stream, stream.hub.end != nil else { return }
       context.stream.endsByItself()
-      // It may be that the camera does not have the format any more.
+      // The camera may no longer have the format.
       context.camera.forgetFormats()
       close(CaptureError(.unavailable, "the stream ended"))
     case .resumed:
-      // It was restarted: some drivers forget controls then.
+      // The stream was restarted, and some drivers forget controls then.
       guard let camera else { return }
       Task { await settings.restoreControls(of: camera, isTold: false) }
     default: break
@@ -120,7 +120,7 @@ extension Device {
   }
 
   func close(_ error: CaptureError) {
-    // Also of one that was to start, and will not.
+    // This applies also to a stream that was to start and will not.
     context.timeline.streamEnded()
     guard let stream = context.stream.ended() else { return }
     stream.hub.end(error)
@@ -130,12 +130,12 @@ extension Device {
     if let description = context.camera.description { traffic.note(description, nil) }
   }
 
-  /// As ``FrameDurationBounds/keepStream(to:on:)``.
+  /// See ``FrameDurationBounds/keepStream(to:on:)``.
   func keepToFrameDuration(of change: UInt64) async throws(CaptureError) {
     try await settings.frameDuration.keepStream(to: change, on: self)
   }
 
-  /// Starts a stream that was stopped anew, for those who had it. `reason` is told with the first frame.
+  /// Starts a stopped stream again, for its subscribers. The first frame has `reason`.
   func restart(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String
   ) async throws(CaptureError) {

@@ -1,11 +1,11 @@
 import CaptureModel
 
-/// The default session.
+/// The device's default session.
 extension Device {
-  /// Live frames into `sink` until ``unsubscribe(_:)`` or the subscription's end. `holder` names the subscriber in messages.
+  /// Sends live frames to `sink` until ``unsubscribe(_:)`` or the subscription's end. `holder` names the subscriber in messages.
   ///
-  /// Throws `invalidArgument` for what the camera cannot do, `failedPrecondition` for more than the running stream gives,
-  /// `unavailable` when it is unplugged.
+  /// Throws `invalidArgument` for what the camera cannot do, `failedPrecondition` for more than the running stream gives, and `unavailable` when the
+  /// camera is unplugged.
   public func subscribe(_ request: VideoRequest, sink: any FrameSink, holder: String)
     async throws(CaptureError) -> FrameSubscription
   {
@@ -15,17 +15,17 @@ extension Device {
     }
   }
 
-  /// The subscriber leaves; the last one stops the stream.
+  /// Removes a subscriber. The last one stops the stream.
   public func unsubscribe(_ subscription: FrameSubscription) async {
     stream?.video.remove(subscription)
     await leaveStream()
   }
 
-  /// Has `consumer` take the frames of the camera's stream, or of its session's; where none runs, of one that starts as `request` asks. Until it leaves
-  /// or the stream ends.
+  /// Lets `consumer` take the frames of the camera's stream, or of its session's. If none runs, it starts one for `request`. This lasts until the
+  /// consumer leaves or the stream ends.
   ///
-  /// Throws as ``subscribe(_:sink:holder:)``, and `failedPrecondition` where no stream runs and the consumer keeps none running, or the camera's
-  /// session does not run.
+  /// Throws as ``subscribe(_:sink:holder:)`` does. Throws `failedPrecondition` where no stream runs and the consumer keeps none running, or where the
+  /// camera's session does not run.
   package func join(
     _ consumer: any FrameConsumer, asking request: VideoRequest = VideoRequest()
   ) async throws(CaptureError) {
@@ -46,13 +46,13 @@ extension Device {
     try await withStream(for: request) { stream throws(CaptureError) in _ = try stream.hub.join(consumer) }
   }
 
-  /// The consumer leaves; the last one that keeps the stream running stops it.
+  /// Removes a consumer. The last one that keeps the stream running stops it.
   package func leave(_ consumer: any FrameConsumer) async {
     stream?.hub.leave(consumer)
     await leaveStream()
   }
 
-  /// Does `join` with the stream that runs, or one that starts as `request` asks.
+  /// Calls `join` with the running stream, or with one that is started for `request`.
   private func withStream<Joined>(
     for request: VideoRequest, _ join: (ActiveStream) throws(CaptureError) -> Joined
   ) async throws(CaptureError) -> Joined {
@@ -76,7 +76,7 @@ extension Device {
   }
 
   private func startForSubscriber(_ request: VideoRequest) async throws(CaptureError) -> ActiveStream {
-    // It may have come back with other formats.
+    // The camera may have come back with other formats.
     if let former = context.stream.takeFormer(for: request, of: context.camera),
       let stream = try? await start(former.request, askedRate: former.askedRate)
     {

@@ -1,16 +1,16 @@
 import CaptureModel
 import CaptureSystem
 
-/// One camera with its default session: whoever subscribes first fixes the format, the last one to leave stops the stream.
+/// One camera with its default session: the first subscriber determines the format, and the last one to leave stops the stream.
 ///
-/// Lives as long as the node, also while the camera is unplugged. It keeps the camera and its stream; everything else is a part of it, a class that is
-/// reached through ``run(_:)``. Starting and stopping go through a gate, so that no two overlap; everything that may block runs on the camera's own
-/// queues. The stream stops as soon as nobody wants frames: the format is free for the next one, the camera's light is off.
+/// It lives as long as the node, even while the camera is unplugged. It has the camera and the camera's stream; everything else is in its parts,
+/// classes that callers reach through ``run(_:)``. Starts and stops go through a gate, so that no two overlap. Everything that may block runs on the
+/// camera's own queues. The stream stops as soon as nobody wants frames: then the next client may choose the format, and the camera's light is off.
 public actor Device {
   public nonisolated let id: CameraID
-  /// Names the camera in messages.
+  /// The camera's name in messages.
   nonisolated let name: String
-  /// It runs where it is called: nothing here may block.
+  /// The device runs where it is called: nothing here may block.
   private nonisolated let executor = GuestExecutor()
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   nonisolated let imaging: Imaging
@@ -25,9 +25,9 @@ public actor Device {
   public let calibration: DeviceCalibration
   public let photos: Photos
 
-  /// How its driver answers.
+  /// Judges how the driver answers.
   private var response = ResponseWatch()
-  /// Of streams and cameras that are over.
+  /// The counts of former streams and cameras.
   var past = PastCounters()
 
   init(
@@ -52,7 +52,7 @@ public actor Device {
     tasks.belong(to: self)
   }
 
-  /// Runs `body` on the device: the way to its parts.
+  /// Runs `body` on the device. This is the way to its parts.
   public func run<R: Sendable, E: Error>(
     _ body: @Sendable (isolated Device) async throws(E) -> R
   ) async throws(E) -> R {
@@ -87,7 +87,7 @@ public actor Device {
     if memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
   }
 
-  /// Ends everything that runs on it, at once.
+  /// Ends everything that runs on the device, at once.
   func vanished() {
     response = ResponseWatch()
     guard let camera = camera ?? context.camera.silent else { return }
@@ -98,7 +98,7 @@ public actor Device {
 
   private func end(_ camera: any Camera, _ error: CaptureError) {
     context.stream.endsByItself()
-    // Whoever waits for its driver hears it now, not from the driver.
+    // Calls that wait for the driver end now; the driver need not answer first.
     (camera as? WatchedCamera)?.refuse(error)
     close(error)
     settings.cameraVanished(error)
@@ -108,8 +108,8 @@ public actor Device {
     Task { await camera.stopStreaming() }
   }
 
-  /// Looks how its driver answers. One that is slow is told of, nothing else; one that does not answer is as one that is not there, until it does.
-  /// Returns the new state, where it is another one.
+  /// Checks how the driver answers. A slow driver is only reported. A camera whose driver does not answer counts as absent until it does. Returns the
+  /// new state if it has changed.
   func lookAtDriver(at now: UInt64 = MonotonicClock.now()) -> Responsiveness? {
     let here = context.camera
     guard let camera = here.present ?? here.silent, camera.hasDriver else { return nil }
@@ -137,12 +137,12 @@ public actor Device {
     DeviceStatus(context.camera, stream, inputs.current, past: past, response.state)
   }
 
-  /// No more streams or photos; what runs ends with `error`.
+  /// Allows no more streams or photos. What runs ends with `error`.
   func shutDown(_ error: CaptureError) async {
     context.camera.shutDown(error)
     stream?.hub.end(error)
     settings.watchers.end(error)
-    // A photo's light is put out.
+    // The light of a photo goes out.
     await context.gates.enterToCleanUp(.flash)
     context.gates.leave(.flash)
     await context.gates.enterToCleanUp(.stream)
@@ -165,7 +165,7 @@ public actor Device {
     pixelFormat.isJPEG || imaging.isEncodable(pixelFormat)
   }
 
-  /// Who makes JPEGs of a format; `nil`: nobody.
+  /// What makes JPEGs of a format; `nil`: nothing does.
   public nonisolated func jpegConversion(of pixelFormat: PixelFormat) -> JPEGConversion? {
     pixelFormat.isJPEG ? .asItIs : imaging.conversion(pixelFormat)
   }

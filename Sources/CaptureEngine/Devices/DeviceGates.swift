@@ -1,21 +1,21 @@
 import CaptureModel
 import Synchronization
 
-/// What only one task at a time does with a device. Whoever goes through several of these goes through them in this order; the turn of a session
-/// comes before all of them.
+/// Tasks on a device of which only one runs at a time. A task that needs several of these gates enters them in this order. A session's turn comes
+/// before all of them.
 enum DeviceGate: Int, Comparable, Sendable {
   /// Starting and stopping the stream.
   case stream
   /// Lighting a photo.
   case flash
-  /// Setting controls, and whatever else settings are.
+  /// Setting controls and all other settings.
   case settings
 
   static func < (a: DeviceGate, b: DeviceGate) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The gates of one device. A debug build traps where a task enters a gate while it holds that one or a later one: it could wait for itself, or for
-/// somebody who waits for it.
+/// The gates of one device. A debug build traps where a task enters a gate while it holds that one or a later one: it could wait for itself, or for a
+/// task that waits for it.
 final class DeviceGates: Sendable {
   private let turnstiles = (stream: Turnstile(), flash: Turnstile(), settings: Turnstile())
   #if DEBUG
@@ -23,21 +23,21 @@ final class DeviceGates: Sendable {
     private let holders = Mutex<[DeviceGate: Int]>([:])
   #endif
 
-  /// Waits for its turn; ``leave(_:)`` gives it to the next. Throws `cancelled` when the task is cancelled while waiting.
+  /// Waits for the caller's turn; ``leave(_:)`` gives it to the next task. Throws `cancelled` when the task is cancelled while it waits.
   func enter(_ gate: DeviceGate) async throws(CaptureError) {
     requireOrder(gate)
     try await turnstile(gate).enter()
     note(gate, isHeld: true)
   }
 
-  /// As ``enter(_:)``, cancelled or not: what was begun has to be undone.
+  /// Waits as ``enter(_:)`` does, even if the task is cancelled: what was begun has to be undone.
   func enterToCleanUp(_ gate: DeviceGate) async {
     requireOrder(gate)
     await turnstile(gate).enterToCleanUp()
     note(gate, isHeld: true)
   }
 
-  /// Goes in where nobody else is; `false`: somebody is.
+  /// Enters if the gate is free. Returns `false` where it is not.
   func tryEnter(_ gate: DeviceGate) -> Bool {
     guard turnstile(gate).tryEnter() else { return false }
     note(gate, isHeld: true)
@@ -49,7 +49,7 @@ final class DeviceGates: Sendable {
     turnstile(gate).leave()
   }
 
-  /// How many wait for their turn.
+  /// How many tasks wait.
   func waitingCount(_ gate: DeviceGate) -> Int { turnstile(gate).waitingCount }
 
   private func turnstile(_ gate: DeviceGate) -> Turnstile {

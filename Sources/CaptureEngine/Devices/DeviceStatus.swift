@@ -1,32 +1,32 @@
 import CaptureModel
 import CaptureSystem
 
-/// How a camera's stream is.
+/// The state of a camera's stream.
 public struct DeviceStatus: Sendable {
-  /// `nil`: not streaming.
+  /// `nil`: the camera does not stream.
   public var format: StreamFormat?
-  /// Frames a second over the last ones.
+  /// The rate of the latest frames, in frames a second.
   public var measuredRate = 0.0
   public var subscribers = 0
-  /// Of the driver, since the node started.
+  /// The driver's counters since the node started.
   public var counters = CameraCounters()
   /// Compressed frames that were truncated or corrupt, dropped.
   public var corrupt: UInt64 = 0
-  /// Newest-wins discards over all subscriptions.
+  /// Frames that newer ones replaced, over all subscriptions.
   public var discarded: UInt64 = 0
   public var encoded: UInt64 = 0
   public var encodeTime: Duration = .zero
-  /// How its driver answers.
+  /// How the driver answers.
   public var response = Responsiveness.responding
-  /// In use; `nil`: the camera has none that could change.
+  /// The input in use; `nil`: the camera has no input that could change.
   public var input: CameraInput?
-  /// "" when there was none.
+  /// Empty where there was none.
   public var lastError = ""
-  /// Since then.
+  /// The time since the last error.
   public var lastErrorAge: Duration = .zero
 }
 
-/// Counts of what is over.
+/// The counts of former streams and cameras.
 struct PastCounters: Sendable {
   var driver = CameraCounters()
   var streams = HubCounters()
@@ -40,7 +40,7 @@ struct PastCounters: Sendable {
 }
 
 extension DeviceStatus {
-  /// `past`: of streams and cameras that are over.
+  /// `past`: the counts of former streams and cameras.
   init(
     _ camera: CurrentCamera, _ stream: ActiveStream?, _ input: CameraInput?, past: PastCounters,
     _ response: Responsiveness

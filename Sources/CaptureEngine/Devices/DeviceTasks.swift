@@ -1,7 +1,7 @@
 import CaptureSystem
 import Synchronization
 
-/// How a part does something later, or hears of something from elsewhere: it comes back through its device.
+/// Lets a part do something later, or handle an event from elsewhere: it comes back through its device.
 final class DeviceTasks: Sendable {
   private struct WeakDevice { weak var device: Device? }
   private let reference = Mutex(WeakDevice())
@@ -10,7 +10,7 @@ final class DeviceTasks: Sendable {
 
   var device: Device? { reference.withLock { $0.device } }
 
-  /// Runs `body` on the device, in the order of these calls. From any thread.
+  /// Runs `body` on the device, in the order of these calls. Any thread may call it.
   func enqueue(_ body: @escaping @Sendable (isolated Device) -> Void) { device?.enqueue(body) }
 
   /// Runs `body` in a task of its own. The caller is on the device.
@@ -19,14 +19,14 @@ final class DeviceTasks: Sendable {
     device?.assumeIsolated { device in Task { await body(device) } }
   }
 
-  /// Runs `body` to its end, whether the caller's task is cancelled or not: what was begun is undone. The caller is on the device.
+  /// Runs `body` to its end, even if the caller's task is cancelled: what was begun is undone. The caller is on the device.
   func uncancelled(
     _ body: @escaping @Sendable (isolated Device) async -> Void
   ) async {
     await start(body)?.value
   }
 
-  /// Waits for `body`, but not longer than `limit`; it goes on by itself then.
+  /// Waits for `body`, but not longer than `limit`; after that `body` goes on by itself.
   func wait(
     atMost limit: Duration, for body: @escaping @Sendable (isolated Device) async -> Void
   ) async {
@@ -35,13 +35,13 @@ final class DeviceTasks: Sendable {
   }
 }
 
-/// What the parts of a device share.
+/// The objects that the parts of a device share.
 struct DeviceContext {
   let camera: CurrentCamera
   let stream = CurrentStream()
   let kept: KeptMemory
   let gates = DeviceGates()
   let tasks: DeviceTasks
-  /// Which frame has which settings.
+  /// Tells which frame has which settings.
   let timeline: SettingsTimeline
 }

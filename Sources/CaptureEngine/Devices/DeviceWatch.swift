@@ -1,27 +1,27 @@
 import CaptureModel
 
-/// A camera came, went, or was there.
+/// A camera came, went, or was there already.
 public struct DeviceChange: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// Was there when the watch began.
+    /// The camera was there when the watch began.
     case present
     case appeared
     case vanished
-    /// Its driver answers otherwise than before.
+    /// The camera's driver answers in another way than before.
     case changed
-    /// All `present` ones have been told; there is no camera with it.
+    /// All `present` changes have been reported. This one has no camera.
     case listed
   }
   public var kind: Kind
   public var camera: CameraRoster.Entry?
 }
 
-/// What a watcher has not read yet. Changes of one camera coalesce: a slow watcher gets the latest, and nothing grows.
+/// The changes that a watcher has not read yet. Those of one camera are combined: a slow watcher gets the latest, and nothing grows.
 public final class DeviceWatch: Sendable {
   private let changes: WaitingChanges<DeviceChange>
   private let ended: @Sendable (DeviceWatch) -> Void
 
-  /// `ended` hears of its end, on any thread.
+  /// `ended` is called at its end, on any thread.
   init(_ cameras: [CameraRoster.Entry], ended: @escaping @Sendable (DeviceWatch) -> Void) {
     self.ended = ended
     changes = WaitingChanges(
@@ -32,7 +32,7 @@ public final class DeviceWatch: Sendable {
     changes.tell { waiting in
       let place = waiting.firstIndex { $0.camera?.index == change.camera?.index }
       if change.kind == .changed, let place {
-        // Of one that has not been read yet: as it is now.
+        // A change that has not been read yet gets the camera's present state.
         waiting[place].camera = change.camera
         return
       }
@@ -41,12 +41,12 @@ public final class DeviceWatch: Sendable {
     }
   }
 
-  /// No more changes.
+  /// Ends the changes.
   public func end() {
     changes.end()
     ended(self)
   }
 
-  /// The next change; `nil` at the end or when the task is cancelled. One reader.
+  /// The next change; `nil` at the end, or when the task is cancelled. It can have one reader.
   public func next() async -> DeviceChange? { await changes.next() }
 }

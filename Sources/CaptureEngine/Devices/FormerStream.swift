@@ -1,11 +1,11 @@
 import CaptureModel
 import CaptureSystem
 
-/// The stream that a camera had for subscribers when it went, kept for them: not whoever is the first to come back decides the format.
+/// The stream that a camera had for subscribers when it went. It is kept for them, so that the first client to come back does not determine the format.
 struct FormerStream {
   let request: StreamRequest
   let askedRate: Double?
-  /// `CLOCK_MONOTONIC` nanoseconds; from then on anybody's request decides. Counts from the camera's return.
+  /// `CLOCK_MONOTONIC` nanoseconds. From then on any request determines the format. It is counted from the camera's return.
   private var until = MonotonicClock.now() + Self.patience
 
   private static let patience: UInt64 = 3_000_000_000
@@ -14,10 +14,10 @@ struct FormerStream {
 
   mutating func cameraReturned() { until = MonotonicClock.now() + Self.patience }
 
-  /// Those who had it may still come.
+  /// Whether its former subscribers may still come.
   var isAwaited: Bool { MonotonicClock.now() < until }
 
-  /// Whether it gives what is asked for.
+  /// Whether it can serve the request.
   func gives(_ wanted: VideoRequest, of camera: CurrentCamera) -> Bool {
     let running = RunningStream(
       camera.name, StreamFormat(request), camera.imaging, for: .other("those who had it before"))

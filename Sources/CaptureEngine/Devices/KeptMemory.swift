@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What of a device outlives it: each part keeps its own there.
+/// The state of a device that outlives it. Each part keeps its own there.
 final class KeptMemory {
   private let id: CameraID
   private let store: any MemoryStore
@@ -17,6 +17,6 @@ final class KeptMemory {
     if memory != before { store.keep(memory, of: id) }
   }
 
-  /// Returns once what was kept outlives a power cut. Throws `unavailable` where the disk could not be written.
+  /// Returns once everything that was kept would survive a power cut. Throws `unavailable` where the disk could not be written.
   func flush() async throws(CaptureError) { try await store.flush() }
 }

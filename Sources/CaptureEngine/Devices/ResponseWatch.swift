@@ -1,20 +1,20 @@
 import CaptureModel
 
-/// Judges a driver by how long it owes an answer.
+/// Judges a driver by how long it takes to answer.
 public struct ResponseWatch: Hashable, Sendable {
   /// Nanoseconds.
   public static let slow: UInt64 = 2_000_000_000
   public static let silent: UInt64 = 10_000_000_000
-  /// How often to look.
+  /// The time from one check to the next.
   public static let period: UInt64 = 500_000_000
 
   public private(set) var state = Responsiveness.responding
-  /// Since when it owes the answer that it is judged by.
+  /// Since when it has not answered the call by which it is judged.
   public private(set) var since: UInt64?
 
   public init() {}
 
-  /// `owedSince`: see ``Camera/owedSince``. The new state, where it is another one.
+  /// `owedSince`: see ``Camera/owedSince``. Returns the new state if it has changed.
   public mutating func look(_ owedSince: UInt64?, at now: UInt64) -> Responsiveness? {
     let owed = owedSince.map { now > $0 ? now - $0 : 0 } ?? 0
     let found: Responsiveness = owed >= Self.silent ? .notResponding : owed >= Self.slow ? .slow : .responding
@@ -24,7 +24,7 @@ public struct ResponseWatch: Hashable, Sendable {
     return found
   }
 
-  /// Whole seconds for which it has owed it.
+  /// For how many whole seconds it has not answered.
   public func seconds(at now: UInt64) -> UInt64 {
     guard let since, now > since else { return 0 }
     return (now - since) / 1_000_000_000

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension StreamFormat {
-  /// What a request will come to, as far as that can be said before.
+  /// The expected stream for a request, as far as it can be known before.
   init(_ wanted: StreamRequest) {
     self.init(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval, planes: [])
   }

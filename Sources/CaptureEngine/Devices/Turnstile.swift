@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// Lets one task at a time through, in the order they came: starting and stopping a camera take their time and must not overlap.
+/// Lets one task at a time through, in the order in which they came: starting and stopping a camera takes time, and must not overlap.
 final class Turnstile: Sendable {
   private struct State {
     var isTaken = false
@@ -10,12 +10,12 @@ final class Turnstile: Sendable {
   }
   private let state = Mutex(State())
 
-  /// How many wait for their turn.
+  /// How many tasks wait.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Waits for its turn; ``leave()`` gives it to the next. Throws `cancelled` when the task is cancelled while waiting.
+  /// Waits for the caller's turn; ``leave()`` gives it to the next task. Throws `cancelled` when the task is cancelled while it waits.
   func enter() async throws(CaptureError) {
-    // As a rule nobody is before it.
+    // As a rule no task is before it.
     let isFree = state.withLock { state in
       if state.isTaken || Task.isCancelled { return false }
       state.isTaken = true
@@ -38,7 +38,7 @@ final class Turnstile: Sendable {
     if !isIn { throw CaptureError(.cancelled, "the call was cancelled") }
   }
 
-  /// Goes in where nobody else is; `false`: somebody is.
+  /// Enters if no task is inside. Returns `false` where one is.
   func tryEnter() -> Bool {
     state.withLock { state in
       defer { state.isTaken = true }
@@ -46,7 +46,7 @@ final class Turnstile: Sendable {
     }
   }
 
-  /// Waits for its turn, cancelled or not: what was begun has to be undone.
+  /// Waits for the caller's turn even if the task is cancelled: what was begun has to be undone.
   func enterToCleanUp() async {
     _ = await wait(0, cancellable: false)
   }

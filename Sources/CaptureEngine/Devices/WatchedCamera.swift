@@ -2,23 +2,23 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A camera whose driver may hold a call for ever: whoever waits for it can be sent away. The call itself goes on, on the camera's thread, until the
-/// driver answers. Starts and stops take turns, so that a stop that is asked for after a start undoes it, whenever the driver comes to it.
+/// A camera whose driver may hold a call for ever. Tasks that wait for it can be sent away; the call itself continues on the camera's thread until the
+/// driver answers. Starts and stops take turns, so that a stop after a start undoes it, whenever the driver gets to it.
 final class WatchedCamera: Camera {
   private let camera: any Camera
   private let state = Mutex(State())
   private struct State {
     var waiting: [UInt64: @Sendable (CaptureError) -> Void] = [:]
     var next: UInt64 = 0
-    /// Why nobody is let to it now.
+    /// Why no call reaches it now.
     var refusal: CaptureError?
-    /// The last of the starts and stops.
+    /// The latest of the starts and stops.
     var turn: Task<Void, Never>?
   }
 
   init(_ camera: any Camera) { self.camera = camera }
 
-  /// Ends what waits, and refuses what comes, with `error`, until ``admit()``.
+  /// Ends waiting calls and refuses new ones with `error`, until ``admit()``.
   func refuse(_ error: CaptureError) {
     let waiting = state.withLock { state in
       state.refusal = error
@@ -32,7 +32,7 @@ final class WatchedCamera: Camera {
 
   // MARK: Calls
 
-  /// Calls the camera.
+  /// Makes a call to the camera.
   private func call<R: Sendable>(
     _ body: @escaping @Sendable (any Camera) async throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
@@ -66,7 +66,7 @@ final class WatchedCamera: Camera {
 
   private func leave(_ ticket: UInt64) { state.withLock { $0.waiting[ticket] = nil } }
 
-  /// The first one counts.
+  /// Takes the first answer of several.
   private final class Answer<R: Sendable>: Sendable {
     private let state = Mutex(State())
     private struct State {
@@ -74,7 +74,7 @@ final class WatchedCamera: Camera {
       var waiter: CheckedContinuation<Result<R, CaptureError>, Never>?
     }
 
-    /// `false`: there was one.
+    /// Returns `false` where there was one already.
     func give(_ result: Result<R, CaptureError>) -> Bool {
       let (isFirst, waiter) = state.withLock { state in
         if state.result != nil { return (false, nil as CheckedContinuation<Result<R, CaptureError>, Never>?) }
@@ -196,7 +196,7 @@ final class WatchedCamera: Camera {
     }
   }
 
-  /// Is done in any case, also where nobody waits for it.
+  /// The stop is carried out in any case, even if nobody waits for it.
   func stopStreaming() async {
     let stop = state.withLock { state in
       let before = state.turn

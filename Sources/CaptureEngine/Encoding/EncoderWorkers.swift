@@ -5,34 +5,34 @@ import Synchronization
 
 /// The few threads that encode, copy and measure pictures, for all cameras. Cameras take turns, and so do the renditions of each.
 ///
-/// Whoever needs order submits one piece of work at a time.
+/// A caller that needs its work in order submits one piece at a time.
 public final class EncoderWorkers: Sendable {
-  /// Asks for the worker's encoder where it needs one.
+  /// A piece of work. It asks for the worker's encoder if it needs one.
   typealias Work = @Sendable (_ encoder: () -> any PictureEncoder) -> Void
   private struct State {
     var waiting = FairLine<CameraID, Work>()
-    /// Places of those that have nothing to do.
+    /// The indices of the workers that have nothing to do.
     var idle: [Int]
-    /// One for each worker, with its scratch memory, while there are renditions.
+    /// One encoder for each worker, with its scratch memory, while there are renditions.
     var encoders: [(any PictureEncoder)?]
     var renditions = 0
   }
   private let state: Mutex<State>
   private let queues: [DispatchQueue]
   private let makeEncoder: @Sendable () -> any PictureEncoder
-  /// Encoded pictures' memory, used again.
+  /// Memory of encoded pictures, which is used again.
   let pool = PayloadPool(keep: 8)
 
-  /// `count`: 2 unless the machine has but one processor.
+  /// `count`: usually 2, or 1 on a machine with one processor.
   public init(count: Int, makeEncoder: @escaping @Sendable () -> any PictureEncoder) {
-    // Apart from the threads of what must not wait for an encode, and no more of them than there are encoders.
+    // These threads are separate from those of work that must not wait for an encode, and as many as there are encoders.
     queues = (0..<max(count, 1)).map { DispatchQueue(label: "encoder-\($0)", target: .global(qos: .utility)) }
     state = Mutex(
       State(idle: Array(queues.indices), encoders: Array(repeating: nil, count: queues.count)))
     self.makeEncoder = makeEncoder
   }
 
-  /// What `work` makes, on one of them.
+  /// Returns the result of `work`, which one of the threads runs.
   func perform<Value: Sendable>(
     for camera: CameraID, _ work: @escaping @Sendable (_ encoder: () -> any PictureEncoder) -> Value
   ) async -> Value {
@@ -68,10 +68,10 @@ public final class EncoderWorkers: Sendable {
     return encoder
   }
 
-  /// There is a rendition more: its work finds memory that is kept.
+  /// Tells that a rendition began. From then on memory is kept for its work.
   func renditionBegan() { state.withLock { $0.renditions += 1 } }
 
-  /// The last one gives the memory back.
+  /// Tells that a rendition ended. The last one frees the memory.
   func renditionEnded() {
     let unused = state.withLock { state in
       state.renditions -= 1

@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// One way of encoding or turning a stream, for everybody who asked for it: one frame at a time, in order; for an encoder that is too
-/// slow the newest wins.
+/// One way of encoding or turning a stream, for all clients that asked for it: one frame at a time, in order. If the encoder is too slow, newer frames
+/// replace older ones.
 final class EncodingSlot: Sendable {
   private let work: PictureWork
   private let camera: CameraID
@@ -17,7 +17,7 @@ final class EncodingSlot: Sendable {
   }
   private let state = Mutex(State())
 
-  /// `finished` is called on a worker, with the frame's place in its stream.
+  /// `finished` is called on a worker, with the frame's number in its stream.
   init(
     _ work: PictureWork, of camera: CameraID, workers: EncoderWorkers,
     finished: @escaping @Sendable (_ ordinal: UInt64, Result<Picture, CaptureError>) -> Void
@@ -29,27 +29,27 @@ final class EncodingSlot: Sendable {
     workers.renditionBegan()
   }
 
-  /// Frames that are waiting or being encoded.
+  /// How many frames wait or are being encoded.
   var underWay: Int { state.withLock { $0.waiting.count + ($0.isEncoding ? 1 : 0) } }
 
-  /// Encodes `frame` soon, unless too many newer ones come first.
+  /// Encodes `frame` soon, unless too many newer ones come before.
   func submit(_ frame: TakenFrame) {
     let (replaced, begins) = state.withLock { state in
       if state.isOver { return ([], false) }
       defer { state.isAtWork = true }
       return (state.waiting.append(frame), !state.isAtWork)
     }
-    _ = replaced  // Their buffers go back outside the lock.
+    _ = replaced  // Their buffers are given back outside the lock.
     if begins { workers.submit(for: camera) { self.encodeNext(with: $0()) } }
   }
 
-  /// Lets go of the frames that wait.
+  /// Releases the frames that wait.
   func releaseBuffers() {
     let dropped = state.withLock { $0.waiting.removeAll() }
     _ = dropped
   }
 
-  /// Nobody wants the pictures any more: what waits is not made.
+  /// Tells that nobody wants the pictures any more. Frames that wait are not encoded.
   func end() {
     let (dropped, isFirst) = state.withLock { state in
       defer { state.isOver = true }
@@ -73,7 +73,7 @@ final class EncodingSlot: Sendable {
       state.isEncoding = false
       return state.isAtWork
     }
-    // Behind what others have waiting.
+    // The next frame waits behind the work of others.
     if goesOn { workers.submit(for: camera) { self.encodeNext(with: $0()) } }
   }
 }

@@ -1,6 +1,6 @@
-/// What waits, in turns: of each key one, and what has the same key in the order it came. Whoever has much waiting delays itself.
+/// A queue in which keys take turns. Elements with the same key keep their order. So a key with many elements delays only itself.
 struct FairLine<Key: Equatable, Element> {
-  /// Whose turn it is first.
+  /// The first one's turn is next.
   private var lines: [(key: Key, elements: [Element])] = []
 
   var isEmpty: Bool { lines.isEmpty }

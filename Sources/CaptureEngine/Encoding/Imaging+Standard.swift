@@ -4,7 +4,7 @@ import CaptureSystem
 import Synchronization
 
 extension Imaging {
-  /// libturbojpeg, and a look at the markers of what JPEG cameras send, or at all of it.
+  /// Uses libturbojpeg, and checks the markers of cameras' JPEGs, or their whole data.
   public static let standard: Imaging = {
     var imaging = Imaging(
       isEncodable: JPEGEncoder.canEncode,
@@ -23,7 +23,7 @@ extension Imaging {
   }
 }
 
-/// A ``JPEGEncoder`` and a ``FrameTurner`` for one user at a time, on whichever thread.
+/// A ``JPEGEncoder`` and a ``FrameTurner`` for one user at a time, on any thread.
 private final class SerialEncoder: PictureEncoder {
   private let encoder = Mutex(JPEGEncoder())
   private let turner = Mutex(FrameTurner())

@@ -2,18 +2,18 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A frame as subscribers get it: the camera's bytes, or a JPEG or a turned picture made of them. One object for all of them.
+/// A frame as subscribers get it: the camera's bytes, or a JPEG or a turned picture made of them. All subscribers share one object.
 public final class Picture: Sendable {
   public let description: PictureDescription
   public let payload: Payload
-  /// Position among the frames its stream had, from 1.
+  /// The frame's number in its stream, from 1.
   let ordinal: UInt64
-  /// The latest discontinuity of the stream up to here, and how many there were.
+  /// The stream's latest discontinuity so far, and how many there were.
   let discontinuity: StreamDiscontinuity?
   let epoch: UInt64
   private let encoded = Mutex<[UInt8]?>(nil)
 
-  /// The description as it is sent, the same bytes for all subscribers: made by the first who asks.
+  /// The encoded description, the same bytes for all subscribers. The first caller encodes it.
   public func encodedDescription(_ encode: (PictureDescription) -> [UInt8]) -> [UInt8] {
     encoded.withLock { encoded in
       if let encoded { return encoded }
@@ -23,7 +23,7 @@ public final class Picture: Sendable {
     }
   }
 
-  /// `payload` instead of the frame's own bytes, where it is not `nil`.
+  /// `payload` replaces the frame's own bytes where it is not `nil`.
   init(_ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil) {
     var description = description
     (description.settings, description.flash) = (taken.settings, taken.flash)
@@ -34,10 +34,10 @@ public final class Picture: Sendable {
 }
 
 extension TakenFrame {
-  /// The camera's bytes, for those who take them as they are.
+  /// The camera's bytes, for subscribers that take them as they are.
   var untouched: Picture { Picture(self, PictureDescription(frame)) }
 
-  /// For those who get the camera's pixel format: whole where frames of it cannot be cut.
+  /// The frame for subscribers that get the camera's pixel format. It is uncut where frames in that format cannot be cut.
   func asItComes(_ imaging: Imaging) -> TakenFrame {
     let format = frame.format.pixelFormat
     if zoom.isIdentity || (format.isJPEG ? imaging.isEncodable(format) : imaging.isTurnable(format)) {

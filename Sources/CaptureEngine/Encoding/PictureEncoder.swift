@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// Makes JPEGs, and turned raw pictures, of one stream's frames. Used by one thread at a time.
+/// Makes JPEGs and turned raw pictures of one stream's frames. One thread at a time uses it.
 public protocol PictureEncoder: AnyObject, Sendable {
   func encode(_ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool) throws(CaptureError)
     -> Payload
@@ -9,17 +9,17 @@ public protocol PictureEncoder: AnyObject, Sendable {
     -> RawPicture
 }
 
-/// What the engine needs to know about pictures; a seam for tests.
+/// What the engine knows about pictures. Tests replace it.
 public struct Imaging: Sendable {
   public var isEncodable: @Sendable (PixelFormat) -> Bool
   /// Whether raw frames can be turned and cropped.
   public var isTurnable: @Sendable (PixelFormat) -> Bool
-  /// Who makes JPEGs of frames of a format; `nil`: nobody, or it is not known who.
+  /// What makes JPEGs of frames in a format; `nil`: nothing does, or it is unknown.
   public var conversion: @Sendable (PixelFormat) -> JPEGConversion? = { _ in nil }
   public var makeEncoder: @Sendable () -> any PictureEncoder
-  /// Why a JPEG from a camera is truncated or corrupt; `nil` when it is whole.
+  /// Says why a JPEG from a camera is truncated or corrupt; `nil` when it is whole.
   public var defect: @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?
-  /// What is damaged inside one that ``defect`` finds whole; `nil` when it decodes well. Takes milliseconds.
+  /// Says what is damaged inside a JPEG that ``defect`` finds whole; `nil` when it decodes well. It takes milliseconds.
   public var damage: @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?
 
   public init(

@@ -1,11 +1,11 @@
 import CaptureModel
 import CaptureSystem
 
-/// What is made of a frame.
+/// The work that makes a picture of a frame.
 enum PictureWork: Sendable {
   case jpeg(JPEGSettings)
   case raw(RawSettings)
-  /// The camera's bytes, or what a digital zoom leaves of them. `quality`: of a JPEG that was cut.
+  /// The camera's bytes, or the part that a digital zoom leaves of them. `quality`: that of a JPEG that was cut.
   case own(quality: Int)
 
   func perform(
@@ -41,7 +41,7 @@ enum PictureWork: Sendable {
     }
   }
 
-  /// With the frame's digital zoom before what is asked for.
+  /// The work, with the frame's digital zoom before it.
   private func zoomed(_ taken: TakenFrame) -> PictureWork {
     guard !taken.zoom.isIdentity else { return self }
     let format = taken.frame.format
@@ -61,7 +61,7 @@ enum PictureWork: Sendable {
 }
 
 extension FramePlan.Delivery {
-  /// `nil` where the camera's bytes are delivered.
+  /// `nil` where the camera's bytes are delivered as they are.
   var work: PictureWork? {
     switch self {
     case .untouched: nil

@@ -2,7 +2,8 @@ import CaptureControls
 import CaptureModel
 
 extension FrameDurationBounds {
-  /// Has the stream that runs keep to the bounds: it starts anew where it has to, and its subscribers stay. Where it cannot, it goes on as it was.
+  /// Makes the running stream keep to the bounds. It restarts the stream where that is necessary; its subscribers stay. Where the stream cannot keep to
+  /// them, it goes on as it was.
   func keepStream(to change: UInt64, on device: isolated Device) async throws(CaptureError) {
     await context.gates.enterToCleanUp(.stream)
     defer { context.gates.leave(.stream) }
@@ -31,6 +32,6 @@ extension FrameDurationBounds {
 }
 
 extension StreamRequest {
-  /// Why frames are others, for a person.
+  /// Why the frames change, for a person.
   fileprivate var reason: String { "frames come at \(interval.map(\.description) ?? "another rate") now" }
 }

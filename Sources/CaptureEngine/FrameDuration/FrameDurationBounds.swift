@@ -1,12 +1,12 @@
 import CaptureControls
 import CaptureModel
 
-/// Bounds of frames' duration, of all streams of a device, and what is streamed within them. `activeVideoMinFrameDuration`,
+/// The bounds of the frame duration for all streams of a device, and the stream that fits into them. `activeVideoMinFrameDuration`,
 /// `activeVideoMaxFrameDuration`.
 final class FrameDurationBounds {
   let context: DeviceContext
   private(set) var bounds: SettingsChange.FrameDuration?
-  /// The latest that no stream failed to start with.
+  /// The latest bounds with which no stream failed to start.
   private var former: SettingsChange.FrameDuration?
 
   init(_ context: DeviceContext) {
@@ -14,25 +14,25 @@ final class FrameDurationBounds {
     (bounds, former) = (context.kept.memory.frameDuration, context.kept.memory.frameDuration)
   }
 
-  /// Remembers bounds.
+  /// Sets the bounds.
   func bound(_ durations: SettingsChange.FrameDuration?) {
     bounds = durations
     context.kept.update { $0.frameDuration = durations == SettingsChange.FrameDuration() ? nil : durations }
   }
 
-  /// The stream that runs keeps to those.
+  /// Notes that the running stream keeps to these bounds.
   func streamKeeps(to durations: SettingsChange.FrameDuration?) { former = durations }
 
-  /// As they were before those that no stream could keep to.
+  /// Sets the bounds that held before those to which no stream could keep.
   func revert() { bound(former) }
 
-  /// Nothing but the bounds keeps a stream from being faster.
+  /// Whether only the bounds keep a stream from being faster.
   func isSlowed(_ format: StreamFormat) -> Bool {
     guard let bounds else { return false }
     return context.camera.knownFormats?.isSlowed(format, by: bounds) ?? false
   }
 
-  /// A stream as a request has to fit into it.
+  /// The stream in the form into which a request has to fit.
   func running(_ stream: ActiveStream) -> RunningStream {
     RunningStream(
       context.camera.name, stream.format, context.camera.imaging,
@@ -42,7 +42,7 @@ final class FrameDurationBounds {
 
   // MARK: Plans
 
-  /// The bounds to take; with clamping the nearest that the camera and the stream that runs have. Throws where the camera, its session or that
+  /// Returns the bounds to set; with clamping the nearest that the camera and the running stream have. Throws where the camera, its session or that
   /// stream cannot keep to them.
   func plan(_ asked: SettingsChange.FrameDuration, _ clamping: inout Clamping)
     async throws(CaptureError) -> SettingsChange.FrameDuration
@@ -57,7 +57,7 @@ final class FrameDurationBounds {
     let formats = try await context.camera.formats()
     var wanted = asked
     if let ends = formats.frameIntervals {
-      // Slower than its slowest, or faster than its fastest, the stream that runs cannot be.
+      // The running stream cannot be slower than its slowest interval, or faster than its fastest.
       let reached = clamping.isAsked ? stream?.frameIntervals(of: formats) ?? ends : ends
       wanted.minimum = try clamping.take(asked.minimum, in: ends.lowerBound...reached.upperBound, by: name)
       wanted.maximum = try clamping.take(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
@@ -66,13 +66,13 @@ final class FrameDurationBounds {
     if let stream {
       _ = try await request(for: stream, within: wanted)
     } else if formats.allSatisfy({ $0.sizes.allSatisfy(\.isDiscrete) }) {
-      // Of sizes in steps only the largest one's durations are known.
+      // For stepwise sizes only the durations of the largest size are known.
       _ = try formatsKept(formats, within: wanted, for: VideoRequest())
     }
     return wanted
   }
 
-  /// Of formats what keeps to bounds. Throws `invalidArgument`, naming the durations that there are, where nothing does that a request means.
+  /// The formats that keep to the bounds. Throws `invalidArgument`, which lists the possible durations, where none does that can serve the request.
   private func formatsKept(
     _ formats: [FormatDescription], within durations: SettingsChange.FrameDuration, for request: VideoRequest
   ) throws(CaptureError) -> [FormatDescription] {
@@ -90,7 +90,7 @@ final class FrameDurationBounds {
 
   // MARK: What to stream
 
-  /// What to stream for a request, within the bounds that there are or those that are given.
+  /// The stream for a request, within the present bounds or the given ones.
   func choose(
     _ request: VideoRequest, for purpose: FormatChoice.Purpose,
     within durations: SettingsChange.FrameDuration? = nil
@@ -112,18 +112,18 @@ final class FrameDurationBounds {
       camera: context.camera.name, formats: offered, preferredSize: camera.preferredSize,
       isEncodable: imaging.isEncodable, isTurnable: imaging.isTurnable)
     guard let durations else { return try choice.choose(request, for: purpose) }
-    // A format that is within the bounds by itself need not reach them.
+    // A format that keeps to the bounds by itself need not reach them.
     let free = try? choice.choose(request, for: purpose)
     if let free, let interval = free.interval, durations.contains(interval) { return free }
     choice.formats = try formatsKept(offered, within: durations, for: request)
-    // Where there would be more without the bounds, the most within them it is.
+    // If more were possible without the bounds, the most within them is chosen.
     choice.takesLess = request.rate == nil || free != nil
     var bound = request
     bound.keep(to: durations)
     return try choice.choose(bound, for: purpose)
   }
 
-  /// What the camera would stream for a preset, or for the format that is named instead.
+  /// The stream that the camera would deliver for a preset, or for the format in its place.
   func resolve(_ preset: SessionPreset, _ format: ActiveFormat?)
     async throws(CaptureError) -> StreamRequest
   {
@@ -140,7 +140,7 @@ final class FrameDurationBounds {
       isEncodable: context.camera.imaging.isEncodable)
   }
 
-  /// What the stream that runs has to be within the bounds: the same picture at the rate that was asked for first, taken into them.
+  /// The request for the running stream within the bounds: the same picture, at the rate that was first asked for, limited by the bounds.
   func request(
     for stream: ActiveStream, within durations: SettingsChange.FrameDuration
   ) async throws(CaptureError) -> StreamRequest {
@@ -151,7 +151,7 @@ final class FrameDurationBounds {
     return try await choose(request, for: .video, within: durations)
   }
 
-  /// Frames a second that its first subscriber asked for, or its session.
+  /// The rate, in frames a second, that the stream's first subscriber or its session asked for.
   private func askedRate(of stream: ActiveStream) async -> Double? {
     guard let hold = context.stream.hold else { return stream.askedRate }
     guard let asked = hold.asked else { return nil }
@@ -160,14 +160,14 @@ final class FrameDurationBounds {
 }
 
 extension PresetChoice {
-  /// What a preset asks for, or the format that is named instead.
+  /// The request of a preset, or of the format in its place.
   fileprivate func wanted(_ preset: SessionPreset, _ format: ActiveFormat?) throws(CaptureError) -> Wanted {
     if let format { try wanted(format) } else { try wanted(preset) }
   }
 }
 
 extension Clamping {
-  /// A bound of frames' duration, or the nearest that there is.
+  /// Takes a bound of the frame duration, or the nearest possible one.
   fileprivate mutating func take(
     _ asked: FrameInterval?, in ends: ClosedRange<FrameInterval>, by camera: String
   ) throws(CaptureError) -> FrameInterval? {

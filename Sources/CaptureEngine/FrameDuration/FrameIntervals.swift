@@ -1,14 +1,14 @@
 import CaptureModel
 
 extension ActiveStream {
-  /// Frame durations that its format and size have.
+  /// The frame durations of its format and size.
   func frameDuration(of formats: [FormatDescription]) -> SettingsDescription.ValueRange? {
     frameIntervals(of: formats).map { ends in
       SettingsDescription.ValueRange(ends, defaultValue: format.interval)
     }
   }
 
-  /// The shortest and the longest that its format and size have.
+  /// The shortest and the longest interval of its format and size.
   func frameIntervals(of formats: [FormatDescription]) -> ClosedRange<FrameInterval>? {
     let sizes = formats.first { $0.pixelFormat == format.pixelFormat }?.sizes ?? []
     return sizes.first { $0.contains(format.size) }?.intervals.ends
@@ -16,7 +16,7 @@ extension ActiveStream {
 }
 
 extension SettingsDescription.ValueRange {
-  /// In seconds.
+  /// The range in seconds.
   init(_ ends: ClosedRange<FrameInterval>, defaultValue: FrameInterval? = nil) {
     self.init(
       minimum: ends.lowerBound.seconds, maximum: ends.upperBound.seconds,
@@ -25,7 +25,7 @@ extension SettingsDescription.ValueRange {
 }
 
 extension [FormatDescription] {
-  /// The shortest of any format, and the longest.
+  /// The shortest and the longest interval of any format.
   var frameIntervals: ClosedRange<FrameInterval>? {
     let ends = flatMap(\.sizes).compactMap(\.intervals.ends)
     guard let least = ends.map(\.lowerBound).min(), let most = ends.map(\.upperBound).max() else {
@@ -47,7 +47,7 @@ extension IntervalOptions {
 }
 
 extension VideoRequest {
-  /// Takes its rate into what frame durations allow.
+  /// Limits its rate to what the bounds of the frame duration allow.
   mutating func keep(to durations: SettingsChange.FrameDuration?) {
     guard let durations else { return }
     if let fastest = durations.minimum?.rate { rate = min(rate ?? fastest, fastest) }

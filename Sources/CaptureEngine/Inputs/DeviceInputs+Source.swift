@@ -1,8 +1,8 @@
 import CaptureModel
 
-/// The source of a device's pictures changes: its stream goes on with another one.
+/// Continues a device's stream when the source of its pictures changes.
 extension DeviceInputs {
-  /// Has the camera set to the signal that is there.
+  /// Sets the camera to the signal that is there.
   func followSource(on device: isolated Device) async {
     do throws(CaptureError) {
       try await change("the source has changed", on: device, where: \.hasNewSignal) {
@@ -16,8 +16,8 @@ extension DeviceInputs {
     }
   }
 
-  /// Has the camera take another source by `change`, while nothing streams. The stream that ran goes on in the formats that there are then.
-  /// `isDue`: whether it is still to be done when its turn has come.
+  /// Makes the camera take another source by `change`, while nothing streams. A stream that ran continues in the formats that are possible then.
+  /// `isDue`: whether the change is still due when its turn has come.
   func change(
     _ reason: String, on device: isolated Device, where isDue: (DeviceInputs) -> Bool = { _ in true },
     _ change: (any Camera) async throws(CaptureError) -> Void
@@ -59,7 +59,7 @@ extension DeviceInputs {
     }
   }
 
-  /// What goes on: the same picture where the camera still has it, in the new signal's size where it had the old signal's.
+  /// The request with which the stream continues: the same picture if the camera still has it; in the new signal's size if it had the old signal's.
   private func request(
     for stream: ActiveStream, after before: CameraInput?, on device: isolated Device
   ) async throws(CaptureError) -> StreamRequest {
@@ -88,7 +88,7 @@ extension DeviceInputs {
     do throws(CaptureError) {
       return try await device.settings.frameDuration.choose(request, for: .video)
     } catch {
-      // The rate that was asked for first is beyond the new signal.
+      // The rate that was first asked for is too high for the new signal.
       guard error.code == .invalidArgument, request.rate != nil else { throw error }
       var request = request
       request.rate = nil

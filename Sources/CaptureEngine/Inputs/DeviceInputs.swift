@@ -1,14 +1,14 @@
 import CaptureModel
 
-/// A device's inputs: which one is in use, how its signal is, and what follows when that changes.
+/// A device's inputs: the one in use, the state of its signal, and the consequences of a change.
 public final class DeviceInputs {
   let context: DeviceContext
   private var state = InputState()
-  /// The camera takes the input that was chosen before.
+  /// The task in which the camera takes the input that was chosen before.
   private var preparation: Task<Void, Never>?
-  /// What its inputs tell sources about themselves, by the node's configuration.
+  /// The EDID that the node's configuration gives its inputs.
   private var edid: [UInt8]?
-  /// As it was when the stream that runs was started.
+  /// The input with which the running stream was started.
   private var streamed: CameraInput?
 
   init(_ context: DeviceContext) {
@@ -16,22 +16,23 @@ public final class DeviceInputs {
     context.camera.inputs = self
   }
 
-  /// The input in use; `nil`: the camera has none that could change.
+  /// The input in use; `nil`: the camera has no input that could change.
   var current: CameraInput? { state.current }
 
-  /// What a person should know of its signal: "the input 'HDMI 0' has no signal".
+  /// What is wrong with its signal, for a person: "the input 'HDMI 0' has no signal".
   var trouble: String? { state.current?.trouble }
 
-  /// Every input, the one in use with its status and signal. Empty: the camera has none to choose from.
+  /// Every input. The one in use has its status and signal. Empty: the camera has no choice.
   public func list() async throws(CaptureError) -> [CameraInput] {
     let camera = try context.camera.required()
     await preparation?.value
     return try await camera.inputs()
   }
 
-  /// Takes the picture from another input, by name or index, and keeps to it. A stream that runs goes on with it, in its formats. Returns the inputs as they are then.
+  /// Takes the picture from another input, by name or index, and keeps that choice. A running stream continues with it, in its formats. Returns the
+  /// inputs as they are then.
   ///
-  /// Throws `notFound` naming those there are.
+  /// Throws `notFound`, which lists the inputs.
   public func select(_ reference: String, on device: isolated Device) async throws(CaptureError)
     -> [CameraInput]
   {
@@ -40,7 +41,7 @@ public final class DeviceInputs {
       try await change("the input '\(input.name)' was chosen", on: device) { camera throws(CaptureError) in
         try CaptureError.checkCancellation()
         try await camera.selectInput(input.index)
-        // It is chosen, whatever its signal is.
+        // The input is chosen, whatever its signal is.
         _ = try? await camera.adoptSignal()
       }
     }
@@ -48,21 +49,21 @@ public final class DeviceInputs {
     return try await list()
   }
 
-  /// What inputs tell sources about themselves; written when the camera appears.
+  /// Sets the EDID of the inputs, which is written when the camera appears.
   func setEDID(_ edid: [UInt8]?) { self.edid = edid }
 
-  /// Throws `unavailable` with the input's status where there is no signal to take a photo of, unless the request allows that.
+  /// Throws `unavailable` with the input's status where there is no signal for a photo, unless the request allows that.
   func requireSignal(for request: VideoRequest) async throws(CaptureError) {
     guard !request.allowsNoSignal, current != nil else { return }
     await look(at: try context.camera.required())
     guard let trouble else { return }
     throw CaptureError(
       .unavailable,
-      "\(context.camera.name): \(trouble); look to what is attached, choose another input, or take the picture as it is ('--allow-no-signal')"
+      "\(context.camera.name): \(trouble); check the attached device, choose another input, or take the picture as it is ('--allow-no-signal')"
     )
   }
 
-  /// A driver's refusal, with what is wrong at the input.
+  /// Adds to a driver's error what is wrong at the input.
   func explain(_ error: CaptureError) -> CaptureError {
     guard error.code == .unavailable, let trouble else { return error }
     var error = error
@@ -120,7 +121,7 @@ public final class DeviceInputs {
     if context.camera.isPresent(camera) { perform(state.handle(.changed(change))) }
   }
 
-  /// Before what was listed is relied on: another program may have set the camera otherwise, and it costs little to ask.
+  /// Checks the input before listed values are used: another program may have changed the camera's setting, and the check costs little.
   func look(at camera: any Camera) async {
     await preparation?.value
     guard current != nil, let input = try? await camera.selectedInput(), context.camera.isPresent(camera)
@@ -128,25 +129,25 @@ public final class DeviceInputs {
     perform(state.handle(.read(input)))
   }
 
-  /// The camera was just made to take another input, or another signal.
+  /// Tells that the camera was just set to another input or another signal.
   func took(_ input: CameraInput?) { perform(state.handle(.set(input))) }
 
   // MARK: What happens to the stream
 
-  /// A stream began, or goes on, with the input as it is.
+  /// Tells that a stream began, or continues, with the present input.
   func streamStarted() {
     streamed = current
     guard let hub = context.stream.active?.hub, let trouble, hub.noSignal != trouble else { return }
     hub.signalLost(trouble)
   }
 
-  /// The stream that runs has a form that the camera does not have any more.
+  /// Whether the running stream has a form that the camera no longer has.
   var isStreamOutdated: Bool {
     guard let streamed, let current else { return false }
     return current.hasOtherFormats(than: streamed)
   }
 
-  /// There is another signal than the camera is set to.
+  /// Whether the signal is another one than the camera is set to.
   var hasNewSignal: Bool {
     guard let current, let detected = current.detected else { return false }
     return detected != current.signal

@@ -1,30 +1,30 @@
 import CaptureModel
 
-/// What is known of the input that a camera takes its picture from, and what follows from a change of it.
+/// What is known of the input from which a camera takes its picture, and the actions that follow from a change.
 struct InputState {
-  /// `nil`: the camera has none that could change.
+  /// `nil`: the camera has no input that could change.
   private(set) var current: CameraInput?
 
   enum Event {
-    /// The backend tells that it is otherwise than before.
+    /// The backend reported a change.
     case changed(InputChange)
-    /// It was asked for.
+    /// The input was read from the camera.
     case read(CameraInput?)
-    /// The camera was just made to take another one, or another signal.
+    /// The camera was just set to another input or another signal.
     case set(CameraInput?)
     case vanished
   }
 
   enum Action: Hashable {
-    /// What was listed does not hold any more.
+    /// Formats that were listed are no longer valid.
     case forgetFormats
-    /// The camera is to be set to the signal that is there; its stream goes on with that.
+    /// The camera has to be set to the signal that is there; its stream continues with that.
     case adoptSignal
-    /// The stream that runs has a form that the camera does not have any more.
+    /// The running stream has a form that the camera no longer has.
     case restartStream
-    /// Nothing that comes from here on shows anything.
+    /// Frames that come from here on show nothing.
     case announce(String)
-    /// It does again.
+    /// Frames show a picture again.
     case announceReturn(String)
   }
 
@@ -52,7 +52,7 @@ struct InputState {
     return [.forgetFormats, .restartStream]
   }
 
-  /// Only where the driver says so: what another program has set the camera to is its own choice.
+  /// Adopts a signal only where the driver reports the change: a setting that another program made is that program's choice.
   private func adopting(_ change: InputChange) -> [Action] {
     guard change.isOfSource, let input = change.input, let detected = input.detected,
       detected != input.signal

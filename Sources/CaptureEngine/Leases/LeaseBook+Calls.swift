@@ -1,9 +1,9 @@
 import CaptureModel
 
 extension LeaseBook {
-  /// A call that changes `camera`, one of its claim's. Its answer comes now or when its turn has come; then it holds the camera until
-  /// ``leave(_:at:)``. Refused with `failedPrecondition`: a token that is not valid or of another camera, a camera that another has leased;
-  /// with `aborted`: a token of a lease that was ended by force; with `resourceExhausted`: where too many wait.
+  /// Enters a call that changes `camera`, one of its claim's cameras. Its answer comes now, or when its turn has come; then the call holds the camera
+  /// until ``leave(_:at:)``. It is refused with `failedPrecondition` for a token that is invalid or of another camera, and for a camera that another
+  /// client has leased; with `aborted` for a token of a lease that was ended by force; with `resourceExhausted` where too many wait.
   public mutating func enter(
     _ claim: LeaseClaim, camera: CameraID, as ticket: Ticket, at now: UInt64
   ) -> [Answer] {
@@ -15,7 +15,7 @@ extension LeaseBook {
     }
     let call = Call(ticket: ticket, occupation: claim.occupation)
     guard desks[camera] != nil else {
-      // As a rule nobody is there.
+      // As a rule nobody uses the camera.
       desks[camera] = Desk()
       run(call, at: camera)
       return answers + [Answer(ticket: ticket, result: .success(nil))]
@@ -34,7 +34,7 @@ extension LeaseBook {
     return answers
   }
 
-  /// The call is over.
+  /// Tells that the call is over.
   public mutating func leave(_ ticket: Ticket, at now: UInt64) -> [Answer] {
     let answers = expire(at: now)
     guard let camera = places[ticket], desks[camera]?.calls.remove(ticket) != nil else { return answers }
@@ -43,7 +43,7 @@ extension LeaseBook {
     return answers + serve(camera, at: now)
   }
 
-  /// A call or a wish that has no answer yet goes away, and gets none.
+  /// Removes a call or a request for a lease that has no answer yet. It gets none.
   public mutating func withdraw(_ ticket: Ticket, at now: UInt64) -> [Answer] {
     guard let camera = places[ticket], desks[camera]?.line.remove(ticket) == true else { return [] }
     places[ticket] = nil
@@ -56,10 +56,10 @@ extension LeaseBook {
     places[call.ticket] = camera
   }
 
-  /// Gives the camera to who is next, and refuses those who cannot wait for it.
+  /// Gives the camera to the next waiting call or request, and refuses those that cannot wait for it.
   mutating func serve(_ camera: CameraID, at now: UInt64) -> [Answer] {
     var answers: [Answer] = []
-    // Of a desk that is changed there is no copy: it would take as long as many wait.
+    // The desk is changed in place: a copy would take as long as many wait.
     while desks[camera]?.line.isEmpty == false {
       if let refusal = desks[camera]!.refusal(of: camera, at: now) {
         while let waiter = desks[camera]!.line.removeFirstCall() ?? desks[camera]!.line.removeOverdue(at: now)
@@ -91,14 +91,14 @@ extension LeaseBook {
 
   // MARK: Refusals
 
-  /// Throws `resourceExhausted` where so many wait for a camera that no more may. Whoever's time is over does not wait any more.
+  /// Throws `resourceExhausted` where so many wait for a camera that no more may. Requests whose time is over do not count.
   public func requireRoom(for camera: CameraID, at now: UInt64) throws(CaptureError) {
     let ends = [desks[camera]?.lease?.expiry, desks[camera]?.line.nextEnd]
     guard ends.allSatisfy({ $0.map { $0 > now } ?? true }) else { return }
     if let refusal = crowd(at: camera) { throw refusal }
   }
 
-  /// What one more gets where too many wait; `nil`: there is room.
+  /// The error for one more that would wait, where too many wait; `nil`: there is room.
   func crowd(at camera: CameraID) -> CaptureError? {
     guard let count = desks[camera]?.line.count, count >= limits.waiters else { return nil }
     return CaptureError(
@@ -106,7 +106,7 @@ extension LeaseBook {
       "\(count) calls wait for camera '\(camera)' or for a lease of it, and no more may (leases.waiters)")
   }
 
-  /// What one more call under the camera's lease gets where too many run.
+  /// The error for one more call under the camera's lease, where too many run.
   private func throng(at camera: CameraID) -> CaptureError? {
     guard let count = desks[camera]?.calls.count, count >= limits.waiters else { return nil }
     return CaptureError(
@@ -131,7 +131,7 @@ extension LeaseBook {
 }
 
 extension LeaseBook.Desk {
-  /// What those get that cannot wait; `nil`: nothing is in their way for long.
+  /// The error for those that cannot wait; `nil`: nothing blocks the camera for long.
   fileprivate func refusal(of camera: CameraID, at now: UInt64) -> CaptureError? {
     if let occupation = occupations.values.first {
       return CaptureError(

@@ -1,30 +1,30 @@
 import CaptureModel
 
-/// Who may change which camera until when.
+/// Decides who may change which camera until when.
 ///
-/// A call that changes a camera holds it while it runs: those with the token of the camera's lease at once, those without in the order
-/// they came, one at a time. While one has a lease, calls without its token are refused, and wishes for a lease wait as long as they are
-/// willing to. A call that began under a lease may end after it: the camera goes to nobody else before.
+/// A call that changes a camera holds it while it runs. Calls with the token of the camera's lease run at once; those without one run in the order in
+/// which they came, one at a time. While a client has a lease, calls without its token are refused, and other requests for a lease wait as long as they
+/// are willing to. A call that began under a lease may end after it; nobody else gets the camera before.
 ///
-/// Pure: the time (`CLOCK_MONOTONIC` nanoseconds) and tokens come in, answers go out. What an operation takes does not depend on how many
-/// wait, but for those that it answers.
+/// Pure: the time (`CLOCK_MONOTONIC` nanoseconds) and tokens come in, and answers come out. The cost of an operation does not depend on how many wait,
+/// except for those that it answers.
 public struct LeaseBook: Sendable {
-  /// Names a call or a wish in the answers; the caller makes them.
+  /// Names a call or a request for a lease in the answers. The caller makes it.
   public typealias Ticket = UInt64
 
-  /// What a call or a wish gets, at once or later.
+  /// The answer to a call or to a request for a lease, at once or later.
   public struct Answer: Sendable {
     public let ticket: Ticket
-    /// `nil` for a call: it may run until ``leave(_:at:)``.
+    /// `nil` for a call, which may run until ``leave(_:at:)``.
     public let result: Result<Lease?, CaptureError>
   }
 
-  /// A camera that is leased, used or waited for.
+  /// The state of a camera that is leased, used or waited for.
   struct Desk: Sendable {
     var lease: Lease?
-    /// Those that run.
+    /// The calls that run.
     var calls: Set<Ticket> = []
-    /// Of those, what takes long.
+    /// Those of them that take long.
     var occupations: [Ticket: LeaseClaim.Occupation] = [:]
     var line = LeaseLine()
 
@@ -37,7 +37,7 @@ public struct LeaseBook: Sendable {
 
   let limits: LeaseLimits
   var desks: [CameraID: Desk] = [:]
-  /// Where those are that run or wait.
+  /// The cameras of the calls and requests that run or wait.
   var places: [Ticket: CameraID] = [:]
   /// The camera of each lease.
   private var leased: [LeaseToken: CameraID] = [:]
@@ -47,7 +47,7 @@ public struct LeaseBook: Sendable {
 
   // MARK: Leases
 
-  /// Wishes for a lease; `token` is what it gets. The request has been validated. `resourceExhausted` where too many wait.
+  /// Requests a lease; `token` is the token that it will get. The request has been validated. `resourceExhausted` where too many wait.
   public mutating func acquire(
     _ request: LeaseRequest, as ticket: Ticket, token: LeaseToken, at now: UInt64
   ) -> [Answer] {
@@ -63,10 +63,10 @@ public struct LeaseBook: Sendable {
     return answers
   }
 
-  /// Starts a lease's time anew, for `duration`, else for as long as it was acquired. Throws `notFound` for one that is not held, `aborted`
-  /// for one that was ended by force, `invalidArgument` for what is too long.
+  /// Starts a lease's time again, for `duration`, or else for the duration with which it was acquired. Throws `notFound` for one that is not held,
+  /// `aborted` for one that was ended by force, and `invalidArgument` for a duration that is too long.
   ///
-  /// One that ends with a connection ends with that of its latest renewal, `connection`; with `outlivesConnection` with none from now on.
+  /// A lease that ends with a connection now ends with `connection`, which renewed it last. With `outlivesConnection` it ends with none from now on.
   public mutating func renew(
     _ token: LeaseToken, for duration: Duration? = nil, by connection: UInt64? = nil,
     outlivesConnection: Bool = false, at now: UInt64
@@ -83,8 +83,8 @@ public struct LeaseBook: Sendable {
     return lease
   }
 
-  /// Gives a lease back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, `failedPrecondition` where
-  /// it is of another camera than the one that is named.
+  /// Gives a lease back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, and `failedPrecondition` where it
+  /// belongs to another camera than the named one.
   public mutating func release(
     _ token: LeaseToken, of named: CameraID? = nil, at now: UInt64
   ) throws(CaptureError) -> [Answer] {
@@ -96,7 +96,7 @@ public struct LeaseBook: Sendable {
     return serve(camera, at: now)
   }
 
-  /// Ends whoever's lease of a camera; `name`: who does it. A call that runs under it goes on to its end. Throws `notFound` where there is none.
+  /// Ends a camera's lease, whoever has it; `name`: who does so. A call that runs under it continues to its end. Throws `notFound` where there is none.
   public mutating func free(
     _ camera: CameraID, by name: String, at now: UInt64
   ) throws(CaptureError) -> (lease: Lease, answers: [Answer]) {
@@ -118,19 +118,19 @@ public struct LeaseBook: Sendable {
     return answers
   }
 
-  /// The one that this token is of; `nil`: it is not held.
+  /// The lease with this token; `nil`: it is not held.
   public func lease(_ token: LeaseToken, at now: UInt64) -> Lease? {
     camera(of: token, at: now).flatMap { desks[$0]?.lease }
   }
 
-  /// Those held, by camera.
+  /// The leases that are held, by camera.
   public func leases(at now: UInt64) -> [Lease] {
     desks.values.compactMap(\.lease).filter { $0.expiry > now }.sorted {
       $0.camera.rawValue < $1.camera.rawValue
     }
   }
 
-  /// Cameras that are leased, or held by a call that runs.
+  /// How many cameras are leased, or held by a running call.
   public func heldCameras(at now: UInt64) -> Int {
     desks.values.count { !$0.calls.isEmpty || ($0.lease.map { $0.expiry > now } ?? false) }
   }
@@ -148,7 +148,7 @@ public struct LeaseBook: Sendable {
     return next
   }
 
-  /// Ends what has had its time.
+  /// Ends everything whose time is over.
   public mutating func advance(to now: UInt64) -> [Answer] {
     var answers = expire(at: now)
     for camera in Array(desks.keys) { answers += serve(camera, at: now) }
@@ -170,13 +170,13 @@ public struct LeaseBook: Sendable {
     past.add(lease, at: moment, end)
   }
 
-  /// It is given: its camera is nobody's.
+  /// Gives out a lease. Its camera must be free.
   mutating func begin(_ lease: Lease) {
     desks[lease.camera, default: Desk()].lease = lease
     leased[lease.token] = lease.camera
   }
 
-  /// The camera whose lease this is now.
+  /// The camera whose lease has this token now.
   func camera(of token: LeaseToken, at now: UInt64) -> CameraID? {
     guard let camera = leased[token], let lease = desks[camera]?.lease, lease.expiry > now else { return nil }
     return camera

@@ -2,21 +2,21 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// The leases of a node's cameras: a ``LeaseBook`` with a clock, where tasks wait for their turn.
+/// The leases of a node's cameras: a ``LeaseBook`` with a clock, in which tasks wait for their turn.
 public final class LeaseDesk: Sendable {
   private typealias Answer = Result<Lease?, CaptureError>
-  /// Of those whose answer did not come at once.
+  /// A task whose answer did not come at once.
   private enum Waiter {
-    /// Its task is about to wait.
+    /// The task is about to wait.
     case asking
-    /// Before that.
+    /// The answer came before that.
     case answered(Answer)
     case waiting(CheckedContinuation<Answer, Never>)
   }
   private struct State {
     var book: LeaseBook
     var waiters: [LeaseBook.Ticket: Waiter] = [:]
-    /// Advances the book when it is due.
+    /// The task that advances the book when it is due.
     var alarm: (moment: UInt64, task: Task<Void, any Error>)?
   }
   private let limits: LeaseLimits
@@ -30,11 +30,11 @@ public final class LeaseDesk: Sendable {
 
   // MARK: Leases
 
-  /// A lease on a camera. Throws `invalidArgument` for a duration or a name out of range, `failedPrecondition` naming the holder and the
-  /// time left while another has one for longer than the request waits, `resourceExhausted` where too many wait.
+  /// Acquires a lease on a camera. Throws `invalidArgument` for a duration or a name out of range, `failedPrecondition`, which names the holder and the
+  /// time left, while another client has it for longer than the request waits, and `resourceExhausted` where too many wait.
   public func acquire(_ request: LeaseRequest) async throws(CaptureError) -> Lease {
     try request.validate(limits)
-    // Most of what a crowd asks is refused: that costs no token.
+    // Most requests of a crowd are refused, which should not cost a token.
     try state.withLock { state throws(CaptureError) in
       try state.book.requireRoom(for: request.camera, at: MonotonicClock.now())
     }
@@ -43,10 +43,10 @@ public final class LeaseDesk: Sendable {
     return try await wait(ticket) { $0.acquire(request, as: ticket, token: token, at: $1) }!
   }
 
-  /// Starts its time anew; `nil`: as long as it was acquired for. Throws `notFound` for one that is not held, `aborted` for one that was
-  /// ended by force.
+  /// Starts a lease's time again; `nil`: for the duration with which it was acquired. Throws `notFound` for one that is not held, and `aborted` for one
+  /// that was ended by force.
   ///
-  /// One that ends with a connection ends from now on with this one, which renews it; with `outlivesConnection` with none.
+  /// A lease that ends with a connection ends from now on with this one, which renews it. With `outlivesConnection` it ends with none.
   public func renew(
     _ token: LeaseToken, for duration: Duration?, by connection: UInt64? = nil,
     outlivesConnection: Bool = false
@@ -59,8 +59,8 @@ public final class LeaseDesk: Sendable {
     }
   }
 
-  /// Gives it back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, `failedPrecondition` where it is
-  /// of another camera than the one that is named.
+  /// Gives a lease back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, and `failedPrecondition` where it
+  /// belongs to another camera than the named one.
   @discardableResult
   public func release(_ token: LeaseToken, of camera: CameraID? = nil) throws(CaptureError) -> Lease {
     try attempt { book, now throws(CaptureError) in
@@ -70,22 +70,22 @@ public final class LeaseDesk: Sendable {
     }
   }
 
-  /// Ends whoever's lease of a camera, and returns it; its holder gets to know by whom. Throws `notFound` where there is none,
-  /// `invalidArgument` for a name that is too long.
+  /// Ends a camera's lease, whoever has it, and returns it. Its holder is told who did so. Throws `notFound` where there is none, and `invalidArgument`
+  /// for a name that is too long.
   public func free(_ camera: CameraID, by name: String) throws(CaptureError) -> Lease {
     try LeaseRequest.validate(holder: name)
     return try attempt { book, now throws(CaptureError) in try book.free(camera, by: name, at: now) }
   }
 
-  /// Ends the leases that end with this connection. Its calls are cancelled by now.
+  /// Ends the leases that end with this connection. Its calls have been cancelled.
   public func connectionClosed(_ connection: UInt64) {
     change { $0.book.connectionClosed(connection, at: $1) }
   }
 
-  /// Those held now.
+  /// The leases that are held now.
   public var leases: [Lease] { state.withLock { $0.book.leases(at: MonotonicClock.now()) } }
 
-  /// Cameras that are leased, or held by a call that runs.
+  /// How many cameras are leased, or held by a running call.
   public var heldCameras: Int { state.withLock { $0.book.heldCameras(at: MonotonicClock.now()) } }
 
   // MARK: Calls
@@ -103,7 +103,7 @@ public final class LeaseDesk: Sendable {
   @usableFromInline
   func enter(_ claim: LeaseClaim) async throws(CaptureError) -> [LeaseBook.Ticket] {
     var held: [LeaseBook.Ticket] = []
-    // In one order for all, so that two calls never wait for each other.
+    // All calls use the same order, so that two calls never wait for each other.
     let cameras =
       claim.cameras.count == 1
       ? claim.cameras : Set(claim.cameras).sorted { $0.rawValue < $1.rawValue }
@@ -129,7 +129,7 @@ public final class LeaseDesk: Sendable {
 
   private func nextTicket() -> LeaseBook.Ticket { tickets.add(1, ordering: .relaxed).newValue }
 
-  /// Asks the book, and waits for its answer. Throws `cancelled` when the task is.
+  /// Asks the book, and waits for its answer. Throws `cancelled` when the task is cancelled.
   private func wait(
     _ ticket: LeaseBook.Ticket, _ ask: (inout LeaseBook, UInt64) -> [LeaseBook.Answer]
   ) async throws(CaptureError) -> Lease? {
@@ -144,7 +144,7 @@ public final class LeaseDesk: Sendable {
       if answer == nil { state.waiters[ticket] = .asking }
       return answers
     }
-    // As a rule it comes at once.
+    // As a rule the answer comes at once.
     if let answer { return try answer.get() }
     return try await later(ticket).get()
   }
@@ -184,7 +184,7 @@ public final class LeaseDesk: Sendable {
 
   private static let cancelled = CaptureError(.cancelled, "the call was cancelled")
 
-  /// Changes the book, hands out its answers, and returns what came of it.
+  /// Changes the book, gives out its answers, and returns the result.
   private func attempt<Value>(
     _ body: (inout LeaseBook, UInt64) throws(CaptureError) -> (Value, [LeaseBook.Answer])
   ) throws(CaptureError) -> Value {
@@ -202,12 +202,12 @@ public final class LeaseDesk: Sendable {
     return try result!.get()
   }
 
-  /// Changes the book, and hands out its answers.
+  /// Changes the book, and gives out its answers.
   private func change(_ body: (inout State, UInt64) -> [LeaseBook.Answer]) {
     let now = MonotonicClock.now()
     let answers = state.withLock { state -> [(CheckedContinuation<Answer, Never>, Answer)] in
       let answers = body(&state, now)
-      // Whoever is in no waiter's place has its answer.
+      // A task without an entry among the waiters has its answer.
       if state.waiters.isEmpty { return [] }
       if let next = state.book.nextEvent(after: now), next < state.alarm?.moment ?? .max {
         state.alarm?.task.cancel()

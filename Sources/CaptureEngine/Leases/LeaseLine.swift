@@ -1,12 +1,12 @@
 import CaptureModel
 import CaptureSystem
 
-/// Who waits for a camera, in the order they came. Nobody is looked through for another's sake: coming, going and being served take as long
-/// as the logarithm of how many there are.
+/// The calls and requests that wait for a camera, in the order in which they came. Adding, removing and serving one takes the logarithm of how many
+/// wait.
 struct LeaseLine: Sendable {
   enum Waiter: Sendable {
     case call(LeaseBook.Call)
-    /// Who wishes for a lease, and until when.
+    /// A request for a lease, and until when it waits.
     case wish(LeaseBook.Ticket, LeaseRequest, LeaseToken, until: UInt64)
 
     var ticket: LeaseBook.Ticket {
@@ -26,7 +26,7 @@ struct LeaseLine: Sendable {
   var isEmpty: Bool { waiters.isEmpty }
   var count: Int { waiters.count }
 
-  /// When the first wish's patience is over.
+  /// When the first request's patience is over.
   var nextEnd: UInt64? { ends.first?.due }
 
   mutating func append(_ waiter: Waiter) {
@@ -40,14 +40,14 @@ struct LeaseLine: Sendable {
     }
   }
 
-  /// `false`: it does not wait here.
+  /// Returns `false` where it does not wait here.
   mutating func remove(_ ticket: LeaseBook.Ticket) -> Bool {
     guard waiters.removeValue(forKey: ticket) != nil else { return false }
     tidy()
     return true
   }
 
-  /// Who came first.
+  /// Removes the first call or request.
   mutating func removeFirst() -> Waiter? {
     let isCall = calls.first?.arrival ?? .max < wishes.first?.arrival ?? .max
     return removeFirst(of: isCall ? \.calls : \.wishes)
@@ -56,7 +56,7 @@ struct LeaseLine: Sendable {
   /// The first call.
   mutating func removeFirstCall() -> Waiter? { removeFirst(of: \.calls) }
 
-  /// A wish whose patience is over.
+  /// Removes a request whose patience is over.
   mutating func removeOverdue(at now: UInt64) -> Waiter? {
     guard let first = ends.first, first.due <= now else { return nil }
     let waiter = waiters.removeValue(forKey: first.element)
@@ -71,7 +71,7 @@ struct LeaseLine: Sendable {
     return waiter
   }
 
-  /// Who has gone leaves a gap. What is first is there; gaps never outnumber those who wait for long.
+  /// Removes gaps, which those that have gone leave. There is none at the front, and there are never more gaps than long-waiting entries.
   private mutating func tidy() {
     calls.tidy(waiters)
     wishes.tidy(waiters)
@@ -81,7 +81,7 @@ struct LeaseLine: Sendable {
 }
 
 extension LeaseLine {
-  /// Tickets in the order they came.
+  /// Tickets in the order in which they came.
   private struct Lane: Sendable {
     private var entries: [(ticket: LeaseBook.Ticket, arrival: UInt64)] = []
     private var start = 0

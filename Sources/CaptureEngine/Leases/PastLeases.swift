@@ -1,13 +1,13 @@
 import CaptureModel
 
-/// The latest leases that are over, to say so to who still uses them. Of those that were taken away as many are kept beside the others:
-/// whoever acquires and gives back many does not make it forget them.
+/// The latest leases that are over, to tell that to clients that still use them. Those that were ended by force are kept separately, as many as the
+/// others: a client that acquires and gives back many does not make it forget them.
 struct PastLeases: Sendable {
   enum End: Hashable, Sendable {
     case expired, released
-    /// It was to end with its connection.
+    /// The lease ended with its connection.
     case connectionClosed
-    /// Somebody else freed the camera: who.
+    /// Somebody else ended the lease; who did.
     case taken(String)
   }
   private struct Entry: Sendable {
@@ -31,13 +31,13 @@ struct PastLeases: Sendable {
     entries.append(entry)
   }
 
-  /// Why a token is not valid: `aborted` and by whom where it was taken away, else `code`.
+  /// The error for an invalid token: `aborted`, with a name, where the lease was ended by force; otherwise `code`.
   func absence(of token: LeaseToken, at now: UInt64, _ code: CaptureError.Code) -> CaptureError {
     guard let entry = taken.last(where: { $0.token == token }) ?? ended.last(where: { $0.token == token })
     else {
       return CaptureError(
         code,
-        "no such lease: it was never given, or the node has started anew since; acquire one ('capturectl lock')"
+        "no such lease: the node does not know this token, or has restarted since; acquire a new one ('capturectl lock')"
       )
     }
     let age = Duration.nanoseconds(now > entry.moment ? now - entry.moment : 0).leaseText

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension DeviceSettings {
-  /// A lamp that serves as the camera's torch, where its driver has none. It is set as clients left it.
+  /// Sets the lamp that serves as the camera's torch, where its driver has none. The lamp gets the state in which clients left it.
   public func setTorchLight(_ light: (any LightSource)?) { lights.setLamp(light) }
 
   /// Whether the camera has a torch.
@@ -9,14 +9,14 @@ extension DeviceSettings {
     try await describe().torch != nil
   }
 
-  /// Switches the torch off, where it was switched on: another camera takes this one's place. An automatic one goes out with the stream.
+  /// Switches the torch off if it is on, because another camera takes this one's place. An automatic torch goes out with the stream.
   public func switchTorchOff() async throws(CaptureError) {
     if let mode = latest()?.torch?.mode, mode != .on { return }
     guard try await hasTorch(), latest()?.torch?.mode == .on else { return }
     _ = try await set(.torchOff)
   }
 
-  /// As ``switchTorchOff()``, as far as the camera does it.
+  /// Switches the torch off as ``switchTorchOff()`` does, if the camera allows it.
   func darken() async {
     do throws(CaptureError) {
       try await switchTorchOff()
@@ -25,11 +25,11 @@ extension DeviceSettings {
     }
   }
 
-  /// A client has the torch follow the light.
+  /// Whether a client has set the torch to follow the light.
   var isTorchAutomatic: Bool { context.kept.memory.software?.torch == true }
 
-  /// A torch that follows the light sees none without a stream, or where the node has given up (`isBlind`). Nothing is done where a client has
-  /// switched it meanwhile.
+  /// Switches off a torch that follows the light, since it sees none without a stream, or where the node has given up (`isBlind`). It does nothing if a
+  /// client has switched the torch meanwhile.
   func endAutomaticTorch(isBlind: Bool = false) async {
     await context.gates.enterToCleanUp(.settings)
     defer { context.gates.leave(.settings) }

@@ -1,18 +1,18 @@
 import CaptureControls
 import CaptureModel
 
-/// The lamp of a torch that is no V4L2 control.
+/// The lamp of a torch that is not a V4L2 control.
 struct Lamp: Sendable {
   var light: any LightSource
   var level: Double
-  /// What it shines with when it is switched on without a level.
+  /// The level with which it shines when it is switched on without one.
   var brightness = 1.0
 
-  /// What is to become of it.
+  /// A change of the lamp.
   struct Change: Sendable {
     var level: Double
     var brightness: Double?
-    /// Whether it follows the light from there; `nil`: as before.
+    /// Whether it follows the light from then on; `nil`: as before.
     var isAutomatic: Bool?
   }
 
@@ -27,7 +27,7 @@ struct Lamp: Sendable {
     return settings
   }
 
-  /// Throws `invalidArgument` naming what is possible.
+  /// Throws `invalidArgument`, which says what is possible.
   func plan(
     _ change: SettingsChange.Light, canBeAutomatic: Bool, isAutomatic: Bool, _ clamping: inout Clamping,
     camera: String
@@ -47,7 +47,7 @@ struct Lamp: Sendable {
     case .on:
       let present = level > 0 ? level : self.brightness
       return Change(level: wanted ?? present, brightness: brightness, isAutomatic: false)
-    // It begins dark.
+    // An automatic torch begins dark.
     case .auto: return Change(level: 0, brightness: brightness, isAutomatic: true)
     case nil where isAutomatic:
       return Change(level: level > 0 ? wanted ?? level : 0, brightness: brightness)

@@ -2,15 +2,15 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// A lamp that serves as the camera's torch, where its driver has none, and the light of photos: the driver's flash, else the torch, lit for the photo.
-/// With which photos that fires is the node's to know.
+/// A lamp that serves as the camera's torch, where its driver has none; and the light for photos: the driver's flash, or else the torch, lit for the
+/// photo. The node decides for which photos it fires.
 final class Lights {
   private let context: DeviceContext
   private let controls: CameraControls
   private var lamp: Lamp?
-  /// With which photos the flash fires.
+  /// The photos for which the flash fires.
   private(set) var flashMode: LightMode
-  /// While a torch is lit for a photo: what puts it out, unless a client has switched it since.
+  /// While a torch is lit for a photo, the change that puts it out, unless a client has switched the torch since.
   private var photoLight: SettingsChange?
 
   init(_ context: DeviceContext, _ controls: CameraControls) {
@@ -25,15 +25,15 @@ final class Lights {
     restoreLamp()
   }
 
-  /// That of any torch, also one of the driver.
+  /// Whether there is a lamp, even if the driver has a torch of its own.
   var hasLamp: Bool { lamp != nil }
-  /// Of the lamp; `nil`: there is none.
+  /// The level of the lamp; `nil`: there is none.
   var lampLevel: Double? { lamp?.level }
 
-  /// That which is the camera's torch; `nil`: its driver has one, or there is none.
+  /// The lamp that is the camera's torch; `nil`: its driver has a torch, or there is no lamp.
   func lamp(_ known: KnownControls) -> Lamp? { known.hasTorch ? nil : lamp }
 
-  /// The lamp as it was at that level, where it is at another now.
+  /// The lamp with the given level, if it has another level now.
   func lamp(at level: Double?) -> Lamp? {
     guard var lamp, lamp.level != level else { return nil }
     lamp.level = level ?? 0
@@ -51,7 +51,7 @@ final class Lights {
       moment: ControlMoment(began: began, ended: MonotonicClock.now()), delay: controls.delays[.lamp])
   }
 
-  /// A lamp stays when the camera goes.
+  /// Puts the lamp out: it would stay lit when the camera goes.
   func putOutLamp() {
     guard let lamp, lamp.level > 0 else { return }
     do throws(CaptureError) {
@@ -61,7 +61,7 @@ final class Lights {
     }
   }
 
-  /// The lamp as clients left it.
+  /// Sets the lamp to the state in which clients left it.
   func restoreLamp() {
     guard let kept = context.kept.memory.lamp, context.camera.present != nil, var lamp else { return }
     lamp.brightness = min(max(kept.brightness, 0), 1)
@@ -81,7 +81,7 @@ final class Lights {
 
   // MARK: What a transaction does
 
-  /// How the lights are before it, as far as it changes them.
+  /// Notes in the transaction the state of the lights before it, as far as it changes them.
   func note(in transaction: inout SettingsTransaction) {
     if transaction.lamp != nil { transaction.before.lamp = lamp }
     if transaction.flash != nil { transaction.before.flash = flashMode }
@@ -90,7 +90,7 @@ final class Lights {
 
   func setFlash(_ mode: LightMode?) { flashMode = mode ?? flashMode }
 
-  /// What a client's change leaves.
+  /// Keeps the state after a client's change.
   func keep(_ transaction: SettingsTransaction, in memory: inout CameraMemory) {
     if transaction.takesTorch { photoLight = nil }
     if let flash = transaction.flash { memory.flash = flash == .off ? nil : flash }
@@ -100,7 +100,7 @@ final class Lights {
       level: change.isAutomatic ?? true ? 0 : change.level, brightness: lamp?.brightness ?? 1)
   }
 
-  /// As they were before it.
+  /// Sets the lights back to their state before the transaction.
   func revert(_ before: SettingsTransaction.Before) {
     setFlash(before.flash)
     guard let former = before.lamp else { return }
@@ -115,17 +115,17 @@ final class Lights {
 
   // MARK: A photo's light
 
-  /// The torch shines for a photo; `undo` puts it out.
+  /// Tells that the torch was lit for a photo; `undo` puts it out.
   func litForPhoto(_ undo: SettingsChange) { photoLight = undo }
 
-  /// What puts it out; `nil`: somebody has switched the torch since.
+  /// Takes the change that puts it out; `nil`: somebody has switched the torch since.
   func takePhotoLight() -> SettingsChange? { photoLight.take() }
 }
 
 // MARK: Plans
 
 extension Lights {
-  /// Takes from a change what a lamp beside the camera does.
+  /// Takes from a change the part for a lamp beside the camera.
   func planLamp(
     _ change: inout SettingsChange, _ known: KnownControls, _ torch: (modes: [LightMode], now: LightMode?),
     _ clamping: inout Clamping
@@ -136,8 +136,8 @@ extension Lights {
       camera: context.camera.name)
   }
 
-  /// Takes from a change what of the flash is the node's. Returns the mode that it keeps from then on; `nil`: as it is. Torch and flash exclude each
-  /// other: whichever is switched on last ends the other.
+  /// Takes from a change the node's part of the flash. Returns the flash mode from then on; `nil`: it stays. Torch and flash exclude each other: the
+  /// one that is switched on last ends the other.
   func planFlash(_ change: inout SettingsChange, _ known: KnownControls, torchMode: LightMode)
     throws(CaptureError) -> LightMode?
   {
@@ -159,7 +159,7 @@ extension Lights {
       change.torch = SettingsChange.Light(mode: .off, level: change.torch?.level)
     }
     if hasFlash {
-      // It is made ready when a photo needs it.
+      // The flash is made ready when a photo needs it.
       change.flash?.mode = .off
     } else {
       if change.flash?.level != nil {
@@ -173,7 +173,7 @@ extension Lights {
     return mode
   }
 
-  /// Adds the mode that the node keeps.
+  /// Adds the flash mode, which the node keeps.
   func reportFlash(into settings: inout CameraSettings) {
     let hasDriver = settings.flash != nil
     if !hasDriver, settings.torch != nil { settings.flash = CameraSettings.Light(mode: .off) }
@@ -184,7 +184,7 @@ extension Lights {
 }
 
 extension SettingsDescription {
-  /// What the camera's flash can do, and what it is; `nil`: there is no light.
+  /// The abilities and the kind of the camera's flash; `nil`: it has no light.
   var photoFlash: Light? {
     if var flash {
       flash.modes = [.off, .on, .auto]

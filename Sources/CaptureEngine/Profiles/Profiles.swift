@@ -4,9 +4,9 @@ import CaptureModel
 /// A camera's named set of settings.
 public struct SavedProfile: Sendable {
   public var name: String
-  /// What it sets; `nil` while the camera is not there.
+  /// The settings that it sets; `nil` while the camera is not there.
   public var settings: CameraSettings?
-  /// How many values of the driver's controls it holds.
+  /// How many values of the driver's controls it has.
   public var controls: Int
 }
 
@@ -22,14 +22,15 @@ public final class Profiles {
   private var name: String { context.camera.name }
   private var saved: [String: CameraProfile] { context.kept.memory.profiles }
 
-  /// Keeps the camera's settings as they are: the values of all controls that can be set now and keep them, the node's own modes that are on, with
-  /// their points, its zoom and torch, and the bounds of frames' duration.
+  /// Saves the camera's present settings: the values of all controls that can be set now and that keep them, the node's own modes that are on, with
+  /// their points, its zoom and torch, and the bounds of the frame duration.
   ///
-  /// Throws `invalidArgument` for a bad name, `alreadyExists` unless it `replaces`, `unavailable` where it could not be written to the disk.
+  /// Throws `invalidArgument` for an invalid name, `alreadyExists` for a used one unless `replaces` is true, and `unavailable` where it could not be
+  /// written to the disk.
   public func save(_ name: String, replaces: Bool) async throws(CaptureError) -> SavedProfile {
     try ProfileName.validate(name)
     let camera = try context.camera.required()
-    // A photo's light is nothing to keep.
+    // The light of a photo is not saved.
     try await context.gates.enter(.flash)
     defer { context.gates.leave(.flash) }
     try await context.gates.enter(.settings)
@@ -47,8 +48,8 @@ public final class Profiles {
     return self.profile(name, profile)
   }
 
-  /// Sets what a profile holds, all of it or nothing. Throws `notFound` naming those there are, `failedPrecondition` naming what of it the camera
-  /// has no longer, and as ``DeviceSettings/set(_:controls:clamping:)``.
+  /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles, `failedPrecondition`, which names what the camera no longer
+  /// has, and the errors of ``DeviceSettings/set(_:controls:clamping:)``.
   public func load(_ name: String) async throws(CaptureError) -> SettingsOutcome {
     let (outcome, transaction) = try await loadInTurn(name)
     try await settings.keepToFrameDuration(of: transaction)
@@ -68,7 +69,7 @@ public final class Profiles {
     var transaction = try await self.transaction(name, profile, known)
     try CaptureError.checkCancellation()
     var outcome = try await settings.apply(&transaction, on: camera)
-    // A zoom that is on its way would go on from the profile's.
+    // Otherwise a zoom that is on its way would continue from the profile's.
     settings.begin(nil)
     settings.report(into: &outcome.settings, settings.controls.known ?? known)
     settings.automationChanged()
@@ -81,7 +82,7 @@ public final class Profiles {
     var plan = try SettingsPlan(profile: name, profile.controls, of: self.name, list: known.list)
     let (zooms, hasLamp) = (settings.zoom.kind(known) != nil, settings.lights.hasLamp)
     try profile.check(name, of: self.name, settings.abilities(known), hasZoom: zooms, hasLamp: hasLamp)
-    // The driver has the modes from here on, or the profile's values hold, but where it says otherwise.
+    // From here on the driver has the modes, or the profile's values hold, unless the profile gives a mode to the node.
     if settings.automation.software != nil { plan.software = profile.software?.request ?? .release }
     plan.asked = settings.asked
     if let mode = profile.exposureMode { plan.asked.exposureMode = mode }
@@ -92,7 +93,7 @@ public final class Profiles {
     }
     (transaction.flash, transaction.takesTorch) = (profile.flash, true)
     if zooms { transaction.zoom = profile.zoom }
-    // Bounds that it has already need no look at the stream.
+    // If the bounds are set already, the stream need not be checked.
     let bounds = settings.frameDuration.bounds ?? SettingsChange.FrameDuration()
     guard let wanted = profile.frameDuration, wanted != bounds else { return transaction }
     var strict = Clamping(false)
@@ -101,18 +102,18 @@ public final class Profiles {
     return transaction
   }
 
-  /// By name.
+  /// The profiles, by name.
   public func list() -> [SavedProfile] {
     saved.sorted { $0.key < $1.key }.map { profile($0.key, $0.value) }
   }
 
-  /// Throws `notFound` naming those there are, `unavailable` where the disk could not be written.
+  /// Deletes a profile. Throws `notFound`, which lists the profiles, and `unavailable` where the disk could not be written.
   public func delete(_ name: String) async throws(CaptureError) {
     _ = try existing(name)
     try await keep(nil, named: name, orElse: "the profile '\(name)' was not deleted")
   }
 
-  /// Keeps a profile, or forgets it, once that outlives a power cut; where it cannot, the one that there was stays.
+  /// Stores a profile, or removes it, and returns once that would survive a power cut. If that fails, the former one stays.
   private func keep(_ profile: CameraProfile?, named name: String, orElse text: String)
     async throws(CaptureError)
   {
@@ -148,7 +149,7 @@ public final class Profiles {
     profile.torchLevel = settings.lights.lampLevel
     profile.flash = settings.lights.flashMode
     if now.torch?.isSoftware == true {
-      // It begins dark.
+      // An automatic torch begins dark.
       if profile.torchLevel != nil { profile.torchLevel = 0 }
       for (control, number) in known.map.torchOff { profile.controls.note(control, .integer(number)) }
     }

@@ -1,13 +1,13 @@
 import CaptureModel
 
-/// Sessions of the node's last run.
+/// Restores the sessions of the node's last run.
 extension CaptureEngine {
-  /// Makes those again whose cameras are there; the others wait for theirs. One that ran runs again as soon as its cameras can.
+  /// Makes those sessions again whose cameras are there; the others wait for their cameras. A session that ran runs again as soon as its cameras can.
   func restoreSessions() async {
     await sessionTable.restoring.enterToCleanUp()
     defer { sessionTable.restoring.leave() }
     for (name, memory) in sessionTable.dormant.sorted(by: { $0.key < $1.key }) {
-      // By identity: another camera that has it in its name is not meant.
+      // They are compared by identity: another camera whose name contains it is not meant.
       let cameras = cameras.map(\.description.id.rawValue)
       guard sessionTable.sessions[name] == nil,
         memory.configuration.inputs.allSatisfy({ cameras.contains($0.camera) })
@@ -17,7 +17,7 @@ extension CaptureEngine {
           name, memory.configuration, owner: SessionOwner(connection: 0, name: memory.owner),
           isRestored: true)
       } catch {
-        // Its camera is missing, taken or without that format; it may be otherwise when the next one comes.
+        // Its camera is missing, is taken or lacks that format. That may change with the next camera.
         sessionTable.refusals[name] = error.message
         continue
       }
@@ -25,7 +25,7 @@ extension CaptureEngine {
     }
   }
 
-  /// How one of them is that was not made again yet.
+  /// The status of a session that was not made again yet.
   func dormantStatus(_ name: String) -> SessionStatus? {
     guard let memory = sessionTable.dormant[name] else { return nil }
     let inputs = memory.configuration.inputs

@@ -4,16 +4,16 @@ import CaptureModel
 struct SessionTable {
   /// By name.
   var sessions: [String: Session] = [:]
-  /// Of those without a name, so far.
+  /// How many sessions without a name there have been.
   var unnamed: UInt64 = 0
-  /// Those of the node's last run whose cameras are not there yet.
+  /// The sessions of the node's last run whose cameras are not there yet.
   var dormant: [String: SessionMemory] = [:]
-  /// Why those could not be made again, by name.
+  /// Why those sessions could not be made again, by name.
   var refusals: [String: String] = [:]
-  /// Of looking at those.
+  /// Only one task at a time tries to restore them.
   let restoring = Turnstile()
 
-  /// It waits no longer. Returns whether it did.
+  /// Removes a session from those that wait. Returns whether it waited.
   @discardableResult
   mutating func wakes(_ name: String) -> Bool {
     refusals[name] = nil
@@ -22,12 +22,12 @@ struct SessionTable {
 }
 
 extension CaptureEngine {
-  /// Makes a session, or changes one: all of `configuration` or nothing. `name`: empty for a new one that ends with its owner's connection.
-  /// `revision`: 0, or the one that the change was made from. `starts`: in the same step.
+  /// Makes or changes a session: all of `configuration`, or nothing. `name`: empty for a new session that ends with its owner's connection. `revision`:
+  /// 0, or that from which the change was made. `starts`: starts it in the same step.
   ///
-  /// Throws `invalidArgument` for what cannot be, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken,
-  /// `aborted` for another revision, `resourceExhausted` where a bound is reached or streams cannot run beside each other, `unavailable` where one
-  /// with a name cannot be kept. `isRestored`: one of the node's last run.
+  /// Throws `invalidArgument` for what is impossible, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken, `aborted`
+  /// for another revision, `resourceExhausted` where a limit is reached or streams cannot run beside each other, and `unavailable` where a named
+  /// session cannot be stored. `isRestored`: it is a session of the node's last run.
   public func configureSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
     owner: SessionOwner, isRestored: Bool = false
@@ -42,7 +42,7 @@ extension CaptureEngine {
     do throws(CaptureError) {
       let status = try await session.configure(
         configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
-      // The owner may have gone before the session was there to be ended with it.
+      // The owner may have gone before the session existed, so that it could not be ended with it.
       if !session.isNamed { try CaptureError.checkCancellation() }
       sessionTable.wakes(session.name)
       return status
@@ -54,7 +54,7 @@ extension CaptureEngine {
     }
   }
 
-  /// By name. Throws `notFound`, naming those there are, `unavailable` for one that waits for its cameras.
+  /// Finds a session by name. Throws `notFound`, which lists the sessions, and `unavailable` for one that waits for its cameras.
   public func session(_ name: String) throws(CaptureError) -> Session {
     guard let session = sessionTable.sessions[name] else {
       if let reason = dormantStatus(name)?.interruption {
@@ -68,7 +68,7 @@ extension CaptureEngine {
     return session
   }
 
-  /// The cameras that a session has, where there is one, and those that it would have. Throws `notFound` for one that is not there.
+  /// The cameras of a session, if it exists, and those of the new configuration. Throws `notFound` for a camera that is not there.
   public func cameras(
     ofSession name: String, and configuration: SessionConfiguration?
   ) async throws(CaptureError) -> [Device] {
@@ -79,15 +79,15 @@ extension CaptureEngine {
     return had + (coming ?? [:]).values.filter { new in !had.contains { $0 === new } }
   }
 
-  /// How a session is, also one that waits for its cameras. Throws `notFound`, naming those there are.
+  /// The status of a session, even of one that waits for its cameras. Throws `notFound`, which lists the sessions.
   public func sessionStatus(_ name: String) async throws(CaptureError) -> SessionStatus {
     if sessionTable.sessions[name] == nil, let status = dormantStatus(name) { return status }
     return try await session(name).status()
   }
 
-  /// Every session that has been configured, by name; also those that wait for their cameras.
+  /// Every configured session, by name, including those that wait for their cameras.
   public func sessions() async -> [SessionStatus] {
-    // First: they may wake meanwhile.
+    // This comes first: a session may stop waiting meanwhile.
     let dormant = sessionTable.dormant.keys.compactMap { dormantStatus($0) }
     var found: [SessionStatus] = []
     for session in sessionTable.sessions.values {
@@ -99,7 +99,7 @@ extension CaptureEngine {
     return found.sorted { $0.name < $1.name }
   }
 
-  /// Stops a session and forgets it. Throws `notFound`, `unavailable` where it cannot be forgotten for good: then it stays.
+  /// Stops a session and removes it. Throws `notFound`, and `unavailable` where it cannot be removed from the store; then it stays.
   public func closeSession(_ name: String) async throws(CaptureError) {
     let keeper = SessionKeeper(store: store, name: name)
     if keeper.memory != nil {
@@ -111,7 +111,7 @@ extension CaptureEngine {
     forgetSession(name)
   }
 
-  /// A client has gone: its sessions without a name go too.
+  /// Tells that a client has gone. Its sessions without a name end.
   public func connectionClosed(_ connection: UInt64) async {
     for session in sessionTable.sessions.values
     where !session.isNamed && session.owner.connection == connection {
@@ -153,7 +153,7 @@ extension CaptureEngine {
     return session
   }
 
-  /// With the cameras' identities for what they were called, and their devices.
+  /// The configuration with the cameras' identities in place of the names that the client used, and their devices.
   private func resolved(_ configuration: SessionConfiguration) throws(CaptureError) -> (
     SessionConfiguration, [String: Device]
   ) {

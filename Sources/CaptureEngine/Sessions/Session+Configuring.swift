@@ -1,24 +1,24 @@
 import CaptureModel
 
 extension Session {
-  /// What a configuration would make of the session: cameras taken, formats chosen, streams started, but nothing shown to anybody.
+  /// A prepared change of the session: cameras are taken, formats chosen and streams started, but nobody sees it yet.
   struct Change {
     var configuration: SessionConfiguration
     var inputs: [Input] = []
-    /// Of `inputs`, those that the session did not have.
+    /// Those of `inputs` that the session did not have before.
     var taken: [Input] = []
-    /// Those that go on as they are.
+    /// The cameras that go on as they are.
     var kept: [Device] = []
 
     func keeps(_ device: Device) -> Bool { kept.contains { $0 === device } }
   }
 
-  /// Makes the session what `asked` says, all of it or nothing. `cameras`: those it names, by its names for them. `revision`: 0, or that
-  /// from which the change was made. `starts`: in the same step. `isRestored`: it is kept so already.
+  /// Makes the session what `asked` says, all of it or nothing. `cameras`: its cameras, by the names that it uses. `revision`: 0, or that from which
+  /// the change was made. `starts`: starts it in the same step. `isRestored`: it is stored in this form already.
   ///
-  /// Throws `invalidArgument` for what cannot be, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
-  /// `resourceExhausted` where streams cannot run beside each other, `unavailable` where a session with a name cannot be kept; then everything is
-  /// as it was.
+  /// Throws `invalidArgument` for what is impossible, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
+  /// `resourceExhausted` where streams cannot run beside each other, and `unavailable` where a named session cannot be stored. Then everything is as it
+  /// was.
   func configure(
     _ asked: SessionConfiguration, cameras: [String: Device], revision: UInt64, starts: Bool,
     isRestored: Bool = false
@@ -89,7 +89,8 @@ extension Session {
     change.inputs.append(input)
   }
 
-  /// A camera that the session has already. Its format is only looked for where another is asked: it may be unplugged just now.
+  /// Adjusts a camera that the session has already. Its format is resolved only where another one is asked for, since the camera may be unplugged just
+  /// now.
   private func adjust(
     _ device: Device, _ asked: SessionConfiguration.Input, _ change: inout Change
   ) async throws(CaptureError) {
@@ -107,9 +108,8 @@ extension Session {
 
   // MARK: Starting
 
-  /// Starts what does not run yet. New cameras start beside the old ones, so that subscribers miss as little as can be; where that is
-  /// too much for the bus, and for another format of the same camera, the old streams make room first.
-  /// When one fails, those that were stopped run again.
+  /// Starts the streams that do not run yet. New cameras start beside the old ones, so that subscribers miss as little as possible. Where that is too
+  /// much for the bus, and for another format of the same camera, the old streams stop first. If a start fails, those that were stopped run again.
   func startStreams(of change: inout Change) async throws(CaptureError) {
     let leaving = inputs.filter { $0.stream != nil && !change.keeps($0.device) }
     var (started, stopped, waiting): ([Input], [Input], [Int]) = ([], [], [])
@@ -148,7 +148,7 @@ extension Session {
     }
   }
 
-  /// A stream that made room for one that could not be.
+  /// Restarts a stream that had stopped for one that could not start.
   private func restore(_ old: Input, after error: CaptureError) async {
     guard let index = inputs.firstIndex(where: { $0.device === old.device }) else { return }
     inputs[index].stream = nil
@@ -169,7 +169,7 @@ extension Session {
       guard change.keeps(new.device), let old = oldInputs.first(where: { $0.device === new.device }) else {
         return new
       }
-      // What happened to it meanwhile counts.
+      // This takes over what happened to it meanwhile.
       var kept = old
       kept.asked = new.asked
       kept.stream = old.stream ?? new.stream
@@ -181,7 +181,7 @@ extension Session {
     revision += 1
     moveMembers(from: oldConfiguration, oldInputs)
     let gone = oldInputs.filter { old in !inputs.contains { $0.device === old.device } }
-    // A torch is no light for another camera, and nobody sees that it burns.
+    // A torch does not light another camera's picture, and nobody would see that it is on.
     for input in gone { await input.device.run { await $0.settings.darken() } }
     await release(gone)
     tell(.configured)
@@ -189,7 +189,7 @@ extension Session {
     noticeEnds()
   }
 
-  /// A stream that ended before anybody listened.
+  /// Handles streams that ended before the session listened to them.
   func noticeEnds() {
     for input in inputs {
       guard let end = input.stream?.hub.end else { continue }

@@ -1,10 +1,10 @@
 import CaptureModel
 
 extension Session {
-  /// Frames of a video output into `sink` until ``unsubscribe(_:)`` or the subscription's end; while the session does not run it waits.
-  /// `output`: empty for the only one. `holder` names the subscriber in messages.
+  /// Sends frames of a video output to `sink` until ``unsubscribe(_:)`` or the subscription's end. While the session does not run, the subscription
+  /// waits. `output`: empty for the only one. `holder` names the subscriber in messages.
   ///
-  /// Throws `notFound` for an output that it has not, `failedPrecondition` for more than its format gives.
+  /// Throws `notFound` for an unknown output, and `failedPrecondition` for more than its format gives.
   public func subscribe(
     _ request: VideoRequest, output: String, sink: any FrameSink, holder: String
   ) throws(CaptureError) -> SessionSubscription {
@@ -25,7 +25,7 @@ extension Session {
     return subscription
   }
 
-  /// The subscriber leaves.
+  /// Removes a subscriber.
   public func unsubscribe(_ subscription: SessionSubscription) {
     subscription.account.end(nil)
     guard let index = members.firstIndex(where: { $0.subscription === subscription }) else { return }
@@ -33,7 +33,7 @@ extension Session {
     members.remove(at: index)
   }
 
-  /// A photo of a photo output, as ``Photos/capture(_:on:requested:progress:)``. `output`: empty for the only one.
+  /// Takes a photo with a photo output, as ``Photos/capture(_:on:requested:progress:)`` does. `output`: empty for the only one.
   public func capturePhoto(
     _ request: VideoRequest, output: String, requested: UInt64,
     progress: @escaping @Sendable (PhotoProgress) -> Void
@@ -70,7 +70,7 @@ extension Session {
         : "the session '\(name)' has no such output \(output.quoted); \(list)")
   }
 
-  /// The camera that an output is connected to.
+  /// The camera to which an output is connected.
   private func input(of output: String) -> Input? {
     let camera = configuration.connection(to: output)?.camera
     return inputs.first { $0.asked.camera == camera }
@@ -86,7 +86,7 @@ extension Session {
 
   // MARK: Seats
 
-  /// Gives a member frames of its output's camera, or says why there are none. A new one hears of no discontinuity.
+  /// Gives a member the frames of its output's camera, or tells it why there are none. A new member gets no discontinuity.
   func seat(_ index: Int, entry: StreamDiscontinuity, isNew: Bool = false) {
     let output = members[index].subscription.output
     guard let connection = configuration.connection(to: output), let input = input(of: output) else { return }
@@ -104,7 +104,7 @@ extension Session {
         : "the session '\(name)' does not run; frames come when it is started")
   }
 
-  /// Those whose output is connected to an input.
+  /// Seats the members whose output is connected to an input.
   func seatMembers(of input: Int, entry: StreamDiscontinuity) {
     for index in members(of: inputs[input]) { seat(index, entry: entry) }
   }
@@ -115,12 +115,12 @@ extension Session {
     }
   }
 
-  /// Its members take no more frames.
+  /// Lets the input's members take no more frames.
   func stand(in input: Input) {
     for index in members(of: input) { members[index].stand() }
   }
 
-  /// After a change: those whose camera, format or connection is another now.
+  /// After a change, moves the members whose camera, format or connection has changed.
   func moveMembers(from old: SessionConfiguration, _ oldInputs: [Input]) {
     for index in members.indices {
       let output = members[index].subscription.output
@@ -142,7 +142,7 @@ extension Session {
       }
       seat(index, entry: StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput)))
     }
-    // Those that are over: their calls have been told.
+    // Their calls have been told already.
     members.removeAll(where: \.isOver)
   }
 

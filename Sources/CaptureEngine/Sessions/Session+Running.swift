@@ -1,9 +1,8 @@
 import CaptureModel
 
 extension Session {
-  /// Starts its cameras, all or none; nothing where it runs. `startRunning`.
-  /// Throws `unavailable` for one that is unplugged, `failedPrecondition` for one that another program has, `resourceExhausted` where they
-  /// cannot stream beside each other.
+  /// Starts the session's cameras, all or none. It does nothing while the session runs. `startRunning`. Throws `unavailable` for a camera that is
+  /// unplugged, `failedPrecondition` for one that another program has, and `resourceExhausted` where they cannot stream beside each other.
   public func start() async throws(CaptureError) -> SessionStatus {
     try await turn.enter()
     defer { turn.leave() }
@@ -11,7 +10,7 @@ extension Session {
     guard !isRunning else { return status() }
     var change = Change(configuration: configuration, inputs: inputs, kept: inputs.map(\.device))
     for (index, input) in inputs.enumerated() {
-      // Bounds of frames' duration may be others than when it was configured.
+      // The bounds of the frame duration may have changed since the session was configured.
       change.inputs[index].wanted = try await input.device.resolve(
         configuration.preset, input.asked.format)
     }
@@ -19,7 +18,7 @@ extension Session {
     inputs = change.inputs
     isRunning = true
     for index in inputs.indices {
-      // What became of it while others started was not heard.
+      // The session has not heard what happened to this stream while others started.
       let now = await inputs[index].device.currentStream(for: inputs[index].hold)
       if let now, inputs[index].stream?.hub === now.hub { inputs[index].stream = now }
       seatMembers(
@@ -31,7 +30,7 @@ extension Session {
     return status()
   }
 
-  /// Stops its cameras; subscribers wait for its next start. `stopRunning`.
+  /// Stops the session's cameras. Subscribers wait for its next start. `stopRunning`.
   public func stop() async throws(CaptureError) -> SessionStatus {
     try await turn.enter()
     defer { turn.leave() }
@@ -43,7 +42,7 @@ extension Session {
     return status()
   }
 
-  /// It ran before the node was started anew: its cameras start as soon as they can.
+  /// Runs a session that ran before the node restarted: its cameras start as soon as they can.
   func runAgain() async {
     await turn.enterToCleanUp()
     defer { turn.leave() }
@@ -75,7 +74,7 @@ extension Session {
       streamEnded(index)
       trouble(index, .cameraUnplugged, "'\(camera)' was unplugged; its frames go on when it is back")
     case .ended:
-      // Perhaps it was unplugged: the attempt to start it again tells.
+      // Perhaps the camera was unplugged; the attempt to start it again finds out.
       streamEnded(index)
       resume(camera)
     case .appeared: resume(camera)
@@ -83,7 +82,7 @@ extension Session {
     }
   }
 
-  /// The same stream gives other frames: those who sit in it stay, unless its pictures have another form.
+  /// Handles a stream that continues in another format. Its members stay, unless its pictures have another form.
   private func reformatted(_ camera: CameraID) async {
     await turn.enterToCleanUp()
     defer { turn.leave() }
@@ -98,7 +97,7 @@ extension Session {
     inputs[index].stream = stream
     if former?.size != stream.format.size || former?.pixelFormat != stream.format.pixelFormat {
       let entry = StreamDiscontinuity(.reconfigured, reason: "'\(camera)' has another source")
-      // The stream itself tells its first frame.
+      // The stream itself announces its first frame.
       for member in members(of: inputs[index]) { seat(member, entry: entry, isNew: true) }
     }
     tell(.status)
@@ -110,7 +109,7 @@ extension Session {
     for member in members(of: inputs[index]) { members[member].streamEnded() }
   }
 
-  /// The session is interrupted; told once for each cause.
+  /// Interrupts the session, and reports that once for each cause.
   private func trouble(_ index: Int, _ kind: SessionEvent.Interruption, _ text: String) {
     guard inputs[index].trouble?.kind != kind else { return }
     inputs[index].trouble = Trouble(kind: kind, text: text)
@@ -128,7 +127,7 @@ extension Session {
 
   // MARK: Coming back
 
-  /// Between attempts to start a camera that is there and cannot be started now.
+  /// The pause between attempts to start a camera that is there and cannot be started now.
   private static let retryPause = Duration.seconds(1)
 
   private func resume(_ camera: CameraID, after pause: Duration = .zero) {
@@ -143,7 +142,7 @@ extension Session {
     defer { turn.leave() }
     guard let input = stopped(camera) else { return }
     do throws(CaptureError) {
-      // It may have come back with other formats.
+      // The camera may have come back with other formats.
       let wanted = try await input.device.resolve(configuration.preset, input.asked.format)
       let stream = try await input.device.startStream(wanted, for: input.hold)
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
@@ -158,13 +157,13 @@ extension Session {
     }
   }
 
-  /// An input that should stream and does not.
+  /// The input of this camera, if it should stream and does not.
   private func stopped(_ camera: CameraID) -> Input? {
     guard isRunning, (try? requireOpen()) != nil else { return nil }
     return inputs.first { $0.device.id == camera && $0.stream == nil }
   }
 
-  /// A camera that ran could not be started again: it is interrupted where that may pass, else the session stops.
+  /// Handles a camera that ran and could not be started again: it is interrupted where that may pass, and otherwise the session stops.
   func failed(_ index: Int, _ error: CaptureError) async {
     let camera = inputs[index].device.id
     if error.code == .unavailable {

@@ -3,30 +3,30 @@ import CaptureSystem
 
 /// Cameras that run together, and where their pictures go. `AVCaptureSession`.
 ///
-/// It has its cameras from the moment it is configured, and runs them from its start to its stop whether or not anybody looks.
-/// Changes take turns. Subscribers sit in the stream of the camera that their output is connected to, and are moved when that changes.
+/// It has its cameras from the moment at which it is configured, and runs them from its start to its stop, even if nobody watches. Changes take turns.
+/// Each subscriber takes frames from the stream of the camera to which its output is connected, and is moved when that changes.
 public actor Session {
   public nonisolated let name: String
-  /// Lives until it is closed; others end with their owner's connection.
+  /// Whether it lives until it is closed. Other sessions end with their owner's connection.
   public nonisolated let isNamed: Bool
   nonisolated let owner: SessionOwner
   private nonisolated let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  /// Of changes.
+  /// Only one change at a time is made.
   let turn = Turnstile()
-  /// Keeps what clients made of it; `nil`: nobody does.
+  /// Stores the session's configuration; `nil`: nothing does.
   let keeper: SessionKeeper?
 
-  /// A camera that it has.
+  /// A camera of the session.
   struct Input {
     let device: Device
     let hold: CameraHold
     var asked: SessionConfiguration.Input
-    /// What that comes to.
+    /// The stream that this format leads to.
     var wanted: StreamRequest
-    /// While it gives frames, or may soon again.
+    /// Set while the camera gives frames, or may soon do so again.
     var stream: SessionStream?
-    /// Why it gives none though the session runs.
+    /// Why the camera gives no frames although the session runs.
     var trouble: Trouble?
   }
 
@@ -42,7 +42,7 @@ public actor Session {
   var isRunning = false {
     didSet { if isRunning { failure = nil } }
   }
-  /// Why it stopped by itself.
+  /// Why the session stopped by itself.
   var failure: CaptureError?
   var revision: UInt64 = 0
   private let watches = WatchList<SessionWatch>()
@@ -58,7 +58,7 @@ public actor Session {
 
   // MARK: Looking at it
 
-  /// How it is.
+  /// The session's status.
   public func status() -> SessionStatus {
     var status = SessionStatus(
       name: name, isNamed: isNamed, configuration: configuration, owner: owner.name)
@@ -75,7 +75,7 @@ public actor Session {
     return status
   }
 
-  /// First how it is, then what happens to it, until it is closed or the watch is ended.
+  /// Reports first the status, then events, until the session is closed or the watch is ended.
   public func watch() -> SessionWatch {
     let watch = SessionWatch(status(), ended: watches.ended)
     if end == nil { watches.add(watch) } else { watch.end() }
@@ -91,12 +91,12 @@ public actor Session {
     if let end { throw end }
   }
 
-  /// A client changed it. It is kept as it should be, whatever interrupts it.
+  /// Stores a client's change of the session. It stores the wanted state, whatever interrupts the session.
   func keep() { keeper?.keep(SessionMemory(configuration, isRunning: isRunning, owner: owner.name)) }
 
   // MARK: Its end
 
-  /// Stops it, lets go of its cameras, and ends its subscribers with `error`.
+  /// Stops the session, releases its cameras, and ends its subscribers with `error`.
   func close(_ error: CaptureError) async {
     guard end == nil else { return }
     end = error
@@ -110,13 +110,13 @@ public actor Session {
     for watch in watches.listening { watch.end() }
   }
 
-  /// As ``close(_:)``, because the node shuts down.
+  /// Does the same because the node shuts down.
   func drain(_ error: CaptureError) async {
     if isRunning { tell(.interrupted(.nodeDraining), error.message) }
     await close(error)
   }
 
-  /// Never configured: its first configuration failed.
+  /// Whether it was never configured, because its first configuration failed.
   var isEmpty: Bool { revision == 0 }
 
   func release(_ inputs: [Input]) async {
@@ -129,11 +129,11 @@ public actor Session {
   }
 }
 
-/// Whose session it is.
+/// The owner of a session.
 public struct SessionOwner: Hashable, Sendable {
-  /// The connection that a session without a name lives as long as.
+  /// The connection with which a session without a name ends.
   public var connection: UInt64
-  /// For a person.
+  /// The name for a person.
   public var name: String
 
   public init(connection: UInt64, name: String) {

@@ -1,17 +1,18 @@
 import CaptureModel
 
-/// Keeps a session that has a name across restarts of the node.
+/// Stores a named session across restarts of the node.
 struct SessionKeeper: Sendable {
   let store: any MemoryStore
   let name: String
 
-  /// As it is kept; `nil`: it is not.
+  /// The session as it is stored; `nil`: it is not.
   var memory: SessionMemory? { store.sessions[name] }
 
-  /// Soon; `nil` forgets it.
+  /// Stores it soon; `nil` removes it.
   func keep(_ memory: SessionMemory?) { store.keep(memory, named: name) }
 
-  /// Returns once it outlives a power cut. Where it cannot, what was kept before stays, and this throws `unavailable`, as `text` and why.
+  /// Returns once it would survive a power cut. If it cannot be stored, the former state stays, and this throws `unavailable` with `text` and the
+  /// reason.
   func keepForSure(_ memory: SessionMemory?, orElse text: String) async throws(CaptureError) {
     let before = self.memory
     keep(memory)

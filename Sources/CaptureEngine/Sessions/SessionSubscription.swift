@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// Somebody who gets frames of a session's output, whatever camera they come from and whether or not it runs.
+/// A subscription to a session's output, whatever camera its frames come from and whether or not the session runs.
 public final class SessionSubscription: Sendable {
   public let output: String
   let request: VideoRequest
@@ -16,17 +16,17 @@ public final class SessionSubscription: Sendable {
     self.holder = holder
   }
 
-  /// Returns when the subscription was cancelled or its task is; throws why it ended: the output was removed, the session closed, or its
-  /// new format cannot be had as asked for.
+  /// Returns when the subscription or its task was cancelled. Throws the reason why it ended: the output was removed, the session was closed, or the
+  /// new format cannot give what was asked for.
   public func waitUntilEnded() async throws(CaptureError) { try await account.ending.wait() }
 }
 
-/// Where a session's subscriber sits now. Confined to the session.
+/// A subscriber of a session, and the stream from which it takes frames now. Confined to the session.
 struct SessionMember {
   let subscription: SessionSubscription
-  /// The latest one; of a subscriber that never sat anywhere one that delivers announcements alone.
+  /// Its latest subscription. Before its first stream it is one that delivers only announcements.
   var seat: FrameSubscription
-  /// Where it sits; `nil`: nowhere.
+  /// The output from which it takes frames; `nil`: none.
   private(set) var video: VideoOutput?
 
   init(_ subscription: SessionSubscription) {
@@ -36,7 +36,7 @@ struct SessionMember {
       continuing: subscription.account, entry: nil, frames: 0, epoch: 0)
   }
 
-  /// Takes frames of `stream` through `connection`, or the nearest to what was asked for; ends the subscription where that cannot be.
+  /// Takes frames of `stream` through `connection`, or the nearest to what was asked for. Ends the subscription where that is impossible.
   mutating func sit(
     in stream: SessionStream, through connection: SessionConnection, entry: StreamDiscontinuity?
   ) {
@@ -61,10 +61,10 @@ struct SessionMember {
     video = nil
   }
 
-  /// It gets nothing more: the reason has been given.
+  /// Whether it gets nothing more; it has been told the reason.
   var isOver: Bool { subscription.account.state.withLock(\.isOver) }
 
-  /// The stream that it sat in is over.
+  /// Tells that the stream from which it took frames is over.
   mutating func streamEnded() { video = nil }
 
   func announce(_ reason: String) {
@@ -74,7 +74,7 @@ struct SessionMember {
 }
 
 extension VideoRequest {
-  /// With what a connection does to each picture.
+  /// The request with the transform of a connection.
   func through(_ connection: SessionConnection) throws(CaptureError) -> VideoRequest {
     var request = self
     request.transform = try connection.transform

@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// What happens to a session, for one who listens. A slow listener finds the session as it is instead of all that led to it.
+/// The events of a session, for one listener. A slow listener gets the present status in place of all events before it.
 public final class SessionWatch: Sendable {
   private let events: WaitingChanges<SessionEvent>
   private let ended: @Sendable (SessionWatch) -> Void
   private static let maximumWaiting = 64
 
-  /// `ended` hears of its end, on any thread.
+  /// `ended` is called at its end, on any thread.
   init(_ status: SessionStatus, ended: @escaping @Sendable (SessionWatch) -> Void) {
     events = WaitingChanges([SessionEvent(.status, status: status)])
     self.ended = ended
@@ -19,12 +19,12 @@ public final class SessionWatch: Sendable {
     }
   }
 
-  /// No more events.
+  /// Ends the events.
   public func end() {
     events.end()
     ended(self)
   }
 
-  /// The next event; `nil` at the end or when the task is cancelled. One reader.
+  /// The next event; `nil` at the end, or when the task is cancelled. It can have one reader.
   public func next() async -> SessionEvent? { await events.next() }
 }

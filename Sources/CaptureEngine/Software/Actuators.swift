@@ -2,23 +2,23 @@ import Capture3A
 import CaptureControls
 import CaptureModel
 
-/// A camera's lens, exposure and white balance as software drives them, made of what its driver can do and how it streams.
+/// A camera's lens, exposure and white balance as software drives them. They follow from what its driver can do, and from the stream's format.
 struct Actuators: Hashable, Sendable {
   var camera = SettingsDescription()
-  /// Its own automatic exposure is on.
+  /// Whether the camera's own automatic exposure is on.
   var exposesItself = false
   var interval = FrameInterval.usual.seconds
-  /// Of the picture, width by height.
+  /// The picture's width divided by its height.
   var aspect = 4.0 / 3
 
-  /// Seconds from one end of the lens's travel to the other, taken for granted: webcams' voice coils need less.
+  /// The assumed time, in seconds, from one end of the lens's travel to the other: webcams' voice coils need less.
   private static let travelTime = 0.2
-  /// What a driver's gain is taken for, whose units nobody knows: linear, from 1 to this.
+  /// A driver's gain, whose units nobody knows, is assumed to be linear from 1 to this.
   private static let mostGain = 16.0
-  /// Seconds; of a camera that takes a gain alone.
+  /// The exposure duration, in seconds, of a camera that has only a gain.
   private static let nominalDuration = 0.01
 
-  /// How it streams from now on.
+  /// Takes the format in which the camera streams from now on.
   mutating func take(_ format: StreamFormat) {
     interval = (format.interval ?? .usual).seconds
     aspect = Double(format.size.width) / Double(max(format.size.height, 1))
@@ -30,22 +30,22 @@ struct Actuators: Hashable, Sendable {
     }
   }
 
-  /// How surely it is known which frame has which values of these.
+  /// How surely it is known which frame has which values of these settings.
   func trust(in settings: [Setting]) -> DelayTrust {
     let known = settings.flatMap { setting in camera.controls.filter { $0.setting == setting } }
       .map(\.delay.provenance)
     if known.allSatisfy({ $0 == .calibrated }) { return .calibrated }
-    // Where one was seen, the other is believed to be as late.
+    // If one delay was seen, the other is assumed to be as long.
     return known.contains(.observed) ? .observed : .unknown
   }
 
-  /// Frames that a setting is told to take; `nil`: no control does it.
+  /// The delay that is known or assumed for a setting; `nil`: no control sets it.
   func delay(of setting: Setting) -> ControlDelay? {
     camera.controls.first { $0.setting == setting }?.delay
   }
 
   static let exposureSettings = [Setting.exposureDuration, .gain]
-  /// Those that the white balance is set with.
+  /// The settings with which the white balance is set.
   var balanceSettings: [Setting] {
     if case .temperature = whiteBalance { [.temperature] } else { [.whiteBalanceGains] }
   }
@@ -71,7 +71,7 @@ struct Actuators: Hashable, Sendable {
 
   // MARK: To and from settings
 
-  /// The part of the sensor's frame that a frame shows, and how the driver has mirrored it; `nil`: not known just now. What the node cuts out of it, it does afterwards.
+  /// The part of the sensor's frame that a frame shows, and how the driver has mirrored it; `nil`: nobody knows it now. The node cuts afterwards.
   func field(_ settings: FrameSettings?) -> PictureTransform? {
     var field = PictureTransform.identity
     if let kind = camera.zoom?.kind, kind != .digital {
@@ -82,7 +82,7 @@ struct Actuators: Hashable, Sendable {
     return settings.flip.map { field.then($0) }
   }
 
-  /// What a frame was taken with, in these terms.
+  /// The settings of a frame, in these terms.
   func known(_ frame: FrameSettings?) -> KnownSettings {
     guard let frame else { return KnownSettings() }
     var known = KnownSettings(lensPosition: frame.lensPosition?.value)
@@ -99,7 +99,7 @@ struct Actuators: Hashable, Sendable {
     return known
   }
 
-  /// What is set now, by the driver; what that does not know is `nil`.
+  /// The driver's present settings, in these terms. A value that the driver does not know is `nil`.
   func known(_ settings: CameraSettings) -> KnownSettings {
     var frame = FrameSettings()
     frame.lensPosition = settings.focus?.lensPosition.known()
@@ -112,7 +112,7 @@ struct Actuators: Hashable, Sendable {
     return known
   }
 
-  /// How much light there was for a frame. What the driver says while the camera exposes by itself is of no one frame.
+  /// How much light there was for a frame. The values that the driver reports while the camera exposes by itself belong to no particular frame.
   func brightness(of frame: FrameStatistics, takenWith settings: FrameSettings?) -> SceneBrightness {
     let most = exposure.map { limits in
       Exposure(
@@ -123,7 +123,7 @@ struct Actuators: Hashable, Sendable {
     return SceneBrightness(of: frame, exposure: isKnown ? known(settings).exposure : nil, most: most)
   }
 
-  /// Not the last value that somebody set before the camera took over.
+  /// Whether the exposure is reported. The last value that was set by hand before the camera took over does not count.
   private func isTold(_ settings: FrameSettings?) -> Bool {
     func isTold(_ range: SettingsDescription.ValueRange?, _ value: Observed<Double>?) -> Bool {
       range == nil || value.map { $0.provenance != .unknown } ?? false
@@ -146,14 +146,14 @@ struct Actuators: Hashable, Sendable {
 }
 
 extension Optional {
-  /// Nothing where nobody can know it.
+  /// `nil` where nobody can know the value.
   fileprivate func known<Value>() -> Observed<Value>? where Wrapped == Observed<Value> {
     flatMap { $0.provenance == .unknown ? nil : $0 }
   }
 }
 
 extension SettingsDescription.ValueRange {
-  /// Gains of zero are none.
+  /// The range without zero, which is not a gain.
   fileprivate var positive: ClosedRange<Double> {
     let least = max(minimum, 0.01)
     return least...max(maximum, least)

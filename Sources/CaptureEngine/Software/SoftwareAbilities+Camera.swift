@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 
 extension SoftwareAbilities {
-  /// What can be done from the pictures of a camera with these actuators. `kept`: as it was asked for before.
+  /// The abilities with the pictures of a camera that has these actuators. `kept`: the values that clients asked for before.
   init(beside camera: SettingsDescription, kept: Kept) {
     self.init()
     self.kept = kept

@@ -2,30 +2,30 @@ import Capture3A
 import CaptureControls
 import CaptureModel
 
-/// From which settings the searches begin, to which they go back, and what they learn of delays.
+/// The settings from which searches begin and to which they return, and the delays that they learn.
 extension SoftwareLoop {
-  /// What is set where a search began; it goes back there when it finds nothing.
+  /// The settings where a search began. The search returns to them when it finds nothing.
   struct Origin: Sendable {
-    /// `nil`: nobody knows.
+    /// `nil`: nobody knows them.
     var change: SettingsChange?
-    /// The search has set something since.
+    /// Whether the search has set something since.
     var isLeft = false
   }
 
-  /// Why a mode found nothing.
+  /// The reasons why modes found nothing.
   struct Failures: Hashable, Sendable {
     var focus: String?
     var exposure: String?
     var whiteBalance: String?
   }
 
-  /// Frames after which pictures showed a setting.
+  /// The number of frames after which pictures showed a setting.
   struct ObservedDelay: Hashable, Sendable {
     var setting: Setting
     var frames: Int
   }
 
-  /// Searches that have set nothing yet begin from what is set now, not from what the latest frame has.
+  /// Lets searches that have set nothing yet begin from the present settings, not from those of the latest frame.
   mutating func beginFromPresent() {
     guard let present = settings else { return }
     let known = actuators.known(present)
@@ -49,13 +49,13 @@ extension SoftwareLoop {
     }
   }
 
-  /// Frames; what seems to be later was no answer to the step.
+  /// The longest delay in frames. A later change of the picture was not due to the step.
   private static let mostDelay = 12
 
-  /// What the latest frame told of delays that were never measured.
+  /// The delays that the latest frame showed and that were never measured.
   mutating func takeDelays() -> [ObservedDelay] {
     var delays: [ObservedDelay] = []
-    // A step shows when the last of what it set does.
+    // A step shows when the last of its settings does.
     func add(_ settings: [Setting], _ late: Int) {
       guard let told = settings.compactMap({ actuators.delay(of: $0)?.frames }).max() else { return }
       let seen = min(max(told + late, 0), Self.mostDelay)

@@ -2,59 +2,59 @@ import Capture3A
 import CaptureControls
 import CaptureModel
 
-/// The node's own automatic modes of one camera: requests and frames go in, changes of settings come out.
+/// The node's own automatic modes for one camera: requests and frames go in, and changes of settings come out.
 struct SoftwareLoop: Sendable {
   private(set) var modes = SoftwareModes()
   private(set) var actuators = Actuators()
   var threeA = ThreeA()
-  /// As the driver says them.
+  /// The settings that the driver reports.
   private(set) var settings: CameraSettings?
   var exposureOrigin = Origin()
   var balanceOrigin = Origin()
   private var failures = Failures()
   private var torch: TorchWatch?
-  /// What the latest frame shows of the sensor's.
+  /// The part of the sensor that the latest frame shows.
   private var field = PictureTransform.identity
-  /// The latest frame's.
+  /// The number of the latest frame.
   private var sequence: UInt64?
   private(set) var report = Report()
-  /// Somebody watches how far the exposure is off, whoever exposes.
+  /// Whether a client watches how far the exposure is off, whichever part exposes.
   var isWatched = false {
     didSet {
       offset = nil
       renewReport()
     }
   }
-  /// EV that the picture is brighter than wanted, where the node does not expose.
+  /// How much brighter than wanted the picture is, in EV, where the node does not expose.
   private var offset: Double?
-  /// EV, of the driver's own exposure.
+  /// The bias of the driver's own exposure, in EV.
   private var driverBias = 0.0
   private var hasExposure = false
 
-  /// What watchers are told.
+  /// The report for watchers.
   struct Report: Hashable, Sendable {
     var modes = SoftwareModes()
     var failures = Failures()
     var isFocusing = false
     var isExposing = false
     var isBalancing = false
-    /// EV, to a tenth.
+    /// In EV, to a tenth.
     var targetOffset: Double?
   }
 
-  /// What a frame led to.
+  /// The consequences of a frame.
   struct Outcome: Sendable {
     var change = SettingsChange()
-    /// Found, and to stay.
+    /// Settings that were found, and that shall stay.
     var settled: [Setting] = []
-    /// Learnt from what the node set before.
+    /// Delays that were learned from what the node set before.
     var delays: [ObservedDelay] = []
   }
 
-  /// Something is being looked for.
+  /// Whether a mode is searching.
   var isSearching: Bool { report.isFocusing || report.isExposing || report.isBalancing }
 
-  /// Whether frames are to be measured.
+  /// Whether frames have to be measured.
   var wantsFrames: Bool { modes.isOn || isWatched && hasExposure }
 
   // MARK: Requests
@@ -64,7 +64,7 @@ struct SoftwareLoop: Sendable {
     return SoftwareAbilities(beside: camera, kept: modes.kept)
   }
 
-  /// Settings as the driver says them.
+  /// Takes the settings that the driver reports.
   mutating func note(_ settings: CameraSettings) {
     hasExposure = settings.exposure != nil
     self.settings = settings
@@ -104,7 +104,7 @@ struct SoftwareLoop: Sendable {
     return undo
   }
 
-  /// Every mode ends, for a reason. Returns what puts back what was on its way.
+  /// Ends every mode, with a reason. Returns the change that undoes what was on its way.
   mutating func stop(_ reason: String) -> SettingsChange {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
@@ -166,7 +166,7 @@ struct SoftwareLoop: Sendable {
     return outcome
   }
 
-  /// Ends what was to be done once and is done. What was not found is as it was before.
+  /// Ends the modes that had to run once and are done. A setting that was not found is set back.
   private mutating func settle(_ outcome: inout Outcome) {
     if threeA.focus?.mode == .locked {
       failures.focus = threeA.focus?.failure
@@ -191,7 +191,7 @@ struct SoftwareLoop: Sendable {
     }
   }
 
-  /// What was found stays found; what was being looked for is looked for anew.
+  /// Keeps what was found, and starts the running searches again.
   private mutating func streamStarted(_ format: StreamFormat) {
     let before = actuators
     actuators.take(format)
@@ -231,13 +231,13 @@ struct SoftwareLoop: Sendable {
     return exposure
   }
 
-  /// At the centre, most of the picture counts.
+  /// At the centre, it measures most of the picture.
   private var meter: ExposureMeter {
     let point = modes.exposure.point
     return ExposureMeter(point: point == .center ? nil : visible(point), aspect: actuators.aspect)
   }
 
-  /// Where a frame shows a place of the sensor's frame, or what is nearest to it. The middle stays the middle.
+  /// Where a frame shows a place of the sensor's frame, or the place nearest to it. The middle stays the middle.
   private func visible(_ point: NormalizedPoint) -> NormalizedPoint {
     point == .center ? point : field.nearestPicturePoint(forDevicePoint: point)
   }
@@ -256,20 +256,20 @@ struct SoftwareLoop: Sendable {
     report.isFocusing = threeA.focus?.isAdjusting ?? false
     report.isExposing = threeA.exposure?.isAdjusting ?? false
     report.isBalancing = threeA.whiteBalance?.isAdjusting ?? false
-    // What nobody measures any more may be otherwise by now.
+    // A value that is no longer measured may have changed.
     if threeA.exposure == nil, offset == nil { report.targetOffset = nil }
-    // So that noise is no news.
+    // This keeps noise from being reported.
     guard let offset = threeA.exposure == nil ? offset : threeA.exposure?.targetOffset else { return }
     if let told = report.targetOffset, abs(offset - told) < Self.newsworthyOffset { return }
     report.targetOffset = (offset * 10).rounded() / 10
   }
 
-  /// EV.
+  /// In EV.
   private static let newsworthyOffset = 0.08
 }
 
 extension SoftwareLoop.Report {
-  /// Adds what the node does and found. What the driver does is left as it is.
+  /// Adds what the node does and found. The driver's part stays as it is.
   func add(to settings: inout CameraSettings, _ abilities: SoftwareAbilities) {
     if abilities.hasFocusPoint { settings.focus?.point = modes.focus.point }
     if abilities.focusRanges.count > 1, (settings.focus?.range ?? FocusRange.none) == FocusRange.none {

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What the node's own automatic modes were asked for. A mode that is `nil` is not the node's; `locked` is how `auto` ends.
+/// The modes that clients asked the node for. A mode that is `nil` is not the node's; `auto` ends as `locked`.
 struct SoftwareModes: Hashable, Sendable {
   struct Focus: Hashable, Sendable {
     var mode: FocusMode?
@@ -16,7 +16,7 @@ struct SoftwareModes: Hashable, Sendable {
   var focus = Focus()
   var exposure = Exposure()
   var whiteBalance: WhiteBalanceMode?
-  /// It follows the light.
+  /// Whether the torch follows the light.
   var torch = false
 
   /// Whether frames are needed.
@@ -25,7 +25,7 @@ struct SoftwareModes: Hashable, Sendable {
       || whiteBalance?.isAutomatic == true || torch
   }
 
-  /// Returns what undoes it.
+  /// Applies a request. Returns the request that undoes it.
   mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
     let before = self
     var undo = SoftwareRequest()

@@ -4,11 +4,10 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// Focus, exposure and white balance by the node, for cameras that have the actuators and lack the modes, or the point of interest.
+/// Focus, exposure and white balance by the node, for cameras that have the actuators but lack the modes, or the point of interest.
 ///
-/// Frames of the stream that runs are measured on a queue of its own, the newest first where it is late; without a stream, and without a mode
-/// that is on, nothing is. What follows is set by one task at a time, which takes whatever is due when its turn comes: so a mode that was ended
-/// sets nothing any more.
+/// A queue of its own measures the frames of the running stream, the newest first if it is late. It measures none without a stream, or while no mode is
+/// on. One task at a time sets what follows; it takes everything that is due when its turn comes. So a mode that was ended sets nothing any more.
 public final class SoftwareThreeA: SoftwareControl {
   fileprivate struct Sight: Sendable {
     var frame: Frame
@@ -19,14 +18,14 @@ public final class SoftwareThreeA: SoftwareControl {
     var abilities = SoftwareAbilities()
     var waiting = Backlog<Sight>(capacity: 2)
     var isLooking = false
-    /// What is to be set, and what is to be kept once that is.
+    /// The change to set, and the settings to keep afterwards.
     var due = SettingsChange()
     var settled: [Setting] = []
-    /// Learnt, and to be told to the device before anything else is set.
+    /// Delays that were learned, and that the device gets before anything else is set.
     var delays: [SoftwareLoop.ObservedDelay] = []
     var isActing = false
     var failures = 0
-    /// What it set last.
+    /// The change that it made last.
     var change: UInt64 = 0
     var measured: UInt64 = 0
   }
@@ -37,7 +36,7 @@ public final class SoftwareThreeA: SoftwareControl {
   private let device: Mutex<WeakDevice>
 
   private struct WeakDevice { weak var device: Device? }
-  /// Refusals in a row after which the driver is believed.
+  /// After this many refusals in a row the driver is believed.
   private static let patience = 5
 
   public init(of device: Device) {
@@ -62,12 +61,12 @@ public final class SoftwareThreeA: SoftwareControl {
     let (undo, dropped) = state.withLock { state -> (SoftwareRequest, [Sight]) in
       let undo = state.loop.apply(request)
       state.drop(request)
-      // Of what was set before, a camera that was away tells nothing.
+      // A camera that was away no longer has the earlier settings.
       (state.failures, state.change) = (0, 0)
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       return (undo, state.loop.wantsFrames ? [] : state.waiting.removeAll())
     }
-    _ = dropped  // Their buffers go back outside the lock.
+    _ = dropped  // Their buffers are given back outside the lock.
     return undo
   }
 
@@ -90,7 +89,7 @@ public final class SoftwareThreeA: SoftwareControl {
 
   // MARK: Frames
 
-  /// It looks at frames that others want.
+  /// It only looks at frames that others want.
   package var keepsStreamRunning: Bool { false }
   package var holder: String { "the node's own modes" }
 
@@ -132,9 +131,9 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
-  /// Frames that were measured since the node began.
+  /// How many frames were measured since the node began.
   var measured: UInt64 { state.withLock { $0.measured } }
-  /// Nothing waits to be measured or set.
+  /// Whether nothing waits to be measured or set.
   var isIdle: Bool { state.withLock { !$0.isLooking && !$0.isActing } }
 
   private func look() {
@@ -147,7 +146,7 @@ public final class SoftwareThreeA: SoftwareControl {
     do throws(CaptureError) {
       judge(try measure(sight.frame), sight)
     } catch {
-      // A frame that is damaged is one that is missing.
+      // A damaged frame is a missing one.
       if error.code != .dataLoss {
         meter(false)
         giveUp(error)
@@ -217,7 +216,7 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
-  /// It cannot be done with this camera, or this format: every mode ends, what was on its way is put back, a torch dark.
+  /// Gives up, since this camera or this format does not allow it: every mode ends, what was on its way is undone, and a torch goes out.
   private func giveUp(_ error: CaptureError) {
     let (wasOn, hadTorch, begins, dropped) = state.withLock { state -> (Bool, Bool, Bool, [Sight]) in
       let (wasOn, hadTorch) = (state.loop.modes.isOn, state.loop.modes.torch)
@@ -241,7 +240,7 @@ public final class SoftwareThreeA: SoftwareControl {
 }
 
 extension SoftwareThreeA.State {
-  /// The newest of each counts.
+  /// Adds an outcome. The newest value of each setting counts.
   fileprivate mutating func add(_ outcome: SoftwareLoop.Outcome) {
     due.focus.lensPosition = outcome.change.focus.lensPosition ?? due.focus.lensPosition
     due.exposure.duration = outcome.change.exposure.duration ?? due.exposure.duration
@@ -259,7 +258,7 @@ extension SoftwareThreeA.State {
     return delays
   }
 
-  /// What is no longer to be done.
+  /// Removes what no longer has to be done.
   fileprivate mutating func drop(_ request: SoftwareRequest) {
     if let focus = request.focus, focus.mode != nil || focus.releases {
       due.focus = .init()
@@ -281,7 +280,7 @@ extension SoftwareThreeA.State {
     return due
   }
 
-  /// What is to be kept after the next turn; `nil`: there is nothing to do.
+  /// Takes the next turn's work, and returns the settings to keep after it; `nil`: there is nothing to do.
   fileprivate mutating func nextTurn() -> [Setting]? {
     isActing = hasWork
     defer { settled = [] }

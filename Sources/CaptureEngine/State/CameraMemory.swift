@@ -1,26 +1,26 @@
 import CaptureModel
 
-/// What a node keeps of a camera across its own restarts.
+/// The state of a camera that a node keeps across its own restarts.
 public struct CameraMemory: Hashable, Sendable {
-  /// What clients set.
+  /// The controls that clients set.
   public var controls = ControlMemory()
-  /// Frames between a change of a control and the first frame that has it, as measured.
+  /// The measured delays of controls.
   public var delays: [ControlID: MeasuredDelay] = [:]
-  /// The node's own modes: those that are on, and where the others look.
+  /// The node's own modes: those that are on, and the points of the others.
   public var software: SoftwareMemory?
-  /// Of modes that cannot be told apart the one that was asked for.
+  /// The exposure mode that was asked for, where modes look the same.
   public var exposureMode: ExposureMode?
-  /// Factor of the node's own zoom; `nil`: none was set.
+  /// The factor of the node's own zoom; `nil`: none was set.
   public var zoom: Double?
-  /// With which photos the flash fires; `nil`: with none.
+  /// The photos for which the flash fires; `nil`: none.
   public var flash: LightMode?
-  /// The lamp that serves as its torch, where clients set it.
+  /// The lamp that serves as its torch, where clients have set it.
   public var lamp: LampMemory?
-  /// Of frames, where clients bounded it.
+  /// The bounds of the frame duration, where clients have set them.
   public var frameDuration: SettingsChange.FrameDuration?
-  /// The input that somebody chose.
+  /// The input that a client chose.
   public var input: InputMemory?
-  /// Named sets of settings.
+  /// The profiles, by name.
   public var profiles: [String: CameraProfile] = [:]
 
   public init() {}
@@ -28,11 +28,11 @@ public struct CameraMemory: Hashable, Sendable {
   public var isEmpty: Bool { self == CameraMemory() }
 }
 
-/// How clients left a lamp.
+/// The state in which clients left a lamp.
 public struct LampMemory: Hashable, Sendable, Codable {
   /// 0 (off) to 1.
   public var level: Double
-  /// What it shines with when it is switched on without a level.
+  /// The level with which it shines when it is switched on without one.
   public var brightness: Double
 
   public init(level: Double, brightness: Double) {
@@ -40,19 +40,19 @@ public struct LampMemory: Hashable, Sendable, Codable {
   }
 }
 
-/// Where what a node shall not forget is kept.
+/// Stores what a node must not forget.
 public protocol MemoryStore: Sendable {
-  /// What was kept of a camera; empty for one never seen.
+  /// The stored state of a camera; empty for one that was never seen.
   func memory(of camera: CameraID) -> CameraMemory
-  /// Keeps it, soon. Called from any thread; never waits.
+  /// Stores it soon. Any thread may call it; it never waits.
   func keep(_ memory: CameraMemory, of camera: CameraID)
-  /// Sessions by name, as they were kept.
+  /// The stored sessions, by name.
   var sessions: [String: SessionMemory] { get }
-  /// Keeps a session, soon; `nil` forgets it. Called from any thread; never waits.
+  /// Stores a session soon; `nil` removes it. Any thread may call it; it never waits.
   func keep(_ session: SessionMemory?, named name: String)
-  /// Returns once all that was to be kept outlives a power cut. Throws `unavailable` saying why it does not.
+  /// Returns once everything that was stored would survive a power cut. Throws `unavailable`, with the reason, where it would not.
   func flush() async throws(CaptureError)
-  /// Keeps nothing from here on, and lets others have what was kept.
+  /// Stores nothing from here on, and lets another node use the store.
   func close() async
 }
 
@@ -60,7 +60,7 @@ extension MemoryStore {
   public func close() async {}
 }
 
-/// Keeps nothing.
+/// Stores nothing.
 public struct Forgetful: MemoryStore {
   public init() {}
   public func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// An object; a list is one of controls alone, as older nodes wrote it.
+/// A profile is an object. A list has only controls; older nodes wrote it.
 extension CameraProfile: Codable {
   private enum Key: String, CodingKey {
     case controls, exposureMode, software, zoom, torchLevel, flash, frameDuration

@@ -1,23 +1,23 @@
 import CaptureModel
 
-/// A camera's settings as a named profile keeps them: its driver's, and those that are the node's. A part that is `nil` a profile leaves as it is.
+/// A camera's settings in a named profile: the driver's and the node's. A profile does not change a part that is `nil`.
 public struct CameraProfile: Hashable, Sendable {
   public var controls = ControlMemory()
-  /// Of modes that cannot be told apart the one that was asked for.
+  /// The exposure mode that was asked for, where modes look the same.
   public var exposureMode: ExposureMode?
   public var software: Software?
-  /// Factor of the node's own zoom.
+  /// The factor of the node's own zoom.
   public var zoom: Double?
-  /// Of a lamp that serves as the torch, 0…1.
+  /// The level of a lamp that serves as the torch, 0…1.
   public var torchLevel: Double?
-  /// With which photos the flash fires.
+  /// The photos for which the flash fires.
   public var flash: LightMode?
-  /// Without bounds: none.
+  /// Empty bounds mean that there are none.
   public var frameDuration: SettingsChange.FrameDuration?
 
   public init() {}
 
-  /// Modes that are the node's: whether they follow the scene, and where they look.
+  /// The node's own modes: whether they follow the scene, and their points.
   public struct Software: Hashable, Sendable {
     public struct Focus: Hashable, Sendable {
       public var isOn: Bool
@@ -32,12 +32,12 @@ public struct CameraProfile: Hashable, Sendable {
     }
     public var focus: Focus?
     public var exposure: Exposure?
-    /// Whether white balance follows the light; `nil`: it is not the node's.
+    /// Whether white balance follows the light; `nil`: the driver has it.
     public var whiteBalance: Bool?
     /// Whether the torch follows the light; `nil`: it cannot.
     public var torch: Bool?
 
-    /// What is on now of what the node can do. A mode that is looking just now, once, is not: it is over when the profile is loaded.
+    /// The modes of the node that are on now. A mode that is searching once is left out: it is over when the profile is loaded.
     public init(_ settings: CameraSettings, _ abilities: SoftwareAbilities) {
       let kept = abilities.kept
       if abilities.hasFocusPoint {
@@ -59,7 +59,7 @@ public struct CameraProfile: Hashable, Sendable {
       if !abilities.torchModes.isEmpty { torch = settings.torch?.isSoftware == true }
     }
 
-    /// What makes it so.
+    /// The request that restores these modes.
     public var request: SoftwareRequest {
       var request = SoftwareRequest.release
       if let focus {
@@ -83,7 +83,7 @@ public struct CameraProfile: Hashable, Sendable {
     }
   }
 
-  /// Throws `failedPrecondition` naming what of it a camera cannot do any more. `hasZoom`: the node zooms it; `hasLamp`: it has a lamp.
+  /// Throws `failedPrecondition`, which names what the camera can no longer do. `hasZoom`: the node zooms it; `hasLamp`: it has a lamp.
   public func check(
     _ name: String, of camera: String, _ abilities: SoftwareAbilities, hasZoom: Bool, hasLamp: Bool
   ) throws(CaptureError) {
@@ -107,7 +107,7 @@ public struct CameraProfile: Hashable, Sendable {
       "the profile '\(name)' has \(what), which \(camera) no longer has; save it anew")
   }
 
-  /// Adds what no control says to settings that were read from its controls.
+  /// Adds what no control tells to settings that were read from controls.
   public func report(into settings: inout CameraSettings) {
     if let focus = software?.focus {
       settings.focus?.point = focus.point

@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// What a node keeps of all its cameras, as its state file has it.
+/// The state of all cameras and sessions, as the node's state file has it.
 public struct NodeMemory: Hashable, Sendable {
-  /// Of the file's form.
+  /// The version of the file's format.
   public static let version = 1
 
   public var cameras: [CameraID: CameraMemory] = [:]
-  /// Those with a name.
+  /// The named sessions.
   public var sessions: [String: SessionMemory] = [:]
 
   public init() {}

@@ -2,9 +2,9 @@ import CaptureControls
 import CaptureModel
 
 extension SettingsPlan {
-  /// Sets the driver's controls that a profile holds: automatic modes, then the values that they leave free.
+  /// Plans the driver's controls of a profile: automatic modes, then the values that they leave free.
   ///
-  /// `list`: the camera's controls. Throws `failedPrecondition` naming a control that the camera no longer has, or that takes the value no longer.
+  /// `list`: the camera's controls. Throws `failedPrecondition` for a control that the camera no longer has, or that no longer takes the value.
   public init(
     profile name: String, _ profile: ControlMemory, of camera: String, list: [ControlDescription]
   ) throws(CaptureError) {

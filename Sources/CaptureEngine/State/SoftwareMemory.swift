@@ -1,8 +1,7 @@
 import CaptureModel
 
-/// The node's own automatic modes that follow the scene, to go on where the camera returns or the node starts anew, and of those that are off
-/// where they are to look when they are on again. What was to be found once is not among them: it was found, and is kept as a control, or nobody
-/// waits for it any more.
+/// The node's own automatic modes that follow the scene, and that continue when the camera returns or the node restarts. For modes that are off, it has
+/// the points for when they are on again. A search that was to run once is not here: its result is kept as a control, or nobody waits for it any more.
 public struct SoftwareMemory: Hashable, Sendable, Codable {
   public struct Focus: Hashable, Sendable, Codable {
     var x: Double
@@ -15,13 +14,13 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     /// EV.
     var bias: Double
   }
-  /// What is on.
+  /// The modes that are on.
   public var focus: Focus?
   public var exposure: Exposure?
   public var balances = false
-  /// The torch follows the light.
+  /// Whether the torch follows the light.
   public var torch: Bool?
-  /// What is off, where it was asked to look or to bias otherwise than usual.
+  /// Modes that are off, but with another point or bias than usual.
   public var restingFocus: Focus?
   public var restingExposure: Exposure?
 
@@ -29,7 +28,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     case focus, exposure, balances = "whiteBalance", torch, restingFocus, restingExposure
   }
 
-  /// `nil`: nothing is on, or otherwise than usual.
+  /// `nil`: no mode is on or has other values than usual.
   public init?(_ settings: CameraSettings, _ kept: SoftwareAbilities.Kept) {
     if let now = settings.focus, now.isSoftware, now.mode == .continuous {
       let point = now.point ?? .center
@@ -49,7 +48,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     if focus == nil, exposure == nil, !balances, torch == nil, !rests { return nil }
   }
 
-  /// What has it so again.
+  /// The request that restores these modes.
   public var request: SoftwareRequest {
     var request = SoftwareRequest()
     if let focus = focus ?? restingFocus {

@@ -1,16 +1,16 @@
-/// What waits for a thread that is late, oldest first. A few frames that came in one burst, because the machine gave nobody a turn for
-/// a while, all go on; whoever is slower than the camera for good gets the newest.
+/// Elements that wait for a thread that is late, the oldest first. After a short delay of the machine, a few frames that came in one burst are all
+/// kept. A reader that is always slower than the camera gets the newest frame.
 struct Backlog<Element> {
   private let capacity: Int
   private var elements: [Element] = []
 
-  /// - Parameter capacity: how many may wait. One more, and the newest alone stays.
+  /// - Parameter capacity: how many may wait. If one more comes, only the newest stays.
   init(capacity: Int) { self.capacity = capacity }
 
   var isEmpty: Bool { elements.isEmpty }
   var count: Int { elements.count }
 
-  /// Returns those that gave way. They may hold a camera's buffers: let go of them outside of locks.
+  /// Adds an element, and returns those that it replaced. They may hold a camera's buffers, so release them outside of locks.
   mutating func append(_ element: Element) -> [Element] {
     let replaced = elements.count == capacity ? removeAll() : []
     elements.append(element)

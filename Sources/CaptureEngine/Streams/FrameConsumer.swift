@@ -1,22 +1,22 @@
 import CaptureModel
 import CaptureSystem
 
-/// What takes the frames of a camera's stream. It joins the stream and leaves it (``Device/join(_:asking:)``); the stream knows nothing of
-/// what it does with them.
+/// Takes the frames of a camera's stream. It joins the stream and leaves it (``Device/join(_:asking:)``); the stream does not know what it does with
+/// them.
 ///
 /// Frames come one after the other, on the capture thread: nothing here may block. A call that had begun may still come after the consumer has left.
 package protocol FrameConsumer: AnyObject, Sendable {
-  /// The stream stops when no consumer keeps it running.
+  /// Whether it keeps the stream running. The stream stops when no consumer does.
   var keepsStreamRunning: Bool { get }
-  /// Who takes the frames, for a person: "client 7 (unix)".
+  /// The name of the client that takes the frames, for a person: "client 7 (unix)".
   var holder: String { get }
-  /// Asked by cameras that make frames on demand, before anything is made. One that returns `true` may still decline the frame.
+  /// Whether it wants a frame. Cameras that make frames on demand ask before they make one. It may still decline the frame afterwards.
   func wants(_ moment: FrameMoment) -> Bool
-  /// A frame. Whoever keeps it keeps the driver's buffer.
+  /// Takes a frame. While it keeps the frame, it keeps the driver's buffer.
   func take(_ frame: TakenFrame) -> NextFrame
-  /// A frame goes by that nobody gets.
+  /// Tells that a frame passed which no consumer gets.
   func passed(_ moment: FrameMoment, _ why: PassReason)
-  /// The stream is interrupted, short of buffers, or over; after its end no frames come.
+  /// Tells that the stream is interrupted, short of buffers, or over. After its end no frames come.
   func streamEvent(_ event: StreamEvent)
 }
 
@@ -27,40 +27,40 @@ extension FrameConsumer {
 /// Whether a consumer wants further frames.
 package enum NextFrame: Sendable {
   case stay
-  /// It leaves the stream.
+  /// The consumer leaves the stream.
   case done
 }
 
-/// Why nobody gets a frame.
+/// The reason why no consumer gets a frame.
 package enum PassReason: Sendable {
   /// No consumer wanted it, so it was not made.
   case unwanted
-  /// It came damaged.
+  /// It was damaged.
   case corrupt
 }
 
-/// A frame's place in its stream and in time.
+/// The place of a frame in its stream and in time.
 package struct FrameMoment: Sendable {
-  /// Position among the stream's frames, from 1: those that nobody gets are counted too.
+  /// The frame's number in the stream, from 1. Frames that no consumer gets count too.
   package var ordinal: UInt64
-  /// The stream's discontinuities up to here.
+  /// The number of the stream's discontinuities so far.
   package var epoch: UInt64
-  /// When the frame was taken, as far as its timestamp tells; else when it came. `CLOCK_MONOTONIC` nanoseconds.
+  /// When the frame was taken, as far as its timestamp tells; otherwise when it came. `CLOCK_MONOTONIC` nanoseconds.
   package var time: UInt64
   /// When it came, `CLOCK_MONOTONIC` nanoseconds.
   package var arrival: UInt64
 }
 
-/// A frame with its place in its stream.
+/// A frame, and its place in its stream.
 package struct TakenFrame: Sendable {
   package var frame: Frame
   package var moment: FrameMoment
-  /// The latest discontinuity of the stream up to here.
+  /// The stream's latest discontinuity so far.
   package var discontinuity: StreamDiscontinuity?
-  /// What it was taken with, as far as anyone can know.
+  /// The settings with which it was taken, as far as they are known.
   package var settings: FrameSettings?
-  /// What the node's zoom keeps of it.
+  /// The part of it that the node's zoom keeps.
   package var zoom = PictureTransform.identity
-  /// What lit it, where that was decided for this frame.
+  /// The flash's effect, where that was decided for this frame.
   var flash: FlashOutcome?
 }

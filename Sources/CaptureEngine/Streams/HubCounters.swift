@@ -1,13 +1,13 @@
 import CaptureModel
 
-/// What a stream counts beside its driver.
+/// The counters of a stream, besides its driver's.
 struct HubCounters: Sendable {
   private(set) var corrupt: UInt64 = 0
-  /// The latest of them that came to light in decoding, by their places in the stream.
+  /// The latest frames that decoding found damaged, by their numbers in the stream.
   private var damaged: [UInt64] = []
   var encoded: UInt64 = 0
   var encodeTime: Duration = .zero
-  /// For readers that were too slow.
+  /// Frames that were discarded for readers that were too slow.
   var discarded: UInt64 = 0
   var lastError: PastError?
 
@@ -20,7 +20,7 @@ struct HubCounters: Sendable {
     lastError = PastError(text)
   }
 
-  /// Counts a frame that is damaged inside, once for all who decode it. Returns whether it is the first time.
+  /// Counts a frame that is damaged inside, once for all decoders. Returns whether it is the first time.
   mutating func count(damaged ordinal: UInt64) -> Bool {
     if damaged.contains(ordinal) { return false }
     if damaged.count == Self.remembered { damaged.removeFirst() }
@@ -29,7 +29,7 @@ struct HubCounters: Sendable {
     return true
   }
 
-  /// Adds what another stream counted.
+  /// Adds the counters of another stream.
   mutating func add(_ other: HubCounters) {
     corrupt += other.corrupt
     encoded += other.encoded
@@ -42,14 +42,14 @@ struct HubCounters: Sendable {
 extension StreamHub {
   var counters: HubCounters { state.withLock(\.counters) }
 
-  /// "; 12 corrupt frames were dropped meanwhile", or nothing, since that many were.
+  /// "; 12 corrupt frames were dropped meanwhile", or an empty text if none was.
   func dropped(since before: UInt64) -> String {
     let count = counters.corrupt - before
     return count == 0
       ? "" : "; \(count) corrupt \(count == 1 ? "frame was" : "frames were") dropped meanwhile"
   }
 
-  /// A frame of which no picture can be made, because it is damaged inside: counted, however many find that out.
+  /// Counts a frame from which no picture can be made, because it is damaged inside; once, however often that is found.
   func noteDamage(_ ordinal: UInt64, _ damage: String) {
     let text = HubCounters.dropped(damage)
     let isNew = state.withLock { state in
@@ -59,7 +59,7 @@ extension StreamHub {
     if isNew { tell(.corrupt, text) }
   }
 
-  /// Counts an encode of the frame that has that place in the stream.
+  /// Counts an encode of the frame with this number in the stream.
   func note(_ result: Result<Picture, CaptureError>, of ordinal: UInt64) {
     switch result {
     case .success(let picture):

@@ -3,13 +3,13 @@ struct RateMeter {
   private var times = [UInt64](repeating: 0, count: 64)
   private var count = 0
 
-  /// A frame came, `CLOCK_MONOTONIC` nanoseconds.
+  /// Tells that a frame came, in `CLOCK_MONOTONIC` nanoseconds.
   mutating func tick(_ now: UInt64) {
     times[count % times.count] = now
     count += 1
   }
 
-  /// Frames a second over the latest frames, at most 64 and 3 s old; 0 when there are none.
+  /// The rate of the latest frames, at most 64 and at most 3 s old, in frames a second; 0 when there are none.
   func rate(_ now: UInt64) -> Double {
     let recent = (0..<min(count, times.count)).lazy.map { times[(count - 1 - $0) % times.count] }
       .prefix { $0 + 3_000_000_000 > now }

@@ -1,7 +1,8 @@
 import CaptureModel
 
 extension StreamHub {
-  /// A new consumer, from the next frame on. Returns how far the stream is, and why no frames come now; throws why it is over.
+  /// Adds a consumer, which gets frames from the next one on. Returns the stream's position, and why no frames come now. Throws the reason if the
+  /// stream is over.
   @discardableResult
   func join(_ consumer: any FrameConsumer) throws(CaptureError) -> (
     frames: UInt64, epoch: UInt64, interruption: String?
@@ -13,20 +14,20 @@ extension StreamHub {
     }
   }
 
-  /// The consumer gets no more frames.
+  /// Removes a consumer, which gets no more frames.
   func leave(_ consumer: any FrameConsumer) {
     state.withLock { $0.consumers.removeAll { $0 === consumer } }
   }
 
   func isJoined(by consumer: any FrameConsumer) -> Bool { consumers.contains { $0 === consumer } }
 
-  /// In the order they came.
+  /// The consumers, in the order in which they joined.
   var consumers: [any FrameConsumer] { state.withLock { $0.consumers } }
 
-  /// Nobody keeps the stream running.
+  /// Whether no consumer keeps the stream running.
   var isIdle: Bool { !consumers.contains(where: \.keepsStreamRunning) }
 
-  /// Who keeps the stream running, and so its format.
+  /// The client that keeps the stream running, and so its format.
   var holder: RunningStream.Holder {
     consumers.first(where: \.keepsStreamRunning).map { .other($0.holder) } ?? .nobody
   }

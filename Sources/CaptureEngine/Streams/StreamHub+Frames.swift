@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 
 extension StreamHub {
-  /// Asked by cameras that render on demand. A frame that nobody takes is accounted for here.
+  /// Asked by cameras that render on demand. A frame that nobody takes is counted here.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool {
     let now = MonotonicClock.now()
     let (moment, consumers) = state.withLock { state in
@@ -35,7 +35,7 @@ extension StreamHub {
       let taken = TakenFrame(
         frame: frame, moment: moment, discontinuity: discontinuity, settings: settings,
         zoom: timeline.digitalZoom(of: settings))
-      // The latest first: who looks on all the time joined with the stream, and sees a frame after those who came for it.
+      // The latest consumer comes first: a consumer that always watches joined with the stream, and sees a frame after those that came for it.
       for consumer in consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
     }
     if let resumed { tell(.resumed, resumed) }
@@ -50,7 +50,7 @@ extension StreamHub.State {
     lastFrame = now
   }
 
-  /// Counts a frame. Returns a notice where it is the first one after a gap that is not just lost frames.
+  /// Counts a frame. Returns a notice for the first frame after a gap that is more than lost frames.
   fileprivate mutating func note(_ frame: Frame, at now: UInt64) -> String? {
     count(at: now)
     defer { (interruption, reconfiguration) = (nil, nil) }

@@ -5,33 +5,33 @@ import Synchronization
 /// Takes a camera's frames on its capture queue, counts them, and offers each to the consumers.
 final class StreamHub: FrameReceiver {
   struct State {
-    /// In the order they came.
+    /// The consumers, in the order in which they joined.
     var consumers: [any FrameConsumer] = []
-    /// Frames of the stream so far: those taken, and those that nobody wanted.
+    /// How many frames the stream has had: those that were taken, and those that nobody wanted.
     var frames: UInt64 = 0
     var discontinuity: StreamDiscontinuity?
     var epoch: UInt64 = 0
-    /// Why there were no frames, until the first one after it.
+    /// Why no frames come; `nil` from the first frame on.
     var interruption: String?
-    /// Why what comes shows nothing: the camera's input has no signal.
+    /// Why frames show nothing: the camera's input has no signal.
     var noSignal: String?
-    /// Why the frames to come are others, until the first of them.
+    /// Why the next frames differ; `nil` from the first of them on.
     var reconfiguration: String?
-    /// When the latest frame came, or the stream began: `CLOCK_MONOTONIC` nanoseconds.
+    /// When the latest frame came, or the stream began, in `CLOCK_MONOTONIC` nanoseconds.
     var lastFrame = MonotonicClock.now()
     var meter = RateMeter()
     var counters = HubCounters()
-    /// Why no more can join.
+    /// Why no consumer can join any more.
     var end: CaptureError?
   }
   let state = Mutex(State())
   let timeline: SettingsTimeline
-  /// Why a JPEG is truncated or corrupt; `nil` when it is whole.
+  /// Says why a JPEG is truncated or corrupt; `nil` when it is whole.
   let defect: @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?
-  /// Must not block.
+  /// Reports notices. It must not block.
   let tell: @Sendable (CameraNotice.Kind, String) -> Void
 
-  /// `tell` hears, on the capture queue or an encoder's thread, what happens to the stream.
+  /// `tell` is called with the stream's events, on the capture queue or an encoder's thread.
   init(
     timeline: SettingsTimeline, defect: @escaping @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?,
     tell: @escaping @Sendable (CameraNotice.Kind, String) -> Void
@@ -60,7 +60,7 @@ final class StreamHub: FrameReceiver {
     }
   }
 
-  /// The camera starts anew, otherwise.
+  /// Tells that the camera starts again in another form.
   func reconfigured(_ reason: String) { state.withLock { $0.reconfiguration = reason } }
 
   /// Ends the stream for every consumer.
@@ -72,7 +72,7 @@ final class StreamHub: FrameReceiver {
     for consumer in consumers { consumer.streamEvent(.ended(error)) }
   }
 
-  /// No frame that comes shows anything, though the driver may give some.
+  /// Tells that frames show nothing, though the driver may deliver some.
   func signalLost(_ reason: String) {
     state.withLock { state in
       state.noSignal = reason
@@ -82,7 +82,7 @@ final class StreamHub: FrameReceiver {
     for consumer in consumers { consumer.streamEvent(.interrupted(reason: reason)) }
   }
 
-  /// The next frame is the first one after an interruption.
+  /// Tells that the next frame is the first one after an interruption.
   func signalReturned() {
     state.withLock { state in
       guard let reason = state.noSignal.take() else { return }
@@ -90,10 +90,10 @@ final class StreamHub: FrameReceiver {
     }
   }
 
-  /// Why what comes shows nothing; `nil`: it does.
+  /// Why frames show nothing; `nil`: they show a picture.
   var noSignal: String? { state.withLock { $0.noSignal } }
 
-  /// Why the stream is over.
+  /// Why the stream is over; `nil`: it is not.
   var end: CaptureError? { state.withLock { $0.end } }
 
   /// "the last frame came 12 s ago"

@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// Waits for the end of something, which comes once, from anywhere, with or without a reason.
+/// Waits for an end, which comes once, from any thread, with or without a reason.
 final class Ending: Sendable {
   private enum State {
     case open([UInt64: CheckedContinuation<Void, Never>])
@@ -10,7 +10,7 @@ final class Ending: Sendable {
   private let state = Mutex(State.open([:]))
   private let tickets = Atomic<UInt64>(0)
 
-  /// Only the first call counts.
+  /// Ends it. Only the first call counts.
   func end(_ error: CaptureError?) {
     let waiting = state.withLock { state -> [UInt64: CheckedContinuation<Void, Never>] in
       guard case .open(let waiting) = state else { return [:] }

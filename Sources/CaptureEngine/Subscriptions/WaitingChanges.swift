@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Changes that one reader has not read yet. Whoever tells one decides which of those that wait it makes needless, so that nothing grows
-/// with a slow reader.
+/// Changes that one reader has not read yet. The caller that adds one decides which of the waiting ones it makes needless, so that nothing grows with a
+/// slow reader.
 final class WaitingChanges<Change: Sendable>: Sendable {
   private struct State {
     var waiting: [Change]
@@ -10,18 +10,18 @@ final class WaitingChanges<Change: Sendable>: Sendable {
   }
   private let state: Mutex<State>
 
-  /// `changes` wait already.
+  /// `changes` wait from the beginning.
   init(_ changes: [Change] = []) { state = Mutex(State(waiting: changes)) }
 
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Changes what waits: adds, and takes out what that makes needless.
+  /// Changes the list of waiting changes: adds some, and removes those that this makes needless.
   func tell(_ change: (inout [Change]) -> Void) { wake { change(&$0.waiting) } }
 
-  /// No more changes.
+  /// Ends the changes.
   func end() { wake { $0.isOver = true } }
 
-  /// The next change; `nil` at the end or when the task is cancelled. One reader.
+  /// The next change; `nil` at the end, or when the task is cancelled. It can have one reader.
   func next() async -> Change? {
     while true {
       let (change, isOver) = state.withLock { state in

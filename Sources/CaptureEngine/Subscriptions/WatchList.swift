@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Those who listen, until they are over. To come and to go takes as long however many there are, and who has gone is not kept.
+/// The watches that listen, until they are over. Adding and removing one takes the same time however many there are; a watch that has gone is not kept.
 final class WatchList<Watch: AnyObject & Sendable>: Sendable {
   private let watches = Mutex<[ObjectIdentifier: Watch]>([:])
 
   func add(_ watch: Watch) { watches.withLock { $0[ObjectIdentifier(watch)] = watch } }
 
-  /// Has its end, which it tells, take it out.
+  /// The handler for a watch's end, which removes the watch.
   var ended: @Sendable (Watch) -> Void { { [weak self] in self?.remove($0) } }
 
-  /// It is over. It may never have been added.
+  /// Removes a watch that is over. It may never have been added.
   func remove(_ watch: Watch) {
     watches.withLock { watches in
       watches[ObjectIdentifier(watch)] = nil
-      // What a crowd took.
+      // This frees the memory that a crowd took.
       if watches.isEmpty { watches = [:] }
     }
   }
 
-  /// In no order.
+  /// The watches, in no order.
   var listening: [Watch] { watches.withLock { Array($0.values) } }
 
   var count: Int { watches.withLock { $0.count } }

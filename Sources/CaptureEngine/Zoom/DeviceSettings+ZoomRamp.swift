@@ -5,7 +5,7 @@ import CaptureSystem
 extension DeviceSettings {
   private static let shortestStep = Duration.milliseconds(8)
 
-  /// Moves the zoom with a ramp, until that has arrived or is ended.
+  /// Moves the zoom with a ramp, until the ramp has arrived or is ended.
   func run(_ ramp: ZoomRamp) async {
     let frame = Duration.nanoseconds((context.stream.active?.format.interval ?? .usual).nanoseconds)
     while !Task.isCancelled {
@@ -18,7 +18,7 @@ extension DeviceSettings {
       do throws(CaptureError) {
         try await context.gates.enter(.settings)
         defer { context.gates.leave(.settings) }
-        // Where it ends is what was asked for.
+        // The last factor is the one that the client asked for.
         _ = try await make(step, clamping: true, by: isOver ? .client : .automation, step: ramp)
       } catch {
         guard zoom.isOnItsWay(ramp) else { return }
@@ -33,19 +33,19 @@ extension DeviceSettings {
     }
   }
 
-  /// A change of the zoom ends the ramp that is on its way where it is, and may begin another.
+  /// Ends the ramp that is on its way, where the zoom is, and may begin another one. Every change of the zoom does so.
   func begin(_ ramp: ZoomRamp?, as change: UInt64 = 0) {
     if let former = zoom.ramp {
       endRamp(
         CaptureError(
           .aborted,
-          "the zoom of \(context.camera.name) never got to \(former.ramp.to): another change ended it on its way"
+          "the zoom of \(context.camera.name) did not reach \(former.ramp.to): another change ended it on its way"
         ))
     }
     if let ramp { zoom.begin(ramp, as: change) }
   }
 
-  /// The zoom stays where it is; what else the ramp's change has set holds, and is told now.
+  /// Stops the zoom where it is. The rest of the ramp's change holds, and is reported now.
   func endRamp(_ error: CaptureError) {
     guard let former = zoom.endRamp() else { return }
     context.timeline.interrupt(former.change, error)

@@ -2,30 +2,30 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// The zoom of cameras that have no control for it (the driver scales the middle of the sensor, else the node that of each frame), and the ramps of
-/// all.
+/// The zoom of cameras without a zoom control: the driver scales the middle of the sensor, or else the node the middle of each frame. It also has the
+/// ramps of all cameras.
 final class Zoom {
   private let context: DeviceContext
   private let controls: CameraControls
-  /// Of cameras without a control for it.
+  /// The factor for a camera without a zoom control.
   private(set) var factor: Double
-  /// What the driver says of the sensor's crop; `nil`: not asked, or it has none.
+  /// The sensor's crop according to the driver; `nil`: it was not asked, or has none.
   private var crop: SensorCrop?
   private var isCropAsked = false
   /// Why the driver's crop is not used.
   private(set) var cropRefusal: String?
   private(set) var ramp: RunningRamp?
 
-  /// A ramp, and what moves it.
+  /// A ramp, and the task that moves it.
   struct RunningRamp {
     var ramp: ZoomRamp
-    /// Which it was asked for with.
+    /// The number of the change that asked for it.
     var change: UInt64
     var task: Task<Void, Never>?
   }
 
   static let factors = SettingsDescription.ValueRange(minimum: 1, maximum: 8, defaultValue: 1)
-  /// Pixels and alignment keep a driver from being exact.
+  /// A driver is not exact, because of pixels and alignment.
   private static let cropTolerance = 0.05
 
   init(_ context: DeviceContext, _ controls: CameraControls) {
@@ -33,10 +33,10 @@ final class Zoom {
     factor = context.kept.memory.zoom ?? 1
   }
 
-  /// Another camera is there, perhaps.
+  /// Tells that a camera appeared, which may be another one.
   func cameraAppeared() { (crop, isCropAsked, cropRefusal) = (nil, false, nil) }
 
-  /// What magnifies where no control does; `nil`: one does, or nothing can.
+  /// Which part of the system magnifies where the camera has no zoom control; `nil`: it has one, or nothing can magnify.
   func kind(_ known: KnownControls) -> ZoomKind? {
     guard !known.map.has(.zoomFactor) else { return nil }
     if crop != nil, cropRefusal == nil { return .sensorCrop }
@@ -56,7 +56,7 @@ final class Zoom {
       maximum: Self.factors.maximum, kind: kind, reason: cropRefusal)
   }
 
-  /// Takes from a change what there is no control for.
+  /// Takes from a change the zoom for which the camera has no control.
   func plan(
     _ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping
   ) throws(CaptureError) -> Double? {
@@ -65,7 +65,7 @@ final class Zoom {
     return try clamping.take(zoom.factor, in: Self.factors, .zoomFactor, by: context.camera.name)
   }
 
-  /// By the driver, else from the next frame on whose exposure begins later, as if the camera did it.
+  /// Sets the zoom: the driver's, or else the node's from the next frame on whose exposure begins later, as if the camera did it.
   func set(_ factor: Double, on camera: any Camera)
     async throws(CaptureError) -> FrameTimeline.Part
   {
@@ -76,7 +76,7 @@ final class Zoom {
 
   // MARK: The sensor's crop
 
-  /// Asks a camera that has no zoom, once; has it as it was left.
+  /// Asks a camera without a zoom control for its crop, once, and restores the zoom that it had.
   func askForCrop(of camera: any Camera) async {
     guard !isCropAsked else { return }
     isCropAsked = true
@@ -86,7 +86,7 @@ final class Zoom {
     await restoreCrop(of: camera)
   }
 
-  /// Drivers may choose another part of the sensor with a stream's format.
+  /// Sets the crop again, since drivers may choose another part of the sensor with a stream's format.
   func restoreCrop(of camera: any Camera) async {
     guard crop != nil, cropRefusal == nil, let now = try? await camera.crop() else { return }
     let wanted = factor
@@ -94,7 +94,7 @@ final class Zoom {
     _ = try? await crop(to: wanted, on: camera)
   }
 
-  /// `nil` where the driver cannot: the node crops from then on, and says why.
+  /// `nil` where the driver cannot crop: the node crops from then on, and says why.
   private func crop(to factor: Double, on camera: any Camera)
     async throws(CaptureError) -> FrameTimeline.Part?
   {
@@ -120,9 +120,9 @@ final class Zoom {
 // MARK: Ramps
 
 extension Zoom {
-  /// Begins a ramp, ends one, or neither: what is left of `change` is for the driver, at once.
+  /// Begins a ramp, ends one, or does neither. What is left of `change` is for the driver, at once.
   ///
-  /// Any new change of the zoom ends a ramp; a factor of 0 does no more than that.
+  /// Any new change of the zoom ends a ramp; a factor of 0 does nothing else.
   func planRamp(_ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping)
     throws(CaptureError) -> ZoomRamp?
   {
@@ -130,7 +130,7 @@ extension Zoom {
     let isOwn = kind(known) != nil
     let present = isOwn ? factor : known.map.settings(known.numbers).zoom?.factor.value
     if zoom.factor == 0 {
-      // Where it is.
+      // The zoom stops where it is.
       change.zoom = present.map { SettingsChange.Zoom(factor: $0) }
       return nil
     }
@@ -159,19 +159,19 @@ extension Zoom {
   /// Whether that ramp is on its way.
   func isOnItsWay(_ ramp: ZoomRamp) -> Bool { self.ramp?.ramp == ramp }
 
-  /// Moves on by itself from now on, for a change that holds when it has arrived. `step` moves it; it throws why it cannot.
+  /// Begins a ramp, which then moves by itself, for a change that holds when the ramp has arrived. `step` moves it; it throws why it cannot.
   func begin(_ ramp: ZoomRamp, as change: UInt64) {
     self.ramp = RunningRamp(
       ramp: ramp, change: change, task: context.tasks.start { await $0.settings.run(ramp) })
   }
 
-  /// The zoom stays where it is. Returns the ramp that ends by that.
+  /// Stops the zoom where it is. Returns the ramp that this ends.
   func endRamp() -> RunningRamp? {
     guard let former = ramp.take() else { return nil }
     former.task?.cancel()
     return former
   }
 
-  /// It is where it was to go to.
+  /// Tells that the ramp has arrived.
   func rampArrived() { ramp = nil }
 }

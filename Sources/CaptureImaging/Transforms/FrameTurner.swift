@@ -80,7 +80,8 @@ extension FrameSize {
   func check(within source: FrameSize, _ transform: PictureTransform) throws(CaptureError) {
     let most = source.turned(transform.orientation)
     guard width > 0, height > 0, width <= most.width, height <= most.height else {
-      throw CaptureError(.invalidArgument, "\(self): of \(source) frames pictures up to \(most) can be made")
+      throw CaptureError(
+        .invalidArgument, "\(self) is not possible: pictures of \(source) frames are at most \(most)")
     }
   }
 }

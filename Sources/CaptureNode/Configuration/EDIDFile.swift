@@ -18,16 +18,17 @@ public enum EDIDFile {
     guard !bytes.isEmpty, bytes.count % block == 0, bytes.count <= block * mostBlocks else {
       throw CaptureError(
         .invalidArgument,
-        "\(path) is no EDID: it has \(bytes.count) bytes; an EDID has 1 to \(mostBlocks) blocks of \(block)")
+        "\(path) is not an EDID: it has \(bytes.count) bytes; an EDID has 1 to \(mostBlocks) blocks of \(block)"
+      )
     }
     guard bytes.starts(with: [0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0]) else {
       throw CaptureError(
-        .invalidArgument, "\(path) is no EDID: one begins with the bytes 00 ff ff ff ff ff ff 00")
+        .invalidArgument, "\(path) is not an EDID: an EDID begins with the bytes 00 ff ff ff ff ff ff 00")
     }
     for start in stride(from: 0, to: bytes.count, by: block)
     where bytes[start..<start + block].reduce(0, &+) != 0 {
       throw CaptureError(
-        .invalidArgument, "\(path) is no EDID: the checksum of its block \(start / block) is wrong")
+        .invalidArgument, "\(path) is not an EDID: the checksum of its block \(start / block) is wrong")
     }
     return bytes
   }

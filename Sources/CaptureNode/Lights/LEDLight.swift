@@ -13,7 +13,7 @@ public struct LEDLight: LightSource {
     self.name = "LED \(name)"
     directory = "\(root)/\(name)"
     guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
-      throw CaptureError(.invalidArgument, "\"\(name)\" is no name of an LED in \(root)")
+      throw CaptureError(.invalidArgument, "\"\(name)\" is not the name of an LED in \(root)")
     }
     do throws(Errno) {
       let text = try SmallFile.text(of: "\(directory)/max_brightness")

@@ -43,7 +43,9 @@ struct LeasesEndpoint: LeasesService {
       return ReleaseLeaseResponse(lease: LeaseInfo(lease, token: ""))
     }
     guard let camera else {
-      throw CaptureError(.invalidArgument, "the camera is missing whose lease is to be ended by force")
+      throw CaptureError(
+        .invalidArgument,
+        "the request names no camera; to end a lease by force it has to name the lease's camera")
     }
     let lease = try engine.leases.free(
       camera, by: request.holder.isEmpty ? context.holder : request.holder)

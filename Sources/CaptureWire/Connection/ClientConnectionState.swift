@@ -96,7 +96,7 @@ package struct ClientConnectionState: ~Copyable {
       return fail(
         RPCError(
           .unavailable,
-          "what answers there is no capture node\(violation.guess.map { ": \($0)" } ?? ""); another program has that port"
+          "the program that answers there is not a capture node\(violation.guess.map { ": \($0)" } ?? ""); another program has that port"
         ))
     }
     fail(RPCError(.internal, "the node broke the protocol: \(violation.text)"))

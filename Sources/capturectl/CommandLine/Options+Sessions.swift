@@ -11,7 +11,7 @@ extension Options {
   /// An option of stream and photo.
   static let sessionSource = Option(
     "session", .sessionSource,
-    help: "Instead of CAMERA: a session, and which of its outputs where it has several: door/video.")
+    help: "Instead of CAMERA: a session and, if it has several outputs, one of them: door/video.")
   static let cameraOrSession = Positional(
     .text("CAMERA", completion: .program(["devices", "--names"])), unless: sessionSource,
     help: "A camera's identity, a part of it that no other has, or its index, as 'devices' shows them.")
@@ -20,34 +20,37 @@ extension Options {
     "input", .text("CAMERA", completion: .program(["devices", "--names"])),
     help: "A camera of the session. Given several times, they run together.", isRepeatable: true)
   static let preset = Option(
-    "preset", .preset, help: "What its cameras are set to. A new session has 'high'.")
+    "preset", .preset, help: "The preset of its cameras. A new session has 'high'.")
   static let sessionFormat = Option(
     "format", .pixelFormat,
-    help: "Instead of a preset: the cameras' pixel format by its four characters, as 'formats' shows it.")
+    help: "Instead of a preset: the four characters of the cameras' pixel format, as 'formats' shows them.")
   static let sessionSize = Option(
     "size", .frameSize, help: "Instead of a preset: the cameras' width and height in pixels.")
   static let sessionRate = Option(
-    "rate", .rate, help: "Instead of a preset: the cameras' frames a second: 15, 29.97 or 30000/1001.")
+    "rate", .rate, help: "Instead of a preset: the cameras' rate in frames a second: 15, 29.97 or 30000/1001."
+  )
   static let video = Option(
     "video", .output,
     help:
-      "An output for live frames, and its camera where that is not the first: left=0. A new session has 'video'.",
+      "An output for live frames and, if it is not the first one, its camera: left=0. A new session has 'video'.",
     isRepeatable: true)
   static let stills = Option(
-    "photo", .output, help: "An output for photos, likewise. A new session has 'photo'.", isRepeatable: true)
+    "photo", .output, help: "An output for photos, written in the same way. A new session has 'photo'.",
+    isRepeatable: true)
   static let orientation = Option(
     "orientation", .choice("0|90|180|270", ["0", "90", "180", "270"]),
-    help: "Turn pictures clockwise by so many degrees.")
+    help: "Turn pictures clockwise by this many degrees.")
   static let mirror = Flag("mirror", help: "Mirror pictures left to right, after turning them.")
-  static let noMirror = Flag("no-mirror", help: "Mirror them no more.")
+  static let noMirror = Flag("no-mirror", help: "Stop mirroring pictures.")
   static let cropFactor = Option(
-    "crop-factor", .cropFactor, help: "Show the middle of the picture, so many times enlarged.")
-  static let disable = Flag("disable", help: "Give the output no pictures.")
-  static let enable = Flag("enable", help: "Give it pictures again.")
+    "crop-factor", .cropFactor, help: "Show the middle of the picture, enlarged this many times.")
+  static let disable = Flag("disable", help: "Stop sending pictures to the output.")
+  static let enable = Flag("enable", help: "Send pictures to the output again.")
   static let only = Option(
     "only", .text("OUTPUT"),
-    help: "Turn, mirror, crop, enable or disable this output's pictures alone; else all outputs'.")
-  static let start = Flag("start", help: "Start it in the same step.")
+    help:
+      "Turn, mirror, crop, enable or disable only this output's pictures. Without it: those of all outputs.")
+  static let start = Flag("start", help: "Start the session in the same step.")
 }
 
 extension ValueType where Value == PictureSource {

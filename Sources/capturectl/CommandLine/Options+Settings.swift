@@ -7,31 +7,31 @@ import enum CaptureModel.Setting
 extension Options {
   static let focusMode = Option(
     "mode", .choice("MODE", FocusMode.words.map(\.word)),
-    help: "'locked' stays, 'auto' focuses once and then stays, 'continuous' follows the scene.")
+    help: "'locked' keeps the focus, 'auto' focuses once and then locks, 'continuous' follows the scene.")
   static let exposureMode = Option(
     "mode", .choice("MODE", ExposureMode.words.map(\.word)),
     help:
-      "'locked' stays, 'auto' meters once and then stays, 'continuous' follows the scene, 'custom' is as --duration "
-      + "and --iso say.")
+      "'locked' keeps the exposure, 'auto' meters once and then locks, 'continuous' follows the scene, 'custom' uses --duration "
+      + "and --iso.")
   static let whiteBalanceMode = Option(
     "mode", .choice("MODE", WhiteBalanceMode.words.map(\.word)),
-    help: "'locked' stays, 'auto' balances once and then stays, 'continuous' follows the light.")
+    help: "'locked' keeps the balance, 'auto' balances once and then locks, 'continuous' follows the light.")
   static let point = Option(
     "at", .point,
     help:
-      "The point of interest in the sensor's whole frame, whatever the zoom: 0,0 is its top left, 1,1 its bottom right, 0.5,0.5 "
+      "The point of interest in the sensor's whole frame, independent of the zoom: 0,0 is its top left, 1,1 its bottom right, 0.5,0.5 "
       + "the centre.")
   static let lens = Option(
     "lens", .finite, help: "Lens position from 0, the nearest, to 1, infinity; locks the focus there.")
   static let focusRange = Option(
     "range", .choice("RANGE", FocusRange.words.map(\.word)),
-    help: "Where autofocus looks: 'near', 'far' or, with 'none', everywhere.")
+    help: "The distances in which autofocus searches: 'near', 'far' or, with 'none', all.")
 
   static let exposureDuration = Option(
-    "duration", .exposureDuration, help: "Exposure duration in seconds, as 0.01 or 1/100.")
+    "duration", .exposureDuration, help: "Exposure duration in seconds, such as 0.01 or 1/100.")
   static let iso = Option(
     "iso", .finite,
-    help: "Sensitivity as ISO; where a camera's gain has not been calibrated, use --gain.")
+    help: "Sensitivity as ISO. If nobody has configured the ISO of the camera's gain, use --gain.")
   static let gain = Option(
     "gain", .finite, help: "Gain in the driver's own units.")
   static let iris = Option(
@@ -42,35 +42,36 @@ extension Options {
   ]
   static let bias = Option(
     "bias", .number("EV", expectation: "a number of EV", { _ in true }),
-    help: "Makes automatic exposure brighter or darker by so many stops: 1, -0.5.")
+    help: "Make automatic exposure brighter or darker by this many stops: 1, -0.5.")
 
   static let temperature = Option(
     "temperature", .number("K", expectation: "a temperature in kelvin", { _ in true }),
     help: "Colour temperature of the light: 2700 is a warm lamp, 5500 daylight.")
   static let tint = Option(
     "tint", .finite,
-    help: "From -150, green, to 150, magenta; without --temperature that stays as it is.")
+    help: "Tint from -150, green, to 150, magenta. Without --temperature the temperature stays as it is.")
   static let gains = Option(
     "gains", .gains, help: "Gains of red, green and blue: 1.8,1,1.4. 'describe' has the camera's range.")
   static let greyWorld = Flag(
-    "grey-world", help: "Gains that make the mean of the picture grey, once.")
+    "grey-world", help: "Find, once, the gains that make the mean of the picture grey.")
 
   static let zoomFactor = Positional(
-    .zoomFactor, .optional, help: "From 1 to the camera's largest, or 'stop' to end a ramp where it is.")
+    .zoomFactor, .optional,
+    help: "A zoom factor from 1 to the camera's largest, or 'stop' to end a ramp where it is.")
   static let zoomRate = Option(
     "rate", .number("R", expectation: "a rate", { _ in true }),
-    help: "Zoom smoothly, by so many doublings a second, 0.01 to 100; without it at once.")
+    help: "Zoom smoothly, by this many doublings a second, 0.01 to 100. Without it the zoom changes at once.")
 
   static let minimumFrameDuration = Option(
     "minimum", .frameDuration,
-    help: "The shortest that a frame may last: 1/30 or 0.04 s; 'none': as short as the format allows.")
+    help: "The shortest frame duration: 1/30 or 0.04 s. With 'none' only the format bounds it.")
   static let maximumFrameDuration = Option(
     "maximum", .frameDuration,
-    help: "The longest that a frame may last; 'none': as long as the format allows.")
+    help: "The longest frame duration. With 'none' only the format bounds it.")
 
   static let lightMode = Positional(
     .choice("MODE", LightMode.words.map(\.word)), .optional,
-    help: "off, on, or auto: where the scene is dark.")
+    help: "off, on, or auto, which is on where the scene is dark.")
   static let level = Option("level", .finite, help: "Brightness from 0 to 1.")
 
   static let wait = Flag(
@@ -80,7 +81,7 @@ extension Options {
     help: "Set a value that is out of range to the nearest possible one instead of failing, and say so.")
   static let settingNames = Positional(
     .text("NAME"), .zeroOrMore,
-    help: "A setting, 'focus' or 'exposure.duration', or a control's name; all without.")
+    help: "A setting, 'focus' or 'exposure.duration', or a control's name. Without any: all.")
 }
 
 extension ValueType where Value == Double {

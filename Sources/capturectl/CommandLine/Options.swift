@@ -11,7 +11,7 @@ enum Options {
   static let timeout = Option(
     "timeout", .seconds,
     help:
-      "Give up on a call that is not answered in this time, or on a stream that gives no frame for so long.",
+      "Give up on a call that is not answered in this time, and on a stream that gives no frame for this long.",
     defaultText: "10")
 
   static let camera = Positional(
@@ -21,60 +21,64 @@ enum Options {
     .text("NAME"), .oneOrMore, help: "A control's name, as 'controls' shows it, or its V4L2 number.")
   static let assignments = Positional(
     .assignment, .oneOrMore,
-    help: "A control and its new value: a number, on or off, a menu's item by name, a text.")
+    help: "A control and its new value: a number, on or off, the name of a menu's item, or a text.")
   static let shell = Positional(
     .choice("SHELL", Page.shells.map(\.rawValue)), help: "The shell: bash, zsh or fish.")
 
   static let reconnect = Flag(
     "reconnect",
-    help: "When the connection is lost, try again with growing pauses until Ctrl-C, and go on.")
+    help: "When the connection is lost, connect again, with growing pauses, until Ctrl-C.")
 
   static let count = Option(
-    "count", short: "n", .integer("N", in: 1...1_000_000_000), help: "End after this many.")
+    "count", short: "n", .integer("N", in: 1...1_000_000_000),
+    help: "End after this many frames or round trips.")
   static let watch = Flag(
-    "watch", help: "Go on and show cameras as they come and go, until Ctrl-C. With --json one object a line.")
+    "watch",
+    help:
+      "Keep running, and show cameras as they come and go, until Ctrl-C. With --json, print one object on each line."
+  )
   static let names = Flag("names", help: "Print identities only, one a line.")
 
-  static let size = Option("size", .frameSize, help: "Width and height in pixels, exactly: 1280x720.")
+  static let size = Option("size", .frameSize, help: "The exact width and height in pixels: 1280x720.")
   static let rate = Option(
     "rate", .rate,
-    help: "Frames a second, at most: 15, 29.97 or 30000/1001. A camera that is faster is thinned out.")
+    help: "The most frames a second: 15, 29.97 or 30000/1001. Frames of a faster camera are left out.")
   static let format = Option(
     "format", .encoding,
-    help: "'jpeg', or a raw format by its four characters, as 'formats' shows them. (default: jpeg)")
+    help: "'jpeg', or the four characters of a raw format, as 'formats' shows them. (default: jpeg)")
   static let quality = Option(
     "quality", .integer("1..100", in: 1...100),
     help:
-      "Quality of the JPEGs, \(JPEGSettings.videoQuality) without it. A camera's own JPEG comes as it is without it; with it the node decodes "
+      "Quality of the JPEGs. Without it the node encodes with \(JPEGSettings.videoQuality), and does not change a camera's own JPEG; with it the node decodes "
       + "and encodes that again.")
   static let photoQuality = Option(
     "quality", .integer("1..100", in: 1...100),
     help:
-      "Quality of the JPEG, \(JPEGSettings.photoQuality) without it. A camera's own JPEG comes as it is without it; with it the node decodes "
+      "Quality of the JPEG. Without it the node encodes with \(JPEGSettings.photoQuality), and does not change a camera's own JPEG; with it the node decodes "
       + "and encodes that again.")
   static let subsampling = Option(
     "subsampling", .choice("422|420", ["422", "420"]),
     help:
-      "Colour resolution of the JPEGs. A camera's own are decoded and encoded again for it, as for --quality."
+      "Colour resolution of the JPEGs. The node decodes a camera's own JPEG and encodes it again for this, as for --quality."
   )
-  static let duration = Option("duration", .seconds, help: "End so long after the first frame.")
+  static let duration = Option("duration", .seconds, help: "End this long after the first frame.")
   static let streamOutput = Option(
     "output", short: "o", .streamTarget,
     help:
-      "Where frames go: a file, device or FIFO takes them one behind the other; with %d or %06d in its name "
-      + "each gets a file of its own, numbered on from the last that is there, and with %Y, %m, %d, %H, %M and %S one by the time of its capture; "
-      + "- is standard output. Without it they are only counted."
+      "Where frames go. A file, device or FIFO gets them one after the other. With %d or %06d in the file's name "
+      + "each frame gets its own file, with numbers that continue after the last existing one; with %Y, %m, %d, %H, %M and %S its name has the time of capture. "
+      + "- is standard output. Without --output frames are only counted."
   )
   static let unchecked = Flag(
     "unchecked",
     help:
-      "Save the camera's own JPEG without decoding it first: some milliseconds sooner, and perhaps damaged inside. Else the next frame is taken instead of a damaged one."
+      "Save the camera's own JPEG without decoding it first. It comes some milliseconds sooner, but may be damaged inside. Without this option a damaged frame is replaced by the next one."
   )
   static let overwrite = Flag(
-    "overwrite", help: "Number files from 1, and write over those that are there.")
+    "overwrite", help: "Number files from 1, and replace existing ones.")
   static let photoOutput = Option(
     "output", short: "o", .photoTarget,
     help:
-      "Where the photo goes: a file, whose name may have %Y, %m, %d, %H, %M and %S in it; - is standard output.",
+      "Where the photo goes: a file, whose name may contain %Y, %m, %d, %H, %M and %S; - is standard output.",
     defaultText: "photo.jpg")
 }

@@ -6,7 +6,7 @@ extension Options {
   static let allowNoSignal = Flag(
     "allow-no-signal",
     help:
-      "Take the photo also where the camera's input has no signal, no power, or an unstable signal. Else that is an error."
+      "Take the photo even if the camera's input has no signal, no power, or an unstable signal. Without this option that is an error."
   )
 }
 
@@ -15,15 +15,15 @@ let inputCommands = [
   Command(
     "inputs", summary: "List a camera's inputs and the status of the one in use.",
     discussion: [
-      "SIGNAL is what the camera is set to receive, from which its formats follow; where something else is at the input, that is told too. A "
-        + "driver tells the status of the input in use only."
+      "SIGNAL is the signal that the camera is set to receive, from which its formats follow. If another signal is at the input, that is shown too. A "
+        + "driver reports the status only of the input in use."
     ],
     positionals: [Options.camera.declaration],
     examples: [.init("capturectl inputs 0", "What 'input' can choose, and whether there is a signal.")]),
   Command(
     "input", summary: "Take a camera's picture from another input.",
     discussion: [
-      "The node keeps to it, also when it or the camera is started anew. Streams that run go on with the new input."
+      "The node keeps this choice, also when it or the camera restarts. Running streams continue with the new input."
     ],
     positionals: [Options.camera.declaration, Options.inputName.declaration],
     examples: [.init("capturectl input 0 1", "The second one in the list.")]),

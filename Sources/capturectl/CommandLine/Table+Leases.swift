@@ -10,11 +10,12 @@ extension Options {
   static let leaseHolder = Option(
     "holder", .text("NAME"), help: "Your name, for the messages that others get. Without it: user@host.")
   static let leasePatience = Option(
-    "within", .seconds, help: "Wait so long while another client has it.")
+    "within", .seconds, help: "Wait this long while another client has the lease.")
   static let leaseForce = Flag("force", help: "End the lease of CAMERA, whoever has it.")
   static let leased = Positional(
     .text("CAMERA|TOKEN", completion: .program(["devices", "--names"])), .optional,
-    help: "A camera, whose token --lease or $CAPTURE_LEASE says, or the token itself. With --force a camera.")
+    help:
+      "A camera, whose token is in --lease or $CAPTURE_LEASE, or the token itself. With --force: a camera.")
 }
 
 extension ValueType where Value == LeaseToken {
@@ -37,9 +38,9 @@ let leaseCommands = [
     "lock", summary: "Keep other clients from changing a camera for a while, and print the token.",
     discussion: [
       "Every command that changes the camera needs the token from then on, as --lease TOKEN or in $CAPTURE_LEASE; "
-        + "those of others are refused, naming the holder and the time left. Frames and photos need none.",
-      "Under a lease (--lease) it starts that lease's time anew.",
-      "A lease that was locked so ends with its time, whether or not somebody uses it. The node gives at most 10 minutes, or what its configuration "
+        + "other clients' commands are refused, with the holder and the time left. Frames and photos need no lease.",
+      "Under a lease (--lease) it starts that lease's time again.",
+      "Such a lease ends with its time, even while it is used. The node gives at most 10 minutes, or what its configuration "
         + "says (leases.maximum): to keep the camera for longer, lock it again with --lease before that.",
     ],
     positionals: [Options.camera.declaration],
@@ -52,8 +53,8 @@ let leaseCommands = [
   Command(
     "unlock", summary: "Give a lease back, or end another client's.",
     discussion: [
-      "With --force it needs no token, and says who had the camera. Whatever its former holder does with the token then is refused (ABORTED), and "
-        + "told who ended the lease. A change that is being applied is not cut short."
+      "With --force it needs no token, and says who had the camera. Calls with the former holder's token are then refused (ABORTED), and "
+        + "say who ended the lease. A change that is being applied is completed."
     ],
     positionals: [Options.leased.declaration],
     options: [Options.leaseForce, Options.leaseHolder],

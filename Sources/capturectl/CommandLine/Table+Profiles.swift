@@ -5,10 +5,10 @@ extension Options {
   static let newProfile = Positional(
     .text("PROFILE"),
     help: "A name: 1 to 64 letters without accents, digits, '-', '_' and '.', not '.' or '..'.")
-  static let replace = Flag("replace", help: "Write over a profile of this name.")
+  static let replace = Flag("replace", help: "Replace an existing profile of this name.")
   static let measuredControls = Positional(
     .text("CONTROL"), .zeroOrMore,
-    help: "Only these, by name or number. Without any: all that usually show in pictures.")
+    help: "The name or number of a control to measure. Without any: all that usually show in pictures.")
 }
 
 /// The commands for named sets of settings.
@@ -23,7 +23,7 @@ let profileCommand = Command(
       positionals: [Options.camera.declaration, Options.newProfile.declaration], options: [Options.replace],
       examples: [.init("capturectl profile save 0 night", "As it is set now.")]),
     Command(
-      "load", summary: "Set what a profile holds, all of it or nothing.",
+      "load", summary: "Set everything in a profile, or nothing.",
       positionals: [Options.camera.declaration, Options.profile.declaration], options: [Options.wait],
       examples: [.init("capturectl profile load 0 night --wait", "And say which frame has it first.")]),
     Command(
@@ -39,10 +39,10 @@ let profileCommand = Command(
 let calibrateCommand = Command(
   "calibrate", summary: "Measure how soon a camera's settings show in its frames.",
   discussion: [
-    "Sets each control to and fro while the camera streams, and looks which frame is the first that differs. The node keeps what it "
-      + "found, and names first frames by it (--wait, watch). Takes some seconds a control, needs a scene that keeps still and "
-      + "light enough, and sets everything back, also after Ctrl-C. A lens's or a zoom's delay is to the first frame that begins to change.",
-    "With --json one object a line.",
+    "Sets each control to and fro while the camera streams, and finds the first frame that differs. The node keeps the results, "
+      + "and uses them to name the first frame with a change (--wait, watch). It takes some seconds for each control, and needs a scene that does not move and is "
+      + "light enough. It sets everything back, also after Ctrl-C. The delay of a lens or a zoom counts to the first frame that begins to change.",
+    "With --json, each line is one object.",
   ],
   positionals: [Options.camera.declaration, Options.measuredControls.declaration],
   examples: [

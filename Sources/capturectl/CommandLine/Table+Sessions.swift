@@ -4,7 +4,7 @@ import CaptureOptions
 let sessionCommand = Command(
   "session", summary: "Make, change and watch sessions: cameras that run, and their outputs.",
   discussion: [
-    "A session has cameras and keeps them: it runs them as it is configured, whether or not anybody looks, and any "
+    "A session has cameras and keeps them: it runs them in the configured format even if nobody watches, and any "
       + "client can take frames and photos of its outputs ('stream --session', 'photo --session'). Sessions that "
       + "capturectl makes live until they are closed."
   ],
@@ -17,11 +17,11 @@ let sessionCommand = Command(
       positionals: [Options.session.declaration],
       examples: [.init("capturectl session show door", "How it is set up, and how it is.")]),
     Command(
-      "configure", summary: "Make a session, or change one: all that is asked, or nothing.",
+      "configure", summary: "Make or change a session: the whole change, or nothing.",
       discussion: [
-        "What is not named stays as it is. A new session needs an --input, and has the preset 'high', an output 'video' "
+        "Everything that is not named stays as it is. A new session needs an --input, and has the preset 'high', an output 'video' "
           + "and an output 'photo'.",
-        "While a session runs, those who look at it keep their streams: they are told, and then get the new camera, "
+        "While a session runs, its viewers keep their streams: they are told of the change, and then get the new camera, "
           + "format or orientation.",
       ],
       positionals: [Options.session.declaration],
@@ -42,19 +42,19 @@ let sessionCommand = Command(
       "start", summary: "Start a session's cameras.", positionals: [Options.session.declaration],
       examples: [.init("capturectl session start door", "From now on there are frames.")]),
     Command(
-      "stop", summary: "Stop a session's cameras; who looks waits for its next start.",
+      "stop", summary: "Stop a session's cameras. Its viewers wait for its next start.",
       positionals: [Options.session.declaration],
       examples: [.init("capturectl session stop door", "The camera's light goes out.")]),
     Command(
-      "close", summary: "Stop a session and forget it; its cameras are free.",
+      "close", summary: "Stop a session and remove it. Its cameras are free then.",
       positionals: [Options.session.declaration],
       examples: [.init("capturectl session close door", "Others may have its camera.")]),
     Command(
-      "events", summary: "Show what happens to a session, until it is closed or Ctrl-C.",
+      "events", summary: "Show a session's events, until it is closed or Ctrl-C.",
       discussion: [
-        "Started, stopped, configured; interrupted, where a camera is unplugged, taken by another program or silent, "
-          + "and when that is over; a runtime error, where it stopped by itself, with the reason, which 'session show' tells "
-          + "too until it is started again. With --json one object a line."
+        "Events are: started, stopped, configured; interrupted, when a camera is unplugged, used by another program or silent, "
+          + "and the end of that; a runtime error, when it stopped by itself, with the reason. 'session show' shows this reason "
+          + "too, until the session is started again. With --json, each line is one object."
       ],
       positionals: [Options.session.declaration],
       examples: [.init("capturectl session events door", "Follow it.")]),

@@ -3,18 +3,18 @@ import CaptureOptions
 /// The commands for focus, exposure, white balance, zoom and light.
 let settingsCommands = [
   Command(
-    "describe", summary: "Show everything a camera can do.",
+    "describe", summary: "Show a camera's formats, settings and controls.",
     discussion: [
-      "Formats with their sizes and rates, what presets of sessions come to, modes and ranges in physical units, the driver's other controls, "
-        + "and which of its controls is behind each setting. DELAY is the number of frames between a change and the first frame that has it."
+      "Shows formats with their sizes and rates, the size for each session preset, modes and ranges in physical units, the driver's other controls, "
+        + "and the driver's control for each setting. DELAY is the number of frames between a change and the first frame that has it."
     ],
     positionals: [Options.camera.declaration],
     examples: [.init("capturectl describe 0", "What can be asked of it, by any command.")]),
   Command(
     "focus", summary: "Show or change the focus.",
     discussion: [
-      "Where the camera's driver has no automatic mode, no point of interest or no range, the node focuses itself, from the pictures "
-        + "of a stream that runs."
+      "If the camera's driver has no automatic mode, no point of interest or no range, the node focuses, from the pictures "
+        + "of a running stream."
     ],
     positionals: [Options.camera.declaration],
     options: [
@@ -27,7 +27,7 @@ let settingsCommands = [
   Command(
     "expose", summary: "Show or change the exposure.",
     discussion: [
-      "--duration or --iso without a mode mean 'custom'; the one that is not given stays as it is."
+      "--duration or --iso without a mode selects 'custom'. The one that is not given stays as it is."
     ],
     positionals: [Options.camera.declaration],
     options: [
@@ -54,7 +54,7 @@ let settingsCommands = [
   Command(
     "zoom", summary: "Show or change the zoom.",
     discussion: [
-      "A camera whose driver has no zoom is zoomed by the node, which cuts the middle out of its frames; 'describe' says which."
+      "If the camera's driver has no zoom, the node cuts the middle out of its frames. 'describe' says which of them zooms."
     ],
     positionals: [Options.camera.declaration, Options.zoomFactor.declaration],
     options: [Options.zoomRate, Options.clamp, Options.wait],
@@ -64,9 +64,9 @@ let settingsCommands = [
       .init("capturectl zoom 0 stop", "End that where it is."),
     ]),
   Command(
-    "frame-duration", summary: "Show or change how long frames may last, and so the rate.",
+    "frame-duration", summary: "Show or change the bounds of the frame duration, and so of the rate.",
     discussion: [
-      "A stream that runs keeps to it at once, its viewers stay. The one that is not given stays as it is; 'describe' has the camera's range."
+      "A running stream keeps to the bounds at once, and its viewers stay. A bound that is not given stays as it is. 'describe' shows the camera's range."
     ],
     positionals: [Options.camera.declaration],
     options: [Options.minimumFrameDuration, Options.maximumFrameDuration, Options.clamp, Options.wait],
@@ -78,7 +78,7 @@ let settingsCommands = [
   Command(
     "torch", summary: "Show or change the torch, a light that stays on.",
     discussion: [
-      "With auto it is on while the scene is dark and a stream runs. Torch and flash exclude each other: whichever is switched on "
+      "With auto it is on while the scene is dark and a stream runs. Torch and flash exclude each other: the one that is switched on "
         + "last ends the other."
     ],
     positionals: [Options.camera.declaration, Options.lightMode.declaration],
@@ -88,9 +88,9 @@ let settingsCommands = [
       .init("capturectl torch 0 auto", "On while the scene is dark."),
     ]),
   Command(
-    "flash", summary: "Show or change with which photos the flash fires.",
+    "flash", summary: "Show or change for which photos the flash fires.",
     discussion: [
-      "Where the camera's driver has no flash, the torch is lit for the photo. 'photo' says whether it fired."
+      "If the camera's driver has no flash, the torch is lit for the photo. 'photo' says whether the light fired."
     ],
     positionals: [Options.camera.declaration, Options.lightMode.declaration],
     options: [Options.level, Options.clamp, Options.wait],

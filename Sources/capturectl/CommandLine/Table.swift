@@ -27,7 +27,7 @@ extension Program {
       (0, "It was done."),
       (
         1,
-        "The node, or this machine, could not do it: the status code and what is possible are on standard error."
+        "The node or this machine could not do it. Standard error has the status code and says what is possible."
       ),
       (2, "The command line was wrong."),
     ],
@@ -35,13 +35,13 @@ extension Program {
 
   private static let nodeCommands = [
     Command(
-      "info", summary: "Show who the node is.",
+      "info", summary: "Show the node's name, version and services.",
       examples: [.init("capturectl info", "Name, version and addresses of the node on this machine.")]),
     Command(
-      "status", summary: "Show how the node is: clients, calls, streams, errors, memory.",
+      "status", summary: "Show the node's state: clients, calls, streams, errors, memory.",
       discussion: [
-        "Of a camera (CAM): its stream, the rate measured, its clients, frames captured, LOST by the driver, BAD (flagged or "
-          + "corrupt), discarded (DISC) for clients too slow, restarts of the stream, frames encoded (ENC), and how many of the "
+        "For each camera (CAM): its stream, the measured rate, its clients, frames captured, LOST by the driver, BAD (flagged or "
+          + "corrupt), discarded (DISC) for slow clients, restarts of the stream, frames encoded (ENC), and how many of the "
           + "driver's buffers are LENT."
       ],
       examples: [
@@ -58,7 +58,7 @@ extension Program {
       "devices", summary: "List the node's cameras.",
       discussion: [
         "A camera keeps its index as long as the node runs, also when it is unplugged and plugged in again.",
-        "With --watch and --json each line is an object: 'event' is present (for each camera at first), listed (these "
+        "With --watch and --json each line is an object. Its 'event' is present (for each camera at first), listed (these "
           + "were all, 'device' is null), appeared, changed or vanished.",
         "With --watch and --reconnect a lost connection is made again; all cameras are then listed once more.",
       ],
@@ -70,9 +70,9 @@ extension Program {
     Command(
       "formats", summary: "List a camera's pixel formats, sizes and rates.",
       discussion: [
-        "AS JPEG tells who makes a JPEG of that format: nobody has to where it is one already ('as it is'); else libyuv, the node's "
-          + "own loops or libv4lconvert, the cheaper ones named first. 'no, raw alone': it can be had with --format only.",
-        "A size that is a range is shown with its step, and with what the driver was set to ('now').",
+        "AS JPEG says what converts the format to JPEG: nothing where it is one already ('as it is'), otherwise libyuv, the node's "
+          + "own loops or libv4lconvert, in the order of cost. 'no, raw alone' means that only --format can ask for it.",
+        "A range of sizes is shown with its step, and with the size to which the driver was set ('now').",
       ],
       positionals: [Options.camera.declaration],
       examples: [
@@ -87,9 +87,9 @@ extension Program {
       positionals: [Options.camera.declaration, Options.controlNames.declaration],
       examples: [.init("capturectl get 0 brightness gain", "Two values, one a line.")]),
     Command(
-      "set", summary: "Set controls, all of them or none, and print what the driver made of it.",
+      "set", summary: "Set controls, all of them or none, and print the driver's values.",
       discussion: [
-        "They are set in the order given. If one is refused, those before it are set back."
+        "They are set in the given order. If one is refused, those before it are set back."
       ],
       positionals: [Options.camera.declaration, Options.assignments.declaration],
       options: [Options.clamp, Options.wait],
@@ -106,16 +106,16 @@ extension Program {
     Command(
       "stream", summary: "Receive live frames.",
       discussion: [
-        "Frames are sent as they are captured. When this end or the network is too slow, newer ones replace older "
+        "Frames are sent as they are captured. When this machine or the network is too slow, newer ones replace older "
           + "ones, which are counted as discarded.",
-        "Ctrl-C ends a stream properly. Where --count or --duration asked for more, the stream was cut, and the exit status is 1.",
-        "A file FILE is FILE.part from the first frame on and gets its name at the end. What came is kept also when the stream is cut, by "
-          + "the node's end, an unplugged camera or a full disk, in whole frames: the exit status is 1, and the message says how many frames there are. "
-          + "A FILE that was there before is replaced by a whole recording only; beside one that was cut it stays, and the frames are in "
+        "Ctrl-C ends a stream properly. If --count or --duration asked for more, the stream was cut, and the exit status is 1.",
+        "A file FILE is called FILE.part from the first frame on, and gets its name at the end. If the stream is cut, by "
+          + "the node's end, an unplugged camera or a full disk, the complete frames that came are kept: the exit status is 1, and the message says how many there are. "
+          + "Only a complete recording replaces a FILE that existed before. If the recording was cut, that file stays, and the frames are in "
           + "FILE.part. Devices, FIFOs and standard output are written as frames come.",
-        "With --reconnect a stream whose connection is lost waits for the node and goes on; its next frame counts as an "
+        "With --reconnect a stream whose connection is lost waits for the node and continues. Its next frame counts as an "
           + "interruption. The first connection has to succeed.",
-        "With --json the document is printed also when the stream fails after its first frame; it has then the reason "
+        "With --json the document is printed even if the stream fails after its first frame. It then has the reason "
           + "as 'error'.",
       ],
       positionals: [Options.cameraOrSession.declaration],
@@ -139,8 +139,8 @@ extension Program {
     Command(
       "photo", summary: "Take a photo.",
       discussion: [
-        "The photo is exposed after the request has arrived. Without --size it has the size that the camera streams now. Of a camera at "
-          + "rest it is the largest, or, where its sizes are a range, what its driver is set to."
+        "The photo is exposed after the request has arrived. Without --size it has the size that the camera streams now. For a camera that does "
+          + "not stream it is the largest size or, if its sizes are a range, the one to which its driver is set."
       ],
       positionals: [Options.cameraOrSession.declaration],
       options: [

@@ -153,7 +153,7 @@ import Testing
     Webcam.integer(.blueBalance, "blue_balance", 60, 200, default: 100),
   ]
 
-  /// Of gains, which nobody spoke of, there is no word; what is named instead is taken.
+  /// The refusal does not mention gains, since the client did not name them; the values that it names are accepted.
   @Test func lightThatGainsDoNotReachIsRefusedInItsOwnWords() throws {
     func ends(_ pattern: Regex<(Substring, Substring, Substring)>, _ text: String) throws -> [Double] {
       let match = try #require(try pattern.firstMatch(in: text), "\(text)")

@@ -14,7 +14,7 @@ import Testing
   private static let changes = 1000
   /// Each with other delays.
   private static let turns = 6
-  /// Of all that is left to chance; a run is repeated with the one that it printed.
+  /// The seed of everything random. A run prints it, and can be repeated with it.
   private static let seed =
     ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"].flatMap(UInt64.init)
     ?? .random(in: 0...UInt64(UInt32.max))

@@ -37,7 +37,7 @@ struct PhysicsRig {
     truth = try #require(provider.physicsCamera(0)).truth
   }
 
-  /// Of the controls that no automatic mode has taken over.
+  /// The values of the controls that no automatic mode has taken over.
   static func values(_ device: Device) async throws -> [ControlID: ControlValue?] {
     let controls = try await device.controls().filter { !$0.control.flags.contains(.inactive) }
     return Dictionary(uniqueKeysWithValues: controls.map { ($0.control.id, $0.value) })

@@ -14,7 +14,7 @@ import Testing
     return change
   }
 
-  /// Of so many frames those at which the torch was switched, from 1.
+  /// The numbers of the frames, from 1, at which the torch was switched, among so many frames.
   private static func switches(_ rig: StagedRig, _ count: Int) async -> [Int] {
     var found: [Int] = []
     _ = rig.camera.takeAssignments()
@@ -61,7 +61,7 @@ import Testing
     #expect(await rig.device.knownSettings()?.torch?.mode == .auto)
     // Its own light does not put it out.
     #expect(await Self.switches(rig, 400).isEmpty, "\(exposing)")
-    // Of a camera that exposes by itself a sudden light alone is seen.
+    // On a camera that exposes by itself only a sudden light shows.
     let isTold = exposing == .byHand || exposing == .byNode
     rig.camera.changeWorld { $0.light = isTold ? 1 : 4 }
     let off = await Self.switches(rig, 60)

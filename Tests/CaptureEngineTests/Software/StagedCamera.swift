@@ -146,7 +146,7 @@ final class StagedCamera: Camera {
 }
 
 extension MeasuringSink {
-  /// Of a camera that gives a frame whenever one is waited for: what is silent for long is a busy machine.
+  /// A camera that delivers a frame whenever one is waited for. A long silence means only that the machine is busy.
   convenience init(stepping camera: StagedCamera) {
     self.init(longestSilence: .seconds(300)) { camera.step() }
   }

@@ -101,7 +101,7 @@ final class NobodySink: FrameSink {
   let loop = QueueExecutor(label: "nobody")
   private let settings = Mutex<FrameSettings?>(nil)
   var room: Int { .max }
-  /// Of the latest frame.
+  /// The settings of the latest frame.
   var latest: FrameSettings? { loop.queue.sync { settings.withLock { $0 } } }
 
   func offer(_ message: VideoMessage) {

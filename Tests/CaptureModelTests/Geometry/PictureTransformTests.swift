@@ -173,7 +173,7 @@ struct PictureSizeTests {
     #expect(zoom.picturePoint(forDevicePoint: beyond) == nil)
     #expect(zoom.nearestPicturePoint(forDevicePoint: beyond).isNear(try NormalizedPoint(x: 1, y: 0.5)))
     #expect(PictureTransform.zoomed(1) == .identity && PictureTransform.zoomed(.nan) == .identity)
-    // Of any driver, and before what the connection does.
+    // This holds for any driver, and before the connection's transform.
     #expect(abs(PictureTransform.zoomed(40).crop.width - 0.025) < 1e-9)
     let both = PictureTransform.zoomed(2).then(PictureTransform(orientation: .upsideDown))
     #expect(

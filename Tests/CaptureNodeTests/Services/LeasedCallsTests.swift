@@ -40,7 +40,7 @@ import Testing
     Change(method: SessionsMethods.configure, what: "has the camera", call: configure("door", ["0"])),
     Change(
       method: SessionsMethods.configure, what: "takes the camera out", call: configure("door", ["1"])),
-    // Of a control that there is not, for it would take its time.
+    // The control does not exist, since a real calibration would take its time.
     Change(method: SettingsMethods.calibrate, ending: .notFound) { client, options in
       let events = try await SettingsClient(client).calibrate(
         CalibrateRequest(camera: "0", controls: ["nothing"]), options: options)
@@ -99,7 +99,7 @@ import Testing
     let lease = try await LeasesClient(holder).acquire(
       AcquireLeaseRequest(camera: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
     let before = try await State(fixture)
-    // Of those behind it, the session has not got the camera yet.
+    // For the calls after this one the session does not have the camera yet.
     for change in Self.changes.prefix(while: { $0.method != SessionsMethods.start }) {
       let refusal = await status { try await change.call(fixture.client, bounded) }
       #expect(refusal?.code == .failedPrecondition, "\(change.method.name) \(change.what)")

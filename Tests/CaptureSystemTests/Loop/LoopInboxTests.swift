@@ -11,7 +11,7 @@ import Testing
   }
   private let log = Log()
 
-  /// Of a loop that works.
+  /// The inbox of a loop that works.
   private func makeInbox() -> LoopInbox {
     let inbox = LoopInbox { [log] in log.add("wake") }
     inbox.attend()

@@ -69,7 +69,7 @@ def place(issue):
 
 
 def name(test):
-    """Of an id, "Module.Suite/test()/File.swift:12:3": without the place."""
+    """The id "Module.Suite/test()/File.swift:12:3" without its place."""
     return re.sub(r"/[^/]*\.swift:\d+:\d+$", "", test)
 
 

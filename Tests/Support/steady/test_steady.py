@@ -1,4 +1,4 @@
-"""Of steady: which failures are bad luck, and what is never taken for it. Prints a line "ok" or "not ok" for each."""
+"""Tests of steady: which failures are bad luck, and which never are. Prints a line "ok" or "not ok" for each."""
 
 import json
 import os

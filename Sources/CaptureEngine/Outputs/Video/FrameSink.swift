@@ -1,23 +1,23 @@
 import CaptureModel
 import CaptureSystem
 
-/// Where a subscription's messages go: a call on a connection, or a test.
+/// The receiver of a subscription's messages: a call on a connection, or a test.
 public protocol FrameSink: AnyObject, Sendable {
-  /// The serial queue that ``offer(_:)`` and ``relinquish()`` are called on. Sinks of one connection share theirs.
+  /// The serial queue on which ``offer(_:)`` and ``relinquish()`` are called. Sinks of one connection share theirs.
   var loop: QueueExecutor { get }
-  /// Messages that could go out now, one after the other; 0 while one waits. Read from any thread.
+  /// How many messages could be sent now, one after the other; 0 while one waits. Any thread may read it.
   var room: Int { get }
-  /// Takes a message without waiting; the newest wins.
+  /// Offers a message without waiting. A newer message replaces an older one that waits.
   func offer(_ message: VideoMessage)
-  /// The camera is short of buffers: let go of the pictures.
+  /// Releases the pictures, because the camera is short of buffers.
   func relinquish()
 }
 
-/// One message of a subscription: a picture, or an announcement without one.
+/// A message of a subscription: a picture, or an announcement without one.
 public struct VideoMessage: Sendable {
   public enum Content: Sendable {
     case picture(Picture)
-    /// The camera gives no frames now; why, for a person.
+    /// The camera gives no frames now. The reason is for a person.
     case interrupted(reason: String)
   }
 
@@ -25,8 +25,8 @@ public struct VideoMessage: Sendable {
   let subscription: FrameSubscription
   let mark: DeliveryLedger.Mark
 
-  /// What went before this message. To be asked when the message is about to be sent, in the order of sending, with the number of
-  /// offers of this subscription that the sink replaced, or gave up in the middle, since the last one that it delivered whole.
+  /// The frames that were left out before this message. Call it when the message is about to be sent, in the order of sending, with the number of
+  /// offers of this subscription that the sink replaced or aborted since the last one that it delivered completely.
   public func gap(replacing replaced: UInt64) -> FrameGap {
     if case .picture(let picture) = content {
       return subscription.sending(mark, picture, replacing: replaced)
@@ -35,16 +35,16 @@ public struct VideoMessage: Sendable {
   }
 }
 
-/// The frames that were left out between two delivered messages. Together with those the driver lost they make up the gap in the
-/// camera's numbering.
+/// The frames that were left out between two delivered messages. Together with those that the driver lost they explain the gap in the camera's
+/// numbering.
 public struct FrameGap: Hashable, Sendable {
-  /// Replaced by newer ones: the client, its link or the encoder was too slow.
+  /// Frames that newer ones replaced, because the client, its link or the encoder was too slow.
   public var discarded: UInt64 = 0
-  /// Not taken because a lower rate was asked for.
+  /// Frames that were left out for a lower requested rate.
   public var thinned: UInt64 = 0
-  /// What lies between, if not just that.
+  /// The discontinuity between the messages; `nil`: there was none.
   public var discontinuity: StreamDiscontinuity?
 
-  /// Nothing was left out.
+  /// Whether nothing was left out.
   public var isEmpty: Bool { discarded == 0 && thinned == 0 && discontinuity == nil }
 }

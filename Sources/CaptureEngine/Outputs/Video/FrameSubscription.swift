@@ -2,26 +2,26 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// Somebody who gets a stream's frames, until he or the stream ends it.
+/// A subscription to a stream's frames, until the subscriber or the stream ends it.
 ///
-/// A session's subscriber goes from stream to stream, and takes a new one of these for each: what it has counted so far, and whether it
-/// still wants frames, is in the account that they share.
+/// A session's subscriber moves from stream to stream, and gets a new subscription for each. Its counts so far, and whether it still wants frames, are
+/// in the account that these share.
 public final class FrameSubscription: Sendable {
-  /// How the frames come.
+  /// How its frames are made.
   public let plan: FramePlan
-  /// Who it is, for a person.
+  /// The subscriber, for a person.
   public let holder: String
   let sink: any FrameSink
   private let account: SubscriptionAccount
-  /// Which of the account's subscriptions this is; only the latest one delivers.
+  /// The subscription's number in the account; only the latest one delivers.
   private let seat: UInt64
-  /// Tells the first frame of this stream from those of the one before, and the stream's epoch that it holds for.
+  /// The discontinuity that separates this stream's first frame from those of the stream before, and the stream's epoch for which it holds.
   private let entry: (discontinuity: StreamDiscontinuity, epoch: UInt64)?
-  /// The stream's end is not the subscriber's.
+  /// Whether the subscriber stays when the stream ends.
   private let outlivesStream: Bool
   private let discardedBefore: UInt64
 
-  /// Begins in a stream that has had `frames` and `epoch`, or goes on there with `account`. `entry`: why the frames before were others.
+  /// Begins in a stream that has had `frames` and `epoch`, or continues there with `account`. `entry`: why the frames differ from those before.
   init(
     plan: FramePlan, holder: String, sink: any FrameSink, continuing account: SubscriptionAccount? = nil,
     entry: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64
@@ -37,7 +37,7 @@ public final class FrameSubscription: Sendable {
       account?.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: entry != nil) ?? 0
   }
 
-  /// The same subscriber in the same stream, which goes on in another form.
+  /// The same subscriber in the same stream, which continues in another form.
   init(_ former: FrameSubscription, as plan: FramePlan, frames: UInt64, epoch: UInt64) {
     self.plan = plan
     (holder, sink, account, outlivesStream) = (
@@ -50,31 +50,31 @@ public final class FrameSubscription: Sendable {
 
   func isSame(as other: FrameSubscription) -> Bool { account === other.account }
 
-  /// Returns when the subscription was cancelled or its task is; throws why the stream ended.
+  /// Returns when the subscription or its task was cancelled. Throws the reason why the stream ended.
   public func waitUntilEnded() async throws(CaptureError) {
     try await account.ending.wait()
   }
 
-  /// Frames reported as discarded so far.
+  /// How many frames were reported as discarded so far.
   public var discarded: UInt64 { account.discarded - discardedBefore }
 
   // On the capture queue:
 
   func isDue(_ time: UInt64) -> Bool { account.state.withLock { $0.gate.isDue(time) } }
 
-  /// A frame goes by that nobody takes.
+  /// Counts a frame that nobody takes.
   func pass(_ time: UInt64) {
     account.state.withLock { state in
       if !state.gate.isDue(time) { state.thinned += 1 }
     }
   }
 
-  /// A frame is taken by those whose turn it is.
+  /// Takes a frame, if the subscription's rate allows it.
   func take(_ ordinal: UInt64, _ time: UInt64) {
     account.state.withLock { $0.take(ordinal, time) }
   }
 
-  /// The stream goes on without it, or is over, after so many frames.
+  /// Tells that the stream continues without the subscription, or is over, after so many frames.
   func leave(frames: UInt64, epoch: UInt64) {
     account.state.withLock { $0.leave(seat, frames: frames, epoch: epoch) }
   }
@@ -91,7 +91,7 @@ public final class FrameSubscription: Sendable {
     announce(reason)
   }
 
-  /// Also where the subscriber has a newer one of these.
+  /// Sends an announcement, even if the subscriber has a newer subscription.
   func announce(_ reason: String) {
     guard let mark = account.state.withLock({ $0.offerAnnouncement() }) else { return }
     sink.offer(VideoMessage(content: .interrupted(reason: reason), subscription: self, mark: mark))
@@ -110,12 +110,12 @@ public final class FrameSubscription: Sendable {
 
   // From anywhere:
 
-  /// No more messages; `nil` when the subscriber wanted it.
+  /// Ends the messages; `nil`: the subscriber wanted that.
   func end(_ error: CaptureError?) {
     account.end(error)
   }
 
-  /// The stream is over.
+  /// Tells that the stream is over.
   func streamEnded(_ error: CaptureError) {
     if !outlivesStream { end(error) }
   }

@@ -1,22 +1,22 @@
-/// Thins frames to a rate, by their times: on average exactly that rate, each frame the nearest to its turn.
+/// Thins frames to a rate, by their times: on average exactly to that rate, each frame the nearest to its turn.
 struct RateGate {
   private let interval: UInt64
   private var next: UInt64?
 
-  /// `nil` lets everything through.
+  /// `nil` lets every frame through.
   init(rate: Double?) { interval = rate.map { UInt64(min(1e9 / $0, Self.longest)) } ?? 0 }
 
-  /// Nanoseconds; far below what arithmetic on times could overflow at.
+  /// In nanoseconds; far below values at which arithmetic on times could overflow.
   private static let longest = 1e13
 
-  /// Whether a frame of this time, nanoseconds, has its turn.
+  /// Whether a frame with this time, in nanoseconds, has its turn.
   func isDue(_ time: UInt64) -> Bool {
     guard interval > 0, let next else { return true }
     if time + 2 * interval < next { return true }  // The clock went back.
     return time + interval / 4 >= next
   }
 
-  /// A frame of this time was taken.
+  /// Tells that a frame with this time was taken.
   mutating func take(_ time: UInt64) {
     guard interval > 0 else { return }
     let due = (next ?? time) + interval

@@ -2,14 +2,14 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// One form of a stream's frames, made once for all who want it so: the camera's bytes, or a JPEG or a turned picture of one size and quality.
+/// One form of a stream's frames, made once for all who ask for it: the camera's bytes, or a JPEG or a turned picture of one size and quality.
 final class Rendition: Sendable {
   let delivery: FramePlan.Delivery
   fileprivate struct State {
-    /// In the order they came.
+    /// The subscriptions, in the order in which they came.
     var subscriptions: [FrameSubscription] = []
     var routes: [Route] = []
-    /// Encodes, turns or cuts the frames, from the first on that needs it.
+    /// Encodes, turns or cuts the frames; made for the first frame that needs it.
     var slot: EncodingSlot?
   }
   private let state = Mutex(State())
@@ -31,7 +31,7 @@ final class Rendition: Sendable {
 
   deinit { end() }
 
-  /// Pictures are made for it.
+  /// Whether pictures have to be made for it.
   var isMade: Bool { delivery.work != nil }
 
   var subscriptions: [FrameSubscription] { state.withLock { $0.subscriptions } }
@@ -49,7 +49,7 @@ final class Rendition: Sendable {
     }
   }
 
-  /// Returns the one that was here: the subscriber's latest, where his frames were moved to another form meanwhile.
+  /// Removes a subscription. Returns the subscriber's latest one, since its frames may have moved to another form meanwhile.
   func remove(_ subscription: FrameSubscription) -> FrameSubscription? {
     state.withLock { state in
       guard let place = state.subscriptions.firstIndex(where: { $0.isSame(as: subscription) }) else {
@@ -64,19 +64,19 @@ final class Rendition: Sendable {
     }
   }
 
-  /// Somebody's link can take a frame of that time, those counted that are on their way to him already: a frame that has to wait in
-  /// front of the link is stale when its turn comes.
+  /// Whether a subscriber's link can take a frame with that time, beside the frames that are on their way to it: a frame that has to wait in front of
+  /// the link is stale when its turn comes.
   func wants(_ moment: FrameMoment) -> Bool { state.withLock { $0.hasRoom(at: moment.time) } }
 
-  /// A frame goes by that nobody gets.
+  /// Tells that a frame passed which nobody gets.
   func pass(_ moment: FrameMoment) {
     state.withLock { state in
       for subscription in state.subscriptions { subscription.pass(moment.time) }
     }
   }
 
-  /// Hands a frame on, or has made of it what is delivered. The camera's bytes go to everybody whose turn it is; work is only worth it when somebody's
-  /// link can take the result.
+  /// Delivers a frame, or the picture that is made of it. The camera's bytes go to all subscribers whose turn it is. A picture is made only if some
+  /// subscriber's link can take it.
   func take(_ frame: TakenFrame) {
     let taken = delivery.work == nil ? frame.asItComes(imaging) : frame
     let isAsItIs = delivery.work == nil && taken.zoom.isIdentity
@@ -92,7 +92,7 @@ final class Rendition: Sendable {
         let picture = taken.untouched
         for route in state.routes { route.post(picture) }
       } else {
-        // Those that are still being made go first.
+        // The pictures that are still being made go first.
         let slot = state.slot ?? makeSlot()
         state.slot = slot
         slot.submit(taken)
@@ -109,7 +109,7 @@ final class Rendition: Sendable {
     }
   }
 
-  /// Nobody has it any more.
+  /// Tells that nobody uses it any more.
   func end() { state.withLock({ $0.slot })?.end() }
 
   private func post(_ picture: Picture) {

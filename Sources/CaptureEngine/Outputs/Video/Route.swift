@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// The way from a stream to those of its subscribers that share a loop: one hop a frame however many they are. A loop that is late
-/// finds a few frames, and takes a turn for each, so that each is written before the next one is offered.
+/// The way from a stream to those of its subscribers that share a loop. It takes one hop a frame for all of them. A loop that is late finds a few
+/// frames, and takes a turn for each, so that each is written before the next one is offered.
 final class Route: Sendable {
   private enum Item {
     case picture(Picture)
@@ -20,7 +20,7 @@ final class Route: Sendable {
 
   init(loop: QueueExecutor) { self.loop = loop }
 
-  /// Pictures that the subscribers' sinks do not have yet.
+  /// How many pictures the subscribers' sinks do not have yet.
   var underWay: Int { state.withLock { $0.waiting.count + ($0.isDelivering ? 1 : 0) } }
 
   var isEmpty: Bool { state.withLock { $0.subscriptions.isEmpty } }
@@ -29,7 +29,7 @@ final class Route: Sendable {
     state.withLock { $0.subscriptions.append(subscription) }
   }
 
-  /// Whether it was here.
+  /// Removes a subscription. Returns whether it was here.
   func remove(_ subscription: FrameSubscription) -> Bool {
     state.withLock { state in
       guard let index = state.subscriptions.firstIndex(where: { $0 === subscription }) else { return false }
@@ -47,7 +47,7 @@ final class Route: Sendable {
       defer { state.isScheduled = true }
       return (!state.isScheduled, state.waiting.append(item))
     }
-    _ = replaced  // Their buffers go back outside the lock.
+    _ = replaced  // Their buffers are given back outside the lock.
     if schedules { loop.async { self.deliver() } }
   }
 
@@ -68,7 +68,7 @@ final class Route: Sendable {
     if goesOn { loop.async { self.deliver() } }
   }
 
-  /// Has every subscriber's sink let go of the pictures it holds.
+  /// Makes every subscriber's sink release its pictures.
   func releaseBuffers() {
     let dropped = state.withLock { $0.waiting.removeAll() }
     _ = dropped

@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// What a subscriber has had of the streams it went through, counted as if they were one.
+/// The frames that a subscriber got from all streams that it went through, counted as if they were one stream.
 final class SubscriptionAccount: Sendable {
   let state: Mutex<State>
   let ending = Ending()
@@ -10,16 +10,16 @@ final class SubscriptionAccount: Sendable {
     var gate: RateGate
     var thinned: UInt64 = 0
     var ledger: DeliveryLedger
-    /// The latest frames taken, by ordinal, and how many were thinned before each: more than can be on the way at once.
+    /// The latest frames that were taken, by ordinal, and how many were thinned before each. These are more than can be on the way at once.
     var taken: [(ordinal: UInt64, thinned: UInt64)]
     var nextTaken = 0
     var isOver = false
-    /// Which subscription delivers; the account outlives those of the streams before.
+    /// The number of the subscription that delivers. The account outlives the subscriptions to former streams.
     var seat: UInt64 = 0
-    /// The account's numbers less the stream's, modulo 2^64.
+    /// The account's numbers minus the stream's, modulo 2^64.
     var frameOffset: UInt64 = 0
     var epochOffset: UInt64 = 0
-    /// The account's numbers when the latest stream was left.
+    /// The account's numbers when the subscriber left the latest stream.
     var frames: UInt64
     var epoch: UInt64
   }
@@ -35,7 +35,7 @@ final class SubscriptionAccount: Sendable {
 
   var discarded: UInt64 { state.withLock { $0.ledger.discarded } }
 
-  /// Goes on in another stream, or otherwise in the same. Returns the seat that its subscription has.
+  /// Continues in another stream, or in the same one in another form. Returns the number of the new subscription.
   func enter(rate: Double?, frames: UInt64, epoch: UInt64, hasDiscontinuity: Bool) -> UInt64 {
     state.withLock { state in
       state.gate = RateGate(rate: rate)
@@ -71,12 +71,12 @@ extension SubscriptionAccount.State {
     forgetTaken()
   }
 
-  /// What of them is still on the way comes no more.
+  /// Forgets frames that were taken and are still on the way: they will not come.
   fileprivate mutating func forgetTaken() {
     for index in taken.indices { taken[index] = (0, 0) }
   }
 
-  /// `nil`: it is not for this seat, or not any more.
+  /// `nil`: the picture is not for this subscription, or no longer.
   mutating func offer(_ picture: Picture, _ seat: UInt64) -> DeliveryLedger.Mark? {
     guard !isOver, self.seat == seat, let taken = taken.first(where: { $0.ordinal == picture.ordinal })
     else { return nil }

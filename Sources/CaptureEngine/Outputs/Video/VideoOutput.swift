@@ -2,18 +2,18 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// The live frames of one stream, for everybody who subscribes: one rendition for each form that somebody asked for.
+/// The live frames of one stream, for all subscribers. It has one rendition for each form that a subscriber asked for.
 final class VideoOutput: Sendable {
   private struct State {
     var renditions: [Rendition] = []
-    /// The place in the stream of the latest frame that came or went by.
+    /// The number in the stream of the latest frame that came or passed.
     var frames: UInt64 = 0
     var epoch: UInt64 = 0
-    /// Why there are no frames now.
+    /// Why no frames come now.
     var interruption: String?
-    /// What a request gets that names no size or quality: it is to be had however many others are made.
+    /// The form for a request that names no size or quality. It is always possible, however many others are made.
     var usual: FramePlan.Delivery
-    /// Why no more can subscribe.
+    /// Why nobody can subscribe any more.
     var end: CaptureError?
 
     init(_ size: FrameSize) { usual = Self.usual(size) }
@@ -22,7 +22,7 @@ final class VideoOutput: Sendable {
       .jpeg(JPEGSettings(size: size, quality: JPEGSettings.videoQuality))
     }
 
-    /// The subscriber leaves. Returns the one that was here.
+    /// Removes a subscriber. Returns the subscription that was here.
     mutating func remove(_ subscription: FrameSubscription) -> FrameSubscription? {
       for place in renditions.indices {
         guard let former = renditions[place].remove(subscription) else { continue }
@@ -40,7 +40,7 @@ final class VideoOutput: Sendable {
   private let workers: EncoderWorkers
   private let limits: NodeLimits
 
-  /// Joins a stream that has begun, of frames of that size.
+  /// Joins a stream that has begun, with frames of that size.
   init(
     of hub: StreamHub, _ size: FrameSize, camera: CameraID, imaging: Imaging, workers: EncoderWorkers,
     limits: NodeLimits
@@ -60,9 +60,9 @@ final class VideoOutput: Sendable {
     }
   }
 
-  /// A new subscriber, from the next frame on; where none come, it hears so at once. `account`: of one that comes from another stream, or changes how it
-  /// gets this one's frames; `entry` says why the frames before were others. Throws why the stream is over, and `resourceExhausted` where too many
-  /// different pictures are made of it.
+  /// Adds a subscriber, which gets frames from the next one on. Where none come, it is told so at once. `account`: that of a subscriber that comes from
+  /// another stream, or that changes the form of this one's frames; `entry` says why its frames differ from those before. Throws the reason if the
+  /// stream is over, and `resourceExhausted` where too many different pictures are made of it.
   func add(
     _ plan: FramePlan, sink: any FrameSink, holder: String, continuing account: SubscriptionAccount? = nil,
     entry: StreamDiscontinuity? = nil
@@ -91,8 +91,8 @@ final class VideoOutput: Sendable {
     }
   }
 
-  /// Frames go on in another form: everybody takes the nearest to what he has now; for whom there is none, hears so and ends. Between two runs of the
-  /// stream.
+  /// Continues in another form: each subscriber gets the nearest to what it has now. One for which there is none is told so, and ends. Called between
+  /// two runs of the stream.
   func move(to running: RunningStream, from old: StreamFormat) {
     state.withLock { $0.usual = State.usual(running.format.size) }
     for subscription in subscriptions {
@@ -106,7 +106,7 @@ final class VideoOutput: Sendable {
     }
   }
 
-  /// The subscriber gets frames otherwise from here on; nothing where it has left.
+  /// Changes the form of a subscriber's frames from here on. It does nothing where the subscriber has left.
   private func replace(_ subscription: FrameSubscription, by plan: FramePlan) {
     let discarded = state.withLock { state -> UInt64 in
       guard let former = state.remove(subscription) else { return 0 }
@@ -119,7 +119,7 @@ final class VideoOutput: Sendable {
     hub.state.withLock { $0.counters.discarded += discarded }
   }
 
-  /// Why `holder` may not have frames in another form.
+  /// The error when `holder` may not have frames in another form.
   private func refusal(
     of delivery: FramePlan.Delivery, for holder: String, _ state: State
   ) -> CaptureError? {
@@ -146,13 +146,13 @@ final class VideoOutput: Sendable {
     release(subscription)
   }
 
-  /// The subscriber gets no more of this stream.
+  /// Stops the frames of this stream to a subscriber.
   func release(_ subscription: FrameSubscription) {
     let discarded = state.withLock { $0.remove(subscription) }?.discarded ?? 0
     hub.state.withLock { $0.counters.discarded += discarded }
   }
 
-  /// Everybody who subscribes now.
+  /// All present subscriptions.
   var subscriptions: [FrameSubscription] {
     state.withLock { $0.renditions.flatMap(\.subscriptions) }
   }
@@ -161,7 +161,7 @@ final class VideoOutput: Sendable {
 extension VideoOutput: FrameConsumer {
   var keepsStreamRunning: Bool { state.withLock { !$0.renditions.isEmpty } }
 
-  /// Whoever came first.
+  /// The subscriber that came first.
   var holder: String { state.withLock { $0.renditions.first?.subscriptions.first?.holder } ?? "" }
 
   func wants(_ moment: FrameMoment) -> Bool {
@@ -176,7 +176,7 @@ extension VideoOutput: FrameConsumer {
     return .stay
   }
 
-  /// Subscribers get a frame that came damaged counted as discarded, since the camera did number it.
+  /// For subscribers a damaged frame counts as discarded, since the camera has numbered it.
   func passed(_ moment: FrameMoment, _ why: PassReason) {
     state.withLock { state in
       (state.frames, state.epoch) = (moment.ordinal, moment.epoch)

@@ -46,7 +46,8 @@ private func printReleased(_ token: LeaseToken, _ context: CommandContext) throw
 private func freeCamera(_ camera: String?, _ context: CommandContext) async throws {
   guard let camera, LeaseToken(parsing: camera) == nil else {
     throw UsageError(
-      message: "--force takes a camera, whose lease is ended whoever has it", command: "capturectl unlock")
+      message: "--force needs a camera: it ends that camera's lease, whoever has it",
+      command: "capturectl unlock")
   }
   let lease = try await context.node.free(camera, by: context.arguments[Options.leaseHolder] ?? userAndHost())
   try context.print(

@@ -117,7 +117,7 @@ private func apply(
     for flag in [Options.wait, Options.clamp] where context.arguments[flag] {
       throw UsageError(
         message:
-          "--\(flag.declaration.name) is for a change, and there is none: without options it is shown how it is",
+          "--\(flag.declaration.name) is for a change, and this command makes none: it only shows the present settings",
         command: "capturectl \(part.command)")
     }
     let settings = try await context.node.settings(of: context.camera)
