@@ -39,7 +39,8 @@ struct SearchTally {
 
   private var text: String {
     let sorted = frames.sorted()
-    return "\(right) right, off by \(Self.text(worst)) at most, \(failed) failed, \(excused) may, \(wrong.count) wrong; "
+    return "\(right) right, off by \(Self.text(worst)) at most, \(failed) failed, \(excused) may, "
+      + "\(wrong.count) wrong; "
       + "\(sorted[sorted.count / 2]) frames in the middle, \(sorted[sorted.count * 95 / 100]) of 95 %, "
       + "\(sorted.last!) at most"
   }
