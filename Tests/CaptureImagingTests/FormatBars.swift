@@ -13,9 +13,10 @@ struct FormatBars {
     let row = { (y: Int) in self.row(code, y) + [UInt8](repeating: 77, count: padding) }
     var bytes = (0..<bars.size.height).flatMap(row)
     if Self.deepYUV.contains(code) { bytes += chroma() }
+    let color = ColorDescription(matrix: bars.matrix, isFullRange: bars.isFullRange)
     var format = StreamFormat(
       pixelFormat: PixelFormat(code)!, size: bars.size, interval: nil,
-      planes: [PlaneLayout(stride: row(0).count, bytes: bytes.count)], isFullRange: bars.isFullRange)
+      planes: [PlaneLayout(stride: row(0).count, bytes: bytes.count)], color: color)
     format.hueSteps = hueSteps
     return Frame(
       payload: Payload(copying: bytes), format: format, sequence: 0,
@@ -59,7 +60,7 @@ struct FormatBars {
     if let pattern = Self.bayer.first(where: { $0.key == code })?.value {
       let letters = Array(pattern)
       let samples = (0..<width).map { x -> Double in
-        let rgb = bars.color(x)
+        let rgb = rgb(x)
         return switch letters[(y & 1) * 2 + (x & 1)] {
         case "R": rgb[0]
         case "G": rgb[1]
@@ -79,6 +80,11 @@ struct FormatBars {
     }
     if Self.deepYUV.contains(code) { return (0..<width).flatMap { upperTen(bars.yuv($0).y) } }
     return (0..<width).flatMap { pixel(code, $0) }
+  }
+
+  /// In the range of the bars; hue and saturation know of none.
+  private func rgb(_ x: Int) -> [Double] {
+    bars.isFullRange ? bars.color(x) : bars.color(x).map { $0 * 219 / 255 + 16 }
   }
 
   /// Pairs at half the width and height, their rows padded to those of luma.
@@ -109,7 +115,7 @@ struct FormatBars {
 
   private func pixel(_ code: String, _ x: Int) -> [UInt8] {
     let (y, u, v) = bars.yuv(x)
-    let rgb = bars.color(x)
+    let rgb = code.hasPrefix("HSV") ? bars.color(x) : rgb(x)
     /// The colours' upper bits one after the other, the first one's the uppermost; `below`: bits under the last.
     func word(_ values: [(Double, Int)], below: Int = 0) -> UInt16 {
       values.reduce(0) { $0 << $1.1 | UInt16(($1.0 * Double(1 << $1.1 - 1) / 255).rounded()) } << below

@@ -115,6 +115,25 @@ struct StuckDriverTests {
     }
   }
 
+  @Test func theEndDoesNotWaitForADriverThatHasNotAnsweredForLong() async throws {
+    try await withNodes(0) { _, sysfs in
+      let events = Events()
+      let provider = V4L2Provider(
+        selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: driver.system)
+      await provider.start { events.note($0) }
+      let camera = try #require(events.present.first as? V4L2Camera)
+      _ = try await camera.startStreaming(request, into: Receiver())
+      driver.with { [gate] in $0.delays[capture_VIDIOC_STREAMOFF] = { gate.pass() } }
+      let stopping = Task { await camera.stopStreaming() }
+      try await eventually { camera.isHeld }
+      let took = await ContinuousClock().measure { await provider.stop() }
+      #expect(took < .seconds(1) && gate.isHolding)
+      gate.open()
+      await stopping.value
+      try await eventually { driver.isReleased }
+    }
+  }
+
   private final class Events: Sendable {
     private let state = Mutex<(present: [any Camera], history: [String])>(([], []))
     func note(_ event: CameraEvent) {

@@ -24,10 +24,12 @@ extension VividTests {
       (6, .rec2020, false), (7, .rec2020ConstantLuminance, false), (8, .smpte240M, false),
     ]
 
-    /// A packed format, a semi-planar and a planar one, RGB, and luma alone.
-    static let families = ["YUYV", "NV12", "YU12", "RGB3", "GREY"]
-    /// Every family in every combination takes minutes. Without this each combination is one family's in turn, and each family has every encoding
-    /// and quantization; where the matrix follows from the colour space all have it.
+    /// Of Y'CbCr a packed format, a semi-planar and a planar one, and one that is converted first.
+    static let chroma = ["YUYV", "NV12", "YU12", "YUV4"]
+    /// RGB and luma, as they are and converted first. They have no matrix to convert by.
+    static let others = ["RGB3", "GREY", "RG10", "Y16"]
+    /// All of these in every combination as well, though an encoding of Y'CbCr changes nothing about them. Without this each such combination is one
+    /// format's in turn.
     static let isComplete = ProcessInfo.processInfo.environment["CAPTURE_EVERY_COLOR"] != nil
 
     private struct Combination {
@@ -35,9 +37,10 @@ extension VividTests {
       var encoding: Int
       var quantization: Int
 
-      var families: [String] {
-        if isComplete || encoding == 0 { return ColorTests.families }
-        return [ColorTests.families[(space + 2 * encoding + quantization) % ColorTests.families.count]]
+      var formats: [String] {
+        let others = ColorTests.others
+        if isComplete || encoding == 0 { return ColorTests.chroma + others }
+        return ColorTests.chroma + [others[(space + 2 * encoding + quantization) % others.count]]
       }
     }
 
@@ -75,7 +78,7 @@ extension VividTests {
           Int64(combination.quantization),
         ]
         try await camera.set(zip(controls, values).map { ControlAssignment($0, .integer($1)) })
-        for code in combination.families {
+        for code in combination.formats {
           let frame = try await frame(code, of: camera)
           let wanted = meaning(code, combination)
           #expect(frame.format.color.space == Self.spaces[combination.space].0)
@@ -97,9 +100,9 @@ extension VividTests {
       -> (matrix: ColorMatrix, isFullRange: Bool)
     {
       let told = Self.encodings[combination.encoding]
-      let isYUV = !["RGB3", "GREY"].contains(code)
+      let isYUV = Self.chroma.contains(code)
       let isFull = combination.quantization == 1 || combination.quantization == 0 && !isYUV
-      if code == "RGB3" { return (.identity, isFull) }
+      if ["RGB3", "RG10"].contains(code) { return (.identity, isFull) }
       return (told.matrix ?? Self.spaces[combination.space].1, isFull && !told.isLimited)
     }
 
@@ -162,6 +165,13 @@ private struct Reference {
     switch format.pixelFormat.description {
     case "RGB3": return (0..<3).map { level(bytes[y * stride + 3 * x + $0]) }
     case "GREY": return [Double](repeating: level(bytes[y * stride + x]), count: 3)
+    case "Y16": return [Double](repeating: level(bytes[y * stride + 2 * x + 1]), count: 3)
+    case "RG10":
+      let (left, top) = (x & ~1, y & ~1)
+      return [(0, 0), (1, 0), (1, 1)].map { level(tenBits(top + $0.1, left + $0.0)) }
+    case "YUV4":
+      let pixel = y * stride + 4 * x
+      return rgb(bytes[pixel + 1], bytes[pixel + 2], bytes[pixel + 3])
     case "YUYV":
       let pair = y * stride + x / 2 * 4
       return rgb(bytes[pair + x % 2 * 2], bytes[pair + 1], bytes[pair + 3])
@@ -174,8 +184,16 @@ private struct Reference {
     }
   }
 
-  private func level(_ sample: UInt8) -> Double {
-    limited(isFullRange ? Double(sample) : (Double(sample) - 16) * 255 / 219)
+  /// The upper 8 of 10 bits, with what is below them as a fraction.
+  private func tenBits(_ y: Int, _ x: Int) -> Double {
+    let place = y * format.planes[0].stride + 2 * x
+    return Double(UInt16(bytes[place + 1]) << 8 | UInt16(bytes[place])) / 4
+  }
+
+  private func level(_ sample: UInt8) -> Double { level(Double(sample)) }
+
+  private func level(_ sample: Double) -> Double {
+    limited(isFullRange ? sample : (sample - 16) * 255 / 219)
   }
 
   private func rgb(_ y: UInt8, _ u: UInt8, _ v: UInt8) -> [Double] {

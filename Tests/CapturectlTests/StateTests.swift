@@ -20,6 +20,28 @@ import Testing
     #expect(result.status == 0)
   }
 
+  /// The file is written at most once a second. What was set since is written at the node's end.
+  @Test func whatWasSetAMomentBeforeTheEndIsWritten() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "state.json").path
+    let node = try SpawnedNode(state: path, camera: "synthetic:640x480@30")
+    // Saving writes; what comes behind it is due a second later.
+    let told = try await node.shell(
+      """
+      set -e
+      capturectl profile save 0 first
+      capturectl set 0 brightness=7; capturectl input 0 'Synthetic 1'
+      """)
+    node.terminate()
+    #expect(told.status == 0, "\(told)")
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    for part in [#""name" : "brightness""#, #""Synthetic 1""#, #""first""#] {
+      #expect(kept.contains(part), "\(kept)")
+    }
+  }
+
   @Test func lightsOutliveARestart() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -24,7 +24,39 @@ class Disturbed(AssertionError):
     """Something else than the test has done what only the test should do."""
 
 
-class Machine:
+class Emulated:
+    """A machine, `_process`, that is as fast as its host lets it be."""
+
+    def waited(self):
+        """Seconds that the machine's threads, the unluckiest one, have waited for a processor of the host; and the host itself."""
+        delays = [int(path.read_text().split()[1]) for path in self._threads()]
+        steal = int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / os.sysconf("SC_CLK_TCK")
+        return max(delays) / 1e9 + steal
+
+    def _threads(self):
+        process = self._process.pid
+        while "qemu" not in Path(f"/proc/{process}/comm").read_text():
+            process = int(Path(f"/proc/{process}/task/{process}/children").read_text().split()[0])
+        return Path(f"/proc/{process}/task").glob("*/schedstat")
+
+    def measure(self, what):
+        """Does what is sensitive to the host's load; again, and says so, where it failed while the machine waited for the host.
+
+        Vivid skips a frame that it is 33 ms late for, so it takes little waiting to spoil half a minute.
+        """
+        for _ in range(4):
+            waited, begun = self.waited(), time.monotonic()
+            try:
+                return what()
+            except AssertionError as error:
+                waited, took = self.waited() - waited, time.monotonic() - begun
+                if waited < 0.03 and not isinstance(error, Disturbed):
+                    raise
+                print(f"# again, for the machine waited {waited:.2f} of {took:.1f} s for a processor: {error}", flush=True)
+        return what()
+
+
+class Machine(Emulated):
     """Boots with both vivid cameras, and a USB camera that is plugged in once the node runs; ends with its block."""
 
     def __init__(self, programs, seconds=900, vivid=None):
@@ -83,34 +115,6 @@ class Machine:
         yield late
         self.guest("while pidof late >/dev/null; do sleep 0.1; done")
         late.frames = int(self.guest("cat /tmp/late"))
-
-    def waited(self):
-        """Seconds that the machine's threads, the unluckiest one, have waited for a processor of the host; and the host itself."""
-        delays = [int(path.read_text().split()[1]) for path in self._threads()]
-        steal = int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / os.sysconf("SC_CLK_TCK")
-        return max(delays) / 1e9 + steal
-
-    def _threads(self):
-        process = self._process.pid
-        while "qemu" not in Path(f"/proc/{process}/comm").read_text():
-            process = int(Path(f"/proc/{process}/task/{process}/children").read_text().split()[0])
-        return Path(f"/proc/{process}/task").glob("*/schedstat")
-
-    def measure(self, what):
-        """Does what is sensitive to the host's load; again, and says so, where it failed while the machine waited for the host.
-
-        Vivid skips a frame that it is 33 ms late for, so it takes little waiting to spoil half a minute.
-        """
-        for _ in range(4):
-            waited, begun = self.waited(), time.monotonic()
-            try:
-                return what()
-            except AssertionError as error:
-                waited, took = self.waited() - waited, time.monotonic() - begun
-                if waited < 0.03 and not isinstance(error, Disturbed):
-                    raise
-                print(f"# again, for the machine waited {waited:.2f} of {took:.1f} s for a processor: {error}", flush=True)
-        return what()
 
 
 @contextlib.contextmanager

@@ -61,6 +61,8 @@ final class V4L2Camera: Camera {
     guard let parts = try? present() else { return nil }
     return [parts.stream.thread.owedSince, parts.control.thread.owedSince].compactMap(\.self).min()
   }
+  /// Its driver has owed an answer for a second.
+  var isHeld: Bool { owedSince.map { MonotonicClock.now() >= $0 + 1_000_000_000 } ?? false }
   var hasDriver: Bool { true }
 
   func formats() async throws(CaptureError) -> [FormatDescription] { try await control.formats() }

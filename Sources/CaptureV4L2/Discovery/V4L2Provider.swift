@@ -87,7 +87,10 @@ public actor V4L2Provider: CameraProvider {
     failures = [:]
     _ = await Patience.wait(atMost: .seconds(1)) {
       await withTaskGroup { group in
-        for camera in ending { group.addTask { await camera.close() } }
+        for camera in ending {
+          // Whoever had a stream has waited for this one: it is closed once its driver lets go of it, which nobody waits for again.
+          if camera.isHeld { Task { await camera.close() } } else { group.addTask { await camera.close() } }
+        }
       }
     }
   }

@@ -25,11 +25,49 @@ struct ConvertedFormatTests {
     #expect(worst <= FormatBars.tolerance(code), "\(code): \(worst)")
   }
 
-  @Test(arguments: FormatBars.yuv + FormatBars.deepYUV + FormatBars.grey)
+  /// Hue and saturation know of none.
+  @Test(arguments: FormatBars.all.filter { !$0.hasPrefix("HSV") })
   func theLimitedRangeIsWidened(code: String) throws {
     let bars = bars(FrameSize(width: 320, height: 48), isFullRange: false)
     let worst = worstDifference(try DecodedPicture(encoder.encode(bars.frame(code), quality: 92, into: pool)))
-    #expect(worst <= FormatBars.tolerance(code), "\(code): \(worst)")
+    #expect(worst <= tolerance(code, isFullRange: false), "\(code): \(worst)")
+  }
+
+  /// The limited range of RGB has fewer steps.
+  private func tolerance(_ code: String, isFullRange: Bool) -> Int {
+    FormatBars.tolerance(code) * (FormatBars.rgb.contains(code) && !isFullRange ? 298 : 255) / 255
+  }
+
+  /// In one format of each layout; what is told of RGB's matrix changes nothing.
+  @Test(arguments: ColorTests.matrices, [false, true])
+  func everyMatrixAndRangeIsUnderstood(matrix: ColorMatrix, isFullRange: Bool) throws {
+    let size = FrameSize(width: 320, height: 48)
+    let bars = FormatBars(bars: ColorBars(size: size, isFullRange: isFullRange, matrix: matrix))
+    for code in ["Y444", "YUVP", "YUV3", "VUYX", "P010", "RGBR", "RG12", "pRAA", "Y10", "Y16-BE", "Y14P"] {
+      let picture = try DecodedPicture(encoder.encode(bars.frame(code), quality: 92, into: pool))
+      if FormatBars.grey.contains(code) {
+        for bar in 0..<8 {
+          let found = Double(picture.color(x: (2 * bar + 1) * 20, y: 20)[0])
+          #expect(abs(found - bars.bars.luma(bar: bar)) <= 3, "\(code), bar \(bar)")
+        }
+      } else {
+        let worst = worstDifference(picture)
+        #expect(worst <= tolerance(code, isFullRange: isFullRange), "\(code): \(worst)")
+      }
+    }
+  }
+
+  /// In formats that libv4lconvert makes planes of, the colours are still as the driver tells them.
+  @Test(arguments: ColorTests.matrices, [false, true])
+  func whatTheLibraryConvertsKeepsItsMatrixAndRange(matrix: ColorMatrix, isFullRange: Bool) throws {
+    let bars = ColorBars(
+      size: FrameSize(width: 320, height: 48), isFullRange: isFullRange, matrix: matrix)
+    for code in LibraryBars.codes {
+      let frame = LibraryBars(bars: bars).frame(code)
+      #expect(FrameConverter.conversion(of: frame.format.pixelFormat) == .libv4lconvert)
+      let worst = worstDifference(try DecodedPicture(encoder.encode(frame, quality: 92, into: pool)))
+      #expect(worst <= ColorTests.tolerance, "\(code): \(worst)")
+    }
   }
 
   @Test(arguments: ["HSV3", "HSV4"]) func aTurnOfHueMayHave256Steps(code: String) throws {

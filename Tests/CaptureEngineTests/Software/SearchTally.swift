@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// What searches of one kind ended with.
+struct SearchTally {
+  let kind: String
+  private var right = 0
+  private var failed = 0
+  /// Of those, where nobody could have found it.
+  private var excused = 0
+  private var wrong: [String] = []
+  private var worst = 0.0
+  private var frames: [Int] = []
+
+  init(_ kind: String) { self.kind = kind }
+
+  /// `mayFail`: nobody could find it.
+  mutating func add(
+    _ error: Double, most: Double, failure: String?, mayFail: Bool = false, _ frames: Int, _ name: String
+  ) {
+    if let failure {
+      (failed, excused) = (failed + 1, excused + (mayFail ? 1 : 0))
+      print("  \(kind), \(name): failed after \(frames) frames: \(failure)")
+    } else if error <= most {
+      (right, worst) = (right + 1, max(worst, error))
+    } else {
+      wrong.append("\(kind), \(name): off by \(error) after \(frames) frames")
+    }
+    self.frames.append(frames)
+  }
+
+  /// None may be wrong, and 3 of 100 may fail that could be found.
+  func conclude(_ delay: Int) {
+    print("delay \(delay), \(kind): \(text)")
+    #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")
+    let missed = failed - excused
+    #expect(missed * 100 <= 3 * max(frames.count, 34), "\(kind): \(missed) of \(frames.count) failed")
+  }
+
+  private var text: String {
+    let sorted = frames.sorted()
+    return "\(right) right, off by \(Self.text(worst)) at most, \(failed) failed, \(excused) may, "
+      + "\(wrong.count) wrong; "
+      + "\(sorted[sorted.count / 2]) frames in the middle, \(sorted[sorted.count * 95 / 100]) of 95 %, "
+      + "\(sorted.last!) at most"
+  }
+
+  static func text(_ number: Double) -> String { String(format: "%.3f", number) }
+}
