@@ -13,6 +13,13 @@ extension DeviceSettings {
     automation.abilities(known, zoom: zoom, lights: lights)
   }
 
+  /// One of the node's own modes has focus, exposure or white balance.
+  var isNodeAutomatic: Bool {
+    let present = latest()
+    return automation.isSearching || present?.focus?.isSoftware == true
+      || present?.exposure?.isSoftware == true || present?.whiteBalance?.isSoftware == true
+  }
+
   /// As ``set(_:controls:clamping:)`` for the software itself: takes nothing away from it, and what it sets is not kept for the camera's return.
   /// `due` is asked what to set when it is its turn; if that is nothing, nothing is done.
   public func actuate(_ due: @Sendable () -> SettingsChange)

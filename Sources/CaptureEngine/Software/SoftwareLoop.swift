@@ -17,6 +17,8 @@ struct SoftwareLoop: Sendable {
   private var field = PictureTransform.identity
   /// The latest frame's.
   private var sequence: UInt64?
+  /// Frames of the stream so far.
+  private(set) var judged = 0
   private(set) var report = Report()
   /// Somebody watches how far the exposure is off, whoever exposes.
   var isWatched = false {
@@ -133,6 +135,7 @@ struct SoftwareLoop: Sendable {
   {
     if sequence.map({ frame.sequence <= $0 }) ?? true { streamStarted(format) }
     sequence = frame.sequence
+    judged += 1
     if let seen = actuators.field(settings), seen != field {
       field = seen
       let (point, meter) = (visible(modes.focus.point), meter)
@@ -191,8 +194,12 @@ struct SoftwareLoop: Sendable {
     }
   }
 
+  /// What was seen of it tells nothing of the next one.
+  mutating func streamEnded() { judged = 0 }
+
   /// What was found stays found; what was being looked for is looked for anew.
   private mutating func streamStarted(_ format: StreamFormat) {
+    judged = 0
     let before = actuators
     actuators.take(format)
     if actuators != before || threeA.focus?.isAdjusting == true { renewFocus() }

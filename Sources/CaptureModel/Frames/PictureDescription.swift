@@ -16,6 +16,8 @@ public struct PictureDescription: Hashable, Sendable {
   public var settings: FrameSettings?
   /// Of a photo: what the flash did; `nil`: it is off, or there is none.
   public var flash: FlashOutcome?
+  /// Of a photo: how the camera had settled before it; `nil`: nobody asked for that.
+  public var settling: PhotoSettling?
   /// What was done to the camera's picture on its way, beside zoom.
   public var connection = PictureTransform.identity
 

@@ -72,6 +72,11 @@ enum Options {
   )
   static let overwrite = Flag(
     "overwrite", help: "Number files from 1, and write over those that are there.")
+  static let settle = Option(
+    "settle", .settling,
+    help:
+      "How long the photo waits at most until automatic exposure, focus and white balance are at rest; none takes the first frame. What has settled costs no wait, "
+      + "and without the option the node's own modes have longer. (default: 2)")
   static let photoOutput = Option(
     "output", short: "o", .photoTarget,
     help:

@@ -106,6 +106,11 @@ final class VideoOutput: Sendable {
     }
   }
 
+  /// Whether frames can go on in another form for everybody.
+  func canMove(to running: RunningStream, from old: StreamFormat) -> Bool {
+    subscriptions.allSatisfy { (try? $0.plan.moved(from: old, to: running)) != nil }
+  }
+
   /// The subscriber gets frames otherwise from here on; nothing where it has left.
   private func replace(_ subscription: FrameSubscription, by plan: FramePlan) {
     let discarded = state.withLock { state -> UInt64 in
