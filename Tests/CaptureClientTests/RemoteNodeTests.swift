@@ -65,18 +65,24 @@ import Testing
     let connection = FakeConnection([
       PhotosMethods.capture: .init(messages: [
         PhotoEvent(stage: .willCapture).raw(), PhotoEvent(stage: .didCapture, info: info).raw(),
-        PhotoEvent(stage: .photo, info: info, data: Payload(copying: [0xFF, 0xD8])).raw(),
+        PhotoEvent(
+          stage: .photo, info: info, settled: .observed, settlingMs: 200, settlingFrames: 6,
+          data: Payload(copying: [0xFF, 0xD8])
+        ).raw(),
       ])
     ])
     var stages: [PhotoStage] = []
     let photo = try await RemoteNode(connection).capturePhoto(
-      camera: "0", VideoRequest(size: FrameSize(width: 64, height: 48), quality: 90)
+      camera: "0", VideoRequest(size: FrameSize(width: 64, height: 48), quality: 90, settling: .zero)
     ) { stages.append($0) }
     #expect(stages == [.willCapture, .didCapture(info)])
     #expect(photo.payload.bytes == [0xFF, 0xD8])
     #expect(photo.info.sequence == 12)
+    #expect(
+      photo.settled == .observed && photo.settlingTime == .milliseconds(200) && photo.settlingFrames == 6)
     let request = try sent(connection, as: CapturePhotoRequest.self)
     #expect(request.size == Size(width: 64, height: 48) && request.quality == 90)
+    #expect(request.settle == SettlingBound(longestMs: 0))
   }
 
   @Test func aCallThatEndsWithoutItsPhotoIsDataLoss() async {

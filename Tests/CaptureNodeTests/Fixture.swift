@@ -15,7 +15,7 @@ struct Fixture {
   let client: ClientConnection
 
   init(_ provider: any CameraProvider, store: any MemoryStore = Forgetful()) async throws {
-    let engine = CaptureEngine(imaging: .standard, store: store)
+    let engine = CaptureEngine(imaging: .standard, store: store, software: { SoftwareThreeA(of: $0) })
     await engine.attach(provider)
     node = CameraNode(engine)
     address = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))

@@ -52,6 +52,25 @@ import Testing
     #expect(node.bytes("p.jpg").prefix(2) == [0xFF, 0xD8])
   }
 
+  @Test func aPhotoTellsHowItsCameraHadSettled() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:160x120@30,light=-4")
+    let told = try await node.shell("capturectl photo 0 -o p.jpg; capturectl --json photo 0 -o p.jpg")
+    #expect(told.status == 0 && told.output.contains(", settled after "), "\(told)")
+    let line = try #require(told.output.split(separator: "\n").last)
+    let settled = try #require(try object(String(line))["settled"] as? [String: Any])
+    #expect(["observed", "assumed"].contains(settled["provenance"] as? String), "\(settled)")
+    #expect(try #require(settled["frames"] as? Int) >= 5 && settled["seconds"] is Double, "\(settled)")
+    let first = try await node.shell(
+      "capturectl photo 0 --settle none -o p.jpg; capturectl --json photo 0 --settle none -o p.jpg")
+    #expect(first.status == 0 && !first.output.contains(", settled"), "\(first)")
+    #expect(first.output.contains("\"settled\":null"), "\(first.output)")
+    let manual = try SpawnedNode(camera: "synthetic:physics:160x120@30,manual")
+    let none = try await manual.shell("capturectl --json photo 0 -o p.jpg")
+    #expect(
+      none.output.contains("\"settled\":{\"provenance\":\"reported\",\"seconds\":0.000,\"frames\":0}"),
+      "\(none)")
+  }
+
   @Test func aPlayerReadsAStream() async throws {
     let node = try SpawnedNode()
     let seen = try await node.shell(

@@ -75,7 +75,9 @@ import Testing
     "stream 0 --quality 101", "stream 0 --subsampling 444", "stream 0 --format TOOLONG", "stream 0 --count 0",
     "stream 0 -o %s", "photo 0 -o %d.jpg", "stream 0 --rate 30/0", "stream 0 --rate 30/1/1",
     "stream 0 -o %d%d", "set 0 brightness", "set 0 =5", "set 0", "get 0", "photo",
-    "photo 0 --rate 5", "stream 0 --session door", "stream --session door/", "stream --session a/b/c",
+    "photo 0 --rate 5", "photo 0 --settle 31", "photo 0 --settle=-1", "photo 0 --settle nan",
+    "photo 0 --settle soon",
+    "stream 0 --session door", "stream --session door/", "stream --session a/b/c",
     "session", "session configure", "session configure door --preset 4k", "session start",
     "session configure door --orientation 45", "session configure door --crop-factor 0.5",
     "session configure door --crop-factor nan", "session configure door --video =0", "completions tcsh",
@@ -89,6 +91,14 @@ import Testing
   ])
   func impossibleRequestsAreUsageErrors(line: String) {
     #expect(throws: UsageError.self) { try parse(line) }
+  }
+
+  @Test func aPhotoWaitsForNothingOrForSomeSeconds() throws {
+    #expect(try parse("photo 0")[Options.settle] == nil)
+    #expect(try parse("photo 0 --settle none")[Options.settle] == .zero)
+    #expect(try parse("photo 0 --settle 0")[Options.settle] == .zero)
+    #expect(try parse("photo 0 --settle 0.5")[Options.settle] == .milliseconds(500))
+    #expect(try parse("photo 0 --settle 30")[Options.settle] == .seconds(30))
   }
 
   /// The node's error names the camera's range.

@@ -183,6 +183,19 @@ def takes_a_photo_that_djpeg_decodes(machine, control):
             assert (width, height) == (1280, 720) and len(set(pixels)) > 10, f"{camera}: {width}x{height}, {len(set(pixels))} tones"
 
 
+def a_photo_of_an_idle_camera_has_settled(machine, control):
+    """Vivid has no control of its exposure, so its pictures are looked at; they are at rest."""
+    control("set", SINGLE, "test_pattern=1", "osd_text_mode=2")
+
+    def photo(*arguments):
+        return control.json("photo", SINGLE, "--size", "640x360", *arguments, "-o", "/dev/null")["settled"]
+
+    settled = photo()
+    assert settled["provenance"] == "observed" and settled["frames"] >= 5 and settled["seconds"] < 2, settled
+    print(f"# {settled}", flush=True)
+    assert photo("--settle", "none") is None
+
+
 def encodes_colour_bars_in_their_colours(machine, control):
     # Through the node: it sets again at each stream's start what its clients set before.
     neutral = ("test_pattern=1", "osd_text_mode=2", "brightness=128", "contrast=128", "saturation=128", "hue=0")
@@ -243,6 +256,6 @@ TESTS = (
     *(on(camera, sets_every_type_of_control_and_v4l2_reads_it) for camera in PATHS),
     *(on(camera, reads_every_type_of_control_that_v4l2_set) for camera in PATHS),
     refuses_what_cannot_be_set_and_says_what_can, streams_thirty_frames_a_second_for_thirty_seconds_without_a_gap,
-    takes_a_photo_that_djpeg_decodes, encodes_colour_bars_in_their_colours, an_open_idle_camera_costs_no_processor_time,
+    takes_a_photo_that_djpeg_decodes, a_photo_of_an_idle_camera_has_settled, encodes_colour_bars_in_their_colours, an_open_idle_camera_costs_no_processor_time,
     a_full_disk_is_an_error_and_leaves_the_whole_frames,
 )

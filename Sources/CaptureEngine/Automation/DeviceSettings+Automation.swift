@@ -13,6 +13,13 @@ extension DeviceSettings {
     automation.abilities(known, zoom: zoom, lights: lights)
   }
 
+  /// Whether one of the node's own modes has focus, exposure or white balance.
+  var isNodeAutomatic: Bool {
+    let present = latest()
+    return automation.isSearching || present?.focus?.isSoftware == true
+      || present?.exposure?.isSoftware == true || present?.whiteBalance?.isSoftware == true
+  }
+
   /// Makes a change as ``set(_:controls:clamping:)`` does, for the software itself: the change ends none of its modes, and its values are not kept for
   /// the camera's return. `due` is asked for the change when its turn comes; nothing is done for an empty one.
   public func actuate(_ due: @Sendable () -> SettingsChange)

@@ -4,8 +4,8 @@ import CaptureModel
 /// Does from pictures what a camera's driver cannot: it focuses, exposes and balances. Each camera has one, attached to its device
 /// (``DeviceSettings/attach(_:)``); without one it has only its driver's modes.
 ///
-/// It moves the camera with ``DeviceSettings/actuate(_:)``. It sees the frames of every stream, except those of a stream for a photo alone while none
-/// of its modes searches: such a stream ends before anything is found.
+/// It moves the camera with ``DeviceSettings/actuate(_:)``. It sees the frames of every stream, except those of a stream for a photo that does not wait
+/// for it: such a stream ends before anything is found.
 package protocol SoftwareControl: FrameConsumer {
   /// The abilities that it adds to a camera whose driver can do `camera`.
   func abilities(beside camera: SettingsDescription) -> SoftwareAbilities
@@ -21,6 +21,11 @@ package protocol SoftwareControl: FrameConsumer {
   /// Whether a frame with these settings shows what the modes found: none of them searches, and the frame has what they set last. `nil`: the frame's
   /// settings are unknown. Called on the capture queue: it must not block.
   func isSettled(_ settings: FrameSettings?) -> Bool
+  /// How many frames of the stream its modes have judged; `nil`: none of them is on.
+  var judged: Int? { get }
+  /// Measures the light, colour and sharpness of a frame, which takes milliseconds. Throws `dataLoss` for a damaged frame, and other errors where such
+  /// frames cannot be measured.
+  func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics
   /// Whether a frame's scene is so dark that a lamp helps; `nil`: the frame cannot be measured.
   func isDark(_ frame: Frame, takenWith settings: FrameSettings?) -> Bool?
 }

@@ -9,6 +9,8 @@ struct ActiveStream {
   var askedRate: Double?
   /// Whether it runs for others than a photo.
   var isForSubscribers = true
+  /// What the first subscriber asked for who joined it while it was for a photo alone; until that is over.
+  var wanted: VideoRequest?
 
   /// The request that leads to this stream.
   var request: StreamRequest {
@@ -39,8 +41,19 @@ final class CurrentStream {
   func ended() -> ActiveStream? { active.take() }
   func held(by hold: CameraHold?) { self.hold = hold }
 
+  /// The one that runs, where that was begun for a photo and is for nobody else.
+  var ofPhoto: ActiveStream? {
+    guard hold == nil, let active, !active.isForSubscribers, !active.hub.isIdle else { return nil }
+    return active
+  }
+
   /// Whether `stream` is the one that runs.
   func isActive(_ stream: ActiveStream) -> Bool { active?.hub === stream.hub }
+
+  /// Tells that further frames may differ from those before. `change`: the latest change.
+  func settingsChanged(to change: UInt64? = nil) {
+    active?.hub.state.withLock { $0.steadiness.changed(to: change) }
+  }
 
   /// The width of its frames in pixels.
   var frameWidth: Int? { active?.format.size.width }

@@ -3,6 +3,9 @@ import CaptureModel
 extension Device {
   /// Gives the camera to a session. Throws `failedPrecondition` where another session has it, or where the default session has subscribers.
   func take(for new: CameraHold) async throws(CaptureError) {
+    // A photo of the idle camera goes first.
+    try await context.gates.enter(.photo)
+    defer { context.gates.leave(.photo) }
     try await context.gates.enter(.stream)
     defer { context.gates.leave(.stream) }
     try context.stream.requireNoSession(of: name)

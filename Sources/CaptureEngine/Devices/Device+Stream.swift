@@ -10,20 +10,28 @@ extension Device {
   {
     let wanted = try await settings.frameDuration.choose(request, for: purpose)
     do throws(CaptureError) {
-      return try await start(wanted, for: purpose, askedRate: request.rate)
+      return try await start(wanted, for: purpose, request)
     } catch {
       // The driver refused a format that it had listed; its list may have changed by now.
       guard error.code == .invalidArgument else { throw error }
       let other = try await settings.frameDuration.choose(request, for: purpose)
       guard other != wanted else { throw error }
-      return try await start(other, for: purpose, askedRate: request.rate)
+      return try await start(other, for: purpose, request)
     }
   }
 
-  /// Starts exactly this stream.
-  func start(_ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video, askedRate: Double? = nil)
-    async throws(CaptureError) -> ActiveStream
-  {
+  private func start(
+    _ wanted: StreamRequest, for purpose: FormatChoice.Purpose, _ request: VideoRequest
+  ) async throws(CaptureError) -> ActiveStream {
+    let isWatched = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
+    return try await start(wanted, for: purpose, askedRate: request.rate, isWatched: isWatched)
+  }
+
+  /// Starts exactly this stream. `isWatched`: the node's own modes see its frames.
+  func start(
+    _ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video, askedRate: Double? = nil,
+    isWatched: Bool = true
+  ) async throws(CaptureError) -> ActiveStream {
     let (here, timeline, automation) = (context.camera, context.timeline, settings.automation)
     let camera = try here.required()
     // The camera may still be taking the input that was chosen.
@@ -34,7 +42,7 @@ extension Device {
       tasks.enqueue { $0.streamTold(kind) }
       hold?.streamTold(kind, text)
     }
-    if let software = automation.software, purpose != .photo || automation.isSearching {
+    if let software = automation.software, isWatched {
       try hub.join(software)
     }
     let prepared = Task { await settings.prepare(of: camera) }
@@ -152,8 +160,9 @@ extension Device {
     }
     traffic.note(camera.description, format)
     context.timeline.streams(at: format.interval)
-    context.stream.began(
-      ActiveStream(hub: stream.hub, video: stream.video, format: format, askedRate: stream.askedRate))
+    var restarted = stream
+    restarted.format = format
+    context.stream.began(restarted)
     await settings.restoreForStream(of: camera)
   }
 }

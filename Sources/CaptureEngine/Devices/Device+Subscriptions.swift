@@ -9,7 +9,7 @@ extension Device {
   public func subscribe(_ request: VideoRequest, sink: any FrameSink, holder: String)
     async throws(CaptureError) -> FrameSubscription
   {
-    try await withStream(for: request) { stream throws(CaptureError) in
+    try await withStream(for: request, joinsPhoto: true) { stream throws(CaptureError) in
       let plan = try FramePlan(request, in: settings.frameDuration.running(stream))
       return try stream.video.add(plan, sink: sink, holder: holder)
     }
@@ -29,7 +29,7 @@ extension Device {
   package func join(
     _ consumer: any FrameConsumer, asking request: VideoRequest = VideoRequest()
   ) async throws(CaptureError) {
-    if let stream, hold != nil || !stream.hub.isIdle {
+    if let stream, hold != nil || !stream.hub.isIdle, context.stream.ofPhoto == nil {
       try stream.hub.join(consumer)
       return
     }
@@ -52,14 +52,35 @@ extension Device {
     await leaveStream()
   }
 
-  /// Calls `join` with the running stream, or with one that is started for `request`.
+  /// Calls `join` with the running stream, or with one that is started for `request`. A photo of an idle camera goes first. With `joinsPhoto` the photo's
+  /// stream is joined instead, if it gives what is asked for.
   private func withStream<Joined>(
-    for request: VideoRequest, _ join: (ActiveStream) throws(CaptureError) -> Joined
+    for request: VideoRequest, joinsPhoto: Bool = false, _ join: (ActiveStream) throws(CaptureError) -> Joined
   ) async throws(CaptureError) -> Joined {
     try request.validate()
     try await context.stream.letFormerGoFirst(request, of: context.camera)
     try await context.gates.enter(.stream)
+    guard let photo = context.stream.ofPhoto else {
+      defer { context.gates.leave(.stream) }
+      return try await joinOrStart(request, join)
+    }
+    if joinsPhoto, let joined = try? join(photo) {
+      defer { context.gates.leave(.stream) }
+      try subscribed(request, to: photo)
+      return joined
+    }
+    context.gates.leave(.stream)
+    try await context.gates.enter(.photo)
+    defer { context.gates.leave(.photo) }
+    try await context.gates.enter(.stream)
     defer { context.gates.leave(.stream) }
+    return try await joinOrStart(request, join)
+  }
+
+  /// The caller holds the gate `stream`.
+  private func joinOrStart<Joined>(
+    _ request: VideoRequest, _ join: (ActiveStream) throws(CaptureError) -> Joined
+  ) async throws(CaptureError) -> Joined {
     try context.stream.requireNoSession(of: name)
     if let stream, !stream.hub.isIdle {
       _ = try context.camera.required()

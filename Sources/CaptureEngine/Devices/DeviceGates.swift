@@ -4,6 +4,8 @@ import Synchronization
 /// Tasks on a device of which only one runs at a time. A task that needs several of these gates enters them in this order. A session's turn comes
 /// before all of them.
 enum DeviceGate: Int, Comparable, Sendable {
+  /// Taking a photo of a camera that does not stream, and what would change such a photo's stream.
+  case photo
   /// Starting and stopping the stream.
   case stream
   /// Lighting a photo.
@@ -17,7 +19,9 @@ enum DeviceGate: Int, Comparable, Sendable {
 /// The gates of one device. A debug build traps where a task enters a gate while it holds that one or a later one: it could wait for itself, or for a
 /// task that waits for it.
 final class DeviceGates: Sendable {
-  private let turnstiles = (stream: Turnstile(), flash: Turnstile(), settings: Turnstile())
+  private let turnstiles = (
+    photo: Turnstile(), stream: Turnstile(), flash: Turnstile(), settings: Turnstile()
+  )
   #if DEBUG
     /// The tasks that hold gates.
     private let holders = Mutex<[DeviceGate: Int]>([:])
@@ -54,6 +58,7 @@ final class DeviceGates: Sendable {
 
   private func turnstile(_ gate: DeviceGate) -> Turnstile {
     switch gate {
+    case .photo: turnstiles.photo
     case .stream: turnstiles.stream
     case .flash: turnstiles.flash
     case .settings: turnstiles.settings

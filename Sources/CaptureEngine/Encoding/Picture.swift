@@ -27,6 +27,7 @@ public final class Picture: Sendable {
   init(_ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil) {
     var description = description
     (description.settings, description.flash) = (taken.settings, taken.flash)
+    description.settling = taken.settling
     self.description = description
     self.payload = payload ?? taken.frame.payload
     (ordinal, discontinuity, epoch) = (taken.moment.ordinal, taken.discontinuity, taken.moment.epoch)

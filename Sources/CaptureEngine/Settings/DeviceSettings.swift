@@ -172,6 +172,7 @@ public final class DeviceSettings {
     timeline.set(change, transaction.sideEffects(frame, delays: controls.delays))
     let isStreaming = timeline.isStreaming
     timeline.end(change, frame)
+    context.stream.settingsChanged(to: change)
     return SettingsOutcome(
       change: change, settings: settings, isStreaming: isStreaming, clamped: transaction.plan.clamped)
   }
@@ -247,6 +248,7 @@ public final class DeviceSettings {
   func revert(
     _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, on camera: any Camera
   ) async {
+    defer { context.stream.settingsChanged() }
     await context.tasks.uncancelled { device in
       let settings = device.settings
       if let factor = before.zoom {

@@ -49,6 +49,9 @@ final class SettingsTimeline: Sendable {
   var isStreaming: Bool { state.withLock { $0.timeline.isStreaming } }
   var pacing: FramePacing? { state.withLock { $0.timeline.pacing } }
 
+  /// What the latest frame has, or the next stream's first; `nil`: nothing is known.
+  var current: FrameSettings? { state.withLock { $0.timeline.current } }
+
   /// The latest frame's timestamp; `nil`: none has come.
   var latestTime: UInt64? { state.withLock { $0.timeline.latestTime } }
 

@@ -17,6 +17,8 @@ struct SoftwareLoop: Sendable {
   private var field = PictureTransform.identity
   /// The number of the latest frame.
   private var sequence: UInt64?
+  /// Frames of the stream so far.
+  private(set) var judged = 0
   private(set) var report = Report()
   /// Whether a client watches how far the exposure is off, whichever part exposes.
   var isWatched = false {
@@ -133,6 +135,7 @@ struct SoftwareLoop: Sendable {
   {
     if sequence.map({ frame.sequence <= $0 }) ?? true { streamStarted(format) }
     sequence = frame.sequence
+    judged += 1
     if let seen = actuators.field(settings), seen != field {
       field = seen
       let (point, meter) = (visible(modes.focus.point), meter)
@@ -191,8 +194,12 @@ struct SoftwareLoop: Sendable {
     }
   }
 
+  /// Forgets how much of the stream was judged: that says nothing about the next one.
+  mutating func streamEnded() { judged = 0 }
+
   /// Keeps what was found, and starts the running searches again.
   private mutating func streamStarted(_ format: StreamFormat) {
+    judged = 0
     let before = actuators
     actuators.take(format)
     if actuators != before || threeA.focus?.isAdjusting == true { renewFocus() }

@@ -110,8 +110,15 @@ public final class SoftwareThreeA: SoftwareControl {
   }
 
   package func streamEvent(_ event: StreamEvent) {
-    guard case .buffersLow = event else { return }
-    let dropped = state.withLock { $0.waiting.removeAll() }
+    let dropped = state.withLock { state -> [Sight] in
+      switch event {
+      case .buffersLow: return state.waiting.removeAll()
+      case .ended:
+        state.loop.streamEnded()
+        return state.waiting.removeAll()
+      case .interrupted: return []
+      }
+    }
     _ = dropped
   }
 
@@ -130,6 +137,8 @@ public final class SoftwareThreeA: SoftwareControl {
         && settings.map { $0.change >= state.change } ?? true
     }
   }
+
+  public var judged: Int? { state.withLock { $0.loop.modes.isOn ? $0.loop.judged : nil } }
 
   /// How many frames were measured since the node began.
   var measured: UInt64 { state.withLock { $0.measured } }
@@ -155,7 +164,7 @@ public final class SoftwareThreeA: SoftwareControl {
     queue.async { self.look() }
   }
 
-  private func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
+  package func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
     try meter.withLock { meter throws(CaptureError) in
       let present = meter ?? FrameMeter()
       meter = present

@@ -63,4 +63,6 @@ package struct TakenFrame: Sendable {
   package var zoom = PictureTransform.identity
   /// The flash's effect, where that was decided for this frame.
   var flash: FlashOutcome?
+  /// How the camera had settled before it, where it was taken for a photo.
+  var settling: PhotoSettling?
 }

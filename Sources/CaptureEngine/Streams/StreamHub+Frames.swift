@@ -11,8 +11,11 @@ extension StreamHub {
       return (moment, state.consumers)
     }
     if consumers.contains(where: { $0.wants(moment) }) { return true }
-    _ = timeline.frame(sequence, timestamp: timestamp)
-    state.withLock { $0.count(at: now) }
+    let settings = timeline.frame(sequence, timestamp: timestamp)
+    state.withLock { state in
+      state.count(at: now)
+      state.steadiness.frame(at: timestamp, change: settings?.change)
+    }
     for consumer in consumers { consumer.passed(moment, .unwanted) }
     return false
   }
@@ -26,6 +29,7 @@ extension StreamHub {
     let (moment, discontinuity, resumed, consumers) = state.withLock { state in
       if let defect { state.counters.dropped(defect) }
       let resumed = state.note(frame, at: now)
+      state.steadiness.frame(at: time, change: settings?.change)
       let moment = FrameMoment(ordinal: state.frames, epoch: state.epoch, time: time, arrival: now)
       return (moment, state.discontinuity, resumed, state.consumers)
     }
@@ -57,11 +61,13 @@ extension StreamHub.State {
     if let reconfiguration {
       discontinuity = StreamDiscontinuity(.reconfigured, reason: reconfiguration)
       epoch += 1
+      steadiness.disturbed()
       return interruption == nil ? nil : "frames come again: \(reconfiguration)"
     }
     if let found = frame.discontinuity ?? interruption.map({ StreamDiscontinuity(.resumed, reason: $0) }) {
       discontinuity = found
       epoch += 1
+      steadiness.disturbed()
       return "frames come again: \(found.reason)"
     }
     return nil

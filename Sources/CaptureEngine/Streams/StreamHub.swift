@@ -20,6 +20,7 @@ final class StreamHub: FrameReceiver {
     /// When the latest frame came, or the stream began, in `CLOCK_MONOTONIC` nanoseconds.
     var lastFrame = MonotonicClock.now()
     var meter = RateMeter()
+    var steadiness = Steadiness()
     var counters = HubCounters()
     /// Why no consumer can join any more.
     var end: CaptureError?

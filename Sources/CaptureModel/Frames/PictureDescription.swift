@@ -16,6 +16,8 @@ public struct PictureDescription: Hashable, Sendable {
   public var settings: FrameSettings?
   /// What the flash did for a photo; `nil`: it is off, or the camera has none.
   public var flash: FlashOutcome?
+  /// How the camera had settled before a photo; `nil`: nobody asked for that.
+  public var settling: PhotoSettling?
   /// The transform that the node applied to the camera's picture, without zoom.
   public var connection = PictureTransform.identity
 

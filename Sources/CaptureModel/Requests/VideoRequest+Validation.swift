@@ -12,6 +12,12 @@ extension VideoRequest {
     if let size, !((1...65_535).contains(size.width) && (1...65_535).contains(size.height)) {
       throw CaptureError(.invalidArgument, "a size of \(size) is not possible; both sides go from 1 to 65535")
     }
+    if let settling, !(.zero...Self.longestSettling).contains(settling) {
+      throw CaptureError(
+        .invalidArgument,
+        "a photo cannot wait \(settling / .seconds(1)) s for the camera to settle; it waits 0 to "
+          + "\(Self.longestSettling.components.seconds) s")
+    }
     if encoding == .raw, quality != nil || subsampling != nil {
       throw CaptureError(.invalidArgument, "quality and subsampling are for JPEG; raw frames have none")
     }

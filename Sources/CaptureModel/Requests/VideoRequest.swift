@@ -23,11 +23,16 @@ public struct VideoRequest: Hashable, Sendable {
   public var isChecked: Bool
   /// For a photo: it is taken even where the camera's input has no signal.
   public var allowsNoSignal: Bool
+  /// Of a photo: how long it waits at most until the camera has settled, up to ``longestSettling``; zero: not at all, `nil`: ``PhotoSettling/usualBound``.
+  public var settling: Duration?
+
+  /// A photo waits no longer for that.
+  public static let longestSettling = Duration.seconds(30)
 
   public init(
     encoding: Encoding = .jpeg, pixelFormat: PixelFormat? = nil, size: FrameSize? = nil, rate: Double? = nil,
     quality: Int? = nil, subsampling: ChromaSubsampling? = nil, transform: PictureTransform = .identity,
-    isChecked: Bool = true, allowsNoSignal: Bool = false
+    isChecked: Bool = true, allowsNoSignal: Bool = false, settling: Duration? = nil
   ) {
     self.encoding = encoding
     self.pixelFormat = pixelFormat
@@ -38,6 +43,7 @@ public struct VideoRequest: Hashable, Sendable {
     self.transform = transform
     self.isChecked = isChecked
     self.allowsNoSignal = allowsNoSignal
+    self.settling = settling
   }
 
   /// Whether only an encoder of the node can do it.

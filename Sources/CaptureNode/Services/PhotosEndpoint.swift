@@ -21,10 +21,7 @@ struct PhotosEndpoint: PhotosService {
     }()
     for await event in events { try await responses.send(event) }
     let photo = try await taking
-    try await responses.send(
-      PhotoEvent(
-        stage: .photo, info: FrameInfo(photo.description), flash: .init(photo.description.flash),
-        data: photo.payload))
+    try await responses.send(PhotoEvent(photo))
   }
 
   private typealias Taking =
@@ -47,6 +44,16 @@ struct PhotosEndpoint: PhotosService {
 }
 
 extension PhotoEvent {
+  fileprivate init(_ photo: Picture) {
+    let description = photo.description
+    self.init(
+      stage: .photo, info: FrameInfo(description), flash: .init(description.flash), data: photo.payload)
+    guard let settling = description.settling else { return }
+    settled = Provenance(settling.provenance)
+    settlingMs = UInt32(clamping: Int64((settling.waited / .milliseconds(1)).rounded()))
+    settlingFrames = UInt32(clamping: settling.frames)
+  }
+
   fileprivate init(_ progress: PhotoProgress) {
     switch progress {
     case .willCapture: self.init(stage: .willCapture)

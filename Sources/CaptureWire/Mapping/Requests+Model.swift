@@ -24,7 +24,8 @@ extension CapturePhotoRequest {
   public func model() throws(CaptureError) -> VideoRequest {
     let request = VideoRequest(
       size: size?.model, quality: quality == 0 ? nil : Int(quality), subsampling: try subsampling.model(),
-      isChecked: !unchecked, allowsNoSignal: allowNoSignal)
+      isChecked: !unchecked, allowsNoSignal: allowNoSignal,
+      settling: settle.map { .milliseconds(Int64($0.longestMs)) })
     try request.validate()
     return request
   }

@@ -16,7 +16,15 @@ extension CapturePhotoRequest {
     self.init(
       camera: camera, size: request.size.map(Size.init), quality: UInt32(clamping: request.quality ?? 0),
       subsampling: Subsampling(request.subsampling), unchecked: !request.isChecked,
-      allowNoSignal: request.allowsNoSignal)
+      allowNoSignal: request.allowsNoSignal,
+      settle: request.settling.map { SettlingBound($0) })
+  }
+}
+
+extension SettlingBound {
+  /// Part of a millisecond is one: nothing that is waited for becomes none.
+  fileprivate init(_ bound: Duration) {
+    self.init(longestMs: UInt32(clamping: Int64((bound / .milliseconds(1)).rounded(.up))))
   }
 }
 

@@ -76,6 +76,11 @@ enum Options {
   )
   static let overwrite = Flag(
     "overwrite", help: "Number files from 1, and replace existing ones.")
+  static let settle = Option(
+    "settle", .settling,
+    help:
+      "How long the photo waits at most until automatic exposure, focus and white balance are at rest. 'none' takes the first frame. A camera that has "
+      + "settled costs no wait; without this option the node's own modes have longer. (default: 2)")
   static let photoOutput = Option(
     "output", short: "o", .photoTarget,
     help:

@@ -140,17 +140,21 @@ extension Program {
       "photo", summary: "Take a photo.",
       discussion: [
         "The photo is exposed after the request has arrived. Without --size it has the size that the camera streams now. For a camera that does "
-          + "not stream it is the largest size or, if its sizes are a range, the one to which its driver is set."
+          + "not stream it is the largest size or, if its sizes are a range, the one to which its driver is set.",
+        "The photo waits until the camera's automatic modes have settled: the node's mode or the driver says so, or the pictures no longer change. The command "
+          + "prints how long it waited, and how it knows.",
       ],
       positionals: [Options.cameraOrSession.declaration],
       options: [
         Options.sessionSource, Options.size, Options.photoQuality, Options.unchecked, Options.allowNoSignal,
-        Options.photoOutput,
+        Options.settle, Options.photoOutput,
       ],
       examples: [
         .init("capturectl photo 0 -o desk.jpg", "A photo into a file."),
         .init("capturectl photo --session door/photo -o door.jpg", "A photo of a session that runs."),
         .init("capturectl photo 0 -o - | display", "A photo into another program."),
+        .init(
+          "capturectl photo 0 --settle none -o now.jpg", "The first frame there is, however it is exposed."),
       ]),
   ]
 

@@ -28,6 +28,20 @@ extension ValueType where Value == Double {
   }
 }
 
+extension ValueType where Value == Duration {
+  /// How long a photo waits for a camera to settle.
+  static let settling = ValueType(
+    "SECONDS|none",
+    expectation:
+      "'none', or a number of seconds from 0 to \(VideoRequest.longestSettling.components.seconds)",
+    completion: .words(["none"])
+  ) { text in
+    if text == "none" { return .zero }
+    guard let seconds = Double(text), seconds >= 0 else { return nil }
+    return seconds <= VideoRequest.longestSettling / .seconds(1) ? .seconds(seconds) : nil
+  }
+}
+
 extension ValueType where Value == VideoRequest {
   /// The encoding and the pixel format of a request.
   static let encoding = ValueType(

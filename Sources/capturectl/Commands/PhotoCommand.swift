@@ -13,7 +13,8 @@ import CaptureModel
       of: context.source,
       VideoRequest(
         size: arguments[Options.size], quality: arguments[Options.photoQuality],
-        isChecked: !arguments[Options.unchecked], allowsNoSignal: arguments[Options.allowNoSignal]),
+        isChecked: !arguments[Options.unchecked], allowsNoSignal: arguments[Options.allowNoSignal],
+        settling: arguments[Options.settle]),
       timeout: arguments[Options.timeout])
     try await writer.write(photo.payload, age: .zero)
     return photo
@@ -33,12 +34,33 @@ import CaptureModel
   let flash = photo.flash == .unspecified ? nil : photo.flash.word
   var document: [(String, JSON)] = [
     ("bytes", JSON(photo.payload.count)), ("info", JSON(photo.info)),
-    ("flash", flash.map { .string($0) } ?? .null),
+    ("flash", flash.map { .string($0) } ?? .null), ("settled", JSON(settlingOf: photo)),
   ]
   if let path = files.first { document.insert(("path", .string(path)), at: 0) }
   let place = files.first.map { "\($0): " } ?? ""
   let light = flash.map { ", flash \($0)" } ?? ""
   try context.report(
-    .object(document), text: "\(place)\(size)\(bytesText(UInt64(photo.payload.count)))\(light)\n",
+    .object(document),
+    text: "\(place)\(size)\(bytesText(UInt64(photo.payload.count)))\(photo.settlingText)\(light)\n",
     besides: target)
+}
+
+extension JSON {
+  fileprivate init(settlingOf photo: CapturedPhoto) {
+    guard photo.settled != .unspecified else { self = .null; return }
+    self = .object([
+      ("provenance", .string(photo.settled.word)),
+      ("seconds", .number(photo.settlingTime / .seconds(1), decimals: 3)),
+      ("frames", JSON(photo.settlingFrames)),
+    ])
+  }
+}
+
+extension CapturedPhoto {
+  /// ", settled after 0.4 s (observed)"; nothing where the photo did not wait.
+  var settlingText: String {
+    guard settled != .unspecified, settlingFrames > 0 else { return "" }
+    let tenths = (settlingTime / .milliseconds(100)).rounded() / 10
+    return ", settled after \(tenths) s (\(settled.word))"
+  }
 }

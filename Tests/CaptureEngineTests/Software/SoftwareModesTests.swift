@@ -316,7 +316,7 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
-  @Test func aPhotoOfACameraAtRestMovesNothingThatWasFound() async throws {
+  @Test func aPhotoOfACameraAtRestLooksAtTheSceneAndMovesNothingThatWasFound() async throws {
     let rig = try await StagedRig()
     let stream = try await rig.stream()
     _ = try await rig.set { $0.focus.mode = .continuous }
@@ -331,7 +331,7 @@ import Testing
     } while: {
       camera.step()
     }
-    #expect(rig.software.measured == measured && camera.takeAssignments().isEmpty)
+    #expect(rig.software.measured >= measured + 5 && camera.takeAssignments().isEmpty)
     #expect(await device.knownSettings()?.focus?.isAdjusting == false)
   }
 

@@ -442,7 +442,13 @@ extension FlashOutcome: RandomValue {}
 
 extension CapturePhotoRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), size: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source))
+    Self(camera: .random(from: &source), size: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source), settle: .random(from: &source))
+  }
+}
+
+extension SettlingBound: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(longestMs: .random(from: &source))
   }
 }
 
@@ -450,7 +456,7 @@ extension PhotoEvent.Stage: RandomValue {}
 
 extension PhotoEvent: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(stage: .random(from: &source), info: .random(from: &source), flash: .random(from: &source))
+    Self(stage: .random(from: &source), info: .random(from: &source), flash: .random(from: &source), settled: .random(from: &source), settlingMs: .random(from: &source), settlingFrames: .random(from: &source))
   }
 }
 
@@ -997,6 +1003,7 @@ let everyMessage: [any RandomMessage.Type] = [
   StatusResponse.self,
   CameraStatus.self,
   CapturePhotoRequest.self,
+  SettlingBound.self,
   PhotoEvent.self,
   SessionConfiguration.self,
   SessionInput.self,

@@ -129,6 +129,19 @@ import Testing
     #expect(try throughTheWire(CapturePhotoRequest(camera: "0", unchecked)).model() == unchecked)
   }
 
+  @Test func aPhotoMayWaitForNothingAndNotForTooLong() throws {
+    for bound in [Duration?.none, .zero, .milliseconds(1), .seconds(30)] {
+      let photo = VideoRequest(settling: bound)
+      #expect(try throughTheWire(CapturePhotoRequest(camera: "0", photo)).model() == photo)
+    }
+    // Part of a millisecond is not nothing.
+    let short = CapturePhotoRequest(camera: "0", VideoRequest(settling: .microseconds(1)))
+    #expect(try short.model().settling == .milliseconds(1))
+    let long = CapturePhotoRequest(camera: "0", settle: SettlingBound(longestMs: 30_001))
+    let error = #expect(throws: CaptureError.self) { try long.model() }
+    #expect(error?.code == .invalidArgument && error?.message.contains("it waits 0 to 30 s") == true)
+  }
+
   @Test func aFrameTellsItsWhiteBalance() throws {
     var settings = CaptureModel.FrameSettings()
     settings.temperature = .init(4000, .assumed)

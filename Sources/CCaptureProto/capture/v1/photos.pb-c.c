@@ -52,6 +52,51 @@ void   capture__v1__capture_photo_request__free_unpacked
   assert(message->base.descriptor == &capture__v1__capture_photo_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__settling_bound__init
+                     (Capture__V1__SettlingBound         *message)
+{
+  static const Capture__V1__SettlingBound init_value = CAPTURE__V1__SETTLING_BOUND__INIT;
+  *message = init_value;
+}
+size_t capture__v1__settling_bound__get_packed_size
+                     (const Capture__V1__SettlingBound *message)
+{
+  assert(message->base.descriptor == &capture__v1__settling_bound__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__settling_bound__pack
+                     (const Capture__V1__SettlingBound *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__settling_bound__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__settling_bound__pack_to_buffer
+                     (const Capture__V1__SettlingBound *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__settling_bound__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__SettlingBound *
+       capture__v1__settling_bound__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__SettlingBound *)
+     protobuf_c_message_unpack (&capture__v1__settling_bound__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__settling_bound__free_unpacked
+                     (Capture__V1__SettlingBound *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__settling_bound__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__photo_event__init
                      (Capture__V1__PhotoEvent         *message)
 {
@@ -97,7 +142,7 @@ void   capture__v1__photo_event__free_unpacked
   assert(message->base.descriptor == &capture__v1__photo_event__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_descriptors[8] =
+static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_descriptors[9] =
 {
   {
     "camera",
@@ -195,6 +240,18 @@ static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "settle",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CapturePhotoRequest, settle),
+    &capture__v1__settling_bound__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__capture_photo_request__field_indices_by_name[] = {
   7,   /* field[7] = allow_no_signal */
@@ -202,6 +259,7 @@ static const unsigned capture__v1__capture_photo_request__field_indices_by_name[
   5,   /* field[5] = output */
   2,   /* field[2] = quality */
   4,   /* field[4] = session */
+  8,   /* field[8] = settle */
   1,   /* field[1] = size */
   3,   /* field[3] = subsampling */
   6,   /* field[6] = unchecked */
@@ -209,7 +267,7 @@ static const unsigned capture__v1__capture_photo_request__field_indices_by_name[
 static const ProtobufCIntRange capture__v1__capture_photo_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor =
 {
@@ -219,11 +277,49 @@ const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor 
   "Capture__V1__CapturePhotoRequest",
   "capture.v1",
   sizeof(Capture__V1__CapturePhotoRequest),
-  8,
+  9,
   capture__v1__capture_photo_request__field_descriptors,
   capture__v1__capture_photo_request__field_indices_by_name,
   1,  capture__v1__capture_photo_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__capture_photo_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__settling_bound__field_descriptors[1] =
+{
+  {
+    "longest_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SettlingBound, longest_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__settling_bound__field_indices_by_name[] = {
+  0,   /* field[0] = longest_ms */
+};
+static const ProtobufCIntRange capture__v1__settling_bound__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor capture__v1__settling_bound__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.SettlingBound",
+  "SettlingBound",
+  "Capture__V1__SettlingBound",
+  "capture.v1",
+  sizeof(Capture__V1__SettlingBound),
+  1,
+  capture__v1__settling_bound__field_descriptors,
+  capture__v1__settling_bound__field_indices_by_name,
+  1,  capture__v1__settling_bound__number_ranges,
+  (ProtobufCMessageInit) capture__v1__settling_bound__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue capture__v1__photo_event__stage__enum_values_by_number[4] =
@@ -258,7 +354,7 @@ const ProtobufCEnumDescriptor capture__v1__photo_event__stage__descriptor =
   capture__v1__photo_event__stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptors[4] =
+static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptors[7] =
 {
   {
     "stage",
@@ -297,6 +393,42 @@ static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptor
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "settled",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, settled),
+    &capture__v1__provenance__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "settling_ms",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, settling_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "settling_frames",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, settling_frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "data",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -310,16 +442,19 @@ static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptor
   },
 };
 static const unsigned capture__v1__photo_event__field_indices_by_name[] = {
-  3,   /* field[3] = data */
+  6,   /* field[6] = data */
   2,   /* field[2] = flash */
   1,   /* field[1] = info */
+  3,   /* field[3] = settled */
+  5,   /* field[5] = settling_frames */
+  4,   /* field[4] = settling_ms */
   0,   /* field[0] = stage */
 };
 static const ProtobufCIntRange capture__v1__photo_event__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 3 },
-  { 0, 4 }
+  { 15, 6 },
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor =
 {
@@ -329,7 +464,7 @@ const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor =
   "Capture__V1__PhotoEvent",
   "capture.v1",
   sizeof(Capture__V1__PhotoEvent),
-  4,
+  7,
   capture__v1__photo_event__field_descriptors,
   capture__v1__photo_event__field_indices_by_name,
   2,  capture__v1__photo_event__number_ranges,

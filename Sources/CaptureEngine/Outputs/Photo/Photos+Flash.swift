@@ -6,20 +6,11 @@ import CaptureSystem
 extension Photos {
   /// A frame for a photo, lit where the flash is on, or automatic and the scene dark. The light is put back as it was, also when there is no frame.
   ///
-  /// `settles`: it waits while one of the node's own modes looks for something. `waiting` is told when the stream's next frame may be the one.
+  /// `waiting` is told when the stream's next frame may be the one.
   func photoFrame(
-    from stream: ActiveStream, requested: UInt64, settles: Bool, waiting: () -> Void
+    from stream: ActiveStream, requested: UInt64, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {
     let mode = try await flashMode()
-    let automation = settings.automation
-    if settles, let software = automation.software, stream.hub.isJoined(by: software), automation.isSearching
-    {
-      let tap = PhotoTap(requested: requested, settling: Self.settlingPatience) { software.isSettled($0) }
-      let settled = try await frame(
-        for: tap, from: stream.hub, within: Self.settlingPatience + Self.photoPatience,
-        waiting: { if mode == .off { waiting() } })
-      if mode == .off { return settled }
-    }
     if mode != .on {
       let tap =
         mode == .off

@@ -3,7 +3,7 @@ import CaptureSystem
 
 /// How far a photo is.
 public enum PhotoProgress: Sendable {
-  /// The camera runs.
+  /// The camera runs, and has settled.
   case willCapture
   /// The frame was taken.
   case didCapture(PictureDescription)
@@ -13,13 +13,11 @@ public enum PhotoProgress: Sendable {
 public final class Photos {
   let context: DeviceContext
   let settings: DeviceSettings
-  private let inputs: DeviceInputs
+  let inputs: DeviceInputs
   let workers: EncoderWorkers
 
   /// The longest that a photo waits for its frame, beside the call's own deadline.
   static let photoPatience = Duration.seconds(8)
-  /// The longest that a photo waits for the node's own modes to find what they look for (``PhotoTap/mostUnsettled`` frames, where those come sooner).
-  static let settlingPatience = Duration.seconds(20)
   /// Frames damaged inside, one after the other, after which a photo fails.
   private static let mostDamaged = 20
 
@@ -32,7 +30,7 @@ public final class Photos {
   /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
   /// A camera that streams is not reconfigured; an idle one is started at the size asked for, else at its driver's own or its
-  /// largest (``SizeOption/openSizes``), and stopped afterwards.
+  /// largest (``SizeOption/openSizes``), and stopped afterwards; who subscribes meanwhile has that stream too, and keeps it.
   /// `progress` must not wait: the camera is kept meanwhile.
   /// Errors as ``Device/subscribe(_:sink:holder:)``, and `unavailable` when the camera gives no frame, `dataLoss` when all it gives are damaged.
   public func capture(
@@ -40,33 +38,51 @@ public final class Photos {
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Picture {
     try request.validate()
-    try await context.gates.enter(.stream)
-    var isInside = true
-    defer { if isInside { context.gates.leave(.stream) } }
-    try context.stream.requireNoSession(of: context.camera.name)
-    let stream: ActiveStream
-    if let running = context.stream.active, !running.hub.isIdle {
-      _ = try context.camera.required()
-      stream = running
-      // Others come and go beside it. When they leave meanwhile, the photo was the last that kept it.
-      context.gates.leave(.stream)
-      isInside = false
-    } else {
-      await device.stopIfIdle()
-      stream = try await device.start(request, for: .photo)
+    try await context.gates.enter(.photo)
+    var isNext = true
+    defer { if isNext { context.gates.leave(.photo) } }
+    let hold = PhotoHold()
+    let stream = try await stream(for: request, hold, on: device)
+    if stream.isForSubscribers {
+      // Other photos are taken beside this one.
+      context.gates.leave(.photo)
+      isNext = false
     }
+    // Others come and go meanwhile. When the last of them has left, the photo keeps the stream.
     let photo: Result<Picture, CaptureError>
     do throws(CaptureError) {
       photo = .success(try await take(request, from: stream, requested: requested, progress: progress))
     } catch {
       photo = .failure(error)
     }
-    if !isInside {
-      await context.gates.enterToCleanUp(.stream)
-      isInside = true
+    await context.gates.enterToCleanUp(.stream)
+    defer { context.gates.leave(.stream) }
+    stream.hub.leave(hold)
+    await device.leavePhotoStream()
+    return try photo.get()
+  }
+
+  /// The stream that runs, or one that starts; `hold` keeps it.
+  private func stream(
+    for request: VideoRequest, _ hold: PhotoHold, on device: isolated Device
+  ) async throws(CaptureError) -> ActiveStream {
+    try await context.gates.enter(.stream)
+    defer { context.gates.leave(.stream) }
+    try context.stream.requireNoSession(of: context.camera.name)
+    if let running = context.stream.active, !running.hub.isIdle {
+      _ = try context.camera.required()
+      try running.hub.join(hold)
+      return running
     }
     await device.stopIfIdle()
-    return try photo.get()
+    let stream = try await device.start(request, for: .photo)
+    do throws(CaptureError) {
+      try stream.hub.join(hold)
+    } catch {
+      await device.stopIfIdle()
+      throw error
+    }
+    return stream
   }
 
   /// Takes one from a session's stream. Throws `failedPrecondition` where that does not run.
@@ -84,7 +100,7 @@ public final class Photos {
 
   /// Takes one from a stream that runs: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
-  /// While one of the node's own modes looks for focus, exposure or white balance no frame is taken, for ``settlingPatience`` at most.
+  /// While what is automatic looks for focus, exposure or white balance no frame is taken, as long as the request lets it.
   private func take(
     _ request: VideoRequest, from stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
@@ -95,10 +111,12 @@ public final class Photos {
     var stream = stream
     var plan = try photoPlan(request, stream)
     var damaged = 0
+    let settling = try await settle(request, stream)
     while true {
-      var taken = try await photoFrame(from: stream, requested: requested, settles: damaged == 0) {
+      var taken = try await photoFrame(from: stream, requested: requested) {
         if damaged == 0 { progress(.willCapture) }
       }
+      taken.settling = settling
       let format = taken.frame.format
       if format.size != stream.format.size || format.pixelFormat != stream.format.pixelFormat {
         // The source has changed while the photo waited.
@@ -154,12 +172,12 @@ public final class Photos {
   }
 
   func frame(
-    for tap: PhotoTap, from hub: StreamHub, within patience: Duration = photoPatience, waiting: () -> Void
+    for tap: PhotoTap, from hub: StreamHub, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {
     try hub.join(tap)
     defer { hub.leave(tap) }
     waiting()
-    let name = context.camera.name
+    let (name, patience) = (context.camera.name, Self.photoPatience)
     let corrupt = hub.counters.corrupt
     let timer = Task {
       try await Task.sleep(for: patience)

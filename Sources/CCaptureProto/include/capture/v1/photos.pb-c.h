@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "capture/v1/media.pb-c.h"
 
 typedef struct Capture__V1__CapturePhotoRequest Capture__V1__CapturePhotoRequest;
+typedef struct Capture__V1__SettlingBound Capture__V1__SettlingBound;
 typedef struct Capture__V1__PhotoEvent Capture__V1__PhotoEvent;
 
 
@@ -25,7 +26,7 @@ typedef struct Capture__V1__PhotoEvent Capture__V1__PhotoEvent;
 typedef enum _Capture__V1__PhotoEvent__Stage {
   CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED = 0,
   /*
-   * the camera is running, and the photo will be taken
+   * the camera is running, and has settled
    */
   CAPTURE__V1__PHOTO_EVENT__STAGE__WILL_CAPTURE = 1,
   /*
@@ -86,10 +87,30 @@ struct  Capture__V1__CapturePhotoRequest
    * input's status.
    */
   protobuf_c_boolean allow_no_signal;
+  /*
+   * How long the photo waits at most until the camera has settled. Absent: 2 s, and for the node's own modes 300 frames or 20 s. 0 ms: it does not wait.
+   */
+  Capture__V1__SettlingBound *settle;
 };
 #define CAPTURE__V1__CAPTURE_PHOTO_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__capture_photo_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0 }
+    , (char *)protobuf_c_empty_string, NULL, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, NULL }
+
+
+/*
+ * How long a photo waits while automatic exposure, focus and white balance come to rest.
+ */
+struct  Capture__V1__SettlingBound
+{
+  ProtobufCMessage base;
+  /*
+   * at most 30,000
+   */
+  uint32_t longest_ms;
+};
+#define CAPTURE__V1__SETTLING_BOUND__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__settling_bound__descriptor) \
+    , 0 }
 
 
 struct  Capture__V1__PhotoEvent
@@ -101,11 +122,25 @@ struct  Capture__V1__PhotoEvent
    * what the flash did for the photo; unspecified: it is off, or the camera has none
    */
   Capture__V1__FlashOutcome flash;
+  /*
+   * How it is known that the camera had settled before the photo. Unspecified: the request did not ask. REPORTED: nothing is automatic, or the node's mode
+   * or the driver says so. OBSERVED: brightness, colour and sharpness changed by less than 2 % over five frames. ASSUMED: the stream had run for as long
+   * as the photo would have waited, or what was waited for did not come.
+   */
+  Capture__V1__Provenance settled;
+  /*
+   * how long the photo waited for that
+   */
+  uint32_t settling_ms;
+  /*
+   * how many frames it looked at meanwhile
+   */
+  uint32_t settling_frames;
   ProtobufCBinaryData data;
 };
 #define CAPTURE__V1__PHOTO_EVENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_event__descriptor) \
-    , CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED, NULL, CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED, {0,NULL} }
+    , CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED, NULL, CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, 0, {0,NULL} }
 
 
 /* Capture__V1__CapturePhotoRequest methods */
@@ -126,6 +161,25 @@ Capture__V1__CapturePhotoRequest *
                       const uint8_t       *data);
 void   capture__v1__capture_photo_request__free_unpacked
                      (Capture__V1__CapturePhotoRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__SettlingBound methods */
+void   capture__v1__settling_bound__init
+                     (Capture__V1__SettlingBound         *message);
+size_t capture__v1__settling_bound__get_packed_size
+                     (const Capture__V1__SettlingBound   *message);
+size_t capture__v1__settling_bound__pack
+                     (const Capture__V1__SettlingBound   *message,
+                      uint8_t             *out);
+size_t capture__v1__settling_bound__pack_to_buffer
+                     (const Capture__V1__SettlingBound   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__SettlingBound *
+       capture__v1__settling_bound__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__settling_bound__free_unpacked
+                     (Capture__V1__SettlingBound *message,
                       ProtobufCAllocator *allocator);
 /* Capture__V1__PhotoEvent methods */
 void   capture__v1__photo_event__init
@@ -150,6 +204,9 @@ void   capture__v1__photo_event__free_unpacked
 
 typedef void (*Capture__V1__CapturePhotoRequest_Closure)
                  (const Capture__V1__CapturePhotoRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__SettlingBound_Closure)
+                 (const Capture__V1__SettlingBound *message,
                   void *closure_data);
 typedef void (*Capture__V1__PhotoEvent_Closure)
                  (const Capture__V1__PhotoEvent *message,
@@ -183,6 +240,7 @@ void capture__v1__photos__capture(ProtobufCService *service,
 
 extern const ProtobufCEnumDescriptor    capture__v1__flash_outcome__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__settling_bound__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__photo_event__stage__descriptor;
 extern const ProtobufCServiceDescriptor capture__v1__photos__descriptor;

@@ -1,0 +1,93 @@
+import CaptureControls
+import CaptureImaging
+import CaptureModel
+import CaptureSystem
+
+/// Photos wait until the camera has settled.
+extension Photos {
+  /// Waits until what is automatic is at rest, as long as the request lets it. Returns how that is known; `nil`: it was not asked for.
+  func settle(_ request: VideoRequest, _ stream: ActiveStream) async throws(CaptureError) -> PhotoSettling? {
+    guard let bounds = Settling.Bounds(request) else { return nil }
+    if let camera = context.camera.present { await settings.prepare(of: camera) }
+    var settling = Settling(automatic(in: stream), bounds)
+    if let provenance = settling.answer(to: await sight(stream, for: settling)) {
+      return PhotoSettling(provenance)
+    }
+    let began = MonotonicClock.now()
+    while true {
+      let taken = try await frame(for: PhotoTap(), from: stream.hub) {}
+      let sight = await sight(stream, for: settling, of: taken)
+      guard let provenance = settling.observe(sight) else { continue }
+      if provenance == .observed { stream.hub.state.withLock { $0.steadiness.settled() } }
+      return PhotoSettling(
+        provenance, waited: .nanoseconds(MonotonicClock.now() - began), frames: settling.frames)
+    }
+  }
+
+  /// What is automatic now, and who tells of it.
+  private func automatic(in stream: ActiveStream) -> Settling.Automatic {
+    let present = settings.latest() ?? CameraSettings()
+    let software = settings.automation.software
+    // Modes of the node that see no frames look for nothing.
+    let node: Settling.Witness? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
+    var automatic = Settling.Automatic()
+    automatic.isVisible = software != nil && FrameMeter.canMeasure(stream.format.pixelFormat)
+    if let exposure = present.exposure {
+      automatic.exposure = exposure.mode.isAutomatic ? exposure.isSoftware ? node : .pictures : nil
+    } else if inputs.current?.signal == nil {
+      // Cameras without controls expose by themselves; what comes by a cable comes as it is.
+      (automatic.exposure, automatic.isGuessed) = (.pictures, true)
+    }
+    if let focus = present.focus, focus.mode.isAutomatic {
+      let isTold = settings.controls.known?[.autoFocusStatus]?.isReadable == true
+      automatic.focus = focus.isSoftware ? node : isTold ? .driver : .pictures
+    }
+    if let balance = present.whiteBalance, balance.mode.isAutomatic {
+      automatic.whiteBalance = balance.isSoftware ? node : .pictures
+    }
+    return automatic
+  }
+
+  /// `taken`: the frame that came; `nil`: before the first one.
+  private func sight(
+    _ stream: ActiveStream, for settling: Settling, of taken: TakenFrame? = nil
+  ) async -> Settling.Sight {
+    var sight = Settling.Sight()
+    sight.time = taken?.moment.time ?? 0
+    if settling.needs(.driver) {
+      sight.focusStatus = try? await settings.readings(of: [.autoFocusStatus]).first?.value.number
+    }
+    if settling.needs(.pictures), let taken { sight.picture = await picture(of: taken, in: stream.hub) }
+    if settling.needs(.node), let software = settings.automation.software {
+      sight.isNodeAtRest = software.isSettled(taken?.settings ?? context.timeline.current)
+      sight.judged = software.judged
+    }
+    let steadiness = stream.hub.state.withLock { $0.steadiness }
+    (sight.steadiness, sight.sinceSettled) = (steadiness.duration, steadiness.sinceSettled)
+    return sight
+  }
+
+  private func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Sight.Picture {
+    guard let software = settings.automation.software else { return .unmeterable }
+    guard hub.state.withLock({ $0.steadiness.has(taken.settings?.change) }) else { return .unusable }
+    return await workers.perform(for: context.camera.id) { _ in
+      do throws(CaptureError) {
+        return .reading(SettlingReading(try software.measure(taken.frame)))
+      } catch {
+        return error.code == .dataLoss ? .unusable : .unmeterable
+      }
+    }
+  }
+}
+
+extension Settling.Bounds {
+  /// `nil`: nothing is to be waited for.
+  fileprivate init?(_ request: VideoRequest) {
+    guard let bound = request.settling else {
+      self.init()
+      return
+    }
+    guard bound > .zero else { return nil }
+    self.init(node: bound, others: bound)
+  }
+}

@@ -1,0 +1,48 @@
+import Capture3A
+import CaptureModel
+
+/// What of a picture moves while automatic exposure, focus and white balance look for something.
+struct SettlingReading: Hashable, Sendable {
+  /// As the node's own exposure meters it.
+  var brightness: Double
+  var sharpness: Double
+  /// Parts that red and blue are of the light, 0…1.
+  var red: Double
+  var blue: Double
+  /// It is black or white all over: so are pictures before exposure begins.
+  var isBlank: Bool
+
+  init(brightness: Double, sharpness: Double = 0, red: Double = 0, blue: Double = 0, isBlank: Bool = false) {
+    (self.brightness, self.sharpness) = (brightness, sharpness)
+    (self.red, self.blue, self.isBlank) = (red, blue, isBlank)
+  }
+
+  init(_ frame: FrameStatistics) {
+    let mean = frame.mean
+    let light = max(mean.color.red + mean.color.green + mean.color.blue, .leastNormalMagnitude)
+    self.init(
+      brightness: ExposureMeter().reading(of: frame).luminance, sharpness: mean.contrast,
+      red: mean.color.red / light, blue: mean.color.blue / light,
+      isBlank: max(mean.black, mean.white) > Self.blank)
+  }
+
+  /// The part of a picture that is black, or white, where nothing is to be seen.
+  private static let blank = 0.95
+}
+
+extension [SettlingReading] {
+  /// Whether what is automatic, and shows in pictures, has not moved by 2 %.
+  func areSteady(_ automatic: Settling.Automatic) -> Bool {
+    if automatic.exposure == .pictures, contains(where: \.isBlank) || !isSteady(\.brightness) { return false }
+    if automatic.focus == .pictures, !isSteady(\.sharpness) { return false }
+    return automatic.whiteBalance != .pictures || isSteady(\.red) && isSteady(\.blue)
+  }
+
+  private func isSteady(_ value: (SettlingReading) -> Double) -> Bool {
+    let values = map(value)
+    guard let least = values.min(), let most = values.max() else { return false }
+    return most - least < Self.tolerance * most || most == 0
+  }
+
+  private static var tolerance: Double { 0.02 }
+}

@@ -1,0 +1,43 @@
+import CaptureModel
+
+/// For how long a stream's frames have come under the same settings, without an interruption.
+struct Steadiness {
+  /// The first of these frames, and the latest: times in nanoseconds.
+  private var since: UInt64?
+  private var latest: UInt64?
+  /// When a photo saw that the camera had settled.
+  private var settledAt: UInt64?
+  /// The latest change of settings: frames before it do not count.
+  private var change: UInt64 = 0
+
+  /// A frame of that time came, or went by. `change`: the latest that it is known to have; `nil`: nothing is known of it.
+  mutating func frame(at time: UInt64, change: UInt64?) {
+    latest = time
+    if !has(change) { disturbed() } else if since.map({ $0 > time }) ?? true { since = time }
+  }
+
+  /// Whether a frame has the latest change.
+  func has(_ change: UInt64?) -> Bool { change.map { $0 >= self.change } ?? true }
+
+  /// Settings were changed, or set back.
+  mutating func changed(to change: UInt64? = nil) {
+    self.change = change ?? self.change
+    disturbed()
+  }
+
+  /// What comes now need not be as what came before.
+  mutating func disturbed() { (since, settledAt) = (nil, nil) }
+
+  /// A photo saw in the pictures that the camera has settled.
+  mutating func settled() { settledAt = latest }
+
+  var duration: Duration { span(from: since) ?? .zero }
+
+  /// How long ago a photo saw that the camera had settled; `nil`: none has, or something has changed since.
+  var sinceSettled: Duration? { span(from: settledAt) }
+
+  private func span(from start: UInt64?) -> Duration? {
+    guard let start, let latest, latest >= start else { return nil }
+    return .nanoseconds(latest - start)
+  }
+}

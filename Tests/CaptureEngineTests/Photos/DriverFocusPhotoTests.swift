@@ -1,0 +1,65 @@
+import CaptureControls
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureEngine
+
+/// A driver that focuses all the time, and says whether it is at it (`V4L2_CID_AUTO_FOCUS_STATUS`).
+@Suite struct DriverFocusPhotoTests {
+  private let camera = FakeCamera()
+
+  init() {
+    camera.state.withLock { state in
+      state.controls = [
+        ControlDescription(
+          id: .focusAbsolute, name: "focus_absolute", label: "Focus", type: .integer, maximum: 250),
+        ControlDescription(
+          id: .autoFocus, name: "focus_automatic_continuous", label: "Auto", type: .boolean, maximum: 1,
+          defaultValue: 1),
+        ControlDescription(
+          id: .autoFocusStatus, name: "auto_focus_status", label: "Status", type: .bitmask, maximum: 7,
+          flags: [.readOnly, .volatile]),
+        ControlDescription(
+          id: .autoExposure, name: "auto_exposure", label: "Exposure", type: .menu, minimum: 1, maximum: 1,
+          defaultValue: 1, menu: [.init(index: 1, content: .name("Manual Mode"))]),
+        ControlDescription(
+          id: .exposureAbsolute, name: "exposure_time_absolute", label: "Time", type: .integer, minimum: 1,
+          maximum: 5000, defaultValue: 100),
+      ]
+      state.values[.autoFocusStatus] = .integer(1)
+    }
+  }
+
+  @Test func aPhotoWaitsUntilTheDriverHasFocused() async throws {
+    let device = try await engine(camera).device("0")
+    let frames = Counter()
+    let picture = try await outcome {
+      try await device.capturePhoto(VideoRequest(), requested: 0) { _ in }
+    } while: {
+      guard await device.stream?.hub.consumers.contains(where: { $0 is PhotoTap }) == true else { return }
+      if frames.next() == 9 { camera.state.withLock { $0.values[.autoFocusStatus] = .integer(2) } }
+      camera.emit()
+    }
+    let settling = try #require(picture.description.settling)
+    // The tenth is the first that the driver calls sharp.
+    #expect(settling.provenance == .reported && settling.frames == 10, "\(settling)")
+    // The next stream begins with what the driver said of this one: it is not believed at once.
+    camera.state.withLock { $0.values[.autoFocusStatus] = .integer(2) }
+    let next = try await outcome {
+      try await device.capturePhoto(VideoRequest(), requested: 0) { _ in }
+    } while: {
+      if await device.stream?.hub.consumers.contains(where: { $0 is PhotoTap }) == true { camera.emit() }
+    }
+    #expect(try #require(next.description.settling).frames == Settling.span)
+  }
+}
+
+/// Counts from 0.
+private final class Counter {
+  private var value = -1
+  func next() -> Int {
+    value += 1
+    return value
+  }
+}

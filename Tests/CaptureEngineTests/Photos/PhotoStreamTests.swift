@@ -1,0 +1,91 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureEngine
+
+/// Who comes while a photo is taken of a camera that did not stream.
+@Suite struct PhotoStreamTests {
+  private let camera = FakeCamera()
+
+  /// A photo that waits for its frame.
+  private func photo(of device: Device, _ request: VideoRequest = VideoRequest()) async
+    -> Task<Picture, any Error>
+  {
+    let photo = Task { try await device.capturePhoto(request, requested: 0) { _ in } }
+    await eventually("the photo waits for its frame") {
+      await device.stream?.hub.consumers.contains { $0 is PhotoTap } == true
+    }
+    return photo
+  }
+
+  private var size: FrameSize? { camera.state.withLock { $0.stream?.size } }
+
+  @Test func itsStreamBecomesWhatTheFirstSubscriberAskedFor() async throws {
+    let device = try await engine(camera).device("0")
+    let photo = await photo(of: device)
+    #expect(size == FrameSize(width: 1920, height: 1080))
+    let sink = TestSink()
+    let subscription = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    camera.emit()
+    #expect(try await photo.value.description.size == FrameSize(width: 1920, height: 1080))
+    await eventually("it is what was asked for") { size == FrameSize(width: 1280, height: 720) }
+    camera.emit()
+    await eventually("both came") { sink.received.count == 2 }
+    #expect(sink.received.map { $0.picture?.description.size.width } == [1920, 1280])
+    await device.unsubscribe(subscription)
+    #expect(size == nil)
+  }
+
+  @Test func itStopsWithThePhotoWhereItsSubscriberHasLeft() async throws {
+    let device = try await engine(camera).device("0")
+    let photo = await photo(of: device)
+    let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    await device.unsubscribe(subscription)
+    #expect(size != nil)
+    camera.emit()
+    _ = try await photo.value
+    #expect(size == nil && camera.state.withLock(\.starts) == 1)
+  }
+
+  @Test func whoCannotHaveHisFramesFromItComesNext() async throws {
+    let device = try await engine(camera).device("0")
+    let photo = await photo(of: device)
+    let next = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
+    await eventually("it waits") { await device.gates.waitingCount(.photo) == 1 }
+    camera.emit()
+    #expect(try await photo.value.description.size == FrameSize(width: 1920, height: 1080))
+    let subscription = try await next.value
+    #expect(size == FrameSize(width: 640, height: 480))
+    await device.unsubscribe(subscription)
+  }
+
+  @Test func photosOfAnIdleCameraTakeTurnsEachAtItsOwnSize() async throws {
+    let device = try await engine(camera).device("0")
+    let small = await photo(of: device, VideoRequest(size: FrameSize(width: 640, height: 480)))
+    let large = Task { try await device.capturePhoto(VideoRequest(), requested: 0) { _ in } }
+    await eventually("it waits") { await device.gates.waitingCount(.photo) == 1 }
+    camera.emit()
+    #expect(try await small.value.description.size == FrameSize(width: 640, height: 480))
+    await eventually("the next one is taken") {
+      camera.emit()
+      return camera.state.withLock(\.stops) == 2
+    }
+    #expect(try await large.value.description.size == FrameSize(width: 1920, height: 1080))
+  }
+
+  @Test func aSessionHasTheCameraAfterIt() async throws {
+    let engine = await engine(camera)
+    let device = try engine.device("0")
+    let photo = await photo(of: device)
+    let configured = Task {
+      try await engine.configureSession("door", .of("0"), starts: false, owner: someone)
+    }
+    await eventually("it waits") { await device.gates.waitingCount(.photo) == 1 }
+    camera.emit()
+    _ = try await photo.value
+    _ = try await configured.value
+    #expect(await device.hold?.session == "door")
+  }
+}

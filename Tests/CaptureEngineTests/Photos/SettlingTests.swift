@@ -1,0 +1,164 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureEngine
+
+/// Decides without a camera.
+@Suite struct SettlingTests {
+  private typealias Sight = Settling.Sight
+  private static let interval: UInt64 = 33_333_334
+
+  private static func automatic(
+    exposure: Settling.Witness? = nil, focus: Settling.Witness? = nil, whiteBalance: Settling.Witness? = nil
+  ) -> Settling.Automatic {
+    Settling.Automatic(exposure: exposure, focus: focus, whiteBalance: whiteBalance)
+  }
+
+  private static func picture(
+    _ frame: Int, _ brightness: Double = 0.2, sharpness: Double = 100, red: Double = 0.3,
+    isBlank: Bool = false
+  ) -> Sight {
+    var sight = Sight(time: 1_000_000_000 + UInt64(frame) * interval)
+    sight.picture = .reading(
+      SettlingReading(brightness: brightness, sharpness: sharpness, red: red, blue: 0.3, isBlank: isBlank))
+    return sight
+  }
+
+  /// After how many frames it is answered, and how; a thousand are too many.
+  private static func answer(
+    _ automatic: Settling.Automatic, _ bounds: Settling.Bounds = Settling.Bounds(), _ sight: (Int) -> Sight
+  ) -> (frames: Int, provenance: Provenance)? {
+    var settling = Settling(automatic, bounds)
+    for frame in 0..<1000 {
+      if let provenance = settling.observe(sight(frame)) { return (settling.frames, provenance) }
+    }
+    return nil
+  }
+
+  @Test func nothingIsWaitedForWhereNothingIsAutomatic() {
+    #expect(Settling(Self.automatic()).answer(to: Sight()) == .reported)
+  }
+
+  @Test func picturesThatDoNotChangeForFiveFramesHaveSettled() throws {
+    let settling = Settling(Self.automatic(exposure: .pictures))
+    #expect(settling.answer(to: Sight()) == nil)
+    let steady = try #require(Self.answer(Self.automatic(exposure: .pictures)) { Self.picture($0) })
+    #expect(steady == (5, .observed))
+    // It grows brighter by half until the tenth.
+    let late = Self.answer(Self.automatic(exposure: .pictures)) { frame in
+      Self.picture(frame, frame < 10 ? 0.01 * Double(frame + 1) : 0.2)
+    }
+    #expect(try #require(late) == (15, .observed))
+  }
+
+  @Test(arguments: [0.019, 0.021]) func twoPercentAreTooMuch(change: Double) throws {
+    let found = try #require(
+      Self.answer(Self.automatic(exposure: .pictures)) { Self.picture($0, $0 % 2 == 0 ? 1 : 1 - change) })
+    #expect(found.provenance == (change < 0.02 ? .observed : .assumed))
+  }
+
+  @Test func onlyWhatIsAutomaticIsWatched() {
+    func frames(_ automatic: Settling.Automatic, _ sight: (Int) -> Sight) -> Int? {
+      Self.answer(automatic, Settling.Bounds(), sight)?.frames
+    }
+    let sharpening = { (frame: Int) in Self.picture(frame, sharpness: frame < 7 ? Double(frame) : 100) }
+    #expect(frames(Self.automatic(exposure: .pictures), sharpening) == 5)
+    #expect(frames(Self.automatic(focus: .pictures), sharpening) == 12)
+    let reddening = { (frame: Int) in Self.picture(frame, red: frame < 9 ? 0.01 * Double(frame) : 0.3) }
+    #expect(frames(Self.automatic(exposure: .pictures, focus: .pictures), reddening) == 5)
+    #expect(frames(Self.automatic(whiteBalance: .pictures), reddening) == 14)
+  }
+
+  @Test func blackIsNoPictureThatHasSettled() throws {
+    let found = Self.answer(Self.automatic(exposure: .pictures)) { frame in
+      Self.picture(frame, frame < 8 ? 0 : 0.2, isBlank: frame < 8)
+    }
+    #expect(try #require(found) == (13, .observed))
+    let dark = Self.answer(Self.automatic(exposure: .pictures)) { Self.picture($0, 0, isBlank: true) }
+    #expect(try #require(dark).provenance == .assumed)
+  }
+
+  @Test func whatNeverRestsIsAssumedAfterTheBound() throws {
+    func restless(_ frame: Int) -> Sight { Self.picture(frame, frame % 2 == 0 ? 0.2 : 0.3) }
+    // Of thirty frames a second.
+    let usual = try #require(Self.answer(Self.automatic(exposure: .pictures), Settling.Bounds(), restless))
+    #expect(usual == (61, .assumed))
+    let bounds = Settling.Bounds(node: .seconds(1), others: .seconds(1))
+    #expect(
+      try #require(Self.answer(Self.automatic(exposure: .pictures), bounds, restless)) == (31, .assumed))
+    // Times that go back tell nothing.
+    var settling = Settling(Self.automatic(exposure: .pictures))
+    #expect(settling.observe(restless(9)) == nil)
+    #expect(settling.observe(restless(8)) == .assumed)
+  }
+
+  @Test func framesThatCannotBeMeteredAreWaitedForOnlyWhereSomethingSaysThatItIsAutomatic() throws {
+    func unmeterable(_ frame: Int) -> Sight {
+      var sight = Sight(time: 1_000_000_000 + UInt64(frame) * Self.interval)
+      sight.picture = .unmeterable
+      return sight
+    }
+    let found = Self.answer(Self.automatic(exposure: .pictures), Settling.Bounds(), unmeterable)
+    #expect(try #require(found) == (61, .assumed))
+    var guessed = Self.automatic(exposure: .pictures)
+    guessed.isGuessed = true
+    #expect(try #require(Self.answer(guessed, Settling.Bounds(), unmeterable)) == (1, .assumed))
+    guessed.isVisible = false
+    #expect(Settling(guessed).answer(to: Sight()) == .assumed)
+  }
+
+  @Test func aStreamThatHasRunForTheBoundCostsNoWait() {
+    let settling = Settling(Self.automatic(exposure: .pictures, whiteBalance: .pictures))
+    #expect(settling.answer(to: Sight(steadiness: .milliseconds(1999))) == nil)
+    #expect(settling.answer(to: Sight(steadiness: .seconds(2))) == .assumed)
+    // What a photo has just seen, it need not see again.
+    #expect(settling.answer(to: Sight(sinceSettled: .milliseconds(1999))) == .observed)
+    #expect(settling.answer(to: Sight(sinceSettled: .seconds(2))) == nil)
+  }
+
+  @Test func theNodesModesSayItThemselves() throws {
+    let automatic = Self.automatic(exposure: .node, focus: .node)
+    #expect(Settling(automatic).answer(to: Sight(judged: 5)) == .reported)
+    // What is at rest has to have seen the stream.
+    #expect(Settling(automatic).answer(to: Sight(judged: 4)) == nil)
+    #expect(Settling(automatic).answer(to: Sight(isNodeAtRest: false, judged: 90)) == nil)
+    // One that ended has found something, or has failed.
+    #expect(Settling(automatic).answer(to: Sight(judged: nil)) == .reported)
+    let found = Self.answer(automatic) { frame in
+      Sight(time: UInt64(frame) * Self.interval, isNodeAtRest: frame >= 200, judged: frame)
+    }
+    #expect(try #require(found) == (201, .reported))
+    let never = Self.answer(automatic) { frame in
+      Sight(time: UInt64(frame) * Self.interval, isNodeAtRest: false, judged: frame)
+    }
+    #expect(try #require(never) == (301, .assumed))
+  }
+
+  @Test func theDriversFocusSaysItItself() throws {
+    let automatic = Self.automatic(focus: .driver)
+    func settled(_ status: @escaping (Int) -> Int64?) throws -> (frames: Int, provenance: Provenance) {
+      try #require(
+        Self.answer(automatic) { Sight(time: UInt64($0) * Self.interval, focusStatus: status($0)) })
+    }
+    #expect(Settling(automatic).answer(to: Sight(focusStatus: 2)) == nil)
+    #expect(Settling(automatic).answer(to: Sight(steadiness: .seconds(2), focusStatus: 2)) == .reported)
+    #expect(Settling(automatic).answer(to: Sight(steadiness: .seconds(2), focusStatus: 1)) == nil)
+    #expect(try settled { $0 < 9 ? 1 : 2 } == (10, .reported))
+    #expect(try settled { $0 < 9 ? 1 : 4 } == (10, .reported))
+    // It may be about to begin, and tell what it found before.
+    #expect(try settled { _ in 0 } == (5, .reported))
+    #expect(try settled { _ in 2 } == (5, .reported))
+    #expect(try settled { _ in 1 } == (61, .assumed))
+    #expect(try settled { _ in nil } == (61, .assumed))
+  }
+
+  @Test func whatIsKnownLeastSurelyCounts() throws {
+    let automatic = Self.automatic(exposure: .pictures, focus: .driver, whiteBalance: .node)
+    let found = Self.answer(automatic) { frame in
+      var sight = Self.picture(frame)
+      (sight.isNodeAtRest, sight.judged, sight.focusStatus) = (frame >= 7, frame, frame < 9 ? 1 : 2)
+      return sight
+    }
+    #expect(try #require(found) == (10, .observed))
+  }
+}

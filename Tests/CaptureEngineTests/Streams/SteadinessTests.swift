@@ -1,0 +1,30 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureEngine
+
+@Suite struct SteadinessTests {
+  @Test func itCountsFromTheFirstFrameThatHasTheLatestChange() {
+    var steadiness = Steadiness()
+    #expect(steadiness.duration == .zero && steadiness.sinceSettled == nil)
+    steadiness.frame(at: 1_000_000_000, change: 3)
+    steadiness.frame(at: 3_000_000_000, change: 3)
+    #expect(steadiness.duration == .seconds(2))
+    steadiness.settled()
+    steadiness.frame(at: 4_000_000_000, change: 3)
+    #expect(steadiness.sinceSettled == .seconds(1))
+    steadiness.changed(to: 4)
+    #expect(steadiness.duration == .zero && steadiness.sinceSettled == nil)
+    steadiness.frame(at: 5_000_000_000, change: 3)
+    #expect(!steadiness.has(3) && steadiness.duration == .zero)
+    steadiness.frame(at: 6_000_000_000, change: 4)
+    steadiness.frame(at: 7_000_000_000, change: 4)
+    #expect(steadiness.duration == .seconds(1))
+    // Of frames of which nothing is known, any may have it.
+    steadiness.frame(at: 8_000_000_000, change: nil)
+    #expect(steadiness.has(nil) && steadiness.duration == .seconds(2))
+    steadiness.disturbed()
+    steadiness.frame(at: 9_000_000_000, change: 4)
+    #expect(steadiness.duration == .zero)
+  }
+}
