@@ -27,6 +27,8 @@ public struct AutoExposure: Sendable {
   private var footing: Footing
   private var hasStepped = false
   private var observation: Observation?
+  /// Of which it was seen how late they are. A step of the other one alone may be too small to show.
+  private var hasSeen: (duration: Bool, gain: Bool)
   private var judged: (exposure: Exposure, reading: ExposureMeter.Reading)?
   private var unmoved = 0
   private var disturbed = 0
@@ -40,6 +42,7 @@ public struct AutoExposure: Sendable {
     trust: DelayTrust = .calibrated
   ) {
     footing = Footing(trust)
+    hasSeen = (trust != .unknown, trust != .unknown)
     self.limits = limits
     self.meter = meter
     awaited = AwaitedSetting(assumedDelay: assumedDelay)
@@ -89,8 +92,10 @@ public struct AutoExposure: Sendable {
     let isLatest = awaited.isLatest(exposure) { $0.isAbout($1) }
     footing.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(reading))
     if let late = footing.takeObservation(), let (old, new) = step {
-      observation = Observation(
+      let seen = Observation(
         late: late, isOfDuration: new.hasOtherDuration(than: old), isOfGain: new.hasOtherGain(than: old))
+      hasSeen = (hasSeen.duration || seen.isOfDuration, hasSeen.gain || seen.isOfGain)
+      observation = seen
     }
     guard isLatest, footing.isSure || footing.isReady else { return nil }
     guard hasMoved(exposure, reading) else {
@@ -122,7 +127,9 @@ public struct AutoExposure: Sendable {
     corrections += 1
     hasStepped = true
     awaited.set(next)
-    footing.set()
+    footing.set(
+      isUnknown: !hasSeen.duration && next.hasOtherDuration(than: exposure)
+        || !hasSeen.gain && next.hasOtherGain(than: exposure))
     return next
   }
 

@@ -9,6 +9,8 @@ struct Footing: Sendable {
   private var believed: UInt64?
   private var seen: UInt64?
   private var isExact = false
+  /// Nobody knows how late the latest setting is, though something else's delay was seen.
+  private var isUnknown = false
   private var latest: UInt64?
   private var lag = 0
   private var observation: Int?
@@ -22,9 +24,10 @@ struct Footing: Sendable {
 
   var isSure: Bool { trust == .calibrated }
 
-  /// Tells that something was set: everything starts again.
-  mutating func set() {
+  /// Tells that something was set: everything starts again. `isUnknown`: among it is a setting whose delay was never seen.
+  mutating func set(isUnknown: Bool = false) {
     (believed, seen, rest) = (nil, nil, -1)
+    self.isUnknown = isUnknown
   }
 
   /// Takes a frame. `isBelieved`: the frame is believed to have the latest setting; `shows`: its picture differs from those before as it should.
@@ -39,13 +42,13 @@ struct Footing: Sendable {
     guard let seen, let believed, isExact else { return }
     isExact = false
     let late = Int(seen) - Int(believed)
-    if trust == .unknown || late != lag { observation = late }
-    lag = late
+    if trust == .unknown || isUnknown || late != lag { observation = late }
+    (lag, isUnknown) = (late, false)
     if trust == .unknown { trust = .observed }
   }
 
   /// Whether the frame can be judged.
-  var isReady: Bool { rest >= (trust == .unknown ? Self.patience : max(lag, 0)) }
+  var isReady: Bool { rest >= (trust == .unknown || isUnknown ? Self.patience : max(lag, 0)) }
   /// Whether every camera shows the latest setting by now.
   var isSettled: Bool { isSure || rest >= Self.patience }
 

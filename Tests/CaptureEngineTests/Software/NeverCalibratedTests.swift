@@ -33,6 +33,18 @@ import Testing
     for tally in [exposure, focus, grey] { tally.conclude(delay) }
   }
 
+  /// In dim light the duration's delay is seen at its longest; from then on the gain is changed alone, in steps too small to show.
+  @Test(arguments: [(11, 3), (16, 4)])
+  func exposureComesToRestWhereTheGainsDelayIsNotSeen(index: Int, delay: Int) async throws {
+    var scene = RandomScene(index, delay: delay)
+    var exposure = SearchTally("exposure")
+    let run = try await NeverCalibratedRun(scene)
+    try await run.expose(&scene, &exposure)
+    await run.end()
+    #expect(!exposure.hasFailed)
+    exposure.conclude(delay)
+  }
+
   /// The picture is exposed before: too dark or too bright, it has no colour.
   @Test(arguments: delays) func aCameraWithoutGainsIsBalancedByItsTemperature(delay: Int) async throws {
     var grey = SearchTally("grey by temperature")

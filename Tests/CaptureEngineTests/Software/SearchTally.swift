@@ -14,6 +14,8 @@ struct SearchTally {
 
   init(_ kind: String) { self.kind = kind }
 
+  var hasFailed: Bool { failed > 0 }
+
   /// `mayFail`: nobody could find it.
   mutating func add(
     _ error: Double, most: Double, failure: String?, mayFail: Bool = false, _ frames: Int, _ name: String
