@@ -14,8 +14,14 @@ struct Fixture {
   let address: SocketAddress
   let client: ClientConnection
 
-  init(_ provider: any CameraProvider, store: any MemoryStore = Forgetful()) async throws {
-    let engine = CaptureEngine(imaging: .standard, store: store, software: { SoftwareThreeA(of: $0) })
+  /// `hasModes`: with modes of the node's own, which also tell photos when a picture is at rest.
+  init(
+    _ provider: any CameraProvider, store: any MemoryStore = Forgetful(), hasModes: Bool = true
+  ) async throws {
+    let engine =
+      hasModes
+      ? CaptureEngine(imaging: .standard, store: store, software: { SoftwareThreeA(of: $0) })
+      : CaptureEngine(imaging: .standard, store: store)
     await engine.attach(provider)
     node = CameraNode(engine)
     address = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))
@@ -23,10 +29,11 @@ struct Fixture {
   }
 
   /// With a synthetic camera.
-  static func synthetic(_ spec: String = "synthetic:320x240@100") async throws -> (Fixture, SyntheticProvider)
-  {
+  static func synthetic(
+    _ spec: String = "synthetic:320x240@100", hasModes: Bool = true
+  ) async throws -> (Fixture, SyntheticProvider) {
     let provider = SyntheticProvider(cameras: [try SyntheticSpec.parse(spec)!])
-    return (try await Fixture(provider), provider)
+    return (try await Fixture(provider, hasModes: hasModes), provider)
   }
 
   var devices: DevicesClient { DevicesClient(client) }

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func aCameraDescribesItsSettingsInUnits() async throws {
-    let (fixture, _) = try await Fixture.synthetic()
+    let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     let about = try await fixture.settings.describe(DescribeSettingsRequest(camera: "0"), options: bounded)
     #expect(about.camera == "synthetic-0")
     #expect(about.focus == nil)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func aDurationSwitchesToCustomAndIsReadBack() async throws {
-    let (fixture, _) = try await Fixture.synthetic()
+    let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     let before = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
     #expect(before.exposure?.mode == .continuous)
     #expect(before.exposure?.duration?.provenance == .unknown)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func whatTheCameraCannotDoIsRefusedWithWhatItCan() async throws {
-    let (fixture, _) = try await Fixture.synthetic()
+    let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     func refusal(_ change: CaptureWire.SettingsChange) async -> RPCError? {
       await status {
         _ = try await fixture.settings.set(SetSettingsRequest(camera: "0", change: change), options: bounded)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func halfAFrameDurationIsRefusedAndNoneTakesTheBoundAway() async throws {
-    let (fixture, _) = try await Fixture.synthetic()
+    let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     func set(_ change: FrameDurationChange) async throws -> CaptureWire.FrameInterval? {
       try await fixture.settings.set(
         SetSettingsRequest(camera: "0", change: .init(frameDuration: change)), options: bounded
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func aChangeWhileStreamingIsNamedWithItsFirstFrame() async throws {
-    let (fixture, _) = try await Fixture.synthetic()
+    let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     let video = try await fixture.video.subscribe(
       SubscribeRequest(camera: "0", encoding: .raw), options: bounded)
     var frames = video.makeAsyncIterator()
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func aWatchBeginsWithWhatIsAndTellsChangesByName() async throws {
-    let (fixture, _) = try await Fixture.synthetic()
+    let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     let events = try await fixture.settings.watch(
       WatchSettingsRequest(camera: "0", names: ["exposure"]), options: bounded)
     var iterator = events.makeAsyncIterator()
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func aSlowControlTransferHoldsUpNoFrame() async throws {
-    let (fixture, provider) = try await Fixture.synthetic()
+    let (fixture, provider) = try await Fixture.synthetic(hasModes: false)
     let video = try await fixture.video.subscribe(
       SubscribeRequest(camera: "0", encoding: .raw), options: bounded)
     var frames = video.makeAsyncIterator()
