@@ -31,7 +31,7 @@ public struct ThreeA: Sendable {
   public mutating func observe(_ frame: FrameStatistics, takenWith known: KnownSettings) -> [Action] {
     var actions: [Action] = []
     let isFocusing = focus?.isAdjusting ?? false
-    if let next = exposure?.observe(frame, takenWith: known.exposure, reluctant: isFocusing) {
+    if let next = exposure?.observe(frame, takenWith: known.exposure, onlyLargeChanges: isFocusing) {
       actions.append(.expose(next))
     }
     let isSteady = isSteady(known.exposure)

@@ -7,14 +7,14 @@ public actor CaptureEngine {
   private nonisolated let executor = QueueExecutor(label: "engine")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   /// Decides who may change which camera.
-  public nonisolated let leases: LeaseDesk
+  public nonisolated let leases: Leases
   private let imaging: Imaging
   private let workers: EncoderWorkers
   private let limits: NodeLimits
   let store: any MemoryStore
   private let traffic = BusTraffic()
   private let software: (@Sendable (Device) -> any SoftwareControl)?
-  private let report: @Sendable (CameraNotice) -> Void
+  private let report: @Sendable (CameraEvent) -> Void
   /// Changed on this actor, and read by any thread: calls for a camera do not wait for the engine.
   private nonisolated let directory = Mutex(Directory())
   private struct Directory {
@@ -41,11 +41,11 @@ public actor CaptureEngine {
   package init(
     imaging: Imaging, encoders: Int = 2, store: any MemoryStore = Forgetful(),
     limits: NodeLimits = NodeLimits(), leases: LeaseLimits = LeaseLimits(),
-    report: @escaping @Sendable (CameraNotice) -> Void = { _ in },
+    report: @escaping @Sendable (CameraEvent) -> Void = { _ in },
     software: (@Sendable (Device) -> any SoftwareControl)? = nil
   ) {
     self.store = store
-    self.leases = LeaseDesk(limits: leases)
+    self.leases = Leases(limits: leases)
     self.imaging = imaging
     self.limits = limits
     self.software = software
@@ -148,7 +148,7 @@ public actor CaptureEngine {
     return watch
   }
 
-  private func handle(_ event: CameraEvent) {
+  private func handle(_ event: CameraProviderEvent) {
     switch event {
     case .appeared(let found):
       guard shutdown == nil else { return }
@@ -192,7 +192,7 @@ public actor CaptureEngine {
   func lookAtDrivers(at now: UInt64 = MonotonicClock.now()) async {
     for (entry, device) in all where entry.isPresent {
       // A driver that answers and has no call open has not changed, and is left alone.
-      guard entry.response != .responding || drivers[entry.index]?.owedSince != nil,
+      guard entry.response != .responding || drivers[entry.index]?.unansweredSince != nil,
         let found = await device.lookAtDriver(at: now),
         let changed = directory.withLock({ $0.roster.responds(device.id, found) })
       else { continue }
@@ -217,7 +217,7 @@ public actor CaptureEngine {
     }
   }
 
-  private func tell(_ entry: CameraRoster.Entry, _ kind: DeviceChange.Kind) {
-    for watch in watches.listening { watch.tell(DeviceChange(kind: kind, camera: entry)) }
+  private func tell(_ entry: CameraRoster.Entry, _ kind: DeviceWatch.Event.Kind) {
+    for watch in watches.listening { watch.tell(DeviceWatch.Event(kind: kind, camera: entry)) }
   }
 }

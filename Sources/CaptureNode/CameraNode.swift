@@ -33,7 +33,7 @@ public final class CameraNode: Sendable {
         SessionsServiceHandler(SessionsEndpoint(engine: engine)),
         VideoServiceHandler(VideoEndpoint(engine: engine)),
         PhotosServiceHandler(PhotosEndpoint(engine: engine)),
-        PromptService(SettingsServiceHandler(SettingsEndpoint(engine: engine)))
+        ImmediateService(SettingsServiceHandler(SettingsEndpoint(engine: engine)))
           .usingLeases(in: SettingsMethods.calibrate),
       ] + extraServices
     server = NodeServer(services: services, configuration: configuration)

@@ -22,8 +22,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private var foreignTime: UInt64 = 0
   /// The inbox of a loop's queue; `nil` for a queue without a loop.
   private let inbox: LoopInbox?
-  /// Whether ``GuestExecutor``s that are called in its turns run in them too.
-  private let hasGuests: Bool
+  /// Whether ``InlineExecutor``s that are called in its turns run in them too.
+  private let runsInlineExecutors: Bool
 
   /// Rounds of jobs and endings in one turn. After these, other work in the queue has its turn.
   private static let roundsPerTurn = 16
@@ -43,19 +43,19 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     queue = DispatchQueue(
       label: label, qos: .userInitiated, target: threads == .shared ? .global(qos: .userInitiated) : nil)
     mark = DispatchSpecificKey<Bool>()
-    (inbox, hasGuests) = (nil, false)
+    (inbox, runsInlineExecutors) = (nil, false)
     queue.setSpecific(key: mark, value: true)
   }
 
   /// Makes the executor of a loop.
   /// - Parameters:
-  ///   - hasGuests: whether ``GuestExecutor``s that are called in its turns run in them too.
+  ///   - runsInlineExecutors: whether ``InlineExecutor``s that are called in its turns run in them too.
   ///   - wake: ends what the loop waits for, or has Dispatch call it. Called on any thread.
-  package init(loop label: String, hasGuests: Bool, wake: @escaping @Sendable () -> Void) {
+  package init(loop label: String, runsInlineExecutors: Bool, wake: @escaping @Sendable () -> Void) {
     queue = DispatchQueue(label: label, qos: .userInitiated)
     mark = DispatchSpecificKey<Bool>()
     inbox = LoopInbox(wake: wake)
-    self.hasGuests = hasGuests
+    self.runsInlineExecutors = runsInlineExecutors
     queue.setSpecific(key: mark, value: true)
   }
 
@@ -99,9 +99,9 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   package func stay(while turn: () -> Bool) {
     inbox?.attend()
     turnThread.store(UInt(pthread_self()), ordering: .relaxed)
-    if hasGuests { Self.setHost(self) }
+    if runsInlineExecutors { Self.setCurrentLoop(self) }
     while turn() { _ = settle() }
-    if hasGuests { Self.setHost(nil) }
+    if runsInlineExecutors { Self.setCurrentLoop(nil) }
     turnThread.store(0, ordering: .relaxed)
   }
 
@@ -135,8 +135,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     endings.append(participant)
   }
 
-  /// Runs a guest's jobs behind the work of this turn. Only in a turn.
-  func receive(_ guest: GuestExecutor) { jobs.append(.guest(guest)) }
+  /// Runs an inline executor's jobs behind the work of this turn. Only in a turn.
+  func run(_ executor: InlineExecutor) { jobs.append(.inline(executor)) }
 
   fileprivate func submit(_ job: QueueJob) {
     if isInTurn { return jobs.append(job) }
@@ -188,26 +188,27 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     switch job {
     case .own(let job): job.runSynchronously(on: asUnownedSerialExecutor())
     case .ofTask(let job, let tasks): job.runSynchronously(on: tasks.asUnownedTaskExecutor())
-    case .guest(let guest): guest.visit()
+    case .inline(let executor): executor.visit()
     }
   }
 
   // MARK: Hosts
 
-  private static let hostKey: pthread_key_t = {
+  private static let currentLoopKey: pthread_key_t = {
     var key = pthread_key_t()
     guard pthread_key_create(&key, nil) == 0 else { fatalError("no more variables of threads") }
     return key
   }()
 
-  /// The executor in whose turn the caller runs, if that executor has guests.
-  static var host: QueueExecutor? {
-    pthread_getspecific(hostKey).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  /// The loop in whose turn the caller runs, if that loop runs inline executors.
+  static var currentLoop: QueueExecutor? {
+    pthread_getspecific(currentLoopKey).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Sets this thread's host. It is not retained, since a turn outlives everything that happens in it.
-  private static func setHost(_ host: QueueExecutor?) {
-    pthread_setspecific(hostKey, host.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
+  /// Sets this thread's currentLoop. It is not retained, since a turn outlives everything that happens in it.
+  private static func setCurrentLoop(_ currentLoop: QueueExecutor?) {
+    pthread_setspecific(
+      currentLoopKey, currentLoop.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
   }
 }
 
@@ -221,12 +222,12 @@ enum QueueJob {
   case own(UnownedJob)
   /// A job of a task that prefers the queue.
   case ofTask(UnownedJob, QueueTaskExecutor)
-  /// The jobs that wait for a guest.
-  case guest(GuestExecutor)
+  /// The jobs that wait for an inline executor.
+  case inline(InlineExecutor)
 }
 
 /// A ``QueueExecutor``'s queue as a preferred executor of tasks (`executorPreference`). Calls that such a task makes to an actor on this queue, or to
-/// one that a ``GuestExecutor`` runs, need no hop.
+/// one that a ``InlineExecutor`` runs, need no hop.
 ///
 /// This is an object of its own because the two ways into the queue have to be told apart: the runtime loses a job that runs with a task executor which
 /// its task does not prefer, as soon as the job leaves the actor (Swift 6.3).

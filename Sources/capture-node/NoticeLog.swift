@@ -10,10 +10,10 @@ struct NoticeLog: Sendable {
 
   init(_ log: Log) { self.log = log }
 
-  func callAsFunction(_ notice: CameraNotice) {
+  func callAsFunction(_ notice: CameraEvent) {
     let level: LogLevel =
       switch notice.kind {
-      case .resumed, .controlsRestored, .responding: .info
+      case .appeared, .vanished, .reformatted, .resumed, .controlsRestored, .responding: .info
       case .interrupted, .ended, .corrupt, .encodingFailed, .controlNotRestored, .automationEnded, .slow,
         .notResponding:
         .warning

@@ -55,7 +55,7 @@ import Testing
     ]
     let node = RemoteNode(FakeConnection([DevicesMethods.watch: .init(messages: events.map { $0.raw() })]))
     let camera = RemoteCamera(Device(id: "a", usable: true))
-    var changes: [CameraChange] = []
+    var changes: [RemoteCameraEvent] = []
     for try await change in try await node.watchDevices() { changes.append(change) }
     #expect(changes == [.present(camera), .listed, .vanished(camera)])
   }

@@ -23,8 +23,8 @@ extension Device {
     try await settings.set(assignments, clamping: clamping)
   }
 
-  func actuate(_ due: @Sendable () -> SettingsChange) async throws(CaptureError) -> SettingsOutcome? {
-    try await settings.actuate(due)
+  func applyAutomation(_ due: @Sendable () -> SettingsChange) async throws(CaptureError) -> SettingsOutcome? {
+    try await settings.applyAutomation(due)
   }
 
   func resetSettings() async throws(CaptureError) -> SettingsOutcome { try await settings.reset() }
@@ -75,7 +75,7 @@ extension Device {
   }
 
   func calibrate(
-    _ names: [String], through sink: MeasuringSink, progress: @Sendable (CalibrationProgress) -> Void
+    _ names: [String], through sink: FrameMeasurer, progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     try await calibration.calibrate(names, on: self, through: sink, progress: progress)
   }

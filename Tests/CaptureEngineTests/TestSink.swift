@@ -37,7 +37,7 @@ final class TestSink: FrameSink {
     pump()
   }
 
-  func relinquish() {
+  func releaseBuffers() {
     state.withLock { state in
       state.relinquished += 1
       if state.waiting.take() != nil { state.replaced += 1 }

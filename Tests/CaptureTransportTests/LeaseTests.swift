@@ -40,7 +40,7 @@ import Testing
       Envelope(callID: 1, kind: .request(Request(method: "t.Camera/Stream", credit: 1, last: true))))
     try await eventually { node.server.statistics.bytesSent > 50_000 }
     #expect(!camera.isFree, "it is on its way")
-    camera.writer.withLock { $0 }?.relinquish()
+    camera.writer.withLock { $0 }?.releaseBuffers()
     try await eventually { camera.isFree }
     try await eventually { node.server.statistics.discarded == 1 }
     #expect(node.server.statistics.clients == 1)

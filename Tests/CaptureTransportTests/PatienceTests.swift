@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PatienceTests {
   @Test func itLooksAgainAfterEachLookThatPaid() {
-    var patience = LoopPatience()
+    var patience = PollPolicy()
     for _ in 0..<10 {
       let looks = patience.looks(after: (read: 100, written: 100))
       #expect(looks)
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func looksInVainBecomeRare() {
-    var patience = LoopPatience()
+    var patience = PollPolicy()
     var looks = 0
     for _ in 0..<100_000 where patience.looks(after: (read: 100, written: 100)) {
       looks += 1
@@ -25,7 +25,7 @@ import Testing
   /// What is only read, as Credit is, has no answer to look for.
   @Test(arguments: [(0, 0), (100, 0), (100, 300_000), (300_000, 100)])
   func itDoesNotLookWithoutAnAnswerOrAfterBulk(read: Int, written: Int) {
-    var patience = LoopPatience()
+    var patience = PollPolicy()
     let looks = patience.looks(after: (read, written))
     #expect(!looks)
   }

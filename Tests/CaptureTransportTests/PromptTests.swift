@@ -11,8 +11,8 @@ import Testing
     let handled = Atomic<Int>(0)
     let prompt = Atomic<Int>(0)
 
-    var handler: PromptService {
-      PromptService(TestServiceHandler(self)).answering(TestMethods.unary) {
+    var handler: ImmediateService {
+      ImmediateService(TestServiceHandler(self)).answering(TestMethods.unary) {
         (request: TestRequest, _) -> TestResponse? in
         if request.statusCode != 0 { throw RPCError(StatusCode(rawValue: request.statusCode), "so it is") }
         guard request.intervalUs == 0 else { return nil }

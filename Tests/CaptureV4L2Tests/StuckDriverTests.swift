@@ -41,13 +41,13 @@ struct StuckDriverTests {
     let begun = MonotonicClock.now()
     let stopping = Task { await camera.stopStreaming() }
     try await eventually { gate.isHolding }
-    let since = try #require(camera.owedSince)
+    let since = try #require(camera.unansweredSince)
     #expect(since >= begun)
     #expect(try await camera.formats().count == 1, "the other thread is free")
-    #expect(camera.owedSince == since)
+    #expect(camera.unansweredSince == since)
     gate.open()
     await stopping.value
-    try await eventually { camera.owedSince == nil }
+    try await eventually { camera.unansweredSince == nil }
     await camera.close()
     try await eventually { driver.isReleased }
   }
@@ -136,7 +136,7 @@ struct StuckDriverTests {
 
   private final class Events: Sendable {
     private let state = Mutex<(present: [any Camera], history: [String])>(([], []))
-    func note(_ event: CameraEvent) {
+    func note(_ event: CameraProviderEvent) {
       state.withLock { state in
         switch event {
         case .appeared(let camera):

@@ -24,7 +24,7 @@ public struct AutoExposure: Sendable {
   public private(set) var failure: String?
 
   private var awaited: AwaitedSetting<Exposure>
-  private var footing: Footing
+  private var delayLearner: DelayLearner
   private var hasStepped = false
   private var observation: Observation?
   /// Of which it was seen how late they are. A step of the other one alone may be too small to show.
@@ -41,7 +41,7 @@ public struct AutoExposure: Sendable {
     limits: ExposureLimits, meter: ExposureMeter = ExposureMeter(), assumedDelay: Int = 3,
     trust: DelayTrust = .calibrated
   ) {
-    footing = Footing(trust)
+    delayLearner = DelayLearner(trust)
     hasSeen = (trust != .unknown, trust != .unknown)
     self.limits = limits
     self.meter = meter
@@ -59,11 +59,11 @@ public struct AutoExposure: Sendable {
   public mutating func begin(with exposure: Exposure) {
     guard !hasStepped, awaited.latest.map({ !$0.isAbout(exposure) }) ?? true else { return }
     awaited.set(exposure)
-    footing.set()
+    delayLearner.set()
   }
 
   /// How surely it is known now which frames have which exposure.
-  public var trust: DelayTrust { footing.trust }
+  public var trust: DelayTrust { delayLearner.trust }
 
   /// Returns, once, how many frames later one of its steps showed than the frames' settings said, and what the step changed.
   public mutating func takeObservation() -> Observation? { observation.take() }
@@ -79,10 +79,12 @@ public struct AutoExposure: Sendable {
     return (judged.exposure, latest)
   }
 
-  /// Takes a frame that was taken with `known`, if that is known. `reluctant`: another part needs a steady picture, so only a frame that is a stop off
+  /// Takes a frame that was taken with `known`, if that is known. `onlyLargeChanges`: another part needs a steady picture, so only a frame that is a stop off
   /// or more restarts it.
   /// - Returns: what to set; `nil`: nothing.
-  public mutating func observe(_ frame: FrameStatistics, takenWith known: Exposure?, reluctant: Bool = false)
+  public mutating func observe(
+    _ frame: FrameStatistics, takenWith known: Exposure?, onlyLargeChanges: Bool = false
+  )
     -> Exposure?
   {
     let reading = meter.reading(of: frame)
@@ -90,16 +92,16 @@ public struct AutoExposure: Sendable {
     targetOffset = offset
     guard let exposure = awaited.settingOfFrame(known: known), mode != .locked else { return nil }
     let isLatest = awaited.isLatest(exposure) { $0.isAbout($1) }
-    footing.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(reading))
-    if let late = footing.takeObservation(), let (old, new) = step {
+    delayLearner.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(reading))
+    if let late = delayLearner.takeObservation(), let (old, new) = step {
       let seen = Observation(
         late: late, isOfDuration: new.hasOtherDuration(than: old), isOfGain: new.hasOtherGain(than: old))
       hasSeen = (hasSeen.duration || seen.isOfDuration, hasSeen.gain || seen.isOfGain)
       observation = seen
     }
-    guard isLatest, footing.isSure || footing.isReady else { return nil }
+    guard isLatest, delayLearner.isSure || delayLearner.isReady else { return nil }
     guard hasMoved(exposure, reading) else {
-      if !footing.isSure, mode == .auto, footing.rest >= Footing.longPatience {
+      if !delayLearner.isSure, mode == .auto, delayLearner.rest >= DelayLearner.longPatience {
         fail("the picture does not answer to the exposure")
       }
       return nil
@@ -107,27 +109,27 @@ public struct AutoExposure: Sendable {
     judged = (exposure, reading)
     let next = correction(of: exposure, by: bias - reading.estimatedOffset)
     if !isAdjusting {
-      guard isDisturbed(offset, reluctant: reluctant), next != nil else { return nil }
+      guard isDisturbed(offset, onlyLargeChanges: onlyLargeChanges), next != nil else { return nil }
       restart()
     }
     guard let next, abs(offset) > Self.right, corrections < Self.fewCorrections || abs(offset) > Self.wrong
     else {
-      guard footing.isSettled else { return nil }
-      if mode == .auto, !footing.isSure, abs(offset) > Self.farOff, isAtEnd(exposure, of: offset) {
+      guard delayLearner.isSettled else { return nil }
+      if mode == .auto, !delayLearner.isSure, abs(offset) > Self.farOff, isAtEnd(exposure, of: offset) {
         fail(Self.outOfReach(offset))
       } else {
         settle()
       }
       return nil
     }
-    if mode == .auto, !footing.isSure, corrections >= Self.manyCorrections {
+    if mode == .auto, !delayLearner.isSure, corrections >= Self.manyCorrections {
       fail("the picture's brightness does not come to rest")
       return nil
     }
     corrections += 1
     hasStepped = true
     awaited.set(next)
-    footing.set(
+    delayLearner.set(
       isUnknown: !hasSeen.duration && next.hasOtherDuration(than: exposure)
         || !hasSeen.gain && next.hasOtherGain(than: exposure))
     return next
@@ -176,7 +178,7 @@ public struct AutoExposure: Sendable {
 
   /// Whether the picture differs from the one that was judged last, in the way that the step since then should cause.
   private func showsStep(_ reading: ExposureMeter.Reading) -> Bool {
-    guard !footing.isSure, let judged, let (old, new) = step else { return false }
+    guard !delayLearner.isSure, let judged, let (old, new) = step else { return false }
     let (expected, seen) = (new.stops(above: old), reading.offset - judged.reading.offset)
     guard abs(expected) > 0.3 else { return false }
     if reading.isClipped || judged.reading.isClipped {
@@ -188,8 +190,8 @@ public struct AutoExposure: Sendable {
   }
 
   /// A large change counts at once; a small one counts if it lasts.
-  private mutating func isDisturbed(_ offset: Double, reluctant: Bool) -> Bool {
-    guard abs(offset) > (reluctant ? 1 : Self.wrong) else {
+  private mutating func isDisturbed(_ offset: Double, onlyLargeChanges: Bool) -> Bool {
+    guard abs(offset) > (onlyLargeChanges ? 1 : Self.wrong) else {
       disturbed = 0
       return false
     }
@@ -211,7 +213,7 @@ public struct AutoExposure: Sendable {
   /// Whether the picture shows the change of exposure that this frame is said to have. If not, the change is taken to come late, for some frames.
   private mutating func hasMoved(_ exposure: Exposure, _ reading: ExposureMeter.Reading) -> Bool {
     if let judged, isAdjusting, !reading.isClipped, !judged.reading.isClipped,
-      footing.isSure ? unmoved < 8 : footing.rest <= Footing.longPatience
+      delayLearner.isSure ? unmoved < 8 : delayLearner.rest <= DelayLearner.longPatience
     {
       let expected = exposure.stops(above: judged.exposure)
       let seen = reading.offset - judged.reading.offset

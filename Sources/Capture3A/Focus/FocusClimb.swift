@@ -39,7 +39,7 @@ struct FocusClimb: Sendable {
   mutating func observe(_ sequence: UInt64, sharpness: Double, at place: Double, rested: Int) -> Bool {
     path.append((sequence, sharpness))
     if believed == nil, abs(place - position) <= abs(former - position) / 2 { believed = sequence }
-    guard rested > Footing.patience else { return false }
+    guard rested > DelayLearner.patience else { return false }
     readings.append(sharpness)
     guard readings.count >= Self.counted else { return false }
     let mean = readings.reduce(0, +) / Double(readings.count)

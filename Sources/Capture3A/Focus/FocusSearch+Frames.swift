@@ -19,7 +19,7 @@ extension FocusSearch {
     // Frames that were not measured have passed too.
     let passed = trust != .calibrated && rested > 0 ? Int(max(frame.sequence, latest) - latest) : 1
     (rested, latest) = (isThere ? rested + max(passed, 1) : 0, frame.sequence)
-    guard pace == .quick || rested > Footing.patience else { return [] }
+    guard pace == .quick || rested > DelayLearner.patience else { return [] }
 
     switch phase {
     case .starting:
@@ -60,7 +60,7 @@ extension FocusSearch {
   }
 
   /// Whether frames may be older than the last setting.
-  private var waits: Bool { trust == .unknown && rested <= Footing.patience }
+  private var waits: Bool { trust == .unknown && rested <= DelayLearner.patience }
 
   /// The sharpness around the point. Zones further away do not count at all: much detail there could outweigh little detail here.
   private func zone(of frame: FrameStatistics) -> Zone {

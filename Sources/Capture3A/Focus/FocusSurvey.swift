@@ -17,7 +17,7 @@ struct FocusSurvey: Sendable {
   var isReturning: Bool { turn != nil }
 
   /// By how many frames positions may show later or earlier than believed.
-  static let lags = -Footing.patience...Footing.patience
+  static let lags = -DelayLearner.patience...DelayLearner.patience
 
   mutating func observe(_ sequence: UInt64, at position: Double, sharpness: Double) {
     sights.append(Sight(sequence: sequence, position: position, sharpness: sharpness))

@@ -12,7 +12,7 @@ public struct TorchWatch: Hashable, Sendable {
   /// How many frames in a row ask for the other state.
   private var agreeing = 0
   /// How many frames in a row do not have the state that it asked for.
-  private var astray = 0
+  private var mismatchedFrames = 0
   /// How many frames have passed since it switched.
   private var frames = Self.shortestPause
   /// How many frames must pass before it switches again.
@@ -29,7 +29,7 @@ public struct TorchWatch: Hashable, Sendable {
   /// How many frames have to agree.
   static let patience = 6
   /// How many frames have to agree where light shows only until the camera has compensated for it.
-  static let haste = 2
+  static let quickPatience = 2
   /// How many frames measure what the torch adds; some of them may not have its light yet.
   static let learning = 8
   static let shortestPause = 30
@@ -49,16 +49,16 @@ public struct TorchWatch: Hashable, Sendable {
   public mutating func observe(_ scene: SceneBrightness, hasLight: Bool) -> Bool? {
     guard hasLight == isLit else {
       // The frame was taken before the last switch took effect, or another program switched the torch. Then it is asked for again.
-      astray += 1
-      guard astray >= Self.shortestPause else { return nil }
-      astray = 0
+      mismatchedFrames += 1
+      guard mismatchedFrames >= Self.shortestPause else { return nil }
+      mismatchedFrames = 0
       return isLit
     }
-    astray = 0
+    mismatchedFrames = 0
     frames += 1
     let asks = isLit ? isBright(scene) : scene.isDark
     agreeing = asks ? agreeing + 1 : 0
-    let enough = isLit && !scene.isExposureKnown ? Self.haste : Self.patience
+    let enough = isLit && !scene.isExposureKnown ? Self.quickPatience : Self.patience
     guard agreeing >= enough, frames >= pause else { return nil }
     toggle(scene)
     return isLit

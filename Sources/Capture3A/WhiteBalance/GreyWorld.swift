@@ -4,7 +4,7 @@ import Glibc
 /// Automatic white balance: sees which colour grey has, and computes gains or a temperature that make it grey.
 ///
 /// Like ``AutoExposure`` it judges only frames that have the latest setting, corrects at once by what they show, and then leaves the picture alone
-/// until it is off by more than 2 % for several frames. Where nobody measured which frames have which setting, it uses a ``Footing`` too, and reports
+/// until it is off by more than 2 % for several frames. Where nobody measured which frames have which setting, it uses a ``DelayLearner`` too, and reports
 /// what it cannot find (``failure``).
 public struct GreyWorld: Sendable {
   public private(set) var mode = AutomaticMode.continuous
@@ -18,7 +18,7 @@ public struct GreyWorld: Sendable {
   public private(set) var failure: String?
 
   private var awaited: AwaitedSetting<WhiteBalanceSetting>
-  private var footing: Footing
+  private var delayLearner: DelayLearner
   private var hasStepped = false
   private var judged: (gains: WhiteBalanceGains, grey: GreyEstimate)?
   /// How many frames in a row have shown no grey.
@@ -29,7 +29,7 @@ public struct GreyWorld: Sendable {
   private var search: TemperatureSearch
 
   public init(actuator: WhiteBalanceActuator, assumedDelay: Int = 3, trust: DelayTrust = .calibrated) {
-    footing = Footing(trust)
+    delayLearner = DelayLearner(trust)
     self.actuator = actuator
     awaited = AwaitedSetting(assumedDelay: assumedDelay)
     search = TemperatureSearch()
@@ -46,11 +46,11 @@ public struct GreyWorld: Sendable {
   public mutating func begin(with setting: WhiteBalanceSetting) {
     guard !hasStepped, awaited.latest.map({ !$0.isAbout(setting) }) ?? true else { return }
     awaited.set(setting)
-    footing.set()
+    delayLearner.set()
   }
 
   /// Returns, once, how many frames later one of its steps showed than the frames' settings said.
-  public mutating func takeObservation() -> Int? { footing.takeObservation() }
+  public mutating func takeObservation() -> Int? { delayLearner.takeObservation() }
 
   /// Takes a frame that was taken with `known`, if that is known. `hold`: nothing may change now.
   /// - Returns: what to set; `nil`: nothing.
@@ -60,12 +60,12 @@ public struct GreyWorld: Sendable {
     guard let setting = awaited.settingOfFrame(known: known) else { return nil }
     let estimate = GreyEstimate(frame)
     if let estimate { greyWorldGains = estimate.gains(takenWith: setting.gains) }
-    if !footing.isSure {
+    if !delayLearner.isSure {
       let isLatest = awaited.isLatest(setting) { $0.isAbout($1) }
-      footing.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(estimate))
-      guard isLatest, footing.isReady else { return nil }
+      delayLearner.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(estimate))
+      guard isLatest, delayLearner.isReady else { return nil }
     }
-    guard mode != .locked, !hold, footing.isSure ? awaited.isLatest(setting, { $0.isAbout($1) }) : true
+    guard mode != .locked, !hold, delayLearner.isSure ? awaited.isLatest(setting, { $0.isAbout($1) }) : true
     else { return nil }
     guard let grey = estimate else { return blindStep(from: setting) }
     (blind, judged) = (0, (setting.gains, grey))
@@ -76,15 +76,15 @@ public struct GreyWorld: Sendable {
       restart()
     }
     guard let next, error > Self.right, corrections < Self.fewCorrections || error > Self.wrong else {
-      guard footing.isSettled else { return nil }
-      if mode == .auto, !footing.isSure, error > Self.farOff {
+      guard delayLearner.isSettled else { return nil }
+      if mode == .auto, !delayLearner.isSure, error > Self.farOff {
         fail("nothing that the camera's white balance can be set to makes grey of this light")
       } else {
         settle()
       }
       return nil
     }
-    if mode == .auto, !footing.isSure, corrections >= Self.manyCorrections {
+    if mode == .auto, !delayLearner.isSure, corrections >= Self.manyCorrections {
       fail("the picture's colour does not come to rest")
       return nil
     }
@@ -95,7 +95,7 @@ public struct GreyWorld: Sendable {
     corrections += 1
     hasStepped = true
     awaited.set(next)
-    footing.set()
+    delayLearner.set()
     return next
   }
 
@@ -108,7 +108,7 @@ public struct GreyWorld: Sendable {
       let neutral = actuator.neutral
       if !neutral.isAbout(setting) { return take(neutral) }
     }
-    guard blind >= Footing.longPatience else { return nil }
+    guard blind >= DelayLearner.longPatience else { return nil }
     if mode == .auto {
       fail("nothing in the picture tells what grey is: it is too dark, too bright or of strong colours")
     } else {

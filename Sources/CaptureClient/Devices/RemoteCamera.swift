@@ -28,7 +28,7 @@ public struct RemoteCamera: Hashable, Sendable {
 }
 
 /// A change of a node's cameras.
-public enum CameraChange: Hashable, Sendable {
+public enum RemoteCameraEvent: Hashable, Sendable {
   /// The camera was there when the watch began.
   case present(RemoteCamera)
   /// All cameras that were there have been reported.
@@ -41,19 +41,19 @@ public enum CameraChange: Hashable, Sendable {
 
 /// The changes of a node's cameras, until the reading task is cancelled or the connection ends. If a lost connection is made again, they continue: all
 /// cameras are `present` once more, and then `listed`.
-public struct CameraChanges: AsyncSequence, Sendable {
-  public typealias Element = CameraChange
+public struct RemoteCameraEvents: AsyncSequence, Sendable {
+  public typealias Element = RemoteCameraEvent
   public typealias Failure = RPCError
   let connection: any NodeConnection
   let events: ResponseStream<DeviceEvent>
   /// The number of the connection from which they come, or of one before it.
   let epoch: UInt64
 
-  static func open(_ connection: any NodeConnection) async throws(RPCError) -> CameraChanges {
+  static func open(_ connection: any NodeConnection) async throws(RPCError) -> RemoteCameraEvents {
     let epoch = await connection.epoch
     let events = try await DevicesClient(connection).watch(
       WatchDevicesRequest(), options: CallOptions(window: 64))
-    return CameraChanges(connection: connection, events: events, epoch: epoch)
+    return RemoteCameraEvents(connection: connection, events: events, epoch: epoch)
   }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -61,20 +61,21 @@ public struct CameraChanges: AsyncSequence, Sendable {
     private var events: ResponseStream<DeviceEvent>.AsyncIterator
     private var epoch: UInt64
 
-    init(_ changes: CameraChanges) {
+    init(_ changes: RemoteCameraEvents) {
       connection = changes.connection
       events = changes.events.makeAsyncIterator()
       epoch = changes.epoch
     }
 
-    public mutating func next() async throws -> CameraChange? { try await next(isolation: nil) }
+    public mutating func next() async throws -> RemoteCameraEvent? { try await next(isolation: nil) }
 
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> CameraChange?
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError)
+      -> RemoteCameraEvent?
     {
       while true {
         do throws(RPCError) {
           guard let event = try await events.next(isolation: actor) else { return nil }
-          if let change = CameraChange(event) { return change }
+          if let change = RemoteCameraEvent(event) { return change }
         } catch {
           try await resume(after: error, isolation: actor)
         }
@@ -88,7 +89,7 @@ public struct CameraChanges: AsyncSequence, Sendable {
       while true {
         try await connection.recover(from: failure, epoch: epoch)
         do throws(RPCError) {
-          self = AsyncIterator(try await CameraChanges.open(connection))
+          self = AsyncIterator(try await RemoteCameraEvents.open(connection))
           return
         } catch {
           failure = error
@@ -100,7 +101,7 @@ public struct CameraChanges: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
-extension CameraChange {
+extension RemoteCameraEvent {
   /// `nil` for a kind that only newer nodes know.
   init?(_ event: DeviceEvent) {
     if event.kind == .listed {

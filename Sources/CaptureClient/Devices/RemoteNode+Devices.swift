@@ -17,7 +17,7 @@ extension RemoteNode {
   }
 
   /// Reports first the cameras that are there, then every change.
-  public func watchDevices() async throws(RPCError) -> CameraChanges {
+  public func watchDevices() async throws(RPCError) -> RemoteCameraEvents {
     try await .open(connection)
   }
 

@@ -71,7 +71,7 @@ extension FrameTimeline {
   private var coming: FrameSettings? {
     guard var settings = known else { return nil }
     for part in pending.lazy.flatMap(\.entries).filter({ !$0.isDone }).map(\.part) {
-      if let setting = part.setting { settings.hold(part, of: setting) }
+      if let setting = part.setting { settings.set(part, of: setting) }
     }
     return settings
   }

@@ -76,8 +76,8 @@ public struct FrameTimeline: Sendable {
   /// The settings of the latest frame, or of the next stream's first; `nil`: nothing is known. Settings that are being set just then are unknown.
   public var current: FrameSettings? {
     guard var settings = known else { return nil }
-    if let latest, readings.areOld(at: latest.timestamp) { settings.doubt(settings.moving) }
-    for change in pending { settings.doubt(change.inFlight) }
+    if let latest, readings.areOld(at: latest.timestamp) { settings.markUnknown(settings.moving) }
+    for change in pending { settings.markUnknown(change.inFlight) }
     return settings
   }
 
@@ -246,7 +246,7 @@ public struct FrameTimeline: Sendable {
   private mutating func hold(_ part: Part) {
     guard let setting = part.setting else { return }
     var settings = known ?? FrameSettings()
-    settings.hold(part, of: setting)
+    settings.set(part, of: setting)
     known = settings
   }
 

@@ -6,10 +6,12 @@ extension SettingsMap {
 
   /// The mode that the camera is in. `asked`: the mode that was asked for last; it decides between modes that look the same.
   func mode<Name>(_ modes: [ControlMapping.Mode<Name>], _ numbers: Numbers, asked: Name? = nil) -> Name? {
-    func isMet(_ mode: ControlMapping.Mode<Name>) -> Bool { mode.button == nil && mode.isMet(by: numbers) }
-    if let asked, modes.contains(where: { $0.mode == asked && isMet($0) }) { return asked }
+    func isFulfilled(_ mode: ControlMapping.Mode<Name>) -> Bool {
+      mode.button == nil && mode.isFulfilled(by: numbers)
+    }
+    if let asked, modes.contains(where: { $0.mode == asked && isFulfilled($0) }) { return asked }
     // A camera that is in none of the modes is partly automatic.
-    return (modes.first(where: isMet) ?? modes.first)?.mode
+    return (modes.first(where: isFulfilled) ?? modes.first)?.mode
   }
 
   func focusMode(_ numbers: Numbers) -> FocusMode? {

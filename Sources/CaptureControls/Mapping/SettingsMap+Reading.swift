@@ -5,7 +5,7 @@ extension SettingsMap {
   public struct Asked: Hashable, Sendable {
     public var exposureMode: ExposureMode?
     /// Whether gains were set last. Then they tell the light; a control for the temperature still has its old value.
-    public var balancesByGains = false
+    public var gainsWereSetLast = false
     public init() {}
   }
 
@@ -57,7 +57,7 @@ extension SettingsMap {
       let isTold = gains.red.control.flags.contains(.volatile) && gains.blue.control.flags.contains(.volatile)
       let provenance = mode == .continuous && !isTold ? Provenance.unknown : .assumed
       whiteBalance.gains = Observed(value, provenance)
-      if values[.temperature] == nil || asked.balancesByGains {
+      if values[.temperature] == nil || asked.gainsWereSetLast {
         let light = value.temperatureAndTint
         let derived = max(provenance, .derived)
         whiteBalance.temperature = Observed(light.temperature, derived)
@@ -76,9 +76,9 @@ extension SettingsMap {
     if let torch = settings.torch {
       frame.torchLevel = torch.isActive ? torch.level ?? Observed(1, .reported) : Observed(0, .reported)
     }
-    for setting in moving { frame.moves(setting) }
+    for setting in moving { frame.markMoving(setting) }
     if settings.whiteBalance?.tint != nil, moving.contains(.whiteBalanceGains) {
-      for setting in [Setting.temperature, .tint] { frame.moves(setting) }
+      for setting in [Setting.temperature, .tint] { frame.markMoving(setting) }
     }
     return frame
   }
@@ -117,7 +117,7 @@ extension SettingsMap {
     -> CameraSettings.Light?
   {
     guard let on = modes.first(where: { $0.mode == .on }) else { return nil }
-    let isOn = on.isMet(by: numbers)
+    let isOn = on.isFulfilled(by: numbers)
     var light = CameraSettings.Light(mode: isOn ? .on : .off)
     light.level = observed(level, numbers, isAutomatic: false)
     light.isActive = isOn && level == .torchLevel

@@ -187,8 +187,8 @@ extension ControlMapping.Mode {
   }
 
   /// Whether a camera whose controls have these numbers is in this mode.
-  func isMet(by numbers: SettingsMap.Numbers) -> Bool {
-    existing.allSatisfy { $0.row.isMet(by: numbers[$0.control.id] ?? 0) }
+  func isFulfilled(by numbers: SettingsMap.Numbers) -> Bool {
+    existing.allSatisfy { $0.row.isFulfilled(by: numbers[$0.control.id] ?? 0) }
   }
 }
 
@@ -210,7 +210,7 @@ extension ControlMapping.Switch {
   }
 
   /// Whether a control with the value `number` does what this switch asks for.
-  func isMet(by number: Int64) -> Bool {
+  func isFulfilled(by number: Int64) -> Bool {
     if let bits { return number & bits == choices[0] * bits }
     return choices.contains(number)
   }

@@ -17,14 +17,14 @@ public struct SettingsPlan: Hashable, Sendable {
   public var stops: [Step] = []
   public var switches: [Step] = []
   /// Controls that have their value already. They need not be set now, but again when the camera forgets them.
-  public var met: [Step] = []
+  public var alreadySet: [Step] = []
   public var values: [Step] = []
   public var buttons: [Step] = []
   /// Other controls of the driver that the client set.
   public var others: [ControlAssignment] = []
   /// Controls that are read before the switches and set after them: values that an automatic mode found and that shall stay.
-  public var held: [ControlID] = []
-  /// Those of `values` that were held. A control that the camera does not free with the mode keeps its value by itself.
+  public var valuesToKeep: [ControlID] = []
+  /// Those of `values` that were valuesToKeep. A control that the camera does not free with the mode keeps its value by itself.
   public private(set) var kept: [ControlID] = []
   /// What the node shall do from pictures.
   public var software = SoftwareRequest()
@@ -47,11 +47,11 @@ public struct SettingsPlan: Hashable, Sendable {
 
   /// Keeps the values that were read as `numbers`.
   public mutating func hold(_ numbers: SettingsMap.Numbers) {
-    for id in held {
+    for id in valuesToKeep {
       guard let number = numbers[id] else { continue }
       values.append(Step(control: id, value: .integer(number)))
       kept.append(id)
     }
-    held = []
+    valuesToKeep = []
   }
 }

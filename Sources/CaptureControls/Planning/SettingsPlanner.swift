@@ -138,7 +138,7 @@ public struct SettingsPlanner {
         mode, map.exposureModes, software.exposureModes, isBeyondDriver: isBeyondDriver(exposure))
       {
         // The mode begins with the exposure that the camera's own mode found.
-        if isExposingByDriver { plan.held = exposureValues }
+        if isExposingByDriver { plan.valuesToKeep = exposureValues }
         try enterIfPossible(.custom, map.exposureModes, .exposureMode)
         plan.software.exposure = SoftwareRequest.Exposure()
         plan.software.exposure?.mode = mode
@@ -166,7 +166,7 @@ public struct SettingsPlanner {
     let isLock = plan.switches[count...].contains { $0.control == .lock3A }
     guard mode == .locked || mode == .custom, wasAutomatic, !isLock else { return }
     // Without this a driver would go back to the values that were last set by hand.
-    plan.held = exposureValues.filter { id in !plan.values.contains { $0.control == id } }
+    plan.valuesToKeep = exposureValues.filter { id in !plan.values.contains { $0.control == id } }
   }
 
   private var exposureValues: [ControlID] {
@@ -217,7 +217,7 @@ public struct SettingsPlanner {
       if map.settable(.temperature) != nil, light.tint == 0 || map.balances == nil {
         _ = try checked(tint: light.tint)
         try set(.temperature, light.temperature)
-        plan.asked.balancesByGains = false
+        plan.asked.gainsWereSetLast = false
       } else {
         try set(WhiteBalanceGains(for: try checked(light)), areAsked: false)
       }
@@ -236,7 +236,7 @@ public struct SettingsPlanner {
   }
 
   private mutating func plan(_ mode: WhiteBalanceMode) throws(CaptureError) {
-    if mode != .locked { plan.asked.balancesByGains = false }
+    if mode != .locked { plan.asked.gainsWereSetLast = false }
     if isForSoftware(mode, map.whiteBalanceModes, software.whiteBalanceModes) {
       try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
       plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
@@ -286,7 +286,7 @@ public struct SettingsPlanner {
       let set = add(mapped, value)
       if areAsked { clamping.round(gain / gains.green, to: set, in: mapped.range, .whiteBalanceGains) }
     }
-    plan.asked.balancesByGains = true
+    plan.asked.gainsWereSetLast = true
   }
 
   private mutating func plan(_ zoom: SettingsChange.Zoom) throws(CaptureError) {
@@ -352,9 +352,9 @@ public struct SettingsPlanner {
       let earlier = plan.switches.firstIndex { $0.control == control.id }
       let present = earlier.flatMap { plan.switches[$0].value.number } ?? numbers[control.id]
       guard let choice = row.value(for: control) else { continue }
-      if let present, row.isMet(by: present) {
+      if let present, row.isFulfilled(by: present) {
         if earlier == nil {
-          plan.met.append(SettingsPlan.Step(control: control.id, value: .integer(present)))
+          plan.alreadySet.append(SettingsPlan.Step(control: control.id, value: .integer(present)))
         }
         continue
       }

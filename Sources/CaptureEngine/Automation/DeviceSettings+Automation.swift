@@ -22,7 +22,7 @@ extension DeviceSettings {
 
   /// Makes a change as ``set(_:controls:clamping:)`` does, for the software itself: the change ends none of its modes, and its values are not kept for
   /// the camera's return. `due` is asked for the change when its turn comes; nothing is done for an empty one.
-  public func actuate(_ due: @Sendable () -> SettingsChange)
+  public func applyAutomation(_ due: @Sendable () -> SettingsChange)
     async throws(CaptureError) -> SettingsOutcome?
   {
     try await context.gates.enter(.settings)

@@ -4,7 +4,7 @@ import CaptureModel
 /// Does from pictures what a camera's driver cannot: it focuses, exposes and balances. Each camera has one, attached to its device
 /// (``DeviceSettings/attach(_:)``); without one it has only its driver's modes.
 ///
-/// It moves the camera with ``DeviceSettings/actuate(_:)``. It sees the frames of every stream, except those of a stream for a photo that does not wait
+/// It moves the camera with ``DeviceSettings/applyAutomation(_:)``. It sees the frames of every stream, except those of a stream for a photo that does not wait
 /// for it: such a stream ends before anything is found.
 package protocol SoftwareControl: FrameConsumer {
   /// The abilities that it adds to a camera whose driver can do `camera`.
@@ -12,7 +12,7 @@ package protocol SoftwareControl: FrameConsumer {
   /// The part of ``abilities(beside:)`` that changes with requests.
   var kept: SoftwareAbilities.Kept { get }
   /// Begins, changes or ends modes; returns the request that undoes that. It is called before the driver gets its part of the same change, in the turn
-  /// of those that change settings: it must not call ``DeviceSettings/actuate(_:)`` before it returns.
+  /// of those that change settings: it must not call ``DeviceSettings/applyAutomation(_:)`` before it returns.
   func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest
   /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, the target offset. It must not block.
   func report(into settings: inout CameraSettings)

@@ -4,7 +4,7 @@ import CaptureSystem
 
 /// Calibrates one camera: it sets controls to and fro, and finds the first frame that has each change.
 struct Calibration {
-  private let sink: MeasuringSink
+  private let sink: FrameMeasurer
   private var frames: AsyncStream<MeasuredFrame>.Iterator
   private var clock: FrameClock
   private let camera: any Camera
@@ -22,7 +22,7 @@ struct Calibration {
   /// How many frames were looked at.
   private(set) var passed = 0
 
-  init(of camera: any Camera, _ settings: DeviceSettings, _ sink: MeasuringSink, interval: FrameInterval?) {
+  init(of camera: any Camera, _ settings: DeviceSettings, _ sink: FrameMeasurer, interval: FrameInterval?) {
     (self.camera, self.settings) = (camera, settings)
     self.sink = sink
     frames = sink.frames.makeAsyncIterator()

@@ -21,11 +21,11 @@ public final class DeviceCalibration {
     _ names: [String] = [], on device: isolated Device, holder: String = "a calibration",
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
-    try await calibrate(names, on: device, through: MeasuringSink(holder: holder), progress: progress)
+    try await calibrate(names, on: device, through: FrameMeasurer(holder: holder), progress: progress)
   }
 
   func calibrate(
-    _ names: [String], on device: isolated Device, through sink: MeasuringSink,
+    _ names: [String], on device: isolated Device, through sink: FrameMeasurer,
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     let camera = try context.camera.required()
@@ -59,7 +59,7 @@ public final class DeviceCalibration {
 
   /// The caller holds the gate `settings`.
   private func calibrate(
-    _ names: [String], of camera: any Camera, through sink: MeasuringSink,
+    _ names: [String], of camera: any Camera, through sink: FrameMeasurer,
     progress: @Sendable (CalibrationProgress) -> Void
   ) async -> Result<Void, CaptureError> {
     let asked = settings.asked
@@ -91,7 +91,7 @@ public final class DeviceCalibration {
   }
 
   private func measure(
-    _ names: [String], of camera: any Camera, through sink: MeasuringSink, before: [ControlAssignment],
+    _ names: [String], of camera: any Camera, through sink: FrameMeasurer, before: [ControlAssignment],
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     let interval = context.stream.active?.format.interval

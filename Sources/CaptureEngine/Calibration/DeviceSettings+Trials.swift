@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 
 /// A part of the camera that shows in pictures and is not a control of the driver, treated as if it were one.
-struct PartBesideControls {
+struct PseudoControl {
   var control: ControlDescription
   var value: Int64
   /// Its entry in a description.
@@ -109,18 +109,18 @@ extension DeviceSettings {
   }
 
   /// The parts that show in pictures and are not controls of the driver.
-  func partsBesideControls(_ known: KnownControls) -> [PartBesideControls] {
-    var parts: [PartBesideControls] = []
+  func partsBesideControls(_ known: KnownControls) -> [PseudoControl] {
+    var parts: [PseudoControl] = []
     if zoom.kind(known) == .sensorCrop {
       parts.append(
-        PartBesideControls(
+        PseudoControl(
           .sensorCrop(most: Zoom.factors.maximum), zoom.factor * 1000, of: .zoomFactor,
           "width of the whole ÷ that used", controls.delays[.sensorCrop]))
     }
     if let lamp = lights.lamp(known) {
       let control = ControlDescription.lamp(hasLevel: lamp.light.hasLevel)
       parts.append(
-        PartBesideControls(
+        PseudoControl(
           control, lamp.level * Double(control.maximum), of: .torchLevel, "as it is", controls.delays[.lamp]))
     }
     return parts

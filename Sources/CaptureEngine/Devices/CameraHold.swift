@@ -1,25 +1,12 @@
 import CaptureModel
 import Synchronization
 
-/// An event of a camera for the session that has it.
-enum CameraSignal: Sendable {
-  case appeared
-  case vanished
-  /// The camera gives no frames, and its stream is being restarted.
-  case interrupted(String)
-  case resumed(String)
-  /// The camera's stream ended by itself.
-  case ended(String)
-  /// The camera's stream continues in another format.
-  case reformatted
-}
-
 /// A session's claim to a camera: nobody else starts its stream.
 final class CameraHold: Sendable {
   /// The session's name.
   let session: String
   /// Called from any thread; it must not block.
-  let tell: @Sendable (CameraSignal) -> Void
+  let tell: @Sendable (CameraEvent.Kind, String) -> Void
   /// The format that the session asks of the camera.
   struct Asked: Hashable, Sendable {
     var preset: SessionPreset
@@ -28,7 +15,7 @@ final class CameraHold: Sendable {
   private let state = Mutex<Asked?>(nil)
   private let slowed = Mutex(false)
 
-  init(session: String, tell: @escaping @Sendable (CameraSignal) -> Void) {
+  init(session: String, tell: @escaping @Sendable (CameraEvent.Kind, String) -> Void) {
     self.session = session
     self.tell = tell
   }
@@ -54,14 +41,5 @@ final class CameraHold: Sendable {
       .failedPrecondition,
       "\(camera) is in the session '\(session)', whose format asks for \(asked): "
         + "frames cannot be bound to \(maximum) or more; give the session another format first")
-  }
-
-  func streamTold(_ kind: CameraNotice.Kind, _ text: String) {
-    switch kind {
-    case .interrupted: tell(.interrupted(text))
-    case .resumed: tell(.resumed(text))
-    case .ended: tell(.ended(text))
-    default: break
-    }
   }
 }

@@ -77,9 +77,10 @@ final class CurrentStream {
   func cameraAppeared() { former?.cameraReturned() }
 
   /// Waits, for a request that the former stream cannot serve, until its former subscribers are back or their time is over.
-  func letFormerGoFirst(_ request: VideoRequest, of camera: CurrentCamera) async throws(CaptureError) {
+  func waitForFormerSubscribers(_ request: VideoRequest, of camera: CurrentCamera) async throws(CaptureError)
+  {
     while let former, active == nil, camera.present != nil, former.isAwaited,
-      !former.gives(request, of: camera)
+      !former.canServe(request, of: camera)
     {
       do {
         try await Task.sleep(for: .milliseconds(50))
@@ -90,8 +91,10 @@ final class CurrentStream {
   }
 
   /// Takes the former stream if it can serve the request. `nil`: the request decides.
-  func takeFormer(for request: VideoRequest, of camera: CurrentCamera) -> FormerStream? {
-    guard let former = former.take(), former.isAwaited, former.gives(request, of: camera) else { return nil }
+  func claimFormer(for request: VideoRequest, of camera: CurrentCamera) -> FormerStream? {
+    guard let former = former.take(), former.isAwaited, former.canServe(request, of: camera) else {
+      return nil
+    }
     return former
   }
 }

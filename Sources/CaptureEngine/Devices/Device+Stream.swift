@@ -40,7 +40,7 @@ extension Device {
       [tasks = context.tasks, notify = here.notify, hold] kind, text in
       notify(kind, text)
       tasks.enqueue { $0.streamTold(kind) }
-      hold?.streamTold(kind, text)
+      hold?.tell(kind, text)
     }
     if let software = automation.software, isWatched {
       try hub.join(software)
@@ -110,7 +110,7 @@ extension Device {
   }
 
   /// Handles a notice of the stream.
-  fileprivate func streamTold(_ kind: CameraNotice.Kind) {
+  fileprivate func streamTold(_ kind: CameraEvent.Kind) {
     switch kind {
     case .ended:
       // The stream's subscribers know already.

@@ -58,7 +58,7 @@ extension Device {
     for request: VideoRequest, joinsPhoto: Bool = false, _ join: (ActiveStream) throws(CaptureError) -> Joined
   ) async throws(CaptureError) -> Joined {
     try request.validate()
-    try await context.stream.letFormerGoFirst(request, of: context.camera)
+    try await context.stream.waitForFormerSubscribers(request, of: context.camera)
     try await context.gates.enter(.stream)
     guard let photo = context.stream.ofPhoto else {
       defer { context.gates.leave(.stream) }
@@ -98,7 +98,7 @@ extension Device {
 
   private func startForSubscriber(_ request: VideoRequest) async throws(CaptureError) -> ActiveStream {
     // The camera may have come back with other formats.
-    if let former = context.stream.takeFormer(for: request, of: context.camera),
+    if let former = context.stream.claimFormer(for: request, of: context.camera),
       let stream = try? await start(former.request, askedRate: former.askedRate)
     {
       return stream

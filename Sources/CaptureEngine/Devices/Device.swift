@@ -11,7 +11,7 @@ public actor Device {
   /// The camera's name in messages.
   nonisolated let name: String
   /// The device runs where it is called: nothing here may block.
-  private nonisolated let executor = GuestExecutor()
+  private nonisolated let executor = InlineExecutor()
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   nonisolated let imaging: Imaging
   let workers: EncoderWorkers
@@ -32,7 +32,7 @@ public actor Device {
 
   init(
     _ id: CameraID, imaging: Imaging, workers: EncoderWorkers, limits: NodeLimits, traffic: BusTraffic,
-    store: any MemoryStore, report: @escaping @Sendable (CameraNotice) -> Void
+    store: any MemoryStore, report: @escaping @Sendable (CameraEvent) -> Void
   ) {
     (self.id, self.imaging, self.traffic) = (id, imaging, traffic)
     (self.workers, self.limits) = (workers, limits)
@@ -79,7 +79,7 @@ public actor Device {
   private func begin(_ camera: any Camera) {
     context.camera.appeared(camera)
     context.stream.cameraAppeared()
-    hold?.tell(.appeared)
+    hold?.tell(.appeared, "")
     inputs.cameraAppeared(camera)
     settings.cameraAppeared(camera)
     let memory = context.kept.memory
@@ -104,7 +104,7 @@ public actor Device {
     settings.cameraVanished(error)
     inputs.cameraVanished()
     context.camera.failed(error.message)
-    hold?.tell(.vanished)
+    hold?.tell(.vanished, "")
     Task { await camera.stopStreaming() }
   }
 
@@ -113,7 +113,7 @@ public actor Device {
   func lookAtDriver(at now: UInt64 = MonotonicClock.now()) -> Responsiveness? {
     let here = context.camera
     guard let camera = here.present ?? here.silent, camera.hasDriver else { return nil }
-    guard let found = response.look(camera.owedSince, at: now) else { return nil }
+    guard let found = response.look(camera.unansweredSince, at: now) else { return nil }
     switch found {
     case .slow: here.note(.slow, "its driver has not answered for \(response.seconds(at: now)) s")
     case .responding: here.note(.responding, "its driver answers again")

@@ -1,34 +1,18 @@
 import CaptureModel
 
-/// A camera came, went, or was there already.
-public struct DeviceChange: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable {
-    /// The camera was there when the watch began.
-    case present
-    case appeared
-    case vanished
-    /// The camera's driver answers in another way than before.
-    case changed
-    /// All `present` changes have been reported. This one has no camera.
-    case listed
-  }
-  public var kind: Kind
-  public var camera: CameraRoster.Entry?
-}
-
 /// The changes that a watcher has not read yet. Those of one camera are combined: a slow watcher gets the latest, and nothing grows.
 public final class DeviceWatch: Sendable {
-  private let changes: WaitingChanges<DeviceChange>
+  private let changes: WaitingChanges<Event>
   private let ended: @Sendable (DeviceWatch) -> Void
 
   /// `ended` is called at its end, on any thread.
   init(_ cameras: [CameraRoster.Entry], ended: @escaping @Sendable (DeviceWatch) -> Void) {
     self.ended = ended
     changes = WaitingChanges(
-      cameras.map { DeviceChange(kind: .present, camera: $0) } + [DeviceChange(kind: .listed)])
+      cameras.map { Event(kind: .present, camera: $0) } + [Event(kind: .listed)])
   }
 
-  func tell(_ change: DeviceChange) {
+  func tell(_ change: Event) {
     changes.tell { waiting in
       let place = waiting.firstIndex { $0.camera?.index == change.camera?.index }
       if change.kind == .changed, let place {
@@ -48,5 +32,23 @@ public final class DeviceWatch: Sendable {
   }
 
   /// The next change; `nil` at the end, or when the task is cancelled. It can have one reader.
-  public func next() async -> DeviceChange? { await changes.next() }
+  public func next() async -> Event? { await changes.next() }
+}
+
+extension DeviceWatch {
+  /// A camera came, went, or was there already.
+  public struct Event: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+      /// The camera was there when the watch began.
+      case present
+      case appeared
+      case vanished
+      /// The camera's driver answers in another way than before.
+      case changed
+      /// All `present` changes have been reported. This one has no camera.
+      case listed
+    }
+    public var kind: Kind
+    public var camera: CameraRoster.Entry?
+  }
 }

@@ -18,7 +18,7 @@ struct FormerStream {
   var isAwaited: Bool { MonotonicClock.now() < until }
 
   /// Whether it can serve the request.
-  func gives(_ wanted: VideoRequest, of camera: CurrentCamera) -> Bool {
+  func canServe(_ wanted: VideoRequest, of camera: CurrentCamera) -> Bool {
     let running = RunningStream(
       camera.name, StreamFormat(request), camera.imaging, for: .other("those who had it before"))
     return (try? FramePlan(wanted, in: running)) != nil

@@ -14,11 +14,11 @@ public struct ResponseWatch: Hashable, Sendable {
 
   public init() {}
 
-  /// `owedSince`: see ``Camera/owedSince``. Returns the new state if it has changed.
-  public mutating func look(_ owedSince: UInt64?, at now: UInt64) -> Responsiveness? {
-    let owed = owedSince.map { now > $0 ? now - $0 : 0 } ?? 0
+  /// `unansweredSince`: see ``Camera/unansweredSince``. Returns the new state if it has changed.
+  public mutating func look(_ unansweredSince: UInt64?, at now: UInt64) -> Responsiveness? {
+    let owed = unansweredSince.map { now > $0 ? now - $0 : 0 } ?? 0
     let found: Responsiveness = owed >= Self.silent ? .notResponding : owed >= Self.slow ? .slow : .responding
-    since = found == .responding ? nil : owedSince
+    since = found == .responding ? nil : unansweredSince
     guard found != state else { return nil }
     state = found
     return found

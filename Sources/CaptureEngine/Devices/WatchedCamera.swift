@@ -102,7 +102,7 @@ final class WatchedCamera: Camera {
   var preferredSize: FrameSize? { camera.preferredSize }
   var counters: CameraCounters { camera.counters }
   var hasDriver: Bool { camera.hasDriver }
-  var owedSince: UInt64? { camera.owedSince }
+  var unansweredSince: UInt64? { camera.unansweredSince }
 
   func formats() async throws(CaptureError) -> [FormatDescription] {
     try await call { camera throws(CaptureError) in try await camera.formats() }

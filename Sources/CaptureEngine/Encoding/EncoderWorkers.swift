@@ -10,7 +10,7 @@ public final class EncoderWorkers: Sendable {
   /// A piece of work. It asks for the worker's encoder if it needs one.
   typealias Work = @Sendable (_ encoder: () -> any PictureEncoder) -> Void
   private struct State {
-    var waiting = FairLine<CameraID, Work>()
+    var waiting = RoundRobinQueue<CameraID, Work>()
     /// The indices of the workers that have nothing to do.
     var idle: [Int]
     /// One encoder for each worker, with its scratch memory, while there are renditions.

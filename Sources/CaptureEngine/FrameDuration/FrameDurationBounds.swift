@@ -117,7 +117,7 @@ final class FrameDurationBounds {
     if let free, let interval = free.interval, durations.contains(interval) { return free }
     choice.formats = try formatsKept(offered, within: durations, for: request)
     // If more were possible without the bounds, the most within them is chosen.
-    choice.takesLess = request.rate == nil || free != nil
+    choice.acceptsLowerRate = request.rate == nil || free != nil
     var bound = request
     bound.keep(to: durations)
     return try choice.choose(bound, for: purpose)

@@ -31,7 +31,7 @@ extension DeviceInputs {
     var failure: CaptureError?
     do throws(CaptureError) { try await change(camera) } catch { failure = error }
     let input = (try? await camera.selectedInput()) ?? current
-    if context.camera.isPresent(camera) { took(input) }
+    if context.camera.isPresent(camera) { inputWasSet(input) }
     if let stream { await goOn(stream, after: before, reason, of: camera, on: device) }
     if device.settings.controls.known != nil, context.camera.isPresent(camera) {
       await device.settings.prepare(of: camera)
@@ -51,11 +51,11 @@ extension DeviceInputs {
       let now = current?.signal.map { ": \($0)" } ?? ""
       try await device.restart(stream, as: wanted, of: camera, because: reason + now)
       streamStarted()
-      context.stream.hold?.tell(.reformatted)
+      context.stream.hold?.tell(.reformatted, "")
     } catch {
       let error = explain(error)
       if context.stream.isActive(stream) { device.close(error) }
-      context.stream.hold?.tell(.ended(error.message))
+      context.stream.hold?.tell(.ended, error.message)
     }
   }
 

@@ -20,7 +20,7 @@ public final class DeviceInputs {
   var current: CameraInput? { state.current }
 
   /// What is wrong with its signal, for a person: "the input 'HDMI 0' has no signal".
-  var trouble: String? { state.current?.trouble }
+  var problem: String? { state.current?.problem }
 
   /// Every input. The one in use has its status and signal. Empty: the camera has no choice.
   public func list() async throws(CaptureError) -> [CameraInput] {
@@ -56,18 +56,18 @@ public final class DeviceInputs {
   func requireSignal(for request: VideoRequest) async throws(CaptureError) {
     guard !request.allowsNoSignal, current != nil else { return }
     await look(at: try context.camera.required())
-    guard let trouble else { return }
+    guard let problem else { return }
     throw CaptureError(
       .unavailable,
-      "\(context.camera.name): \(trouble); check the attached device, choose another input, or take the picture as it is ('--allow-no-signal')"
+      "\(context.camera.name): \(problem); check the attached device, choose another input, or take the picture as it is ('--allow-no-signal')"
     )
   }
 
   /// Adds to a driver's error what is wrong at the input.
   func explain(_ error: CaptureError) -> CaptureError {
-    guard error.code == .unavailable, let trouble else { return error }
+    guard error.code == .unavailable, let problem else { return error }
     var error = error
-    error.message += "; \(trouble)"
+    error.message += "; \(problem)"
     return error
   }
 
@@ -114,7 +114,7 @@ public final class DeviceInputs {
     let input = try? await camera.selectedInput()
     guard here.isPresent(camera) else { return }
     preparation = nil
-    took(input)
+    inputWasSet(input)
   }
 
   private func changed(_ change: InputChange, of camera: any Camera) {
@@ -130,15 +130,15 @@ public final class DeviceInputs {
   }
 
   /// Tells that the camera was just set to another input or another signal.
-  func took(_ input: CameraInput?) { perform(state.handle(.set(input))) }
+  func inputWasSet(_ input: CameraInput?) { perform(state.handle(.set(input))) }
 
   // MARK: What happens to the stream
 
   /// Tells that a stream began, or continues, with the present input.
   func streamStarted() {
     streamed = current
-    guard let hub = context.stream.active?.hub, let trouble, hub.noSignal != trouble else { return }
-    hub.signalLost(trouble)
+    guard let hub = context.stream.active?.hub, let problem, hub.noSignal != problem else { return }
+    hub.signalLost(problem)
   }
 
   /// Whether the running stream has a form that the camera no longer has.
@@ -166,8 +166,8 @@ public final class DeviceInputs {
             "the camera was set to another source", on: device, where: \.isStreamOutdated
           ) { _ in }
         }
-      case .announce(let trouble):
-        if let hub { hub.signalLost(trouble) } else { context.camera.note(.interrupted, trouble) }
+      case .announce(let problem):
+        if let hub { hub.signalLost(problem) } else { context.camera.note(.interrupted, problem) }
       case .announceReturn(let text):
         if let hub { hub.signalReturned() } else { context.camera.notify(.resumed, text) }
       }

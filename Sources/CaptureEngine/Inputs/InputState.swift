@@ -61,8 +61,8 @@ struct InputState {
   }
 
   private func announcing(_ before: CameraInput?) -> [Action] {
-    guard let current, current.trouble != before?.trouble else { return [] }
-    if let trouble = current.trouble { return [.announce(trouble)] }
-    return before?.trouble == nil ? [] : [.announceReturn("the input '\(current.name)' has a signal again")]
+    guard let current, current.problem != before?.problem else { return [] }
+    if let problem = current.problem { return [.announce(problem)] }
+    return before?.problem == nil ? [] : [.announceReturn("the input '\(current.name)' has a signal again")]
   }
 }

@@ -14,21 +14,21 @@ extension LeaseBook {
       return answers + [Answer(ticket: ticket, result: .failure(error))]
     }
     let call = Call(ticket: ticket, occupation: claim.occupation)
-    guard desks[camera] != nil else {
+    guard queues[camera] != nil else {
       // As a rule nobody uses the camera.
-      desks[camera] = Desk()
+      queues[camera] = CameraQueue()
       run(call, at: camera)
       return answers + [Answer(ticket: ticket, result: .success(nil))]
     }
-    let isHolders = desks[camera]!.lease.map { claim.tokens.contains($0.token) } == true
-    if let refusal = isHolders ? throng(at: camera) : crowd(at: camera) {
+    let isHolders = queues[camera]!.lease.map { claim.tokens.contains($0.token) } == true
+    if let refusal = isHolders ? tooManyCalls(at: camera) : tooManyWaiting(at: camera) {
       return answers + [Answer(ticket: ticket, result: .failure(refusal))]
     }
-    if isHolders, desks[camera]!.occupations.isEmpty {
+    if isHolders, queues[camera]!.occupations.isEmpty {
       run(call, at: camera)
       return answers + [Answer(ticket: ticket, result: .success(nil))]
     }
-    desks[camera]!.line.append(.call(call))
+    queues[camera]!.line.append(.call(call))
     places[ticket] = camera
     answers += serve(camera, at: now)
     return answers
@@ -37,46 +37,47 @@ extension LeaseBook {
   /// Tells that the call is over.
   public mutating func leave(_ ticket: Ticket, at now: UInt64) -> [Answer] {
     let answers = expire(at: now)
-    guard let camera = places[ticket], desks[camera]?.calls.remove(ticket) != nil else { return answers }
+    guard let camera = places[ticket], queues[camera]?.calls.remove(ticket) != nil else { return answers }
     places[ticket] = nil
-    desks[camera]!.occupations[ticket] = nil
+    queues[camera]!.occupations[ticket] = nil
     return answers + serve(camera, at: now)
   }
 
   /// Removes a call or a request for a lease that has no answer yet. It gets none.
   public mutating func withdraw(_ ticket: Ticket, at now: UInt64) -> [Answer] {
-    guard let camera = places[ticket], desks[camera]?.line.remove(ticket) == true else { return [] }
+    guard let camera = places[ticket], queues[camera]?.line.remove(ticket) == true else { return [] }
     places[ticket] = nil
     return serve(camera, at: now)
   }
 
   private mutating func run(_ call: Call, at camera: CameraID) {
-    desks[camera]!.calls.insert(call.ticket)
-    if let occupation = call.occupation { desks[camera]!.occupations[call.ticket] = occupation }
+    queues[camera]!.calls.insert(call.ticket)
+    if let occupation = call.occupation { queues[camera]!.occupations[call.ticket] = occupation }
     places[call.ticket] = camera
   }
 
   /// Gives the camera to the next waiting call or request, and refuses those that cannot wait for it.
   mutating func serve(_ camera: CameraID, at now: UInt64) -> [Answer] {
     var answers: [Answer] = []
-    // The desk is changed in place: a copy would take as long as many wait.
-    while desks[camera]?.line.isEmpty == false {
-      if let refusal = desks[camera]!.refusal(of: camera, at: now) {
-        while let waiter = desks[camera]!.line.removeFirstCall() ?? desks[camera]!.line.removeOverdue(at: now)
+    // The queue is changed in place: a copy would take as long as many wait.
+    while queues[camera]?.line.isEmpty == false {
+      if let refusal = queues[camera]!.refusal(of: camera, at: now) {
+        while let waiter = queues[camera]!.line.removeFirstCall()
+          ?? queues[camera]!.line.removeOverdue(at: now)
         {
           places[waiter.ticket] = nil
           answers.append(Answer(ticket: waiter.ticket, result: .failure(refusal)))
         }
         return answers
       }
-      guard desks[camera]!.calls.isEmpty, let waiter = desks[camera]!.line.removeFirst() else {
+      guard queues[camera]!.calls.isEmpty, let waiter = queues[camera]!.line.removeFirst() else {
         return answers
       }
       switch waiter {
       case .call(let call):
         run(call, at: camera)
         answers.append(Answer(ticket: call.ticket, result: .success(nil)))
-      case .wish(let ticket, let request, let token, _):
+      case .request(let ticket, let request, let token, _):
         let lease = Lease(
           token: token, camera: camera, holder: request.holder, duration: request.duration,
           expiry: now &+ UInt64(request.duration / .nanoseconds(1)), connection: request.connection)
@@ -85,7 +86,7 @@ extension LeaseBook {
         answers.append(Answer(ticket: ticket, result: .success(lease)))
       }
     }
-    if desks[camera]?.isEmpty == true { desks[camera] = nil }
+    if queues[camera]?.isEmpty == true { queues[camera] = nil }
     return answers
   }
 
@@ -93,22 +94,22 @@ extension LeaseBook {
 
   /// Throws `resourceExhausted` where so many wait for a camera that no more may. Requests whose time is over do not count.
   public func requireRoom(for camera: CameraID, at now: UInt64) throws(CaptureError) {
-    let ends = [desks[camera]?.lease?.expiry, desks[camera]?.line.nextEnd]
+    let ends = [queues[camera]?.lease?.expiry, queues[camera]?.line.nextEnd]
     guard ends.allSatisfy({ $0.map { $0 > now } ?? true }) else { return }
-    if let refusal = crowd(at: camera) { throw refusal }
+    if let refusal = tooManyWaiting(at: camera) { throw refusal }
   }
 
   /// The error for one more that would wait, where too many wait; `nil`: there is room.
-  func crowd(at camera: CameraID) -> CaptureError? {
-    guard let count = desks[camera]?.line.count, count >= limits.waiters else { return nil }
+  func tooManyWaiting(at camera: CameraID) -> CaptureError? {
+    guard let count = queues[camera]?.line.count, count >= limits.waiters else { return nil }
     return CaptureError(
       .resourceExhausted,
       "\(count) calls wait for camera '\(camera)' or for a lease of it, and no more may (leases.waiters)")
   }
 
   /// The error for one more call under the camera's lease, where too many run.
-  private func throng(at camera: CameraID) -> CaptureError? {
-    guard let count = desks[camera]?.calls.count, count >= limits.waiters else { return nil }
+  private func tooManyCalls(at camera: CameraID) -> CaptureError? {
+    guard let count = queues[camera]?.calls.count, count >= limits.waiters else { return nil }
     return CaptureError(
       .resourceExhausted,
       "\(count) calls under the lease of camera '\(camera)' run, and no more may (leases.waiters)")
@@ -130,7 +131,7 @@ extension LeaseBook {
   }
 }
 
-extension LeaseBook.Desk {
+extension LeaseBook.CameraQueue {
   /// The error for those that cannot wait; `nil`: nothing blocks the camera for long.
   fileprivate func refusal(of camera: CameraID, at now: UInt64) -> CaptureError? {
     if let occupation = occupations.values.first {

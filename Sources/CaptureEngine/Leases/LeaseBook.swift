@@ -20,7 +20,7 @@ public struct LeaseBook: Sendable {
   }
 
   /// The state of a camera that is leased, used or waited for.
-  struct Desk: Sendable {
+  struct CameraQueue: Sendable {
     var lease: Lease?
     /// The calls that run.
     var calls: Set<Ticket> = []
@@ -36,7 +36,7 @@ public struct LeaseBook: Sendable {
   }
 
   let limits: LeaseLimits
-  var desks: [CameraID: Desk] = [:]
+  var queues: [CameraID: CameraQueue] = [:]
   /// The cameras of the calls and requests that run or wait.
   var places: [Ticket: CameraID] = [:]
   /// The camera of each lease.
@@ -54,10 +54,10 @@ public struct LeaseBook: Sendable {
     var answers = expire(at: now)
     let until = now &+ UInt64(max(.zero, request.patience) / .nanoseconds(1))
     let camera = request.camera
-    if let refusal = crowd(at: camera) {
+    if let refusal = tooManyWaiting(at: camera) {
       return answers + [Answer(ticket: ticket, result: .failure(refusal))]
     }
-    desks[camera, default: Desk()].line.append(.wish(ticket, request, token, until: until))
+    queues[camera, default: CameraQueue()].line.append(.request(ticket, request, token, until: until))
     places[ticket] = camera
     answers += serve(camera, at: now)
     return answers
@@ -71,7 +71,7 @@ public struct LeaseBook: Sendable {
     _ token: LeaseToken, for duration: Duration? = nil, by connection: UInt64? = nil,
     outlivesConnection: Bool = false, at now: UInt64
   ) throws(CaptureError) -> Lease {
-    guard let camera = camera(of: token, at: now), var lease = desks[camera]?.lease else {
+    guard let camera = camera(of: token, at: now), var lease = queues[camera]?.lease else {
       throw past.absence(of: token, at: now, .notFound)
     }
     let outlives = outlivesConnection || lease.connection == nil
@@ -79,7 +79,7 @@ public struct LeaseBook: Sendable {
     lease.duration = duration ?? (outlives ? min(lease.duration, limits.maximum) : lease.duration)
     lease.expiry = now &+ UInt64(lease.duration / .nanoseconds(1))
     lease.connection = outlives ? nil : connection ?? lease.connection
-    desks[camera]!.lease = lease
+    queues[camera]!.lease = lease
     return lease
   }
 
@@ -101,7 +101,7 @@ public struct LeaseBook: Sendable {
     _ camera: CameraID, by name: String, at now: UInt64
   ) throws(CaptureError) -> (lease: Lease, answers: [Answer]) {
     let answers = expire(at: now)
-    guard let lease = desks[camera]?.lease else {
+    guard let lease = queues[camera]?.lease else {
       throw CaptureError(.notFound, "camera '\(camera)' is not leased: there is nothing to free")
     }
     end(camera, at: now, .taken(name))
@@ -111,7 +111,7 @@ public struct LeaseBook: Sendable {
   /// Ends the leases that end with this connection.
   public mutating func connectionClosed(_ connection: UInt64, at now: UInt64) -> [Answer] {
     var answers = expire(at: now)
-    for camera in desks.compactMap({ $1.lease?.connection == connection ? $0 : nil }) {
+    for camera in queues.compactMap({ $1.lease?.connection == connection ? $0 : nil }) {
       end(camera, at: now, .connectionClosed)
       answers += serve(camera, at: now)
     }
@@ -120,19 +120,19 @@ public struct LeaseBook: Sendable {
 
   /// The lease with this token; `nil`: it is not held.
   public func lease(_ token: LeaseToken, at now: UInt64) -> Lease? {
-    camera(of: token, at: now).flatMap { desks[$0]?.lease }
+    camera(of: token, at: now).flatMap { queues[$0]?.lease }
   }
 
   /// The leases that are held, by camera.
   public func leases(at now: UInt64) -> [Lease] {
-    desks.values.compactMap(\.lease).filter { $0.expiry > now }.sorted {
+    queues.values.compactMap(\.lease).filter { $0.expiry > now }.sorted {
       $0.camera.rawValue < $1.camera.rawValue
     }
   }
 
   /// How many cameras are leased, or held by a running call.
   public func heldCameras(at now: UInt64) -> Int {
-    desks.values.count { !$0.calls.isEmpty || ($0.lease.map { $0.expiry > now } ?? false) }
+    queues.values.count { !$0.calls.isEmpty || ($0.lease.map { $0.expiry > now } ?? false) }
   }
 
   // MARK: Time
@@ -140,8 +140,8 @@ public struct LeaseBook: Sendable {
   /// When ``advance(to:)`` has something to do next.
   public func nextEvent(after now: UInt64) -> UInt64? {
     var next: UInt64?
-    for desk in desks.values where !desk.line.isEmpty {
-      for case .some(let moment) in [desk.lease?.expiry, desk.line.nextEnd] where moment > now {
+    for queue in queues.values where !queue.line.isEmpty {
+      for case .some(let moment) in [queue.lease?.expiry, queue.line.nextEnd] where moment > now {
         next = min(next ?? moment, moment)
       }
     }
@@ -151,13 +151,13 @@ public struct LeaseBook: Sendable {
   /// Ends everything whose time is over.
   public mutating func advance(to now: UInt64) -> [Answer] {
     var answers = expire(at: now)
-    for camera in Array(desks.keys) { answers += serve(camera, at: now) }
+    for camera in Array(queues.keys) { answers += serve(camera, at: now) }
     return answers
   }
 
   mutating func expire(at now: UInt64) -> [Answer] {
     var answers: [Answer] = []
-    for lease in desks.values.compactMap(\.lease) where lease.expiry <= now {
+    for lease in queues.values.compactMap(\.lease) where lease.expiry <= now {
       end(lease.camera, at: lease.expiry, .expired)
       answers += serve(lease.camera, at: now)
     }
@@ -165,20 +165,22 @@ public struct LeaseBook: Sendable {
   }
 
   private mutating func end(_ camera: CameraID, at moment: UInt64, _ end: PastLeases.End) {
-    guard let lease = desks[camera]?.lease.take() else { return }
+    guard let lease = queues[camera]?.lease.take() else { return }
     leased[lease.token] = nil
     past.add(lease, at: moment, end)
   }
 
   /// Gives out a lease. Its camera must be free.
   mutating func begin(_ lease: Lease) {
-    desks[lease.camera, default: Desk()].lease = lease
+    queues[lease.camera, default: CameraQueue()].lease = lease
     leased[lease.token] = lease.camera
   }
 
   /// The camera whose lease has this token now.
   func camera(of token: LeaseToken, at now: UInt64) -> CameraID? {
-    guard let camera = leased[token], let lease = desks[camera]?.lease, lease.expiry > now else { return nil }
+    guard let camera = leased[token], let lease = queues[camera]?.lease, lease.expiry > now else {
+      return nil
+    }
     return camera
   }
 }

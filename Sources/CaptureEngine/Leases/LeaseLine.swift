@@ -7,19 +7,19 @@ struct LeaseLine: Sendable {
   enum Waiter: Sendable {
     case call(LeaseBook.Call)
     /// A request for a lease, and until when it waits.
-    case wish(LeaseBook.Ticket, LeaseRequest, LeaseToken, until: UInt64)
+    case request(LeaseBook.Ticket, LeaseRequest, LeaseToken, until: UInt64)
 
     var ticket: LeaseBook.Ticket {
       switch self {
       case .call(let call): call.ticket
-      case .wish(let ticket, _, _, _): ticket
+      case .request(let ticket, _, _, _): ticket
       }
     }
   }
 
   private var waiters: [LeaseBook.Ticket: Waiter] = [:]
   private var calls = Lane()
-  private var wishes = Lane()
+  private var requests = Lane()
   private var ends = DeadlineHeap<LeaseBook.Ticket>()
   private var arrivals: UInt64 = 0
 
@@ -34,8 +34,8 @@ struct LeaseLine: Sendable {
     waiters[waiter.ticket] = waiter
     switch waiter {
     case .call: calls.append(waiter.ticket, arrivals)
-    case .wish(let ticket, _, _, let until):
-      wishes.append(ticket, arrivals)
+    case .request(let ticket, _, _, let until):
+      requests.append(ticket, arrivals)
       ends.insert(ticket, due: until)
     }
   }
@@ -49,8 +49,8 @@ struct LeaseLine: Sendable {
 
   /// Removes the first call or request.
   mutating func removeFirst() -> Waiter? {
-    let isCall = calls.first?.arrival ?? .max < wishes.first?.arrival ?? .max
-    return removeFirst(of: isCall ? \.calls : \.wishes)
+    let isCall = calls.first?.arrival ?? .max < requests.first?.arrival ?? .max
+    return removeFirst(of: isCall ? \.calls : \.requests)
   }
 
   /// The first call.
@@ -74,7 +74,7 @@ struct LeaseLine: Sendable {
   /// Removes gaps, which those that have gone leave. There is none at the front, and there are never more gaps than long-waiting entries.
   private mutating func tidy() {
     calls.tidy(waiters)
-    wishes.tidy(waiters)
+    requests.tidy(waiters)
     while let first = ends.first, waiters[first.element] == nil { ends.removeFirst() }
     if ends.count > 2 * waiters.count + 16 { ends.filter { waiters[$0] != nil } }
   }

@@ -17,7 +17,7 @@ extension DeviceSettings {
   }
 
   /// Switches the torch off as ``switchTorchOff()`` does, if the camera allows it.
-  func darken() async {
+  func switchTorchOffIfPossible() async {
     do throws(CaptureError) {
       try await switchTorchOff()
     } catch {

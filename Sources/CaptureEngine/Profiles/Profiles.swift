@@ -86,7 +86,7 @@ public final class Profiles {
     if settings.automation.software != nil { plan.software = profile.software?.request ?? .release }
     plan.asked = settings.asked
     if let mode = profile.exposureMode { plan.asked.exposureMode = mode }
-    plan.asked.balancesByGains = profile.controls.balancesByGains
+    plan.asked.gainsWereSetLast = profile.controls.gainsWereSetLast
     var transaction = settings.transaction(plan, by: .client, known)
     if hasLamp {
       transaction.lamp = profile.torchLevel.map { Lamp.Change(level: $0, isAutomatic: false) }
@@ -176,7 +176,7 @@ public final class Profiles {
     for entry in profile.controls.entries { numbers[entry.id] = entry.value.number }
     var asked = SettingsMap.Asked()
     asked.exposureMode = profile.exposureMode
-    asked.balancesByGains = profile.controls.balancesByGains
+    asked.gainsWereSetLast = profile.controls.gainsWereSetLast
     let known = self.settings.controls.known
     var settings = known?.map.settings(numbers, asked: asked)
     if settings != nil { profile.report(into: &settings!) }

@@ -21,7 +21,7 @@ extension CaptureEngine {
         sessionTable.refusals[name] = error.message
         continue
       }
-      if memory.isRunning { try? await session(name).runAgain() }
+      if memory.isRunning { try? await session(name).resumeAfterRestart() }
     }
   }
 

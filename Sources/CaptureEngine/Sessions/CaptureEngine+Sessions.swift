@@ -15,7 +15,7 @@ struct SessionTable {
 
   /// Removes a session from those that wait. Returns whether it waited.
   @discardableResult
-  mutating func wakes(_ name: String) -> Bool {
+  mutating func removeDormant(_ name: String) -> Bool {
     refusals[name] = nil
     return dormant.removeValue(forKey: name) != nil
   }
@@ -44,7 +44,7 @@ extension CaptureEngine {
         configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
       // The owner may have gone before the session existed, so that it could not be ended with it.
       if !session.isNamed { try CaptureError.checkCancellation() }
-      sessionTable.wakes(session.name)
+      sessionTable.removeDormant(session.name)
       return status
     } catch {
       if await session.isEmpty || error.code == .cancelled && !session.isNamed {
@@ -103,9 +103,9 @@ extension CaptureEngine {
   public func closeSession(_ name: String) async throws(CaptureError) {
     let keeper = SessionKeeper(store: store, name: name)
     if keeper.memory != nil {
-      try await keeper.keepForSure(nil, orElse: "the session '\(name)' was not closed")
+      try await keeper.storeDurably(nil, orElse: "the session '\(name)' was not closed")
     }
-    let wasDormant = sessionTable.wakes(name)
+    let wasDormant = sessionTable.removeDormant(name)
     if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
     await close(try session(name), CaptureError(.unavailable, "the session '\(name)' was closed"))
     forgetSession(name)

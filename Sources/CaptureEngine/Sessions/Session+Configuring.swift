@@ -38,7 +38,7 @@ extension Session {
     do throws(CaptureError) {
       try CaptureError.checkCancellation()
       if !isRestored {
-        try await keeper?.keepForSure(
+        try await keeper?.storeDurably(
           SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name),
           orElse: "the session '\(name)' was not configured")
       }
@@ -76,8 +76,8 @@ extension Session {
     _ device: Device, _ asked: SessionConfiguration.Input, _ change: inout Change
   ) async throws(CaptureError) {
     let id = device.id
-    let hold = CameraHold(session: name) { [weak self] signal in
-      self?.enqueue { $0.heard(signal, from: id) }
+    let hold = CameraHold(session: name) { [weak self] kind, reason in
+      self?.enqueue { $0.heard(kind, reason, from: id) }
     }
     hold.asks(for: change.configuration.preset, asked.format)
     try await device.take(for: hold)
@@ -131,7 +131,7 @@ extension Session {
       }
       if !waiting.isEmpty {
         for old in leaving {
-          stand(in: old)
+          disconnectMembers(of: old)
           await old.device.stopStream(for: old.hold)
           stopped.append(old)
         }
@@ -154,7 +154,7 @@ extension Session {
     inputs[index].stream = nil
     do throws(CaptureError) {
       inputs[index].stream = try await old.device.startStream(old.wanted, for: old.hold)
-      seatMembers(
+      connectMembers(
         of: index, entry: StreamDiscontinuity(.resumed, reason: "a change failed: \(error.message)"))
     } catch {
       await failed(index, error)
@@ -182,18 +182,18 @@ extension Session {
     moveMembers(from: oldConfiguration, oldInputs)
     let gone = oldInputs.filter { old in !inputs.contains { $0.device === old.device } }
     // A torch does not light another camera's picture, and nobody would see that it is on.
-    for input in gone { await input.device.run { await $0.settings.darken() } }
+    for input in gone { await input.device.run { await $0.settings.switchTorchOffIfPossible() } }
     await release(gone)
     tell(.configured)
     if isRunning, !wasRunning { tell(.started) }
-    noticeEnds()
+    handleEndedStreams()
   }
 
   /// Handles streams that ended before the session listened to them.
-  func noticeEnds() {
+  func handleEndedStreams() {
     for input in inputs {
       guard let end = input.stream?.hub.end else { continue }
-      heard(.ended(end.message), from: input.device.id)
+      heard(.ended, end.message, from: input.device.id)
     }
   }
 }

@@ -19,7 +19,7 @@ extension Session {
       in: input.stream?.running ?? input.device.expected(input.wanted, for: input.hold))
     let subscription = SessionSubscription(output: output, request: request, sink: sink, holder: holder)
     members.append(SessionMember(subscription))
-    seat(
+    connectMember(
       members.count - 1, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"),
       isNew: true)
     return subscription
@@ -29,7 +29,7 @@ extension Session {
   public func unsubscribe(_ subscription: SessionSubscription) {
     subscription.account.end(nil)
     guard let index = members.firstIndex(where: { $0.subscription === subscription }) else { return }
-    members[index].stand()
+    members[index].leave()
     members.remove(at: index)
   }
 
@@ -84,29 +84,29 @@ extension Session {
     CaptureError(.failedPrecondition, "the connection to the output '\(output)' of '\(name)' is disabled")
   }
 
-  // MARK: Seats
+  // MARK: Members' streams
 
   /// Gives a member the frames of its output's camera, or tells it why there are none. A new member gets no discontinuity.
-  func seat(_ index: Int, entry: StreamDiscontinuity, isNew: Bool = false) {
+  func connectMember(_ index: Int, entry: StreamDiscontinuity, isNew: Bool = false) {
     let output = members[index].subscription.output
     guard let connection = configuration.connection(to: output), let input = input(of: output) else { return }
     if !connection.isEnabled {
-      members[index].stand()
+      members[index].leave()
       return members[index].announce(disabled(output).message)
     }
     if let stream = input.stream {
-      return members[index].sit(in: stream, through: connection, entry: isNew ? nil : entry)
+      return members[index].join(in: stream, through: connection, entry: isNew ? nil : entry)
     }
-    members[index].stand()
+    members[index].leave()
     members[index].announce(
       isRunning
-        ? input.trouble?.text ?? "'\(input.device.id)' is being started"
+        ? input.interruption?.text ?? "'\(input.device.id)' is being started"
         : "the session '\(name)' does not run; frames come when it is started")
   }
 
   /// Seats the members whose output is connected to an input.
-  func seatMembers(of input: Int, entry: StreamDiscontinuity) {
-    for index in members(of: inputs[input]) { seat(index, entry: entry) }
+  func connectMembers(of input: Int, entry: StreamDiscontinuity) {
+    for index in members(of: inputs[input]) { connectMember(index, entry: entry) }
   }
 
   func members(of input: Input) -> [Int] {
@@ -116,8 +116,8 @@ extension Session {
   }
 
   /// Lets the input's members take no more frames.
-  func stand(in input: Input) {
-    for index in members(of: input) { members[index].stand() }
+  func disconnectMembers(of input: Input) {
+    for index in members(of: input) { members[index].leave() }
   }
 
   /// After a change, moves the members whose camera, format or connection has changed.
@@ -127,7 +127,7 @@ extension Session {
       switch configuration.outputs.first(where: { $0.name == output })?.kind {
       case .video: break
       case .photo, nil:
-        members[index].stand()
+        members[index].leave()
         members[index].subscription.account.end(
           CaptureError(.failedPrecondition, "the output '\(output)' was taken out of the session '\(name)'"))
         continue
@@ -140,7 +140,7 @@ extension Session {
       {
         continue
       }
-      seat(index, entry: StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput)))
+      connectMember(index, entry: StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput)))
     }
     // Their calls have been told already.
     members.removeAll(where: \.isOver)

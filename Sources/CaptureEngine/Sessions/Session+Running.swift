@@ -21,12 +21,12 @@ extension Session {
       // The session has not heard what happened to this stream while others started.
       let now = await inputs[index].device.currentStream(for: inputs[index].hold)
       if let now, inputs[index].stream?.hub === now.hub { inputs[index].stream = now }
-      seatMembers(
+      connectMembers(
         of: index, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"))
     }
     tell(.started)
     keep()
-    noticeEnds()
+    handleEndedStreams()
     return status()
   }
 
@@ -43,7 +43,7 @@ extension Session {
   }
 
   /// Runs a session that ran before the node restarted: its cameras start as soon as they can.
-  func runAgain() async {
+  func resumeAfterRestart() async {
     await turn.enterToCleanUp()
     defer { turn.leave() }
     guard !isRunning, (try? requireOpen()) != nil else { return }
@@ -56,29 +56,33 @@ extension Session {
   private func stopStreams(_ reason: String) async {
     isRunning = false
     for index in members.indices {
-      members[index].stand()
+      members[index].leave()
       members[index].announce(reason)
     }
-    for index in inputs.indices { (inputs[index].stream, inputs[index].trouble) = (nil, nil) }
+    for index in inputs.indices { (inputs[index].stream, inputs[index].interruption) = (nil, nil) }
     for input in inputs { await input.device.stopStream(for: input.hold) }
   }
 
   // MARK: What happens to its cameras
 
-  func heard(_ signal: CameraSignal, from camera: CameraID) {
+  func heard(_ event: CameraEvent.Kind, _ reason: String, from camera: CameraID) {
     guard isRunning, let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
-    switch signal {
-    case .interrupted(let reason): trouble(index, .cameraSilent, reason)
+    switch event {
+    case .interrupted: interrupt(index, .cameraSilent, reason)
     case .resumed: recovered(index)
     case .vanished:
       streamEnded(index)
-      trouble(index, .cameraUnplugged, "'\(camera)' was unplugged; its frames go on when it is back")
+      interrupt(index, .cameraUnplugged, "'\(camera)' was unplugged; its frames go on when it is back")
     case .ended:
       // Perhaps the camera was unplugged; the attempt to start it again finds out.
       streamEnded(index)
       resume(camera)
     case .appeared: resume(camera)
     case .reformatted: Task { [weak self] in await self?.reformatted(camera) }
+    case .corrupt, .encodingFailed, .controlsRestored, .controlNotRestored, .slow, .notResponding,
+      .responding,
+      .automationEnded:
+      break
     }
   }
 
@@ -98,7 +102,7 @@ extension Session {
     if former?.size != stream.format.size || former?.pixelFormat != stream.format.pixelFormat {
       let entry = StreamDiscontinuity(.reconfigured, reason: "'\(camera)' has another source")
       // The stream itself announces its first frame.
-      for member in members(of: inputs[index]) { seat(member, entry: entry, isNew: true) }
+      for member in members(of: inputs[index]) { connectMember(member, entry: entry, isNew: true) }
     }
     tell(.status)
   }
@@ -110,9 +114,9 @@ extension Session {
   }
 
   /// Interrupts the session, and reports that once for each cause.
-  private func trouble(_ index: Int, _ kind: SessionEvent.Interruption, _ text: String) {
-    guard inputs[index].trouble?.kind != kind else { return }
-    inputs[index].trouble = Trouble(kind: kind, text: text)
+  private func interrupt(_ index: Int, _ kind: SessionEvent.Interruption, _ text: String) {
+    guard inputs[index].interruption?.kind != kind else { return }
+    inputs[index].interruption = Trouble(kind: kind, text: text)
     if inputs[index].stream == nil {
       for member in members(of: inputs[index]) { members[member].announce(text) }
     }
@@ -120,8 +124,8 @@ extension Session {
   }
 
   private func recovered(_ index: Int) {
-    guard inputs[index].trouble != nil else { return }
-    inputs[index].trouble = nil
+    guard inputs[index].interruption != nil else { return }
+    inputs[index].interruption = nil
     tell(.interruptionEnded, "'\(inputs[index].device.id)' gives frames again")
   }
 
@@ -147,10 +151,10 @@ extension Session {
       let stream = try await input.device.startStream(wanted, for: input.hold)
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
       (inputs[index].wanted, inputs[index].stream) = (wanted, stream)
-      let reason = inputs[index].trouble?.text ?? "its stream ended"
-      seatMembers(of: index, entry: StreamDiscontinuity(.resumed, reason: reason))
+      let reason = inputs[index].interruption?.text ?? "its stream ended"
+      connectMembers(of: index, entry: StreamDiscontinuity(.resumed, reason: reason))
       recovered(index)
-      noticeEnds()
+      handleEndedStreams()
     } catch {
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
       await failed(index, error)
@@ -167,9 +171,9 @@ extension Session {
   func failed(_ index: Int, _ error: CaptureError) async {
     let camera = inputs[index].device.id
     if error.code == .unavailable {
-      trouble(index, .cameraUnplugged, error.message)
+      interrupt(index, .cameraUnplugged, error.message)
     } else if error.cause == .busy {
-      trouble(index, .cameraInUse, error.message)
+      interrupt(index, .cameraInUse, error.message)
     } else {
       await stopStreams(error.message)
       failure = error

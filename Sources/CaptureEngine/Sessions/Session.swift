@@ -27,7 +27,7 @@ public actor Session {
     /// Set while the camera gives frames, or may soon do so again.
     var stream: SessionStream?
     /// Why the camera gives no frames although the session runs.
-    var trouble: Trouble?
+    var interruption: Trouble?
   }
 
   struct Trouble {
@@ -69,7 +69,7 @@ public actor Session {
         ActiveFormat(pixelFormat: $0.pixelFormat, size: $0.size, interval: $0.interval)
       }
     }
-    status.interruption = inputs.lazy.compactMap(\.trouble?.text).first
+    status.interruption = inputs.lazy.compactMap(\.interruption?.text).first
     status.error = failure
     status.subscribers = members.count
     return status
@@ -104,7 +104,7 @@ public actor Session {
     defer { turn.leave() }
     for member in members { member.subscription.account.end(error) }
     await release(inputs)
-    for index in members.indices { members[index].stand() }
+    for index in members.indices { members[index].leave() }
     (inputs, members, isRunning) = ([], [], false)
     tell(.closed, error.message)
     for watch in watches.listening { watch.end() }

@@ -13,7 +13,7 @@ struct SessionKeeper: Sendable {
 
   /// Returns once it would survive a power cut. If it cannot be stored, the former state stays, and this throws `unavailable` with `text` and the
   /// reason.
-  func keepForSure(_ memory: SessionMemory?, orElse text: String) async throws(CaptureError) {
+  func storeDurably(_ memory: SessionMemory?, orElse text: String) async throws(CaptureError) {
     let before = self.memory
     keep(memory)
     do throws(CaptureError) {

@@ -25,26 +25,26 @@ public final class SessionSubscription: Sendable {
 struct SessionMember {
   let subscription: SessionSubscription
   /// Its latest subscription. Before its first stream it is one that delivers only announcements.
-  var seat: FrameSubscription
+  var current: FrameSubscription
   /// The output from which it takes frames; `nil`: none.
   private(set) var video: VideoOutput?
 
   init(_ subscription: SessionSubscription) {
     self.subscription = subscription
-    seat = FrameSubscription(
+    current = FrameSubscription(
       plan: FramePlan(delivery: .untouched), holder: subscription.holder, sink: subscription.sink,
       continuing: subscription.account, entry: nil, frames: 0, epoch: 0)
   }
 
   /// Takes frames of `stream` through `connection`, or the nearest to what was asked for. Ends the subscription where that is impossible.
-  mutating func sit(
+  mutating func join(
     in stream: SessionStream, through connection: SessionConnection, entry: StreamDiscontinuity?
   ) {
-    stand()
+    leave()
     do throws(CaptureError) {
       let request = try subscription.request.through(connection)
       let plan = try FramePlan(nearest: request, in: stream.running)
-      seat = try stream.video.add(
+      current = try stream.video.add(
         plan, sink: subscription.sink, holder: subscription.holder, continuing: subscription.account,
         entry: entry)
       video = stream.video
@@ -56,8 +56,8 @@ struct SessionMember {
   }
 
   /// Takes no more frames.
-  mutating func stand() {
-    video?.release(seat)
+  mutating func leave() {
+    video?.release(current)
     video = nil
   }
 
@@ -68,8 +68,8 @@ struct SessionMember {
   mutating func streamEnded() { video = nil }
 
   func announce(_ reason: String) {
-    let seat = seat
-    subscription.sink.loop.async { seat.announce(reason) }
+    let current = current
+    subscription.sink.loop.async { current.announce(reason) }
   }
 }
 

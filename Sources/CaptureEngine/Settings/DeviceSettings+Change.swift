@@ -55,7 +55,7 @@ extension DeviceSettings {
     } catch {
       await revoke(transaction, error)
       // Only now: its session starts it again within the bounds that there are.
-      if context.stream.active == nil { context.stream.hold?.tell(.ended(error.message)) }
+      if context.stream.active == nil { context.stream.hold?.tell(.ended, error.message) }
       throw error
     }
   }
@@ -82,7 +82,8 @@ extension DeviceSettings {
       outcome = try await apply(&transaction, on: camera)
     } catch {
       let plan = transaction.plan
-      guard error.code == .failedPrecondition, !plan.met.isEmpty, !isSure, !plan.acts(on: transaction.known)
+      guard error.code == .failedPrecondition, !plan.alreadySet.isEmpty, !isSure,
+        !plan.acts(on: transaction.known)
       else { throw error }
       controls.forget()
       return try await make(
@@ -134,7 +135,7 @@ extension DeviceSettings {
         software: abilities(known), clamping: clamping)
       plan = try planner.plan(change)
     }
-    if isSure { (plan.switches, plan.met) = (plan.met + plan.switches, []) }
+    if isSure { (plan.switches, plan.alreadySet) = (plan.alreadySet + plan.switches, []) }
     if let isAutomatic = lamp?.isAutomatic { plan.software.torch = isAutomatic }
     if origin != .client { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, &clamped)
@@ -142,8 +143,8 @@ extension DeviceSettings {
     var takesTorch = asked.torch?.mode != nil || lamp != nil
     if !plan.others.isEmpty, plan.letGo(of: known.description.controls) { (flash, takesTorch) = (.off, true) }
     try CaptureError.checkCancellation()
-    if !plan.held.isEmpty {
-      try await controls.read(plan.held, into: &known, from: camera)
+    if !plan.valuesToKeep.isEmpty {
+      try await controls.read(plan.valuesToKeep, into: &known, from: camera)
       plan.hold(known.numbers)
     }
     var transaction = self.transaction(plan, by: origin, known)

@@ -37,7 +37,7 @@ public final class DeviceSettings {
     lights = Lights(context, controls)
     frameDuration = FrameDurationBounds(context)
     asked.exposureMode = context.kept.memory.exposureMode
-    asked.balancesByGains = context.kept.memory.controls.balancesByGains
+    asked.gainsWereSetLast = context.kept.memory.controls.gainsWereSetLast
   }
 
   // MARK: What happens to the camera
@@ -320,7 +320,7 @@ public final class DeviceSettings {
       }
       if context.camera.present == nil, undone.before.automation != nil { memory.software = former.software }
     }
-    asked.balancesByGains = context.kept.memory.controls.balancesByGains
+    asked.gainsWereSetLast = context.kept.memory.controls.gainsWereSetLast
     if undone.hasFrameDuration { frameDuration.revert() }
   }
 

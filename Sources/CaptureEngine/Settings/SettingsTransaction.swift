@@ -235,7 +235,7 @@ extension SettingsTransaction {
   /// What it leaves in a memory of controls. Returns its keys.
   func keepControls(in memory: inout ControlMemory) -> [SettingsKey] {
     var keys: [SettingsKey] = []
-    for step in plan.met {
+    for step in plan.alreadySet {
       guard let control = known[step.control] else { continue }
       memory.note(control, step.value)
       keys.append(.control(control.id))

@@ -119,17 +119,17 @@ struct Actuators: Hashable, Sendable {
         duration: min(limits.durations.upperBound, limits.longest ?? limits.durations.upperBound),
         gain: limits.gains.upperBound)
     }
-    let isKnown = !exposesItself && isTold(settings)
+    let isKnown = !exposesItself && isReported(settings)
     return SceneBrightness(of: frame, exposure: isKnown ? known(settings).exposure : nil, most: most)
   }
 
   /// Whether the exposure is reported. The last value that was set by hand before the camera took over does not count.
-  private func isTold(_ settings: FrameSettings?) -> Bool {
-    func isTold(_ range: SettingsDescription.ValueRange?, _ value: Observed<Double>?) -> Bool {
+  private func isReported(_ settings: FrameSettings?) -> Bool {
+    func isReported(_ range: SettingsDescription.ValueRange?, _ value: Observed<Double>?) -> Bool {
       range == nil || value.map { $0.provenance != .unknown } ?? false
     }
-    return isTold(camera.exposure?.duration, settings?.exposureDuration)
-      && isTold(camera.exposure?.gain, settings?.gain)
+    return isReported(camera.exposure?.duration, settings?.exposureDuration)
+      && isReported(camera.exposure?.gain, settings?.gain)
   }
 
   func add(_ exposure: Exposure, to change: inout SettingsChange) {

@@ -39,7 +39,7 @@ public struct ControlMemory: Hashable, Sendable {
   }
 
   /// Whether the balances of red and blue were set after the temperature.
-  package var balancesByGains: Bool {
+  package var gainsWereSetLast: Bool {
     let colour = entries.last { [.whiteBalanceTemperature, .redBalance, .blueBalance].contains($0.id) }
     return colour.map { $0.id != .whiteBalanceTemperature } ?? false
   }

@@ -15,13 +15,13 @@ package protocol FrameConsumer: AnyObject, Sendable {
   /// Takes a frame. While it keeps the frame, it keeps the driver's buffer.
   func take(_ frame: TakenFrame) -> NextFrame
   /// Tells that a frame passed which no consumer gets.
-  func passed(_ moment: FrameMoment, _ why: PassReason)
+  func skipped(_ moment: FrameMoment, _ why: SkipReason)
   /// Tells that the stream is interrupted, short of buffers, or over. After its end no frames come.
   func streamEvent(_ event: StreamEvent)
 }
 
 extension FrameConsumer {
-  package func passed(_ moment: FrameMoment, _ why: PassReason) {}
+  package func skipped(_ moment: FrameMoment, _ why: SkipReason) {}
 }
 
 /// Whether a consumer wants further frames.
@@ -32,7 +32,7 @@ package enum NextFrame: Sendable {
 }
 
 /// The reason why no consumer gets a frame.
-package enum PassReason: Sendable {
+package enum SkipReason: Sendable {
   /// No consumer wanted it, so it was not made.
   case unwanted
   /// It was damaged.

@@ -16,7 +16,7 @@ extension StreamHub {
       state.count(at: now)
       state.steadiness.frame(at: timestamp, change: settings?.change)
     }
-    for consumer in consumers { consumer.passed(moment, .unwanted) }
+    for consumer in consumers { consumer.skipped(moment, .unwanted) }
     return false
   }
 
@@ -34,7 +34,7 @@ extension StreamHub {
       return (moment, state.discontinuity, resumed, state.consumers)
     }
     if defect != nil {
-      for consumer in consumers { consumer.passed(moment, .corrupt) }
+      for consumer in consumers { consumer.skipped(moment, .corrupt) }
     } else {
       let taken = TakenFrame(
         frame: frame, moment: moment, discontinuity: discontinuity, settings: settings,

@@ -30,12 +30,12 @@ final class StreamHub: FrameReceiver {
   /// Says why a JPEG is truncated or corrupt; `nil` when it is whole.
   let defect: @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?
   /// Reports notices. It must not block.
-  let tell: @Sendable (CameraNotice.Kind, String) -> Void
+  let tell: @Sendable (CameraEvent.Kind, String) -> Void
 
   /// `tell` is called with the stream's events, on the capture queue or an encoder's thread.
   init(
     timeline: SettingsTimeline, defect: @escaping @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?,
-    tell: @escaping @Sendable (CameraNotice.Kind, String) -> Void
+    tell: @escaping @Sendable (CameraEvent.Kind, String) -> Void
   ) {
     self.timeline = timeline
     self.defect = defect

@@ -68,12 +68,12 @@ public protocol Camera: AnyObject, Sendable {
   var hasDriver: Bool { get }
   /// Since when the driver has not answered, in `CLOCK_MONOTONIC` nanoseconds: the start of the oldest system call that has not returned. `nil`: none
   /// is open. Any thread may ask; it must not block.
-  var owedSince: UInt64? { get }
+  var unansweredSince: UInt64? { get }
 }
 
 extension Camera {
   public var hasDriver: Bool { false }
-  public var owedSince: UInt64? { nil }
+  public var unansweredSince: UInt64? { nil }
 
   public var preferredSize: FrameSize? { nil }
 

@@ -46,7 +46,7 @@ public enum InputStatus: String, CaseIterable, Hashable, Sendable {
   case outOfRange
 
   /// Text for a person, to follow the input's name; `nil` where nothing is wrong.
-  public var trouble: String? {
+  public var problem: String? {
     switch self {
     case .ready: nil
     case .noPower: "has no power"
@@ -59,7 +59,7 @@ public enum InputStatus: String, CaseIterable, Hashable, Sendable {
 
 extension CameraInput {
   /// "the input 'HDMI 0' has no signal"; `nil` where nothing is known to be wrong.
-  public var trouble: String? { status?.trouble.map { "the input '\(name)' \($0)" } }
+  public var problem: String? { status?.problem.map { "the input '\(name)' \($0)" } }
 }
 
 /// The form of a picture that another device sends to the camera.

@@ -102,7 +102,7 @@ extension FormatChoice {
     guard let rate = request.rate else { return chosen }
     let reaching = chosen.filter { $0.interval?.reaches(rate: rate) ?? true }
     if !reaching.isEmpty { return reaching }
-    if takesLess { return chosen }
+    if acceptsLowerRate { return chosen }
     let best = chosen.max { ($0.interval?.rate ?? 0) < ($1.interval?.rate ?? 0) }!
     let place = request.sourceSize.map { " at \($0)" } ?? ""
     throw refusal(

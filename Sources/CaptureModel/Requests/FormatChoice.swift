@@ -17,7 +17,7 @@ public struct FormatChoice: Sendable {
   /// The formats that the camera lists.
   public var formats: [FormatDescription]
   /// Whether the fastest format is good enough where none reaches the requested rate.
-  public var takesLess = false
+  public var acceptsLowerRate = false
   let isEncodable: @Sendable (PixelFormat) -> Bool
   let isTurnable: @Sendable (PixelFormat) -> Bool
   let preferredSize: FrameSize?

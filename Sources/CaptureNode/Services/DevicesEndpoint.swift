@@ -7,8 +7,8 @@ struct DevicesEndpoint: DevicesService {
   let engine: CaptureEngine
 
   /// The handler that a node offers. The list of cameras needs no waiting.
-  var handler: PromptService {
-    PromptService(DevicesServiceHandler(self)).answering(DevicesMethods.list) { list($0, context: $1) }
+  var handler: ImmediateService {
+    ImmediateService(DevicesServiceHandler(self)).answering(DevicesMethods.list) { list($0, context: $1) }
   }
 
   func list(_ request: ListDevicesRequest, context: CallContext) -> ListDevicesResponse {
@@ -65,7 +65,7 @@ struct DevicesEndpoint: DevicesService {
 }
 
 extension DeviceEvent {
-  fileprivate init(_ change: DeviceChange) {
+  fileprivate init(_ change: DeviceWatch.Event) {
     let kind: Kind =
       switch change.kind {
       case .present: .present

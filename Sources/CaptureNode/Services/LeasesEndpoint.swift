@@ -8,8 +8,8 @@ struct LeasesEndpoint: LeasesService {
   let engine: CaptureEngine
 
   /// The handler that a node offers. Only a request for a lease may have to wait.
-  var handler: PromptService {
-    PromptService(LeasesServiceHandler(self))
+  var handler: ImmediateService {
+    ImmediateService(LeasesServiceHandler(self))
       .answering(LeasesMethods.renew) { try renew($0, context: $1) }
       .answering(LeasesMethods.release) { try release($0, context: $1) }
       .answering(LeasesMethods.list) { list($0, context: $1) }

@@ -70,5 +70,5 @@ private final class VideoSink: FrameSink {
     }
   }
 
-  func relinquish() { writer.relinquish() }
+  func releaseBuffers() { writer.releaseBuffers() }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// The synthetic cameras. They are there from the start, and come back after a fault has unplugged one.
 public final class SyntheticProvider: CameraProvider {
   private struct State {
-    var handler: (@Sendable (CameraEvent) -> Void)?
+    var handler: (@Sendable (CameraProviderEvent) -> Void)?
     var cameras: [Int: any PluggedCamera] = [:]
   }
 
@@ -17,7 +17,7 @@ public final class SyntheticProvider: CameraProvider {
 
   public init(cameras: [SyntheticSpec]) { specs = cameras }
 
-  public func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async {
+  public func start(_ handler: @escaping @Sendable (CameraProviderEvent) -> Void) async {
     state.withLock { $0.handler = handler }
     await withCheckedContinuation { continuation in
       queue.async {

@@ -10,15 +10,15 @@ package final class EventLoop: Sendable {
   /// which costs two thread switches an event.
   private static let stay: UInt64 = 250_000_000
 
-  /// Takes two descriptors. `hasGuests`: whether ``GuestExecutor``s that are called in its turns run in them too. `look`: the loop calls it on its
+  /// Takes two descriptors. `runsInlineExecutors`: whether ``InlineExecutor``s that are called in its turns run in them too. `look`: the loop calls it on its
   /// thread before it sleeps, to learn whether something came meanwhile; it returns how many events are ready.
   package init(
-    label: String, hasGuests: Bool = false,
+    label: String, runsInlineExecutors: Bool = false,
     look: @escaping @Sendable (LoopPoll, QueueExecutor) -> Int = { _, _ in 0 }
   ) throws(Errno) {
     let poll = try LoopPoll()
     self.poll = poll
-    serial = QueueExecutor(loop: label, hasGuests: hasGuests) { poll.ring() }
+    serial = QueueExecutor(loop: label, runsInlineExecutors: runsInlineExecutors) { poll.ring() }
     watch = LoopWatch(poll.descriptor, on: serial.queue)
     watch.start { [serial, poll, timers, watch] in
       var isLively = false

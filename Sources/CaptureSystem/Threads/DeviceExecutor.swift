@@ -53,7 +53,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
     UnownedSerialExecutor(ordinary: self)
   }
 
-  var owedSince: UInt64? {
+  var unansweredSince: UInt64? {
     let times = [began.load(ordering: .relaxed), rung.time.load(ordering: .relaxed)]
     return times.filter { $0 > 0 }.min()
   }
@@ -100,7 +100,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
     switch item {
     case .block(let body): body()
     case .job(.own(let job)): job.runSynchronously(on: asUnownedSerialExecutor())
-    case .job: preconditionFailure("a device's thread has neither guests nor tasks of its own")
+    case .job: preconditionFailure("a device's thread has neither inline executors nor tasks of its own")
     }
   }
 

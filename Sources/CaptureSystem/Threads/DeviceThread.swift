@@ -41,7 +41,7 @@ package final class DeviceThread: Sendable {
 
   /// Since when the thread has not answered, in `CLOCK_MONOTONIC` nanoseconds: it is in one system call since then, or was woken and does not come.
   /// `nil`: it is not waiting for its driver.
-  package var owedSince: UInt64? { serial.owedSince }
+  package var unansweredSince: UInt64? { serial.unansweredSince }
 
   /// Makes a system call on the device. Only on the thread.
   package func calling<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try serial.calling(body) }

@@ -65,7 +65,7 @@ package final class FakeCamera: Camera {
     package var sequence: UInt64 = 0
     package var counters = CameraCounters()
     /// Since when its driver has not answered; a test sets it.
-    package var owedSince: UInt64?
+    package var unansweredSince: UInt64?
     /// How many frames' payloads somebody still holds.
     package var lent = 0
 
@@ -244,7 +244,7 @@ package final class FakeCamera: Camera {
   }
 
   package var counters: CameraCounters { state.withLock { $0.counters } }
-  package var owedSince: UInt64? { state.withLock { $0.owedSince } }
+  package var unansweredSince: UInt64? { state.withLock { $0.unansweredSince } }
 }
 
 // The camera's own actions.

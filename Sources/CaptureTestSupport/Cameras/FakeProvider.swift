@@ -4,12 +4,12 @@ import Synchronization
 /// A backend whose cameras come and go when a test says so.
 package final class FakeProvider: CameraProvider {
   private let cameras: [any Camera]
-  private let handler = Mutex<(@Sendable (CameraEvent) -> Void)?>(nil)
+  private let handler = Mutex<(@Sendable (CameraProviderEvent) -> Void)?>(nil)
 
   /// `cameras` are there from the start.
   package init(_ cameras: [any Camera] = []) { self.cameras = cameras }
 
-  package func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async {
+  package func start(_ handler: @escaping @Sendable (CameraProviderEvent) -> Void) async {
     self.handler.withLock { $0 = handler }
     for camera in cameras { handler(.appeared(camera)) }
   }

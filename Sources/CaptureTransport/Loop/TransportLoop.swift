@@ -16,7 +16,7 @@ public final class TransportLoop: Sendable {
     let memory = LoopMemory()
     self.memory = memory
     do throws(Errno) {
-      events = try EventLoop(label: label, hasGuests: true) { poll, serial in
+      events = try EventLoop(label: label, runsInlineExecutors: true) { poll, serial in
         let moved = memory.takeMoved()
         return memory.patience.looks(after: moved) ? Self.look(poll, serial, &memory.patience) : 0
       }
@@ -27,8 +27,8 @@ public final class TransportLoop: Sendable {
   }
 
   /// Polls for an event without sleeping.
-  private static func look(_ poll: LoopPoll, _ serial: QueueExecutor, _ patience: inout LoopPatience) -> Int {
-    let end = MonotonicClock.now() + LoopPatience.look
+  private static func look(_ poll: LoopPoll, _ serial: QueueExecutor, _ patience: inout PollPolicy) -> Int {
+    let end = MonotonicClock.now() + PollPolicy.look
     repeat {
       let count = poll.wait(nanoseconds: 0)
       if count > 0 || serial.isCalled {
@@ -51,7 +51,7 @@ final class LoopMemory: @unchecked Sendable {
   /// Reads of headers and small messages go here.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 64)
   let batch = WriteBatch()
-  var patience = LoopPatience()
+  var patience = PollPolicy()
   /// How many bytes connections have read and written since this was last reset.
   var moved = (read: 0, written: 0)
 

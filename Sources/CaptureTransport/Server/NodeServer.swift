@@ -7,7 +7,7 @@ public final class NodeServer: Sendable {
   private struct Shared {
     var listeners: [Listener] = []
     var connections: [UInt64: ServerConnection] = [:]
-    var perOrigin: [Origin: (connections: Int, share: OriginShare)] = [:]
+    var perOrigin: [Origin: (connections: Int, share: OriginState)] = [:]
     var shares: LoopShares
     var clientsTotal: UInt64 = 0
     var nextID: UInt64 = 1
@@ -84,7 +84,7 @@ public final class NodeServer: Sendable {
     // This fails where the peer has gone already; reading will find that.
     try? Sockets.tune(socket.raw, peer)
     let (place, share) = shared.withLock {
-      ($0.shares.take(), $0.perOrigin[origin]?.share ?? OriginShare(loops: loops.count))
+      ($0.shares.take(), $0.perOrigin[origin]?.share ?? OriginState(loops: loops.count))
     }
     let connection = ServerConnection(
       id: id, peer: name, stream: SocketStream(socket, account: share.accounts[place]), loop: loops[place],
@@ -120,7 +120,7 @@ public final class NodeServer: Sendable {
       }
       if reason == nil {
         shared.clientsTotal += 1
-        shared.perOrigin[origin, default: (0, OriginShare(loops: loops.count))].connections += 1
+        shared.perOrigin[origin, default: (0, OriginState(loops: loops.count))].connections += 1
       } else {
         counters.refused.wrappingAdd(1, ordering: .relaxed)
       }

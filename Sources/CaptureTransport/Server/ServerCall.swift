@@ -49,8 +49,8 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
     onLoop { $0.offer(self.id, Offer(payload: payload, encode: encode)) }
   }
 
-  func relinquish() {
-    onLoop { $0.relinquish(self.id) }
+  func releaseBuffers() {
+    onLoop { $0.releaseBuffers(self.id) }
   }
 
   private func onLoop(_ body: @escaping @Sendable (isolated ServerConnection) -> Void) {

@@ -61,7 +61,7 @@ extension ServerConnection {
 
   /// Answers a unary call at once. Returns `false` where the call is over, or where its answer has no room or takes waiting.
   private func answers(
-    _ id: UInt32, _ request: RawMessage, _ context: CallContext, with answer: PromptAnswer
+    _ id: UInt32, _ request: RawMessage, _ context: CallContext, with answer: ImmediateAnswer
   ) -> Bool {
     guard pump.state.canSend(id) else { return false }
     var status = RPCError(.ok, "")

@@ -59,7 +59,7 @@ extension ServerConnection {
   }
 
   /// Frees the buffers of a camera that is short of them: this call holds none when it returns.
-  func relinquish(_ id: UInt32) {
+  func releaseBuffers(_ id: UInt32) {
     guard let handler = running[id] else { return }
     if handler.offer != nil {
       handler.offer = nil

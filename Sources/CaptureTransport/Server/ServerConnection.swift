@@ -22,11 +22,11 @@ actor ServerConnection: LoopActor, TurnParticipant {
   private var timer: LoopTimer?
   private var isFlushScheduled = false
   private var isReadingPaused = false
-  private var pace = ReadPace()
-  private var cancels: CancelShare
+  private var pace = ReadLimiter()
+  private var cancels: FreeCancels
   private let takeCancels: @Sendable (Int, UInt64) -> ProtocolViolation?
   /// The state that it shares with the other connections of its origin.
-  let share: OriginShare
+  let share: OriginState
   private var chargedLongBytes: UInt64 = 0
   private var restsUntil: UInt64?
   /// How long the node waits for a client to close after it has sent everything, in nanoseconds.
@@ -40,7 +40,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   /// `takeCancels` takes from the budget of all connections of the client's origin; it returns the error where that is empty.
   init(
     id: UInt64, peer: String, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
-    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, share: OriginShare,
+    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, share: OriginState,
     takeCancels: @escaping @Sendable (Int, UInt64) -> ProtocolViolation?,
     closed: @escaping @Sendable (ServerConnection) -> Void
   ) {
@@ -57,7 +57,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     self.takeCancels = takeCancels
     self.closed = closed
     let now = MonotonicClock.now()
-    cancels = CancelShare(now: now)
+    cancels = FreeCancels(now: now)
     let state = ServerConnectionState(
       configuration: configuration.connection, methods: services.methods, pool: pool, now: now)
     pump = ConnectionPump(
@@ -86,8 +86,8 @@ actor ServerConnection: LoopActor, TurnParticipant {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
     let (before, packets, calls) = (pump.bytesRead, pump.packetBytes, pump.state.callsTotal)
-    while pump.mayRead(since: before), pump.packetBytes - packets < ReadPace.turn,
-      pump.state.callsTotal - calls < ReadPace.calls, !isClosed
+    while pump.mayRead(since: before), pump.packetBytes - packets < ReadLimiter.turn,
+      pump.state.callsTotal - calls < ReadLimiter.calls, !isClosed
     {
       switch pump.read(now: now) {
       case .more:
@@ -124,10 +124,10 @@ actor ServerConnection: LoopActor, TurnParticipant {
 
   /// Whether the connection rests before its next read.
   private func rests(afterFull isFull: Bool, since start: UInt64, _ now: UInt64) -> Bool {
-    let isLong = pump.isDiscarding && pump.bytesRead - start >= ReadPace.discards
+    let isLong = pump.isDiscarding && pump.bytesRead - start >= ReadLimiter.discards
     let isMuch = pace.rests(afterFull: isFull, cancels: pump.state.cancelsTotal)
     pump.readLimit = pace.bytes
-    if isLong || isMuch { restsUntil = now + (isLong ? ReadPace.discardRest : ReadPace.rest) }
+    if isLong || isMuch { restsUntil = now + (isLong ? ReadLimiter.discardRest : ReadLimiter.rest) }
     return isLong || isMuch
   }
 
@@ -138,7 +138,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     chargedLongBytes = pump.longBytes
     workEnded()
     let now = MonotonicClock.now()
-    let rest = share.rest(after: EffortBudget.cost(longBytes: bytes, elapsed: now - start), now: now)
+    let rest = share.rest(after: LongPacketBudget.cost(longBytes: bytes, elapsed: now - start), now: now)
     if rest > 0 { restsUntil = max(restsUntil ?? 0, now + rest) }
   }
 

@@ -4,7 +4,7 @@ import CaptureWire
 struct ServiceTable: Sendable {
   struct Entry: Sendable {
     let handler: any ServiceHandler
-    let promptAnswer: PromptAnswer?
+    let promptAnswer: ImmediateAnswer?
     let metadata: MetadataUse
   }
 

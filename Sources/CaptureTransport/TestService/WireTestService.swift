@@ -14,8 +14,8 @@ public final class WireTestService: TestService {
   public init() {}
 
   /// The handler that a node offers.
-  public var handler: PromptService {
-    PromptService(TestServiceWithMetadata(service: self))
+  public var handler: ImmediateService {
+    ImmediateService(TestServiceWithMetadata(service: self))
       .answering(TestMethods.empty) { (request: TestEmpty, context) in
         try self.empty(request, context: context)
       }

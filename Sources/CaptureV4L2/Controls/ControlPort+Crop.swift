@@ -51,7 +51,7 @@ extension ControlPort {
   }
 
   /// Selects the whole sensor again, which other programs expect.
-  func uncrop() {
+  func resetCrop() {
     guard isCropped else { return }
     isCropped = false
     _ = try? withDevice("ending the sensor's crop") { (device) throws(Errno) in

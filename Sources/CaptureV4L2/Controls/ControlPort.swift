@@ -56,7 +56,7 @@ actor ControlPort {
     presenceTimer = nil
     (observer, inputObserver) = (nil, nil)
     endEvents()
-    uncrop()
+    resetCrop()
     device = nil
   }
 

@@ -57,12 +57,13 @@ final class V4L2Camera: Camera {
   /// Tells that the device node has gone.
   func nodeVanished() { end.reach() }
 
-  var owedSince: UInt64? {
+  var unansweredSince: UInt64? {
     guard let parts = try? present() else { return nil }
-    return [parts.stream.thread.owedSince, parts.control.thread.owedSince].compactMap(\.self).min()
+    return [parts.stream.thread.unansweredSince, parts.control.thread.unansweredSince].compactMap(\.self)
+      .min()
   }
   /// Its driver has owed an answer for a second.
-  var isHeld: Bool { owedSince.map { MonotonicClock.now() >= $0 + 1_000_000_000 } ?? false }
+  var isHeld: Bool { unansweredSince.map { MonotonicClock.now() >= $0 + 1_000_000_000 } ?? false }
   var hasDriver: Bool { true }
 
   func formats() async throws(CaptureError) -> [FormatDescription] { try await control.formats() }

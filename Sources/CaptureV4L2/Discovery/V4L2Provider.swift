@@ -12,7 +12,7 @@ public actor V4L2Provider: CameraProvider {
   let memory: BufferMemory
   let paths: SystemPaths
   let system: VideoSystem
-  private(set) var handler: (@Sendable (CameraEvent) -> Void)?
+  private(set) var handler: (@Sendable (CameraProviderEvent) -> Void)?
   private var watch: NodeDirectoryWatch?
   /// When the next scan is due.
   private var nextLook: DispatchTime?
@@ -64,7 +64,7 @@ public actor V4L2Provider: CameraProvider {
     executor = QueueExecutor(label: "cameras", threads: .own)
   }
 
-  public func start(_ handler: @escaping @Sendable (CameraEvent) -> Void) async {
+  public func start(_ handler: @escaping @Sendable (CameraProviderEvent) -> Void) async {
     precondition(self.handler == nil, "started twice")
     self.handler = handler
     // Without a watch (when no inotify instance is left) the retries find cameras, but later.

@@ -55,7 +55,7 @@ extension ControlPort {
     let inputs = (try? inputs()) ?? []
     let selected = inputs.selected
     // A camera with one input that has neither a signal nor a fault cannot change.
-    let mayChange = inputs.count > 1 || selected?.signal != nil || selected?.status?.trouble != nil
+    let mayChange = inputs.count > 1 || selected?.signal != nil || selected?.status?.problem != nil
     knownInput = observer != nil && mayChange ? selected : nil
     subscribe()
   }
@@ -68,7 +68,7 @@ extension ControlPort {
       try device.selectedInput(isMeasured: false)
     }
     let isSame = found.map { $0.flags == knownInput.flags && !$0.hasOtherFormats(than: knownInput) }
-    if isSame != true || knownInput.trouble != nil { tellInput(isOfSource: false) }
+    if isSame != true || knownInput.problem != nil { tellInput(isOfSource: false) }
   }
 
   func tellInput(isOfSource: Bool) {

@@ -36,12 +36,12 @@ public protocol RawResponseWriter: AnyObject, Sendable {
   func offer(payload: Payload?, encode: @escaping @Sendable (_ discarded: UInt64) -> [UInt8])
   /// The camera is short of buffers: this drops the offer that waits, copies the rest of the chunk in flight, aborts its message, and lets go of the
   /// payload.
-  func relinquish()
+  func releaseBuffers()
   /// How many offers of this call were replaced or aborted so far.
   var discarded: UInt64 { get }
   /// How many offers could be sent now, one after the other: the call's credit while nothing of the call waits; otherwise 0. Any thread may read it.
   var room: Int { get }
-  /// The serial queue on which `offer` and `relinquish` work. They work at once when called on it, and hop to it from elsewhere.
+  /// The serial queue on which `offer` and `releaseBuffers` work. They work at once when called on it, and hop to it from elsewhere.
   var loop: QueueExecutor { get }
 }
 
@@ -114,7 +114,7 @@ public protocol ServiceHandler: Sendable {
     responses: any RawResponseWriter
   ) async throws
   /// Answers calls of a unary method that need no waiting. `nil`: ``handle(_:context:requests:responses:)`` answers all of them.
-  func promptAnswer(to method: MethodDescriptor) -> PromptAnswer?
+  func promptAnswer(to method: MethodDescriptor) -> ImmediateAnswer?
   /// Which of a call's metadata its context gets. Metadata that nobody uses is not kept while the call lasts.
   func metadata(of method: MethodDescriptor) -> MetadataUse
 }
@@ -145,7 +145,7 @@ public enum MetadataUse: Hashable, Sendable {
 }
 
 extension ServiceHandler {
-  public func promptAnswer(to method: MethodDescriptor) -> PromptAnswer? { nil }
+  public func promptAnswer(to method: MethodDescriptor) -> ImmediateAnswer? { nil }
   /// By default, calls with one answer use leases, and streaming calls use no metadata.
   public func metadata(of method: MethodDescriptor) -> MetadataUse { method.kind == .unary ? .leases : .none }
 }

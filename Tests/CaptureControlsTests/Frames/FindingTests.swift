@@ -24,7 +24,7 @@ import Testing
     ) -> FrameTimeline.Finding {
       var settings = FrameSettings()
       settings.gain = Observed(gain, .reported)
-      if isMoving { settings.moves(.gain) }
+      if isMoving { settings.markMoving(.gain) }
       return .init(number: number, settings: settings, events: events, asked: asked.map { end($0) })
     }
 

@@ -155,7 +155,7 @@ import Testing
     #expect(abs(tint.value - 20) < 2)
     let warm = TemperatureAndTint(temperature: 3000)
     let byControl = try Webcam.plan(controls, numbers) { $0.whiteBalance.colour = .temperature(warm) }
-    #expect(byTint.asked.balancesByGains && !byControl.asked.balancesByGains)
+    #expect(byTint.asked.gainsWereSetLast && !byControl.asked.gainsWereSetLast)
     #expect(map.settings(numbers).whiteBalance?.temperature == Observed(4000, .reported))
   }
 

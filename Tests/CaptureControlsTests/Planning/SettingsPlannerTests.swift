@@ -27,21 +27,21 @@ import Testing
     numbers[.autoExposure] = 1
     let plan = try Webcam.plan(Webcam.controls, numbers) { $0.exposure.gain = 7 }
     #expect(plan.calls == [assignments([.gain: 7])])
-    #expect(plan.met == [SettingsPlan.Step(control: .autoExposure, value: .integer(1))])
+    #expect(plan.alreadySet == [SettingsPlan.Step(control: .autoExposure, value: .integer(1))])
     // 3, aperture priority, is as automatic as a camera with a fixed lens gets.
     #expect(try Webcam.plan { $0.exposure.mode = .continuous }.calls.isEmpty)
   }
 
   @Test func lockingKeepsWhatTheAutomaticModeFound() throws {
     var plan = try Webcam.plan { $0.exposure.mode = .locked }
-    #expect(plan.held == [.exposureAbsolute, .gain])
+    #expect(plan.valuesToKeep == [.exposureAbsolute, .gain])
     plan.hold([.exposureAbsolute: 77, .gain: 3])
     #expect(plan.calls == [assignments([.autoExposure: 1]), assignments([.exposureAbsolute: 77, .gain: 3])])
   }
 
   @Test func customKeepsWhatTheAutomaticModeFoundOfWhatIsNotGiven() throws {
     var plan = try Webcam.plan { $0.exposure.duration = 0.01 }
-    #expect(plan.held == [.gain])
+    #expect(plan.valuesToKeep == [.gain])
     plan.hold([.gain: 3])
     #expect(plan.calls.last == assignments([.exposureAbsolute: 100, .gain: 3]))
     #expect(try Webcam.plan { $0.exposure.gain = 9 }.held == [.exposureAbsolute])
@@ -92,7 +92,7 @@ import Testing
     numbers[.lock3A] = 4
     let plan = try Webcam.plan(controls, numbers) { $0.exposure.mode = .locked }
     #expect(plan.calls == [assignments([.lock3A: 5])])
-    #expect(plan.held.isEmpty)
+    #expect(plan.valuesToKeep.isEmpty)
     numbers[.lock3A] = 5
     #expect(SettingsMap(controls).settings(numbers).exposure?.mode == .locked)
     let free = try Webcam.plan(controls, numbers) { $0.exposure.mode = .continuous }

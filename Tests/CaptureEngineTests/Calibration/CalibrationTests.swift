@@ -27,7 +27,7 @@ import Testing
       [NamedAssignment(name: "zoom_absolute", value: .value(.integer(120)))], clamping: false)
     let before = try await PhysicsRig.values(device)
     let results = Mutex<[CalibrationProgress.Result]>([])
-    try await device.calibrate([], through: MeasuringSink(stepping: camera)) { progress in
+    try await device.calibrate([], through: FrameMeasurer(stepping: camera)) { progress in
       if let result = progress.result { results.withLock { $0.append(result) } }
     }
     let delays = await device.delays
@@ -65,7 +65,7 @@ import Testing
     let before = try await PhysicsRig.values(device)
     await #expect(throws: CaptureError.self) {
       do {
-        try await device.calibrate([], through: MeasuringSink(stepping: camera)) { _ in }
+        try await device.calibrate([], through: FrameMeasurer(stepping: camera)) { _ in }
       } catch let error as CaptureError {
         #expect(error.code == .failedPrecondition)
         #expect(error.message.contains("is black"))
@@ -89,7 +89,7 @@ import Testing
     // Its modes are ended, and then there is nothing to see.
     camera.changeWorld { $0.light = -20 }
     await #expect(throws: CaptureError.self) {
-      try await device.calibrate([], through: MeasuringSink(stepping: camera)) { _ in }
+      try await device.calibrate([], through: FrameMeasurer(stepping: camera)) { _ in }
     }
     #expect(await device.memory.software == kept)
     await engine.shutDown()
@@ -103,7 +103,7 @@ import Testing
     let before = try await PhysicsRig.values(device)
     @Sendable func hasTried() -> Bool { camera.truth.effects.contains { $0.control == .zoomAbsolute } }
     // Then no frame comes, and it waits for one however fast the machine is.
-    let sink = MeasuringSink(longestSilence: .seconds(300)) { if !hasTried() { camera.step() } }
+    let sink = FrameMeasurer(longestSilence: .seconds(300)) { if !hasTried() { camera.step() } }
     let calibration = Task {
       try await device.calibrate(["zoom_absolute"], through: sink) { _ in }
     }
@@ -170,7 +170,7 @@ import Testing
         "is in the session 'door', which does not stream: start it first") == true)
     let session = try await engine.session("door")
     _ = try await session.start()
-    try await device.calibrate(["gain"], through: MeasuringSink(stepping: camera)) { _ in }
+    try await device.calibrate(["gain"], through: FrameMeasurer(stepping: camera)) { _ in }
     #expect(await device.delays[.gain].provenance == .calibrated)
     #expect(await session.status().isRunning)
     await engine.shutDown()

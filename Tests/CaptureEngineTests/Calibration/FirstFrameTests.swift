@@ -50,11 +50,11 @@ import Testing
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(FakeProvider([camera]))
     let device = try engine.device("0")
-    let sink = MeasuringSink(stepping: camera)
+    let sink = FrameMeasurer(stepping: camera)
     try await device.join(sink, asking: VideoRequest(encoding: .raw, pixelFormat: .yuyv, size: size))
     var looks = Looks(sink, camera)
 
-    try await device.calibrate([], through: MeasuringSink(stepping: camera)) { _ in }
+    try await device.calibrate([], through: FrameMeasurer(stepping: camera)) { _ in }
     for id in Self.values {
       #expect(
         await device.delays[id] == ControlDelay(frames: options.delay(of: id), provenance: .calibrated),
@@ -139,7 +139,7 @@ private struct Looks {
   private var latest: [UInt64: [Double]] = [:]
   private(set) var last: UInt64 = 0
 
-  init(_ sink: MeasuringSink, _ camera: StagedCamera) {
+  init(_ sink: FrameMeasurer, _ camera: StagedCamera) {
     self.camera = camera
     frames = sink.frames.makeAsyncIterator()
   }

@@ -15,7 +15,7 @@ import Testing
   /// As if the driver had held the camera for so long.
   private func hold(for seconds: UInt64) -> UInt64 {
     let now = MonotonicClock.now()
-    camera.state.withLock { $0.owedSince = now }
+    camera.state.withLock { $0.unansweredSince = now }
     return now + seconds * Self.second
   }
 
@@ -37,7 +37,7 @@ import Testing
     #expect(engine.cameras.map(\.response) == [.slow, .responding])
     #expect(await device.status().response == .slow)
     #expect(await device.status().subscribers == 1)
-    camera.state.withLock { $0.owedSince = nil }
+    camera.state.withLock { $0.unansweredSince = nil }
     await engine.lookAtDrivers()
     #expect(engine.cameras.map(\.response) == [.responding, .responding])
     await device.unsubscribe(subscription)
@@ -68,7 +68,7 @@ import Testing
     await beside.unsubscribe(subscription)
 
     // The driver answers: what it had begun for somebody who is gone is stopped before the next begins.
-    camera.state.withLock { $0.owedSince = nil }
+    camera.state.withLock { $0.unansweredSince = nil }
     camera.releaseStart()
     await engine.lookAtDrivers()
     #expect(engine.cameras.map(\.response) == [.responding, .responding])

@@ -37,7 +37,9 @@ import Testing
     let picture = try await outcome {
       try await device.capturePhoto(VideoRequest(), requested: 0) { _ in }
     } while: {
-      guard await device.stream?.hub.consumers.contains(where: { $0 is PhotoTap }) == true else { return }
+      guard await device.stream?.hub.consumers.contains(where: { $0 is PhotoConsumer }) == true else {
+        return
+      }
       if frames.next() == 9 { camera.state.withLock { $0.values[.autoFocusStatus] = .integer(2) } }
       camera.emit()
     }
@@ -49,7 +51,7 @@ import Testing
     let next = try await outcome {
       try await device.capturePhoto(VideoRequest(), requested: 0) { _ in }
     } while: {
-      if await device.stream?.hub.consumers.contains(where: { $0 is PhotoTap }) == true { camera.emit() }
+      if await device.stream?.hub.consumers.contains(where: { $0 is PhotoConsumer }) == true { camera.emit() }
     }
     #expect(try #require(next.description.settling).frames == Settling.span)
   }

@@ -15,7 +15,7 @@ import Testing
   {
     let photo = Task { try await device.capturePhoto(request, requested: 0) { _ in } }
     await eventually("the photo waits for its frame") {
-      await device.stream?.hub.consumers.contains { $0 is PhotoTap } == true
+      await device.stream?.hub.consumers.contains { $0 is PhotoConsumer } == true
     }
     return photo
   }

@@ -145,7 +145,7 @@ final class StagedCamera: Camera {
   var counters: CameraCounters { CameraCounters() }
 }
 
-extension MeasuringSink {
+extension FrameMeasurer {
   /// A camera that delivers a frame whenever one is waited for. A long silence means only that the machine is busy.
   convenience init(stepping camera: StagedCamera) {
     self.init(longestSilence: .seconds(300)) { camera.step() }

@@ -92,7 +92,7 @@ extension Device {
   fileprivate var isPhotoWaiting: Bool {
     guard let stream, gates.tryEnter(.settings) else { return false }
     gates.leave(.settings)
-    return stream.hub.consumers.contains { $0 is PhotoTap }
+    return stream.hub.consumers.contains { $0 is PhotoConsumer }
   }
 }
 
@@ -110,5 +110,5 @@ final class NobodySink: FrameSink {
       settings.withLock { $0 = picture.description.settings }
     }
   }
-  func relinquish() {}
+  func releaseBuffers() {}
 }

@@ -108,10 +108,10 @@ import Testing
     var memory = ControlMemory()
     memory.note(red, .integer(2))
     memory.note(temperature, .integer(3500))
-    #expect(memory.entries.map(\.id) == [red.id, temperature.id] && !memory.balancesByGains)
+    #expect(memory.entries.map(\.id) == [red.id, temperature.id] && !memory.gainsWereSetLast)
     let before = memory
     memory.note(red, .integer(3))
-    #expect(memory.entries.map(\.id) == [temperature.id, red.id] && memory.balancesByGains)
+    #expect(memory.entries.map(\.id) == [temperature.id, red.id] && memory.gainsWereSetLast)
     memory.take(red.id, from: before)
     #expect(memory == before)
   }

@@ -8,7 +8,7 @@ import Testing
 private final class FrameCounter: FrameConsumer {
   struct Counts: Equatable {
     var taken: [UInt64] = []
-    var passed: [PassReason] = []
+    var passed: [SkipReason] = []
     var interruptions: [String] = []
     var ends: [CaptureError.Code] = []
   }
@@ -35,7 +35,7 @@ private final class FrameCounter: FrameConsumer {
     }
   }
 
-  func passed(_ moment: FrameMoment, _ why: PassReason) { state.withLock { $0.passed.append(why) } }
+  func skipped(_ moment: FrameMoment, _ why: SkipReason) { state.withLock { $0.passed.append(why) } }
 
   func streamEvent(_ event: StreamEvent) {
     state.withLock { state in
@@ -93,15 +93,15 @@ private final class FrameCounter: FrameConsumer {
   @Test func aFrameThatNobodyWantsIsCountedForWhoeverTakesTheNext() async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")
-    let reluctant = FrameCounter(isWanting: false)
-    try await device.join(reluctant, asking: .rawVGA)
+    let onlyLargeChanges = FrameCounter(isWanting: false)
+    try await device.join(onlyLargeChanges, asking: .rawVGA)
     #expect(!camera.offer())
-    #expect(reluctant.counts.passed == [.unwanted])
+    #expect(onlyLargeChanges.counts.passed == [.unwanted])
     let eager = FrameCounter()
     try await device.join(eager)
     #expect(camera.offer())
     #expect(eager.counts.taken == [2])
-    #expect(reluctant.counts.taken == [2])
+    #expect(onlyLargeChanges.counts.taken == [2])
   }
 
   @Test func aConsumerHearsWhatHappensToTheStream() async throws {

@@ -87,7 +87,7 @@ struct SyntheticFaultTests {
   }
 
   @Test func unpluggedCameraEndsAndComesBackUnderItsIdentity() async throws {
-    let (events, continuation) = AsyncStream.makeStream(of: CameraEvent.self)
+    let (events, continuation) = AsyncStream.makeStream(of: CameraProviderEvent.self)
     let provider = SyntheticProvider(cameras: [.standard])
     await provider.start { continuation.yield($0) }
     let camera = try #require(provider.camera(0))

@@ -116,7 +116,7 @@ struct PhysicsCameraTests {
   }
 
   @Test func comesBackAfterUnplugging() async throws {
-    let (events, continuation) = AsyncStream.makeStream(of: CameraEvent.self)
+    let (events, continuation) = AsyncStream.makeStream(of: CameraProviderEvent.self)
     let provider = SyntheticProvider(cameras: [.standard, .physics()])
     await provider.start { continuation.yield($0) }
     let camera = try #require(provider.physicsCamera(1))

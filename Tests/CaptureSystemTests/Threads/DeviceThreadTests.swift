@@ -79,16 +79,16 @@ struct DeviceThreadTests {
     _ = await guest.add()
     let before = MonotonicClock.now()
     let held = Task { await guest.hold(gate) }
-    await eventually("it is held") { thread.owedSince != nil }
-    let since = try #require(thread.owedSince)
+    await eventually("it is held") { thread.unansweredSince != nil }
+    let since = try #require(thread.unansweredSince)
     #expect(since >= before && since <= MonotonicClock.now())
     // Who comes meanwhile waits; the age is that of the call.
     let waiting = Task { await guest.add() }
-    #expect(thread.owedSince == since)
+    #expect(thread.unansweredSince == since)
     gate.open()
     await held.value
     #expect(await waiting.value == 2)
-    await eventually("it owes nothing") { thread.owedSince == nil }
+    await eventually("it owes nothing") { thread.unansweredSince == nil }
   }
 
   @Test func itEndsWithItsLastOwner() async throws {

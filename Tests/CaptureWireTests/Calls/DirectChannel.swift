@@ -62,7 +62,7 @@ final class DirectQueue: RawRequestReader, RawResponseWriter {
   func offer(payload: Payload?, encode: @escaping @Sendable (_ discarded: UInt64) -> [UInt8]) {
     messages.withLock { $0.append(RawMessage(body: encode(0), payload: payload)) }
   }
-  func relinquish() {}
+  func releaseBuffers() {}
 }
 
 extension CallContext {

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func aFewCancelsAreAConnectionsOwn() {
-    var share = CancelShare(now: 0)
+    var share = FreeCancels(now: 0)
     let steps: [(total: UInt64, now: UInt64)] = [
       (10, 0), (10, 0), (20, 0), (24, Self.second), (25, Self.second),
     ]

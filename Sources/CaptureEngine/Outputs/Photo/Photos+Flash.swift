@@ -14,8 +14,8 @@ extension Photos {
     if mode != .on {
       let tap =
         mode == .off
-        ? PhotoTap(requested: requested)
-        : PhotoTap(requested: requested, skipping: framesToSettle(stream)) { settings in
+        ? PhotoConsumer(requested: requested)
+        : PhotoConsumer(requested: requested, skipping: framesToSettle(stream)) { settings in
           // The scene is judged without the light of another photo.
           settings?.torchLevel.map { $0.value == 0 && $0.provenance != .unknown } ?? true
         }
@@ -25,7 +25,7 @@ extension Photos {
     }
     try await context.gates.enter(.flash)
     defer { context.gates.leave(.flash) }
-    var light = PhotoLight(tap: PhotoTap(requested: requested))
+    var light = PhotoLight(tap: PhotoConsumer(requested: requested))
     let result: Result<TakenFrame, CaptureError>
     do throws(CaptureError) {
       try await lightUp(&light, requested: requested, interval: stream.format.interval)
@@ -78,7 +78,7 @@ extension Photos {
   /// What shines for a photo, and what is to be put back.
   struct PhotoLight: Sendable {
     /// Accepts the frames that have it.
-    var tap: PhotoTap
+    var tap: PhotoConsumer
     var isStrobe = false
     /// Of the flash's mode.
     var undo = SettingsChange()
@@ -104,7 +104,8 @@ extension Photos {
     let seconds = (interval ?? .usual).seconds
     if known.description.flash != nil {
       light.isStrobe = true
-      light.tap = PhotoTap(requested: max(requested, try await strobe(known, on: camera, seconds, &light)))
+      light.tap = PhotoConsumer(
+        requested: max(requested, try await strobe(known, on: camera, seconds, &light)))
     } else {
       light.tap = try await lightTorch(known, requested: requested, seconds)
     }
@@ -155,7 +156,7 @@ extension Photos {
   /// The torch, as bright as it gets.
   private func lightTorch(
     _ known: KnownControls, requested: UInt64, _ interval: Double
-  ) async throws(CaptureError) -> PhotoTap {
+  ) async throws(CaptureError) -> PhotoConsumer {
     let torch = settings.latest()?.torch
     let hasLevel = settings.lights.lamp(known)?.light.hasLevel ?? (known.description.torch?.hasLevel == true)
     var (on, undo) = (SettingsChange(), SettingsChange())
@@ -171,7 +172,7 @@ extension Photos {
     let isSure =
       !controls.isEmpty && controls.allSatisfy { settings.controls.delays[$0].provenance == .calibrated }
     let settling = isExposingByItself ? Int(Self.settlingTime / interval) : 0
-    return PhotoTap(requested: requested, skipping: settling + (isSure ? 0 : Self.framesInDoubt)) {
+    return PhotoConsumer(requested: requested, skipping: settling + (isSure ? 0 : Self.framesInDoubt)) {
       settings in
       guard let settings, let level = settings.torchLevel else { return false }
       return settings.change >= change && level.value > 0 && level.provenance != .unknown

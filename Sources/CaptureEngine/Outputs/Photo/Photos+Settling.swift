@@ -15,7 +15,7 @@ extension Photos {
     }
     let began = MonotonicClock.now()
     while true {
-      let taken = try await frame(for: PhotoTap(), from: stream.hub) {}
+      let taken = try await frame(for: PhotoConsumer(), from: stream.hub) {}
       let sight = await sight(stream, for: settling, of: taken)
       guard let provenance = settling.observe(sight) else { continue }
       if provenance == .observed { stream.hub.state.withLock { $0.steadiness.settled() } }

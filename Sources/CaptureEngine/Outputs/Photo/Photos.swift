@@ -172,7 +172,7 @@ public final class Photos {
   }
 
   func frame(
-    for tap: PhotoTap, from hub: StreamHub, waiting: () -> Void
+    for tap: PhotoConsumer, from hub: StreamHub, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {
     try hub.join(tap)
     defer { hub.leave(tap) }

@@ -3,14 +3,14 @@ import CaptureSystem
 
 /// The receiver of a subscription's messages: a call on a connection, or a test.
 public protocol FrameSink: AnyObject, Sendable {
-  /// The serial queue on which ``offer(_:)`` and ``relinquish()`` are called. Sinks of one connection share theirs.
+  /// The serial queue on which ``offer(_:)`` and ``releaseBuffers()`` are called. Sinks of one connection share theirs.
   var loop: QueueExecutor { get }
   /// How many messages could be sent now, one after the other; 0 while one waits. Any thread may read it.
   var room: Int { get }
   /// Offers a message without waiting. A newer message replaces an older one that waits.
   func offer(_ message: VideoMessage)
   /// Releases the pictures, because the camera is short of buffers.
-  func relinquish()
+  func releaseBuffers()
 }
 
 /// A message of a subscription: a picture, or an announcement without one.

@@ -14,7 +14,7 @@ public final class FrameSubscription: Sendable {
   let sink: any FrameSink
   private let account: SubscriptionAccount
   /// The subscription's number in the account; only the latest one delivers.
-  private let seat: UInt64
+  private let number: UInt64
   /// The discontinuity that separates this stream's first frame from those of the stream before, and the stream's epoch for which it holds.
   private let entry: (discontinuity: StreamDiscontinuity, epoch: UInt64)?
   /// Whether the subscriber stays when the stream ends.
@@ -33,7 +33,7 @@ public final class FrameSubscription: Sendable {
     self.entry = entry.map { ($0, epoch) }
     outlivesStream = account != nil
     discardedBefore = self.account.discarded
-    seat =
+    number =
       account?.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: entry != nil) ?? 0
   }
 
@@ -45,7 +45,7 @@ public final class FrameSubscription: Sendable {
     )
     entry = nil
     discardedBefore = account.discarded
-    seat = account.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: false)
+    number = account.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: false)
   }
 
   func isSame(as other: FrameSubscription) -> Bool { account === other.account }
@@ -76,18 +76,18 @@ public final class FrameSubscription: Sendable {
 
   /// Tells that the stream continues without the subscription, or is over, after so many frames.
   func leave(frames: UInt64, epoch: UInt64) {
-    account.state.withLock { $0.leave(seat, frames: frames, epoch: epoch) }
+    account.state.withLock { $0.leave(number, frames: frames, epoch: epoch) }
   }
 
   // On the sink's loop:
 
   func deliver(_ picture: Picture) {
-    guard let mark = account.state.withLock({ $0.offer(picture, seat) }) else { return }
+    guard let mark = account.state.withLock({ $0.offer(picture, number) }) else { return }
     sink.offer(VideoMessage(content: .picture(picture), subscription: self, mark: mark))
   }
 
   func deliver(interruption reason: String) {
-    guard account.state.withLock({ $0.isLatest(seat) }) else { return }
+    guard account.state.withLock({ $0.isLatest(number) }) else { return }
     announce(reason)
   }
 

@@ -73,7 +73,7 @@ final class Route: Sendable {
     let dropped = state.withLock { $0.waiting.removeAll() }
     _ = dropped
     loop.async {
-      for subscription in self.state.withLock({ $0.subscriptions }) { subscription.sink.relinquish() }
+      for subscription in self.state.withLock({ $0.subscriptions }) { subscription.sink.releaseBuffers() }
     }
   }
 }

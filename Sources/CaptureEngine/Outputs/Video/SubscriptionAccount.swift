@@ -15,7 +15,7 @@ final class SubscriptionAccount: Sendable {
     var nextTaken = 0
     var isOver = false
     /// The number of the subscription that delivers. The account outlives the subscriptions to former streams.
-    var seat: UInt64 = 0
+    var number: UInt64 = 0
     /// The account's numbers minus the stream's, modulo 2^64.
     var frameOffset: UInt64 = 0
     var epochOffset: UInt64 = 0
@@ -42,8 +42,8 @@ final class SubscriptionAccount: Sendable {
       state.forgetTaken()
       state.frameOffset = state.frames &- frames
       state.epochOffset = state.epoch &- epoch &+ (hasDiscontinuity ? 1 : 0)
-      state.seat += 1
-      return state.seat
+      state.number += 1
+      return state.number
     }
   }
 
@@ -64,8 +64,8 @@ extension SubscriptionAccount.State {
     nextTaken = (nextTaken + 1) % taken.count
   }
 
-  mutating func leave(_ seat: UInt64, frames: UInt64, epoch: UInt64) {
-    guard self.seat == seat else { return }
+  mutating func leave(_ number: UInt64, frames: UInt64, epoch: UInt64) {
+    guard self.number == number else { return }
     self.frames = frames &+ frameOffset
     self.epoch = epoch &+ epochOffset
     forgetTaken()
@@ -77,14 +77,14 @@ extension SubscriptionAccount.State {
   }
 
   /// `nil`: the picture is not for this subscription, or no longer.
-  mutating func offer(_ picture: Picture, _ seat: UInt64) -> DeliveryLedger.Mark? {
-    guard !isOver, self.seat == seat, let taken = taken.first(where: { $0.ordinal == picture.ordinal })
+  mutating func offer(_ picture: Picture, _ number: UInt64) -> DeliveryLedger.Mark? {
+    guard !isOver, self.number == number, let taken = taken.first(where: { $0.ordinal == picture.ordinal })
     else { return nil }
     return ledger.offerPicture(
       picture.ordinal &+ frameOffset, thinned: taken.thinned, epoch: picture.epoch &+ epochOffset)
   }
 
-  func isLatest(_ seat: UInt64) -> Bool { self.seat == seat }
+  func isLatest(_ number: UInt64) -> Bool { self.number == number }
 
   mutating func offerAnnouncement() -> DeliveryLedger.Mark? {
     isOver ? nil : ledger.offerAnnouncement()

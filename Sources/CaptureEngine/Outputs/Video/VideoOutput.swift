@@ -182,7 +182,7 @@ extension VideoOutput: FrameConsumer {
   }
 
   /// For subscribers a damaged frame counts as discarded, since the camera has numbered it.
-  func passed(_ moment: FrameMoment, _ why: PassReason) {
+  func skipped(_ moment: FrameMoment, _ why: SkipReason) {
     state.withLock { state in
       (state.frames, state.epoch) = (moment.ordinal, moment.epoch)
       if why == .corrupt { state.interruption = nil }

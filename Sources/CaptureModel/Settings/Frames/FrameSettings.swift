@@ -32,7 +32,7 @@ public struct FrameSettings: Hashable, Sendable {
   }
 
   /// Sets a setting's value; `nil`: nobody knows it. `gains`: the value of ``Setting/whiteBalanceGains``. `isMoving`: the camera's own mode moves it.
-  package mutating func hold(
+  package mutating func set(
     _ setting: Setting, _ value: Observed<Double>?, gains: Observed<WhiteBalanceGains>?, isMoving: Bool
   ) {
     if setting == .whiteBalanceGains { whiteBalanceGains = gains }
@@ -42,14 +42,14 @@ public struct FrameSettings: Hashable, Sendable {
   }
 
   /// Notes that the camera's own mode moves the setting.
-  package mutating func moves(_ setting: Setting) {
+  package mutating func markMoving(_ setting: Setting) {
     moving.insert(setting)
     if setting == .whiteBalanceGains { whiteBalanceGains?.provenance.weaken(to: .assumed) }
     self[setting]?.provenance.weaken(to: .assumed)
   }
 
   /// Marks settings as unknown.
-  package mutating func doubt(_ settings: SettingSet) {
+  package mutating func markUnknown(_ settings: SettingSet) {
     guard !settings.isEmpty else { return }
     for setting in Self.settings where settings.contains(setting) { self[setting]?.provenance = .unknown }
     if settings.contains(.whiteBalanceGains) { whiteBalanceGains?.provenance = .unknown }

@@ -1,6 +1,6 @@
 /// A connection's share of its origin's cancels. A few cancels are free for each connection, so that a client that cancels little does not pay for a
 /// neighbour who cancels much.
-package struct CancelShare: Sendable {
+package struct FreeCancels: Sendable {
   /// How many cancels are free at once, and how many a second.
   package static let burst = 16
   package static let perSecond = 4

@@ -4,17 +4,17 @@ import Testing
 
 @Suite struct ReadPaceTests {
   @Test func whoBeginsManyCallsInATurnIsReadInSmallerParts() {
-    var pace = ReadPace()
+    var pace = ReadLimiter()
     for _ in 0..<7 { _ = pace.rests(afterFull: true, cancels: 0) }
-    #expect(pace.bytes == ReadPace.most)
-    pace.began(ReadPace.calls)
-    #expect(pace.bytes == ReadPace.most)
+    #expect(pace.bytes == ReadLimiter.most)
+    pace.began(ReadLimiter.calls)
+    #expect(pace.bytes == ReadLimiter.most)
     for _ in 0..<9 { pace.began(500) }
-    #expect(pace.bytes == ReadPace.least)
+    #expect(pace.bytes == ReadLimiter.least)
   }
 
   @Test func doublesWithEveryFullReadUpToItsMost() {
-    var pace = ReadPace()
+    var pace = ReadLimiter()
     var seen: [Int] = []
     for _ in 0..<8 {
       seen.append(pace.bytes)
@@ -25,19 +25,19 @@ import Testing
   }
 
   @Test func manyCancelsAtOnceBeginAnewAfterARest() {
-    var pace = ReadPace()
+    var pace = ReadLimiter()
     for _ in 0..<8 { _ = pace.rests(afterFull: true, cancels: 2) }
-    #expect(pace.bytes == ReadPace.most)
+    #expect(pace.bytes == ReadLimiter.most)
     let rests = pace.rests(afterFull: false, cancels: 5)
-    #expect(rests && pace.bytes == ReadPace.least)
+    #expect(rests && pace.bytes == ReadLimiter.least)
   }
 
   @Test func aFewCancelsAndReadsThatAreNotFullChangeNothing() {
-    var pace = ReadPace()
+    var pace = ReadLimiter()
     _ = pace.rests(afterFull: true, cancels: 0)
     for cancels in 1...20 as ClosedRange<UInt64> {
       let rests = pace.rests(afterFull: false, cancels: cancels)
-      #expect(!rests && pace.bytes == 2 * ReadPace.least)
+      #expect(!rests && pace.bytes == 2 * ReadLimiter.least)
     }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// After a setting it waits until pictures show it, and so learns the delay. Before it has seen one, it waits until every camera would show the
 /// setting. A result that is to be locked has been at rest that long in any case.
-struct Footing: Sendable {
+struct DelayLearner: Sendable {
   private(set) var trust: DelayTrust
   /// How many frames have passed since the first one that is believed to have the latest setting.
   private(set) var rest = -1

@@ -1,9 +1,13 @@
 import CaptureModel
 import CaptureSystem
 
-/// News of a camera for the node's log.
-public struct CameraNotice: Hashable, Sendable {
+/// What happened to a camera, for the node's log and for the session that has the camera.
+public struct CameraEvent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable, CaseIterable {
+    case appeared
+    case vanished
+    /// The stream continues in another format.
+    case reformatted
     /// No frames come; the stream is being restarted.
     case interrupted
     /// Frames come again.

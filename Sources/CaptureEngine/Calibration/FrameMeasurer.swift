@@ -14,7 +14,7 @@ struct MeasuredFrame: Sendable {
 }
 
 /// Measures every frame of a stream, and gives the results to one reader.
-final class MeasuringSink: FrameConsumer {
+final class FrameMeasurer: FrameConsumer {
   private struct State {
     /// Every frame counts, so a burst of them is kept.
     var waiting = Backlog<TakenFrame>(capacity: 4)

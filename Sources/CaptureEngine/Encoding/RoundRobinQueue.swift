@@ -1,5 +1,5 @@
 /// A queue in which keys take turns. Elements with the same key keep their order. So a key with many elements delays only itself.
-struct FairLine<Key: Equatable, Element> {
+struct RoundRobinQueue<Key: Equatable, Element> {
   /// The first one's turn is next.
   private var lines: [(key: Key, elements: [Element])] = []
 

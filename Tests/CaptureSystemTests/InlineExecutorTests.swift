@@ -4,14 +4,14 @@ import Testing
 
 @testable import CaptureSystem
 
-@Suite struct GuestExecutorTests {
+@Suite struct InlineExecutorTests {
   /// Counts as an actor can only where one at a time is in.
   private actor Counter {
-    nonisolated let executor: GuestExecutor
+    nonisolated let executor: InlineExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private(set) var entries: [Int] = []
 
-    init(_ executor: GuestExecutor = GuestExecutor()) { self.executor = executor }
+    init(_ executor: InlineExecutor = InlineExecutor()) { self.executor = executor }
 
     /// On which thread.
     @discardableResult
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func anActorRunsInTheTurnsOfALoopThatHasGuests() async throws {
-    let loop = try EventLoop(label: "host", hasGuests: true)
+    let loop = try EventLoop(label: "host", runsInlineExecutors: true)
     let counter = Counter()
     let threads = await Task(executorPreference: QueueTaskExecutor(loop.serial)) {
       var threads = [(UInt(pthread_self()), await counter.add(0))]
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func whatCameFirstRunsFirst() async throws {
-    let loop = try EventLoop(label: "host", hasGuests: true)
+    let loop = try EventLoop(label: "host", runsInlineExecutors: true)
     let counter = Counter()
     await Task(executorPreference: QueueTaskExecutor(loop.serial)) {
       for round in 0..<200 {
@@ -58,8 +58,8 @@ import Testing
   }
 
   @Test func nothingRunsWhereItIsSent() async throws {
-    let loop = try EventLoop(label: "host", hasGuests: true)
-    let executor = GuestExecutor()
+    let loop = try EventLoop(label: "host", runsInlineExecutors: true)
+    let executor = InlineExecutor()
     await Task(executorPreference: QueueTaskExecutor(loop.serial)) {
       let isDone = Mutex(false)
       // Whoever is in would wait for the lock.
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func oneAtATimeIsIn() async throws {
-    let loops = try (0..<2).map { try EventLoop(label: "host \($0)", hasGuests: true) }
+    let loops = try (0..<2).map { try EventLoop(label: "host \($0)", runsInlineExecutors: true) }
     let counter = Counter()
     await withTaskGroup(of: Void.self) { group in
       for caller in 0..<8 {
@@ -91,7 +91,7 @@ import Testing
 
   /// More than a visit takes, so that what is left has to be called for.
   @Test func aLongVisitEnds() async {
-    let executor = GuestExecutor()
+    let executor = InlineExecutor()
     let seen = Atomic<Int>(0)
     await withCheckedContinuation { continuation in
       executor.async {
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func onlyWhoIsInIsCurrent() async {
-    let executor = GuestExecutor()
+    let executor = InlineExecutor()
     #expect(!executor.isCurrent)
     let isCurrent = await withCheckedContinuation { continuation in
       executor.async { continuation.resume(returning: executor.isCurrent) }

@@ -3,7 +3,7 @@ import CaptureSystem
 import Synchronization
 
 /// The leases of a node's cameras: a ``LeaseBook`` with a clock, in which tasks wait for their turn.
-public final class LeaseDesk: Sendable {
+public final class Leases: Sendable {
   private typealias Answer = Result<Lease?, CaptureError>
   /// A task whose answer did not come at once.
   private enum Waiter {

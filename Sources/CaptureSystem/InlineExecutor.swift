@@ -9,7 +9,7 @@ import Synchronization
 /// meanwhile, all in the order of their arrival. No job runs inside ``enqueue(_:)`` or ``async(_:)``, since their caller may hold a lock.
 ///
 /// No job here may block: the loop's other clients would wait.
-public final class GuestExecutor: SerialExecutor {
+public final class InlineExecutor: SerialExecutor {
   private enum Item: Sendable {
     case job(UnownedJob)
     case block(@Sendable () -> Void)
@@ -35,7 +35,7 @@ public final class GuestExecutor: SerialExecutor {
   /// Whether the caller runs on this executor.
   public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  public func enqueue(_ job: consuming ExecutorJob) { put(.job(UnownedJob(job)), QueueExecutor.host) }
+  public func enqueue(_ job: consuming ExecutorJob) { put(.job(UnownedJob(job)), QueueExecutor.currentLoop) }
 
   /// Runs `body` later, behind what came before it.
   public func async(_ body: @escaping @Sendable () -> Void) { put(.block(body), nil) }
@@ -46,18 +46,18 @@ public final class GuestExecutor: SerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }
 
-  private func put(_ item: Item, _ host: QueueExecutor?) {
+  private func put(_ item: Item, _ currentLoop: QueueExecutor?) {
     let isAwaited = state.withLock { state in
       state.waiting.append(item)
       order.wrappingAdd(1, ordering: .acquiringAndReleasing)
       if state.isRunning { return true }
       // A loop that runs the jobs in its turn does not wait for a thread of Dispatch.
-      if host != nil { return false }
+      if currentLoop != nil { return false }
       defer { state.isDispatched = true }
       return state.isDispatched
     }
     if isAwaited { return }
-    if let host { host.receive(self) } else { dispatch() }
+    if let currentLoop { currentLoop.run(self) } else { dispatch() }
   }
 
   private func dispatch() {

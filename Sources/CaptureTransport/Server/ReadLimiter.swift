@@ -1,6 +1,6 @@
 /// Decides how much is read from a client at once. Everyone on the loop pays for calls that a client starts and gives up. So the node reads little at a
 /// time from a client that cancels many calls, and rests before the next turn. A new client begins with little, and its share doubles.
-struct ReadPace {
+struct ReadLimiter {
   static let least = 256
   static let most = 32_768
   /// This many calls given up in one read are many.

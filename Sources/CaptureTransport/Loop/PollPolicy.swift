@@ -3,7 +3,7 @@
 /// A loop polls while calls go back and forth. After each poll in vain it sleeps at once for more events: for one, then two, four, up to 128. So a loop
 /// that is idle, or whose events come by the clock, takes hardly more CPU than without polling. One whose peer was slow only for a while soon polls
 /// again.
-struct LoopPatience {
+struct PollPolicy {
   /// How long it polls, in nanoseconds: longer than a peer takes to wake up and to answer. Otherwise two loops that sleep would both poll in vain for
   /// ever.
   static let look: UInt64 = 120_000

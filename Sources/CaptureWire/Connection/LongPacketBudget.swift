@@ -1,7 +1,7 @@
 /// Spreads the cost of one origin's long packets over time. Ordinary packets are short and cost microseconds. A packet as long as the limit may cost
 /// milliseconds, and hundreds of connections may send such packets at once. Each connection rests until its turn, so that all of them together get only
 /// a share of a processor.
-package struct EffortBudget: Sendable {
+package struct LongPacketBudget: Sendable {
   /// The share of a processor: one in this many.
   package static let share: UInt64 = 5
   /// How many nanoseconds may be spent at once.

@@ -2,7 +2,7 @@ import CaptureModel
 import Synchronization
 
 /// A photo waiting for its frame.
-final class PhotoTap {
+final class PhotoConsumer {
   fileprivate struct State {
     /// `nil`: whenever the frame was exposed.
     var gate: PhotoGate?
@@ -59,7 +59,7 @@ final class PhotoTap {
   }
 }
 
-extension PhotoTap: FrameConsumer {
+extension PhotoConsumer: FrameConsumer {
   var keepsStreamRunning: Bool { true }
   var holder: String { "a photo" }
 
