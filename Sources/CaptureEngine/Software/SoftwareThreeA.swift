@@ -206,7 +206,7 @@ public final class SoftwareThreeA: SoftwareControl {
           await controller.run { $0.settings.controls.observeDelay(delay.frames, of: delay.setting) }
         }
         let outcome = try await controller.run { device throws(CaptureError) in
-          try await device.settings.actuate { self.state.withLock { $0.takeDue() } }
+          try await device.settings.applyAutomation { self.state.withLock { $0.takeDue() } }
         }
         if !settled.isEmpty { await controller.run { await $0.settings.keep(settled) } }
         state.withLock { state in

@@ -91,8 +91,8 @@ func text(_ status: NodeStatus, width: Int?) -> String {
     }
   }
   for camera in status.cameras {
-    if let trouble = camera.input?.model.trouble {
-      text += "\n" + paragraph("Camera \(camera.index): \(trouble.printable).", width: width)
+    if let problem = camera.input?.model.problem {
+      text += "\n" + paragraph("Camera \(camera.index): \(problem.printable).", width: width)
     }
   }
   for camera in status.cameras where !camera.lastError.isEmpty {

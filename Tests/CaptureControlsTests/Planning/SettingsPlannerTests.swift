@@ -44,13 +44,13 @@ import Testing
     #expect(plan.valuesToKeep == [.gain])
     plan.hold([.gain: 3])
     #expect(plan.calls.last == assignments([.exposureAbsolute: 100, .gain: 3]))
-    #expect(try Webcam.plan { $0.exposure.gain = 9 }.held == [.exposureAbsolute])
-    #expect(try Webcam.plan { $0.exposure.mode = .custom }.held == [.exposureAbsolute, .gain])
-    #expect(try Webcam.plan { $0.exposure = .init(duration: 0.01, gain: 9) }.held.isEmpty)
+    #expect(try Webcam.plan { $0.exposure.gain = 9 }.valuesToKeep == [.exposureAbsolute])
+    #expect(try Webcam.plan { $0.exposure.mode = .custom }.valuesToKeep == [.exposureAbsolute, .gain])
+    #expect(try Webcam.plan { $0.exposure = .init(duration: 0.01, gain: 9) }.valuesToKeep.isEmpty)
     // What a person has set already stays by itself.
     var manual = Webcam.numbers(Webcam.controls)
     manual[.autoExposure] = 1
-    #expect(try Webcam.plan(Webcam.controls, manual) { $0.exposure.duration = 0.01 }.held.isEmpty)
+    #expect(try Webcam.plan(Webcam.controls, manual) { $0.exposure.duration = 0.01 }.valuesToKeep.isEmpty)
   }
 
   @Test func whatLiesBetweenAMenusItemsIsRefusedOrClamped() throws {

@@ -47,7 +47,7 @@ import Testing
     #expect(range.software.focus?.mode == .continuous && range.software.focus?.range == .near)
     let bias = try plan { $0.exposure.bias = 1 }
     #expect(bias.software.exposure?.mode == .continuous && bias.software.exposure?.bias == 1)
-    #expect(bias.held == [.exposureAbsolute, .gain])
+    #expect(bias.valuesToKeep == [.exposureAbsolute, .gain])
   }
 
   @Test func aPointAskedForBeforeStillCounts() throws {

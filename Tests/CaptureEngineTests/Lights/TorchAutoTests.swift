@@ -128,7 +128,7 @@ import Testing
     let (camera, device) = try await Self.slowTorch()
     let stream = try await Self.view(device)
     camera.state.withLock { $0.holdsSetting = true }
-    let lighting = Task { try await device.actuate { Self.on } }
+    let lighting = Task { try await device.applyAutomation { Self.on } }
     await eventually("it is being lit") { camera.state.withLock { !$0.heldSetting.isEmpty } }
     await device.unsubscribe(stream)
     camera.releaseSetting()
@@ -139,7 +139,7 @@ import Testing
   @Test func whoSwitchesItOnAsTheStreamEndsKeepsIt() async throws {
     let (camera, device) = try await Self.slowTorch()
     let stream = try await Self.view(device)
-    _ = try await device.actuate { Self.on }
+    _ = try await device.applyAutomation { Self.on }
     #expect(Self.ledMode(camera) == .integer(2))
     await device.gates.enterToCleanUp(.settings)
     let client = Task { try await device.set(Self.on) }
@@ -157,7 +157,7 @@ import Testing
   @Test func itEndsWhereNothingCanBeSeen() async throws {
     let (camera, device) = try await Self.slowTorch()
     let stream = try await Self.view(device)
-    _ = try await device.actuate { Self.on }
+    _ = try await device.applyAutomation { Self.on }
     camera.emit()
     await eventually("it goes out") { Self.ledMode(camera) == .integer(0) }
     await eventually("it is known") { await device.knownSettings()?.torch?.mode == .off }
