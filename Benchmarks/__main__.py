@@ -12,6 +12,7 @@ import statistics
 import time
 from pathlib import Path
 
+import against
 import table
 from parts import encoding, fanout, life, link, ustreamer, wire
 from programs import Node, measured
@@ -28,9 +29,9 @@ OURS = ("ours", "library")
 
 
 class Bench:
-    def __init__(self, directory, floors, quick, peers):
+    def __init__(self, directory, floors, quick, peers, rounds=None, prints=True):
         self.directory, self.floors, self.quick, self.peers = Path(directory), Path(floors), quick, peers
-        self.rounds = 1 if quick else 5
+        self.rounds, self.prints = rounds or (1 if quick else 5), prints
         self.seconds = 0.3 if quick else 2
         self.rows = []
 
@@ -70,7 +71,8 @@ class Bench:
 
     def add(self, row):
         self.rows.append(row)
-        print(table.text(row), flush=True)
+        if self.prints:
+            print(table.text(row), flush=True)
 
 
 def main():
@@ -80,9 +82,13 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one short round: does it run? Its figures mean little")
     parser.add_argument("--only", choices=PARTS, action="append", help="a part")
     parser.add_argument("--peers", action="store_true", help="gRPC C++, GStreamer and ustreamer too")
+    parser.add_argument("--against", metavar="DIRECTORY", help="hold this build against the programs there, both in turn")
+    parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds of both (default: 7)", default=7)
     parser.add_argument("directory", help=argparse.SUPPRESS)
     parser.add_argument("floors", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.against:
+        return hold_against(options)
     bench = Bench(options.directory, options.floors, options.quick, options.peers)
     print(table.heading())
     for part in options.only or (PARTS if options.peers else USUAL):
@@ -96,6 +102,17 @@ def main():
             "rows": [row.document() for row in bench.rows],
         }
         Path(options.json).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def hold_against(options):
+    def make(directory):
+        return Bench(directory, options.floors, options.quick, False, rounds=1, prints=False)
+
+    print(f"this build's figure over that of {options.against}, median of {options.rounds} rounds (least to most); throughput: more is better")
+    for part in options.only or USUAL:
+        lines = against.measure(
+            PARTS[part], lambda: make(options.directory), lambda: make(options.against), options.rounds)
+        print("\n".join(lines), flush=True)
 
 
 if __name__ == "__main__":

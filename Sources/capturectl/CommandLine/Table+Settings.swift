@@ -14,14 +14,15 @@ let settingsCommands = [
     "focus", summary: "Show or change the focus.",
     discussion: [
       "If the camera's driver has no automatic mode, no point of interest or no range, the node focuses, from the pictures "
-        + "of a running stream."
+        + "of a running stream.",
+      "--at without a mode means 'auto' where the focus is locked: it focuses there once, and then stays.",
     ],
     positionals: [Options.camera.declaration],
     options: [
       Options.focusMode, Options.point, Options.lens, Options.focusRange, Options.clamp, Options.wait,
     ],
     examples: [
-      .init("capturectl focus 0 --mode auto --at 0.3,0.6", "Focus once on something left of the middle."),
+      .init("capturectl focus 0 --at 0.3,0.6", "Focus once on something left of the middle."),
       .init("capturectl focus 0 --lens 0.25 --wait", "Set the lens; say which frame has it first."),
     ]),
   Command(

@@ -9,7 +9,18 @@ import CaptureWire
   change.point = arguments[Options.point]
   change.lens = arguments[Options.lens].map { .lensPosition($0) }
   change.range = arguments[Options.focusRange].flatMap(FocusRange.init(word:)) ?? .unspecified
+  if change.point != nil, change.mode == .unspecified, change.lens == nil {
+    change.mode = try await modeForPoint(context)
+  }
   try await apply(change == FocusChange() ? nil : SettingsChange(focus: change), .focus, context)
+}
+
+/// The mode for a point that is given without one: once, as a tap on the picture does, where the camera can and does not follow the scene by itself.
+private func modeForPoint(_ context: CommandContext) async throws -> FocusMode {
+  let node = context.node
+  guard try await node.settings(of: context.camera).focus?.mode == .locked else { return .unspecified }
+  let modes = try await node.describeSettings(of: context.camera).focus?.modes ?? []
+  return modes.contains(.auto) ? .auto : .unspecified
 }
 
 @Sendable func changeExposure(_ context: CommandContext) async throws {
