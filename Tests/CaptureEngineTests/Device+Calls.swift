@@ -80,6 +80,7 @@ extension Device {
     try await calibration.calibrate(names, on: self, through: sink, progress: progress)
   }
 
+  func listInputs() async throws(CaptureError) -> [CameraInput] { try await inputs.list() }
   func selectInput(_ reference: String) async throws(CaptureError) -> [CameraInput] {
     try await inputs.select(reference, on: self)
   }

@@ -169,6 +169,29 @@ import Testing
     #expect(result.error.contains("'x.png' would not be a PNG; photos are JPEGs"), "\(result.error)")
   }
 
+  @Test func numbersFromTheFirstReplaceWhatIsThere() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      echo old > f001.jpg; echo other > f002.jpg
+      capturectl stream 0 -n 1 -o f%03d.jpg --overwrite
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(node.files == ["f001.jpg", "f002.jpg"])
+    #expect(node.bytes("f001.jpg").prefix(2) == [0xFF, 0xD8])
+    #expect(node.bytes("f002.jpg") == Array("other\n".utf8))
+  }
+
+  @Test func framesOfOneSecondAreFilesOfTheirOwn() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell("capturectl stream 0 -n 3 -o %Y%m%d-%H%M%S.jpg")
+    #expect(result.status == 0, "\(result.error)")
+    #expect(node.files.count == 3 && node.files.allSatisfy { node.bytes($0).prefix(2) == [0xFF, 0xD8] })
+    // Three frames take a tenth of a second, in which at most one second begins.
+    let names = node.files.map { $0.dropLast(4) }
+    #expect(names.contains { $0.hasSuffix("-2") && names.contains($0.dropLast(2)) }, "\(node.files)")
+  }
+
   private func requireWholeFrames(
     _ name: String, of node: SpawnedNode, _ format: String, count: Int?
   ) async throws {

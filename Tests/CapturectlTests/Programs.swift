@@ -54,11 +54,18 @@ final class SpawnedNode: Sendable {
   let process = Process()
   var address: String { "unix:\(directory.path)/socket" }
 
-  /// Returns when it listens. `state`: its file; none without.
-  init(state: String = "none", camera: String = "synthetic:320x240@30") throws {
+  /// Returns when it listens. `state`: its file; none without. `configuration`: what its configuration file has.
+  init(
+    state: String = "none", camera: String = "synthetic:320x240@30", configuration: String? = nil
+  ) throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     process.executableURL = Programs.directory.appending(path: "capture-node")
     process.arguments = ["--listen", address, "--camera", camera, "--state", state]
+    if let configuration {
+      let file = directory.appending(path: "configuration")
+      try configuration.write(to: file, atomically: false, encoding: .utf8)
+      process.arguments! += ["--config", file.path]
+    }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

@@ -79,9 +79,9 @@ import Testing
         for try in $(seq 600); do capturectl $1 0 | grep -q locked && return; sleep 0.05; done
         echo "$1 goes on" >&2; return 1
       }
-      for run in 1 2 3; do
+      for way in --grey-world '--mode auto' --grey-world; do
         capturectl expose 0 --duration 1/2000 >&2 && capturectl expose 0 --mode auto >&2 && ends expose &&
-        capturectl white-balance 0 --temperature 2500 >&2 && capturectl white-balance 0 --grey-world >&2 &&
+        capturectl white-balance 0 --temperature 2500 >&2 && capturectl white-balance 0 $way >&2 &&
         ends white-balance && capturectl --json expose 0 && capturectl --json white-balance 0 || exit 1
       done
       capturectl focus 0 --mode auto --at 0.515,0.27 >&2 && ends focus && capturectl --json focus 0 &&

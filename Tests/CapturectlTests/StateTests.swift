@@ -152,6 +152,30 @@ import Testing
     #expect(lines[8].contains("--force needs a camera"))
   }
 
+  @Test func theConfigurationsLimitsForLeasesHold() async throws {
+    let node = try SpawnedNode(configuration: "{ leases: { maximum: 5, waiters: 1 } }")
+    let result = try await node.shell(
+      """
+      capturectl lock 0 --for 6 2>&1; echo $?
+      token=$(capturectl lock 0 --for 5 --holder studio-a)
+      # Whichever comes second is refused at once; the other has the camera once it is free.
+      for waiter in 1 2; do capturectl lock 0 --for 1 --within 60 > /dev/null 2> said-$waiter || echo refused & done
+      wait -n; cat said-1 said-2
+      capturectl --lease $token unlock
+      wait; cat said-1 said-2
+      """)
+    let lines = result.output.split(separator: "\n").map(String.init)
+    try #require(lines.count >= 4, "\(result)")
+    #expect(
+      lines[0].contains("INVALID_ARGUMENT")
+        && lines[0].contains("at most 5.0 s on this node (leases.maximum), not 6.0 s"))
+    #expect(lines[1] == "1" && lines[2] == "refused", "\(lines)")
+    let told =
+      "capturectl: RESOURCE_EXHAUSTED: 1 calls wait for camera 'synthetic-0' or for a lease of it, and no more may (leases.waiters)"
+    #expect(lines.filter { $0.hasPrefix(told) }.count == 2, "\(lines)")
+    #expect(lines.filter { $0 == "refused" }.count == 1, "\(lines)")
+  }
+
   @Test func profilesAndWhatWasMeasuredOutliveTheNode() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -199,22 +199,38 @@ def a_photo_of_an_idle_camera_has_settled(machine, control):
 def encodes_colour_bars_in_their_colours(machine, control):
     # Through the node: it sets again at each stream's start what its clients set before.
     neutral = ("test_pattern=1", "osd_text_mode=2", "brightness=128", "contrast=128", "saturation=128", "hue=0")
+    in_rec709 = ("colorspace=1", "transfer_function=0", "y_cbcr_encoding=0", "quantization=0")
     formats = {SINGLE: ("YUYV", "UYVY", "NV12", "YU12", "RGB3", "RGGB"), MULTI: ("NM12",)}
     pb = capture_client.pb
     with capture_client.Connection(machine.address, timeout=20) as node:
         for camera, codes in formats.items():
-            control("set", camera, *neutral)
+            control("set", camera, *neutral, *in_rec709)
             for code in codes:
-                native = int.from_bytes(code.encode(), "little")
-                frames = node.frames(
-                    camera, encoding=pb.ENCODING_JPEG, pixel_format=native, size=pb.Size(width=640, height=360), quality=90)
-                frame = next(frame for frame in frames if frame.data)
-                frames.close()
-                assert frame.info.source_pixel_format == native, code
+                raw = one_frame(node, camera, code, encoding=pb.ENCODING_RAW)
+                frame = one_frame(node, camera, code, encoding=pb.ENCODING_JPEG, quality=90)
+                told = [(info.space, info.transfer_function, info.matrix, info.range) for info in (raw.info.colour, frame.info.colour)]
+                of_samples = (pb.COLOUR_MATRIX_IDENTITY, pb.COLOUR_RANGE_FULL) if code in ("RGB3", "RGGB") else \
+                    (pb.COLOUR_MATRIX_REC709, pb.COLOUR_RANGE_LIMITED)
+                rec709 = (pb.COLOUR_SPACE_REC709, pb.TRANSFER_FUNCTION_REC709)
+                assert told == [(*rec709, *of_samples), (*rec709, pb.COLOUR_MATRIX_REC601, pb.COLOUR_RANGE_FULL)], (code, camera, told)
                 try:
                     pictures.check_bars(frame.data, (640, 360))
                 except AssertionError as error:
                     raise AssertionError(f"{code} of {camera}: {error}") from None
+            with tempfile.TemporaryDirectory() as folder:
+                colour = control.json("photo", camera, "-o", f"{folder}/photo.jpg")["info"]["colour"]
+            assert colour == {"space": "rec709", "transfer_function": "rec709", "matrix": "rec601", "range": "full"}, (camera, colour)
+            control("set", camera, "colorspace=2")  # its default
+
+
+def one_frame(node, camera, code, **options):
+    """A frame of 640x360 pixels that the camera takes in a format."""
+    native = int.from_bytes(code.encode(), "little")
+    frames = node.frames(camera, pixel_format=native, size=capture_client.pb.Size(width=640, height=360), **options)
+    frame = next(frame for frame in frames if frame.data)
+    frames.close()
+    assert frame.info.source_pixel_format == native, code
+    return frame
 
 
 def an_open_idle_camera_costs_no_processor_time(machine, control):

@@ -3,13 +3,18 @@ import Synchronization
 
 /// Inputs, and signals that come and go.
 extension FakeCamera {
-  package func inputs() async throws(CaptureError) -> [CameraInput] { state.withLock { $0.inputs } }
+  package func inputs() async throws(CaptureError) -> [CameraInput] {
+    await waitWhileInputsAreHeld()
+    return state.withLock { $0.inputs }
+  }
 
   package func selectedInput() async throws(CaptureError) -> CameraInput? {
-    state.withLock { $0.inputs.selected }
+    await waitWhileInputsAreHeld()
+    return state.withLock { $0.inputs.selected }
   }
 
   package func selectInput(_ index: Int) async throws(CaptureError) {
+    await waitWhileInputsAreHeld()
     try change("select \(index)") { state in
       for place in state.inputs.indices {
         state.inputs[place].isSelected = state.inputs[place].index == index
@@ -19,7 +24,8 @@ extension FakeCamera {
   }
 
   package func adoptSignal() async throws(CaptureError) -> Bool {
-    try change("adopt") { state in
+    await waitWhileInputsAreHeld()
+    return try change("adopt") { state in
       guard let place = state.inputs.firstIndex(where: \.isSelected),
         let found = state.inputs[place].detected,
         found != state.inputs[place].signal
@@ -27,6 +33,10 @@ extension FakeCamera {
       state.inputs[place].signal = found
       return true
     }
+  }
+
+  private func waitWhileInputsAreHeld() async {
+    await withCheckedContinuation { hold($0, \.holdsInputs, \.heldInputs) }
   }
 
   package func setEDID(_ edid: [UInt8]) async throws(CaptureError) { state.withLock { $0.edid = edid } }

@@ -52,6 +52,10 @@ package final class FakeCamera: Camera {
     /// The formats with an input or a signal, where they differ.
     package var formatsOfSignals: [InputSignal: [FormatDescription]] = [:]
     package var edid: [UInt8]?
+    /// Every call for inputs waits until ``FakeCamera/releaseEverything()``.
+    package var holdsInputs = false
+    /// The calls that wait.
+    package var heldInputs: [CheckedContinuation<Void, Never>] = []
     /// The calls for inputs, in order.
     package var inputCalls: [String] = []
     /// Thrown by the next start of a stream.
@@ -273,9 +277,9 @@ extension FakeCamera {
     release(\.heldStarting)
   }
 
-  fileprivate typealias Held = WritableKeyPath<State, [CheckedContinuation<Void, Never>]>
+  typealias Held = WritableKeyPath<State, [CheckedContinuation<Void, Never>]>
 
-  fileprivate func hold(
+  func hold(
     _ waiter: CheckedContinuation<Void, Never>, _ holds: KeyPath<State, Bool>, _ held: Held
   ) {
     let isHeld = state.withLock { state in
@@ -285,7 +289,7 @@ extension FakeCamera {
     if !isHeld { waiter.resume() }
   }
 
-  private func release(_ held: Held) {
+  func release(_ held: Held) {
     let waiters = state.withLock { state in
       defer { state[keyPath: held] = [] }
       return state[keyPath: held]
