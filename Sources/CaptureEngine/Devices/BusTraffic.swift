@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// Notes which cameras stream on which USB bus, to name them when its bandwidth is too small for one more.
+/// Notes which cameras stream on which USB bus, to name them when the bus has no bandwidth left for another one.
 final class BusTraffic: Sendable {
   private struct Stream {
     var bus: String
@@ -9,7 +9,7 @@ final class BusTraffic: Sendable {
   }
   private let streams = Mutex<[CameraID: Stream]>([:])
 
-  /// `format`: `nil` when the camera no longer streams.
+  /// Notes the format in which a camera streams; `nil`: it streams no longer.
   func note(_ camera: CameraDescription, _ format: StreamFormat?) {
     guard let bus = Self.controller(camera.bus) else { return }
     let stream = format.map { format in
@@ -19,7 +19,7 @@ final class BusTraffic: Sendable {
     streams.withLock { $0[camera.id] = stream }
   }
 
-  /// Adds to an error for want of bandwidth the cameras that use it.
+  /// Adds to an error of a bus without bandwidth the names of the cameras that use the bus.
   func explain(_ error: CaptureError, of camera: CameraDescription) -> CaptureError {
     guard error.cause == .noSpace, let bus = Self.controller(camera.bus) else { return error }
     let others = streams.withLock { streams in
@@ -31,7 +31,7 @@ final class BusTraffic: Sendable {
     return error
   }
 
-  /// The controller: "usb-0000:00:14.0" for "usb-0000:00:14.0-1.2". All ports behind it share its bandwidth.
+  /// Returns the USB controller of a bus position: "usb-0000:00:14.0" of "usb-0000:00:14.0-1.2". All its ports share its bandwidth.
   private static func controller(_ bus: String) -> String? {
     guard bus.hasPrefix("usb-"), let dash = bus.lastIndex(of: "-"),
       dash > bus.index(bus.startIndex, offsetBy: 3)

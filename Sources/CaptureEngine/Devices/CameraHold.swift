@@ -5,7 +5,7 @@ import Synchronization
 final class CameraHold: Sendable {
   /// The session's name.
   let session: String
-  /// Called from any thread; it must not block.
+  /// Tells the session what happens to the camera. It is called from any thread, and must not block.
   let tell: @Sendable (CameraEvent.Kind, String) -> Void
   /// The format that the session asks of the camera.
   struct Asked: Hashable, Sendable {
@@ -20,9 +20,10 @@ final class CameraHold: Sendable {
     self.tell = tell
   }
 
-  /// `nil`: it has asked for nothing yet.
+  /// What the session asks of the camera; `nil`: it has asked for nothing yet.
   var asked: Asked? { state.withLock { $0 } }
 
+  /// Notes what the session asks of the camera.
   func asks(for preset: SessionPreset, _ format: ActiveFormat?) {
     state.withLock { $0 = Asked(preset: preset, format: format) }
   }
@@ -30,6 +31,7 @@ final class CameraHold: Sendable {
   /// Whether only the bounds of the frame duration keep the session's stream from being faster.
   var isSlowed: Bool { slowed.withLock { $0 } }
 
+  /// Notes whether only the bounds of the frame duration keep the session's stream from being faster.
   func slows(_ isSlowed: Bool) { slowed.withLock { $0 = isSlowed } }
 
   /// Throws `failedPrecondition` for bounds that exclude the session's format: the session could not start again.

@@ -2,14 +2,14 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// What is known of the camera's controls without asking it, and how late each shows.
+/// Knows a camera's controls without asking the camera, and how many frames late each of them shows.
 final class CameraControls {
   private let context: DeviceContext
-  /// `nil`: to be read from the camera.
+  /// The controls as they were last read; `nil`: they have to be read from the camera.
   private(set) var known: KnownControls?
-  /// `nil` until a camera was seen.
+  /// The controls' delays; `nil` until a camera has appeared.
   private var latestDelays: ControlDelays?
-  /// What the least and the most gain are as ISO, where the configuration says so.
+  /// The ISO of the least and the most gain, where the configuration gives it.
   private var gainISO: ClosedRange<Double>?
 
   init(_ context: DeviceContext) { self.context = context }
@@ -22,18 +22,18 @@ final class CameraControls {
     latestDelays = delays
   }
 
-  /// They are to be read again.
+  /// Forgets the controls: they have to be read again.
   func forget() { known = nil }
 
   func learn(_ known: KnownControls) { self.known = known }
 
-  /// The driver described them again.
+  /// Takes in the driver's new descriptions.
   func relist(_ list: [ControlDescription]) { known?.relist(list) }
 
-  /// An event said so.
+  /// Takes in what an event told of a control.
   func note(_ change: ControlChange) { known?.note(change) }
 
-  /// Those of the camera, where they hold for the stream's frames.
+  /// The controls of this camera, if they are known and hold for the stream's frames.
   func known(of camera: any Camera) -> KnownControls? {
     guard let known, context.camera.isPresent(camera), known.holds(for: context.stream.frameWidth) else {
       return nil
@@ -41,7 +41,7 @@ final class CameraControls {
     return known
   }
 
-  /// Asks the camera for all of them.
+  /// Asks the camera for all its controls.
   func load(from camera: any Camera) async throws(CaptureError) -> KnownControls {
     let list = try await camera.controls()
     let lineControls = SettingsMap.lineControls.filter { id in list.contains { $0.id == id && $0.isReadable }
@@ -58,7 +58,7 @@ final class CameraControls {
     return known
   }
 
-  /// Reads controls' numbers. Returns all values, also those that are none.
+  /// Reads controls, and notes those values that are numbers. Returns all values.
   @discardableResult
   func read(
     _ ids: [ControlID], into known: inout KnownControls, from camera: any Camera
@@ -73,18 +73,18 @@ final class CameraControls {
 
   // MARK: Delays
 
-  /// Frames between a change of a control and the first frame that has it. Set by calibration.
+  /// How many frames pass between a change of each control and the first frame that has it.
   var delays: ControlDelays {
     latestDelays ?? ControlDelays(driver: context.camera.present?.description.driver ?? "")
   }
 
-  /// As ``delays``, and kept; `nil` forgets it.
+  /// Sets a control's delay as calibration measured it, and keeps it over restarts; `nil` forgets it.
   func setDelay(_ measured: MeasuredDelay?, of control: ControlID) {
     changeDelays { $0.set(measured?.frames, for: control) }
     context.kept.update { $0.delays[control] = measured }
   }
 
-  /// As ``delays``, as long as the node runs: frames after which pictures showed what the node set of `setting`.
+  /// Notes that pictures showed what the node set of `setting` after so many frames. The node forgets this when it ends.
   func observeDelay(_ frames: Int, of setting: Setting) {
     guard let controls = known?.controls(of: [setting]), !controls.isEmpty else { return }
     changeDelays { delays in
@@ -99,7 +99,7 @@ final class CameraControls {
     known?.take(delays)
   }
 
-  /// What the least and the most gain of a camera without an ISO control are as ISO; linear between. The least is more than 0.
+  /// Sets the ISO of the least and the most gain, for a camera without an ISO control; between them it is linear. The least is more than 0.
   func setGainISO(_ range: ClosedRange<Double>?) {
     gainISO = range
     known = nil

@@ -1,41 +1,42 @@
 import CaptureControls
 import CaptureModel
 
-/// The changes that were made and found of a camera's settings, and what of them watchers are still to hear.
+/// Keeps the numbers of changes that clients made and of findings that the node read, and what watchers still have to hear of both.
 struct ChangeLedger {
-  /// The latest change; each has a number of its own. 0: there was none.
+  /// The number of the latest change; 0: there was none.
   private(set) var lastChange: UInt64 = 0
+  /// The number of the latest finding; 0: there was none.
   private(set) var lastFinding: UInt64 = 0
-  /// Of changes whose frame is not known yet: what watchers will be told.
+  /// What watchers will hear of each change whose first frame is not known yet.
   private var made: [UInt64: Set<SettingsKey>] = [:]
-  /// What was found of the camera and is news; watchers will be told of each from which frame it holds.
+  /// What watchers will hear of each finding whose first frame is not known yet.
   private var found: [UInt64: Set<SettingsKey>] = [:]
-  /// Of what clients set: the change that set it last.
+  /// The change that last set each key. Only clients' changes count.
   private var authors: [SettingsKey: UInt64] = [:]
-  /// As watchers know the settings, but for what they are still to hear.
+  /// The settings as watchers know them once they have heard all that waits here.
   private(set) var told: CameraSettings?
 
-  /// Nothing that was found waits for its frame.
+  /// Whether no finding waits for its first frame.
   var hasNoFindings: Bool { found.isEmpty }
-  /// No change waits for its frame.
+  /// Whether no change waits for its first frame.
   var hasNoChanges: Bool { made.isEmpty }
 
-  /// A change begins. Returns its number.
+  /// Begins a change. Returns its number.
   mutating func begin() -> UInt64 {
     lastChange += 1
     return lastChange
   }
 
-  /// A change was made; `keys` is what watchers are to hear of it.
+  /// Notes that a change was made, and that watchers have to hear of `keys`.
   mutating func made(_ change: UInt64, _ keys: Set<SettingsKey>) { made[change] = keys }
 
-  /// Settings are told from here on. Returns what of them is news.
+  /// Notes the settings that watchers know from here on. Returns which of them are news.
   mutating func tell(_ settings: CameraSettings) -> Set<SettingsKey> {
     defer { told = settings }
     return Set((told?.differences(from: settings) ?? []).map(SettingsKey.setting))
   }
 
-  /// Something was found. Returns the number of the finding; 0: it is no news.
+  /// Notes a finding with news of `keys`. Returns its number; 0: there is no news.
   mutating func find(_ keys: Set<SettingsKey>) -> UInt64 {
     if keys.isEmpty { return 0 }
     lastFinding += 1
@@ -43,7 +44,7 @@ struct ChangeLedger {
     return lastFinding
   }
 
-  /// A change or a finding holds from some frame on. Returns what watchers are told.
+  /// Takes out a change or a finding whose first frame is known. Returns what watchers hear of it; `nil`: nothing waited.
   mutating func hold(_ applied: FrameTimeline.Applied) -> SettingsNews? {
     guard let keys = found.removeValue(forKey: applied.finding) ?? made.removeValue(forKey: applied.change)
     else { return nil }
@@ -51,18 +52,18 @@ struct ChangeLedger {
       keys: keys, change: applied.change, frame: applied.frame, provenance: applied.provenance)
   }
 
-  /// It waits for no frame any more. Returns what watchers have not heard.
+  /// Takes out a change that waits for no frame any more. Returns what watchers have not heard of it.
   mutating func take(_ change: UInt64) -> Set<SettingsKey> { made.removeValue(forKey: change) ?? [] }
 
-  /// The camera went.
+  /// Forgets what waits for a frame: the camera was unplugged.
   mutating func cameraVanished() { (made, found) = ([:], [:]) }
 
-  /// A client's change set these.
+  /// Notes that a client's change has set these keys.
   mutating func authored(_ keys: [SettingsKey], by change: UInt64) {
     for key in keys { authors[key] = change }
   }
 
-  /// Of these what nobody has set since that change.
+  /// Returns those of the keys that nobody has set since that change.
   func stillAuthored(_ keys: [SettingsKey], by change: UInt64) -> Set<SettingsKey> {
     Set(keys.filter { authors[$0] == change })
   }

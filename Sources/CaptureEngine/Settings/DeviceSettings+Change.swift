@@ -3,12 +3,12 @@ import CaptureModel
 import CaptureSystem
 
 extension DeviceSettings {
-  /// Changes settings, all or none: what was set before a part that fails is set back.
+  /// Changes settings, all or none: if a part fails, what was set before it is set back.
   ///
-  /// Returns as soon as the driver has them. Calls take turns; one that is cancelled before its turn, or before the camera was touched, sets nothing.
-  /// `controls`: any others, set after the settings, each once, in order. All values are checked against the controls' flags and ranges before the first
-  /// is set; one that an assignment before it in the same call may free (a manual value behind its automatic mode) is left to the driver.
-  /// With `clamping` what is out of range becomes the nearest possible value. What was set is set again where the camera forgets it.
+  /// Returns as soon as the driver has them. Calls take turns; a call that is cancelled before the camera was touched sets nothing.
+  /// `controls` are set after the settings, each once, in order. All values are checked against the controls' flags and ranges before the first is
+  /// set. A control that an assignment before it may free (a manual value behind its automatic mode) is checked when its turn comes.
+  /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of it again where the camera forgets it.
   /// Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused;
   /// `failedPrecondition` for a control that cannot be set now.
   public func set(
@@ -20,7 +20,7 @@ extension DeviceSettings {
     return outcome
   }
 
-  /// As ``set(_:controls:clamping:)``, controls alone; none is no error.
+  /// Sets controls alone, as ``set(_:controls:clamping:)`` does. An empty list is no error.
   public func set(_ assignments: [NamedAssignment], clamping: Bool)
     async throws(CaptureError) -> SettingsOutcome
   {
@@ -40,12 +40,12 @@ extension DeviceSettings {
     return try await make(change, controls: assignments, clamping: clamping, by: .client)
   }
 
-  /// Focus and exposure to continuous at the centre, the whole range, no bias: as far as the camera has them. White balance stays.
+  /// Sets focus and exposure to continuous at the centre, with the whole range and no bias, as far as the camera has these. White balance stays.
   public func reset() async throws(CaptureError) -> SettingsOutcome {
     try await set(.reset(try await describe()))
   }
 
-  /// Has the stream that runs keep to the bounds that a transaction has set; where it cannot, all of the transaction is taken back.
+  /// Makes the running stream keep to the frame duration that a transaction has set. If it cannot, the whole transaction is reverted.
   func keepToFrameDuration(of transaction: SettingsTransaction)
     async throws(CaptureError)
   {
@@ -54,17 +54,18 @@ extension DeviceSettings {
       try await context.tasks.device?.keepToFrameDuration(of: transaction.change)
     } catch {
       await revoke(transaction, error)
-      // Only now: its session starts it again within the bounds that there are.
+      // This comes after the revert: the session starts its stream again with the old bounds.
       if context.stream.active == nil { context.stream.hold?.tell(.ended, error.message) }
       throw error
     }
   }
 
-  /// Plans a change and carries it out. `step`: only while that ramp is on its way. The caller holds the gate `settings`.
+  /// Plans a change and carries it out. `step`: the change belongs to this ramp, and is made only while the ramp is on its way. The caller holds the
+  /// gate `settings`.
   ///
-  /// A camera may reset itself, which no driver tells; some even answer with what they sent last. Where one refuses what should be free by
-  /// what is known of it, all is asked anew and tried once more, with the modes that seem to be as they should; `isSure`: it is this time.
-  /// Not with what acts each time that it is set.
+  /// A camera may reset itself, and no driver tells of it. If a camera refuses a control that was believed free, everything is read again, and the change
+  /// is tried once more (`isSure`). This second try sets modes also where they seem to be right: some drivers answer with what they sent last. A change
+  /// with a button, or with another control that acts each time that it is set, is not tried again.
   func make(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
     by origin: SettingsTransaction.Origin, step: ZoomRamp? = nil, isSure: Bool = false
@@ -112,7 +113,7 @@ extension DeviceSettings {
     var change = asked
     var known = try await self.known(of: camera)
     if change.focus != SettingsChange.Focus(), known[.autoFocusStatus]?.isReadable == true {
-      // No event tells it.
+      // No event tells of this control.
       try await controls.read([.autoFocusStatus], into: &known, from: camera)
     }
     var clamped = Clamping(clamping)
@@ -155,14 +156,14 @@ extension DeviceSettings {
     return (transaction, ramp)
   }
 
-  /// A transaction that does what a plan says, of a camera with these controls.
+  /// Makes the transaction that carries out a plan on a camera with these controls.
   func transaction(_ plan: SettingsPlan, by origin: SettingsTransaction.Origin, _ known: KnownControls)
     -> SettingsTransaction
   {
     SettingsTransaction(plan, by: origin, known: known, asked: asked, memory: context.kept.memory)
   }
 
-  /// Other controls by what people call them.
+  /// Finds controls by the names that people use, and checks their values.
   private func check(
     _ assignments: [NamedAssignment], among list: [ControlDescription], _ clamping: inout Clamping
   ) throws(CaptureError) -> [ControlAssignment] {
@@ -172,7 +173,7 @@ extension DeviceSettings {
     var known: Set<NamedAssignment> = []
     for assignment in assignments where known.insert(assignment).inserted {
       var control = try table.find(assignment.name)
-      // Whether it can be set now shows when its turn comes: what goes before may free it.
+      // What is set before it may free it; `checkSettable` looks again when its turn comes.
       control.flags.remove(.inactive)
       try control.requireSettable()
       let value: ControlValue

@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 
 extension DeviceSettings {
-  /// What the camera can do. `AVCaptureDevice`'s ranges and `is…Supported`.
+  /// Tells what the camera can do. This corresponds to `AVCaptureDevice`'s ranges and `is…Supported`.
   public func describe() async throws(CaptureError) -> SettingsDescription {
     let known = try await self.known(of: try context.camera.required())
     var description = known.description
@@ -17,10 +17,10 @@ extension DeviceSettings {
     return description
   }
 
-  /// Settings as the driver says them now.
+  /// Reads the settings from the driver.
   public func read() async throws(CaptureError) -> CameraSettings {
     let camera = try context.camera.required()
-    // Beside somebody who changes them it would find a half of that, and take it for the camera's own doing.
+    // While somebody else changes settings, half of that change would be taken for the camera's own doing. Nothing is learnt then.
     let isAlone = context.gates.tryEnter(.settings)
     defer { if isAlone { context.gates.leave(.settings) } }
     var known = try await self.known(of: camera)
@@ -28,14 +28,15 @@ extension DeviceSettings {
     return isAlone ? learn(known, of: camera) : reported(known)
   }
 
-  /// Has what frames are to tell ready, as a rule before the first of them; waits for it only so long.
+  /// Reads the controls for a stream that begins, so that its first frames can tell their settings. Waits for that 250 ms at most.
   func prepare(of camera: any Camera) async {
     guard controls.known?.holds(for: context.stream.frameWidth) != true else { return }
     await context.tasks.wait(atMost: .milliseconds(250)) { _ = try? await $0.settings.known(of: camera) }
   }
 
-  /// Settings as they are, then every change of one of `names`, until the watch is let go. Names are settings ("exposure.duration"), groups of them
-  /// ("exposure") or controls; none: all. Throws `notFound` for a name that nothing has, `resourceExhausted` where too many watch.
+  /// Watches settings: the watch gives them as they are, then every change of one of `names`, until its owner lets it go. Names are those of settings
+  /// ("exposure.duration"), of groups ("exposure") or of controls; without names it watches all. Throws `notFound` for a name that nothing has, and
+  /// `resourceExhausted` if too many clients watch.
   public func watch(_ names: [String]) async throws(CaptureError) -> SettingsWatch {
     try watchers.requireRoom(of: context.camera.name)
     let known = try await self.known(of: try context.camera.required())
@@ -61,17 +62,17 @@ extension DeviceSettings {
 
 // MARK: Controls by name
 
-/// A control's value as the driver says it.
+/// A control, and its value as the driver tells it.
 public struct ControlReading: Hashable, Sendable {
   public let control: ControlDescription
   public let value: ControlValue
 }
 
-/// A value for a control, by what a person calls it.
+/// A value for a control that a person names.
 public struct NamedAssignment: Hashable, Sendable {
   public enum Value: Hashable, Sendable {
     case value(ControlValue)
-    /// As a person writes it.
+    /// The value as a person writes it.
     case literal(String)
   }
   public var name: String
@@ -84,7 +85,7 @@ public struct NamedAssignment: Hashable, Sendable {
 }
 
 extension DeviceSettings {
-  /// Every control with its current value; `nil` where it cannot be read.
+  /// Returns every control with its current value; `nil`: the control cannot be read.
   public func allControls() async throws(CaptureError)
     -> [(control: ControlDescription, value: ControlValue?)]
   {
@@ -97,7 +98,8 @@ extension DeviceSettings {
     return list.map { ($0, values[$0.id]) }
   }
 
-  /// Current values, in the order asked; of a control that is named again once. Throws `notFound` for a name that no control has, `failedPrecondition` for one without a value.
+  /// Returns current values in the order of the names; a control that is named twice comes once. Throws `notFound` for a name that no control has,
+  /// and `failedPrecondition` for a control without a value.
   public func readings(of names: [String]) async throws(CaptureError)
     -> [ControlReading]
   {
@@ -112,7 +114,7 @@ extension DeviceSettings {
     return try await readings(found, from: camera)
   }
 
-  /// Current values of controls; those that have none are left out.
+  /// Returns current values of controls, without those that cannot be read.
   public func readings(of ids: [ControlID]) async throws(CaptureError)
     -> [ControlReading]
   {

@@ -1,9 +1,9 @@
 import CaptureModel
 
 extension DeviceSettings {
-  /// Sets again what clients had set, as far as it can be: automatic modes first, then what they leave free.
+  /// Sets again what clients had set, as far as the camera takes it: automatic modes first, then the values that they leave free.
   ///
-  /// Takes its turn among clients' calls, so that it never undoes a later one. `isTold`: success is worth a notice.
+  /// It takes its turn among clients' calls, so that it never undoes a later one. `isTold`: it tells of its success.
   func restoreControls(of camera: any Camera, isTold: Bool) async {
     await context.gates.enterToCleanUp(.settings)
     defer { context.gates.leave(.settings) }
@@ -38,8 +38,8 @@ extension DeviceSettings {
     }
   }
 
-  /// As ``restoreControls(of:isTold:)``, and the sensor's crop, for a stream that begins. It goes on without being waited for where it takes long: some
-  /// cameras take seconds for a transfer.
+  /// Restores controls and the sensor's crop for a stream that begins. Controls go on in the background after a second: some cameras take seconds for a
+  /// transfer.
   func restoreForStream(of camera: any Camera) async {
     if !context.kept.memory.controls.isEmpty {
       await context.tasks.wait(atMost: .seconds(1)) {

@@ -2,21 +2,21 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// What a change of settings led to.
+/// The result of a change of settings.
 public struct SettingsOutcome: Sendable {
-  /// For ``DeviceSettings/awaitChange(_:)``; 0: nothing was to be set.
+  /// The change's number, for ``DeviceSettings/awaitChange(_:)``; 0: there was nothing to set.
   public var change: UInt64
-  /// As the driver says them afterwards.
+  /// The settings as the driver tells them afterwards.
   public var settings: CameraSettings
-  /// What the driver says of other controls that were set and can be read, in the order of the assignments.
+  /// The values that other controls have after they were set, in the order of the assignments, without those that cannot be read.
   public var readings: [ControlReading] = []
-  /// The camera streams: some frame to come is the first that has it. Else the next stream's first has it.
+  /// Whether the camera streams: then a frame to come is the first that has the change. Otherwise the next stream's first frame has it.
   public var isStreaming: Bool
-  /// What was not set as asked.
+  /// The values that were not set as asked.
   public var clamped: [ClampedValue] = []
 }
 
-/// The settings of a device: what is known of them, what was set, and who watches.
+/// The settings of a device: it knows them, changes them, and tells those who watch them.
 public final class DeviceSettings {
   let context: DeviceContext
   let controls: CameraControls
@@ -27,7 +27,7 @@ public final class DeviceSettings {
   let watchers = SettingsWatchers()
   private(set) lazy var observed = ObservedControls(self, context, controls)
   private(set) var ledger = ChangeLedger()
-  /// What was asked for, where the camera's controls do not tell it.
+  /// What clients asked for and the camera's controls do not tell.
   private(set) var asked = SettingsMap.Asked()
 
   init(_ context: DeviceContext) {
@@ -49,7 +49,7 @@ public final class DeviceSettings {
     lights.restoreLamp()
   }
 
-  /// It went: what was on its way will hold when it returns, but for a ramp.
+  /// The camera was unplugged. Pending changes apply when it returns, except a ramp.
   func cameraVanished(_ error: CaptureError) {
     controls.forget()
     ledger.cameraVanished()
@@ -58,7 +58,7 @@ public final class DeviceSettings {
     context.timeline.forget()
   }
 
-  /// A stream began or ended.
+  /// Tells that a stream began or ended.
   func streamChanged() {
     observed.streamChanged()
     meterForWatches()
@@ -66,10 +66,10 @@ public final class DeviceSettings {
 
   // MARK: What is known
 
-  /// The camera's controls: asked once, then kept up by what is set, read and announced.
+  /// Returns what is known of the camera's controls. It asks the camera once; later it follows what is set, read and announced.
   func known(of camera: any Camera) async throws(CaptureError) -> KnownControls {
     if let known = controls.known(of: camera) { return known }
-    // Whether the node can zoom follows from them.
+    // The node's own zoom depends on the formats.
     _ = try? await context.camera.formats()
     let known = try await controls.load(from: camera)
     if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
@@ -77,16 +77,17 @@ public final class DeviceSettings {
     return known
   }
 
-  /// Settings as they were last read or set: asks nobody.
+  /// Settings as they were last read or set. It does not ask the camera.
   public func latest() -> CameraSettings? { controls.known.map { reported($0) } }
 
+  /// Makes settings of what is known of the controls, with what no control tells.
   func reported(_ known: KnownControls) -> CameraSettings {
     var settings = known.map.settings(known.numbers, asked: asked)
     report(into: &settings, known)
     return settings
   }
 
-  /// Adds what no control of the driver says.
+  /// Adds what no control of the driver tells.
   func report(into settings: inout CameraSettings, _ known: KnownControls) {
     lights.reportLamp(into: &settings)
     zoom.report(into: &settings, known)
@@ -97,7 +98,8 @@ public final class DeviceSettings {
     lights.reportFlash(into: &settings)
   }
 
-  /// Remembers what was learnt; watchers are told what is new in it, once it is known which frame has that. `events`: what the camera told, and when.
+  /// Remembers what was read from the camera. Watchers hear of differences once their first frame is known. `events`: which controls the camera announced,
+  /// and when.
   @discardableResult
   func learn(_ known: KnownControls, of camera: any Camera, events: [ControlID: UInt64] = [:])
     -> CameraSettings
@@ -117,26 +119,26 @@ public final class DeviceSettings {
     return settings
   }
 
-  /// What was asked for before the controls were set to and fro.
+  /// Sets back what clients asked for, after a calibration has set controls to and fro.
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
   // MARK: Changes
 
-  /// Every change's number is higher than that of those before it; 0: there was none.
+  /// The number of the latest change; 0: there was none. Numbers rise.
   public var lastChange: UInt64 { ledger.lastChange }
 
-  /// Waits for the first frame that has a change; without a stream the next one's first frame has it.
+  /// Waits for the first frame that has a change. Without a stream, the next stream's first frame has it.
   ///
-  /// A zoom ramp is had by the frame in which it has arrived; bounds of frames' duration by the first of the stream that keeps to them; what no
-  /// frame shows, as a mode of the node, by the first whose exposure begins after it. Throws `aborted` where a ramp was ended on its way.
-  /// Throws `notFound` for a change that there was not, or not lately.
+  /// A ramp's first frame is the one in which the target is reached. The first frame of a new frame duration is the first of the stream that keeps to it.
+  /// If no frame shows a change, as that of the node's own mode, its first frame is the first whose exposure begins after it.
+  /// Throws `aborted` if a ramp was ended on its way, and `notFound` for an unknown or forgotten change number.
   public func awaitChange(_ change: UInt64) async throws(CaptureError)
     -> FrameTimeline.Applied
   {
     try await context.timeline.applied(change, latest: ledger.lastChange, camera: context.camera.name)
   }
 
-  /// Carries out a transaction, all of it or nothing. The caller holds the gate `settings`.
+  /// Carries out a transaction as a whole, or reverts it. The caller holds the gate `settings`.
   func apply(_ transaction: inout SettingsTransaction, on camera: any Camera)
     async throws(CaptureError) -> SettingsOutcome
   {
@@ -152,7 +154,7 @@ public final class DeviceSettings {
       try await perform(&transaction, on: camera)
     } catch {
       timeline.abandon(change)
-      // It is the last step.
+      // Zoom is set last, so a failure means that it was not set.
       transaction.before.zoom = nil
       await revert(transaction.done, to: transaction.before, on: camera)
       throw error
@@ -177,12 +179,13 @@ public final class DeviceSettings {
       change: change, settings: settings, isStreaming: isStreaming, clamped: transaction.plan.clamped)
   }
 
+  /// Does a transaction's steps. What it has done when it throws stands in the transaction.
   private func perform(_ transaction: inout SettingsTransaction, on camera: any Camera)
     async throws(CaptureError)
   {
     lights.setFlash(transaction.flash)
     transaction.before.automation = try await automation.set(transaction.plan.software)
-    // What no control does, as a mode of the node, begins with the next frame; what changes nothing is as if it did.
+    // A change of the node's own modes begins with the next frame. A change without effect counts as applied at once.
     if transaction.isOfTheNode { hand([.fromNowOn()], of: transaction) }
     for call in transaction.calls {
       try await relist(&transaction, on: camera)
@@ -202,6 +205,7 @@ public final class DeviceSettings {
     transaction.ownMoments = parts.map(\.moment)
   }
 
+  /// Reads the descriptions of controls again if a mode was set that changes them.
   private func relist(_ transaction: inout SettingsTransaction, on camera: any Camera)
     async throws(CaptureError)
   {
@@ -210,7 +214,7 @@ public final class DeviceSettings {
     transaction.isRelistDue = false
   }
 
-  /// Frames will show these of a transaction.
+  /// Tells the timeline that frames will show these parts of a transaction.
   private func hand(_ parts: [FrameTimeline.Part], of transaction: SettingsTransaction) {
     context.timeline.set(transaction.change, parts)
     guard let ramp = transaction.ramp, !transaction.isTransient,
@@ -219,9 +223,9 @@ public final class DeviceSettings {
     context.timeline.fulfil(ramp, .zoomFactor, at: part.moment, delay: part.delay)
   }
 
-  // MARK: What is kept of them
+  // MARK: What is kept of changes
 
-  /// What a client's change leaves is to outlive the stream, the camera and the node.
+  /// Keeps what a client's change has set, over the end of the stream, an unplugging and a restart of the node.
   private func keep(_ transaction: inout SettingsTransaction) {
     var keys = transaction.ownKeys
     context.kept.update { memory in
@@ -236,15 +240,15 @@ public final class DeviceSettings {
     transaction.keys = keys
   }
 
-  /// The node's own modes as they are now.
+  /// Keeps the node's own modes as they are now.
   private func keepAutomation(_ settings: CameraSettings, _ known: KnownControls) {
     let software = SoftwareMemory(settings, abilities(known).kept)
     context.kept.update { $0.software = software }
   }
 
-  // MARK: What undoes them
+  // MARK: What undoes changes
 
-  /// Sets back what was set, in reverse order. Not cancelled with the call: what was begun is undone. What cannot be is told.
+  /// Sets back what was set, in reverse order, even if the call is cancelled. What cannot be undone is reported.
   func revert(
     _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, on camera: any Camera
   ) async {
@@ -273,13 +277,13 @@ public final class DeviceSettings {
       }
     }
     guard context.camera.isPresent(camera) else { return }
-    // What was known may have been the reason; frames are to tell what holds now.
+    // Stale values may have caused the failure, so all are read again.
     controls.forget()
     context.tasks.start { _ = try? await $0.settings.known(of: camera) }
   }
 
-  /// The stream could not keep to a transaction's bounds: all of it is taken back, but what others have set since, and those who wait for its
-  /// frame hear why.
+  /// Reverts a transaction because the stream could not keep to its frame duration. What others have set since then stays. Those who wait for its frame
+  /// hear why.
   func revoke(_ whole: SettingsTransaction, _ error: CaptureError) async {
     await context.gates.enterToCleanUp(.settings)
     defer { context.gates.leave(.settings) }
@@ -296,13 +300,13 @@ public final class DeviceSettings {
         keepAutomation(reported(known), known)
       }
     } else {
-      // A lamp stays when the camera goes.
+      // A lamp stays when the camera is unplugged.
       lights.revert(undone.before)
     }
     automationChanged()
   }
 
-  /// The memory is as it was before a transaction.
+  /// Sets the memory back to what it was before a transaction.
   private func forget(_ undone: SettingsTransaction) {
     let former = undone.memory
     context.kept.update { memory in
@@ -324,31 +328,31 @@ public final class DeviceSettings {
     if undone.hasFrameDuration { frameDuration.revert() }
   }
 
-  // MARK: Who hears of them
+  // MARK: Who hears of changes
 
-  /// Changes hold from some frame on.
+  /// Tells watchers of changes whose first frame is known now.
   func applied(_ changes: [FrameTimeline.Applied]) {
     for change in changes {
       if let news = ledger.hold(change) { watchers.tell(news) }
     }
   }
 
-  /// What a change has set holds, and waits for no frame.
+  /// Tells watchers now what a change has set, without naming a frame.
   func tellNow(_ change: UInt64) {
     watchers.tell(
       SettingsNews(keys: ledger.take(change), change: 0, frame: nil, provenance: .reported))
   }
 
-  /// Tells watchers what the software found (`isAdjusting`, the target offset, a mode that ended), and in which frame; `nil`: in none.
+  /// Tells watchers what the software found (`isAdjusting`, the target offset, a mode that ended). `frame`: the frame that shows it; `nil`: no frame does.
   public func automationChanged(in frame: FrameTimeline.Applied.Position? = nil) {
-    // What the camera told is about to be read: all is told then, with the frame that has it.
+    // The camera has announced changes that are about to be read: watchers hear of everything then, with its frame.
     guard !observed.isReadingDue, ledger.told != nil, let now = latest() else { return }
     watchers.tell(
       SettingsNews(
         keys: ledger.tell(now), change: 0, frame: frame, provenance: frame == nil ? .reported : .observed))
   }
 
-  /// How far the exposure is off is measured while somebody watches that and frames come.
+  /// Measures how far the exposure is off while somebody watches that and frames come.
   func meterForWatches() {
     automation.meter(context.stream.active != nil && watchers.isMetering)
     automationChanged()

@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 
 extension FrameTimeline.Part {
-  /// Something that the first frame from now on has: no control does it. `nil`: something that no frame tells.
+  /// Makes the part of a change that no control carries out: the first frame from now on has it. `setting` is `nil` if no frame tells it.
   static func fromNowOn(_ setting: Setting? = nil, _ value: Double? = nil) -> FrameTimeline.Part {
     let now = MonotonicClock.now()
     return FrameTimeline.Part(

@@ -1,27 +1,27 @@
 import CaptureControls
 import CaptureModel
 
-/// What is known of a camera's controls without asking it: listing them takes dozens of calls, on some cameras seconds.
+/// What is known of a camera's controls without asking the camera: to list them takes dozens of calls, on some cameras seconds.
 struct KnownControls {
-  /// Of those that settings use, and any other that was read or set.
+  /// The values of the controls that settings use, and of others that were read or set.
   var numbers: SettingsMap.Numbers = [:]
-  /// The latest frame's timestamp when those that move by themselves were read last; `nil`: there was none.
+  /// The latest frame's timestamp when the controls that move by themselves were last read; `nil`: there was no frame.
   var asked: UInt64?
   private var table: Table
-  /// Pixels of a row of the stream's frames; `nil`: there was no stream.
+  /// The width of the stream's frames in pixels; `nil`: there was no stream.
   private let width: Int?
   private let lineTime: Double?
   private let gainISO: ClosedRange<Double>?
 
-  /// What follows from the driver's descriptions and the delays. Made when one of them changes: it takes longer than setting a control.
+  /// What follows from the driver's descriptions and the delays. It is made anew only when one of these changes: that takes longer than to set a control.
   private final class Table: Sendable {
     let list: [ControlDescription]
     let map: SettingsMap
     let delays: ControlDelays
     let description: SettingsDescription
-    /// In `list`.
+    /// Each control's place in `list`.
     let places: ControlKeyed<Int>
-    /// The driver has one.
+    /// Whether the driver has a torch.
     let hasTorch: Bool
 
     init(_ list: [ControlDescription], _ map: SettingsMap, _ delays: ControlDelays) {
@@ -46,26 +46,26 @@ struct KnownControls {
     table = Table(list, SettingsMap(list, lineTime: lineTime, gainISO: gainISO), delays)
   }
 
-  /// In the driver's order.
+  /// The descriptions in the driver's order.
   var list: [ControlDescription] { table.list }
   var map: SettingsMap { table.map }
   /// What the driver can do.
   var description: SettingsDescription { table.description }
-  /// Of what the driver can do.
+  /// Whether the driver has a torch.
   var hasTorch: Bool { table.hasTorch }
-  /// Another one where the driver described its controls otherwise.
+  /// An object that is another one as soon as the driver describes its controls otherwise, or delays change.
   var identity: any AnyObject & Sendable { table }
 
-  /// The driver described them again.
+  /// Takes in the driver's new descriptions.
   mutating func relist(_ list: [ControlDescription]) {
     guard list != table.list else { return }
     table = Table(list, SettingsMap(list, lineTime: lineTime, gainISO: gainISO), table.delays)
   }
 
-  /// Others hold.
+  /// Takes in new delays.
   mutating func take(_ delays: ControlDelays) { table = Table(list, map, delays) }
 
-  /// An event said so.
+  /// Takes in what an event told of a control.
   mutating func note(_ change: ControlChange) {
     if let number = change.value?.number { numbers[change.id] = number }
     guard let place = table.places[change.id], list[place].flags != change.flags else { return }
@@ -74,12 +74,12 @@ struct KnownControls {
     relist(list)
   }
 
-  /// Whether this holds for frames so wide: an exposure in lines depends on it.
+  /// Whether this holds for frames of this width: an exposure that is counted in lines depends on it.
   func holds(for width: Int?) -> Bool { self.width == width || self[.exposureLines] == nil }
 
   subscript(id: ControlID) -> ControlDescription? { table.places[id].map { table.list[$0] } }
 
-  /// Those that these settings' values are.
+  /// Returns the controls that have the values of these settings.
   func controls(of settings: Set<Setting>) -> [ControlDescription] {
     settings.isEmpty ? [] : list.filter { map.setting(of: $0.id).map(settings.contains) == true }
   }

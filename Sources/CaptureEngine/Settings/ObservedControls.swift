@@ -2,21 +2,21 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// What the camera, its own modes or another program change: it is read again, and watchers hear of it.
+/// Follows what the camera, its own modes or another program change: it reads these controls again, and watchers hear of them.
 final class ObservedControls {
   private unowned let settings: DeviceSettings
   private let context: DeviceContext
   private let controls: CameraControls
-  /// Controls that the camera or another program has changed, and when: to be read.
+  /// Controls that the camera or another program has changed, and when. They have to be read.
   private var events: [ControlID: UInt64] = [:]
-  /// Somebody waits for the end of the driver's search for focus.
+  /// Whether a task waits for the end of the driver's search for focus.
   private var isFollowingSearch = false
-  /// Groups of settings that the camera's own modes moved between the latest two readings.
+  /// The groups of settings that the camera's own modes moved between the latest two readings.
   private var adjusting: Set<Substring> = []
-  /// Until then nothing is read that nobody asked for.
+  /// The time until which the node reads nothing by itself, in `CLOCK_MONOTONIC` nanoseconds.
   private(set) var quietUntil: UInt64 = 0
 
-  /// Times as long as reading took.
+  /// After a reading the node reads nothing by itself for so many times as long as the reading took.
   private static let quiet: UInt64 = 4
   private static let searchPause = Duration.milliseconds(100)
 
@@ -36,15 +36,15 @@ final class ObservedControls {
 
   func cameraVanished() { events = [:] }
 
-  /// A stream began or ended.
+  /// Tells that a stream began or ended.
   func streamChanged() { adjusting = [] }
 
-  /// What the camera told is about to be read.
+  /// Whether the camera has announced changes that are not read yet.
   var isReadingDue: Bool { !events.isEmpty }
 
   // MARK: Events
 
-  /// The camera or another program changed a control, at `time` (`CLOCK_MONOTONIC` nanoseconds).
+  /// Tells that the camera or another program changed a control at `time` (`CLOCK_MONOTONIC` nanoseconds).
   func changed(_ change: ControlChange, at time: UInt64, of camera: any Camera) {
     guard context.camera.isPresent(camera), controls.known != nil else { return }
     controls.note(change)
@@ -53,7 +53,7 @@ final class ObservedControls {
     if isFirst { context.tasks.start { await $0.settings.observed.refresh(camera) } }
   }
 
-  /// Reads again what may have changed with a control. Takes its turn, so that it sees no change half done.
+  /// Reads again what may have changed with a control. It takes its turn, so that it sees no change half done.
   private func refresh(_ camera: any Camera) async {
     await context.gates.enterToCleanUp(.settings)
     defer { context.gates.leave(.settings) }
@@ -75,8 +75,8 @@ final class ObservedControls {
 
   // MARK: Values that move
 
-  /// Frames come, and what the camera's own modes move was not read lately (`V4L2_CTRL_FLAG_VOLATILE`: the driver says it only when asked). Nobody waits
-  /// for that: where a change is under way, or the camera takes its time, frames tell that nobody knows.
+  /// Reads what the camera's own modes move, while frames come and somebody looks: the driver tells these values only when asked
+  /// (`V4L2_CTRL_FLAG_VOLATILE`). Frames do not wait for it: while a change is under way, or the camera is slow, they tell that the values are unknown.
   func readMovingValues() {
     guard let camera = context.camera.present, let known = controls.known, isSeen else {
       adjusting = []
@@ -86,6 +86,7 @@ final class ObservedControls {
     context.tasks.start { await $0.settings.observed.readMoving(of: camera) }
   }
 
+  /// Whether somebody takes frames, or watches settings while a stream runs.
   private var isSeen: Bool {
     guard let stream = context.stream.active else { return false }
     return !stream.hub.isIdle || !settings.watchers.isEmpty
@@ -98,14 +99,14 @@ final class ObservedControls {
     var now = known
     let isRead = (try? await controls.read(known.map.movingIDs, into: &now, from: camera)) != nil
     let ended = MonotonicClock.now()
-    // For most of the time the camera is there for those who ask it something.
+    // Most of the camera's time belongs to those who ask it something.
     quietUntil = ended + Self.quiet * (ended - began)
     guard isRead, controls.known?.identity === known.identity else { return }
     adjusting = known.groupsThatMoved(until: now)
     settings.learn(now, of: camera)
   }
 
-  /// Adds which of the camera's own modes moved something between the latest two readings.
+  /// Reports those of the camera's own modes as adjusting that moved something between the latest two readings.
   func report(into settings: inout CameraSettings) {
     if adjusting.contains("focus"), settings.focus?.mode == .continuous { settings.focus?.isAdjusting = true }
     if adjusting.contains("exposure"), settings.exposure?.mode == .continuous {
@@ -118,8 +119,8 @@ final class ObservedControls {
 
   // MARK: The driver's search for focus
 
-  /// Looks until a search is over, so that watchers hear of its end: a driver that focuses once says with a control that it is still at it
-  /// (`V4L2_CID_AUTO_FOCUS_STATUS`), and with no event that it is done.
+  /// Asks a driver that focuses once until its search is over, so that watchers hear of the end. The driver tells by a control that it still searches
+  /// (`V4L2_CID_AUTO_FOCUS_STATUS`), but sends no event when it is done.
   func followSearch(of camera: any Camera) {
     guard !isFollowingSearch, let known = controls.known, known.map.isSearching(known.numbers) else { return }
     isFollowingSearch = true
@@ -131,13 +132,13 @@ final class ObservedControls {
     }
   }
 
-  /// Whether it goes on. Takes its turn, so that it sees no change half done.
+  /// Asks the driver whether its search goes on. It takes its turn, so that it sees no change half done.
   private func lookAtSearch(of camera: any Camera) async -> Bool {
     await context.gates.enterToCleanUp(.settings)
     defer { context.gates.leave(.settings) }
     var known = controls.known
     do throws(CaptureError) {
-      // Not after the node's end.
+      // This throws once the node ends.
       _ = try context.camera.required()
       if var now = known {
         try await controls.read([.autoFocusStatus], into: &now, from: camera)
@@ -160,7 +161,7 @@ final class ObservedControls {
 }
 
 extension KnownControls {
-  /// Groups of settings (``Setting/group``) of which something moved by itself, by more than a step to and fro.
+  /// Returns the groups of settings (``Setting/group``) in which a value moved by itself, by more than a step and more than 2 %.
   fileprivate func groupsThatMoved(until later: KnownControls) -> Set<Substring> {
     var groups: Set<Substring> = []
     for id in map.movingIDs {

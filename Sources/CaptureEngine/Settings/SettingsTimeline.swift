@@ -2,29 +2,29 @@ import CaptureControls
 import CaptureModel
 import Synchronization
 
-/// Which frame of a camera has which settings, and who waits to hear it. Asked on the capture queue, told by the device.
+/// Tells which frame of a camera has which settings, also those who wait for it. The capture queue asks it; the device tells it what is set.
 final class SettingsTimeline: Sendable {
   typealias Applied = FrameTimeline.Applied
 
   private enum Result {
     case open(Ending)
     case applied(Applied)
-    /// Why it never came to be; `nil`: its call has told.
+    /// The change failed, for this reason; `nil`: the call that made it has told the reason.
     case failed(CaptureError?)
   }
   private struct State {
     var timeline = FrameTimeline()
-    /// By change, the latest ones.
+    /// The results of the latest changes, by number.
     var results: [UInt64: Result] = [:]
     var oldest: UInt64 = 1
     var isZoomDigital = false
   }
   private let state = Mutex(State())
-  /// Hears of changes that hold, on any thread. Must not block.
+  /// Called with changes whose first frame is known, on any thread. It must not block.
   private let tell: @Sendable ([Applied]) -> Void
-  /// Hears that values which move by themselves are to be read again. As ``tell``.
+  /// Called when values that move by themselves have to be read again, on any thread. It must not block.
   private let readAgain: @Sendable () -> Void
-  /// Changes whose frame can be asked for.
+  /// How many changes are remembered, so that their first frame can be asked for.
   static let remembered: UInt64 = 256
 
   init(tell: @escaping @Sendable ([Applied]) -> Void, readAgain: @escaping @Sendable () -> Void) {
@@ -32,7 +32,7 @@ final class SettingsTimeline: Sendable {
     self.readAgain = readAgain
   }
 
-  /// A frame came. Returns what it was taken with.
+  /// Notes a frame. Returns the settings with which it was taken.
   func frame(_ sequence: UInt64, timestamp: UInt64, source: FrameTimestamp.Source? = nil) -> FrameSettings? {
     var settings: FrameSettings?
     var isReadingDue = false
@@ -49,22 +49,22 @@ final class SettingsTimeline: Sendable {
   var isStreaming: Bool { state.withLock { $0.timeline.isStreaming } }
   var pacing: FramePacing? { state.withLock { $0.timeline.pacing } }
 
-  /// What the latest frame has, or the next stream's first; `nil`: nothing is known.
+  /// The settings of the latest frame, or else those of the next stream's first; `nil`: nothing is known.
   var current: FrameSettings? { state.withLock { $0.timeline.current } }
 
   /// The latest frame's timestamp; `nil`: none has come.
   var latestTime: UInt64? { state.withLock { $0.timeline.latestTime } }
 
-  /// `isZoomDigital`: the zoom is done with frames once they are here.
+  /// Takes in what was read from the camera. `isZoomDigital`: the node zooms, by cutting frames.
   func learn(_ finding: FrameTimeline.Finding, isZoomDigital: Bool) {
     state.withLock { $0.isZoomDigital = isZoomDigital }
     update { $0.learn(finding) }
   }
 
-  /// As with ``learn(_:isZoomDigital:)``, from now on.
+  /// Tells that the node zooms from now on, by cutting frames.
   func zoomsDigitally() { state.withLock { $0.isZoomDigital = true } }
 
-  /// What the node's zoom is to keep of a frame.
+  /// Returns the part of a frame that the node's zoom keeps.
   func digitalZoom(of settings: FrameSettings?) -> PictureTransform {
     guard let factor = settings?.zoomFactor?.value, factor > 1, state.withLock({ $0.isZoomDigital }) else {
       return .identity
@@ -85,7 +85,7 @@ final class SettingsTimeline: Sendable {
       guard change > 0 else { return }
       state.results[change] = .open(Ending())
       while change >= state.oldest + Self.remembered {
-        // One that still waits is kept: it ends with its stream at the latest.
+        // A change that still waits for its frame is remembered: it ends with its stream at the latest.
         if case .open? = state.results[state.oldest] { break }
         state.results[state.oldest] = nil
         state.oldest += 1
@@ -99,7 +99,7 @@ final class SettingsTimeline: Sendable {
 
   func end(_ change: UInt64, _ values: FrameSettings) { update { $0.end(change, values) } }
 
-  /// The change has a part that is still to come, see ``fulfil(_:_:at:delay:)``.
+  /// Tells that a part of the change comes later: ``fulfil(_:_:at:delay:)`` tells when.
   func promise(_ change: UInt64, _ setting: Setting) {
     state.withLock { $0.timeline.promise(change, setting) }
   }
@@ -112,13 +112,13 @@ final class SettingsTimeline: Sendable {
     update { $0.fulfilWithStream(change, setting) }
   }
 
-  /// What was set was set back; with `error` those who wait for the frame are told why there is none.
+  /// Tells that a change was set back. Those who wait for its frame hear `error`.
   func abandon(_ change: UInt64, _ error: CaptureError? = nil) {
     state.withLock { $0.timeline.abandon(change) }
     fail(change, error)
   }
 
-  /// What was promised does not come; what was set holds. Those who wait for all of it are told why.
+  /// Tells that the promised part of a change does not come, while the rest of it holds. Those who wait for its frame hear `error`.
   func interrupt(_ change: UInt64, _ error: CaptureError) {
     fail(change, error)
     update { $0.interrupt(change) }
@@ -133,7 +133,7 @@ final class SettingsTimeline: Sendable {
     ending?.end(nil)
   }
 
-  /// Waits for the first frame that has a change. `latest`: the last change there was.
+  /// Waits for the first frame that has a change. `latest`: the number of the latest change.
   func applied(_ change: UInt64, latest: UInt64, camera: String) async throws(CaptureError) -> Applied {
     while true {
       let result = state.withLock { $0.results[change] }

@@ -4,34 +4,34 @@ import CaptureModel
 /// One change of settings, from its plan to what undoes it. Its steps are the node's own modes, the driver's controls, the lamp, the node's zoom, and
 /// the bounds of frames' duration, in this order.
 struct SettingsTransaction: Sendable {
-  /// Who wants it. What a client sets is kept for the camera's return, and can be set no more once the node ends.
+  /// Who makes the change. What a client sets is kept for the camera's return. Clients can set nothing more once the node ends.
   enum Origin: Sendable {
     case client
-    /// One of the node's own modes, or a zoom on its way.
+    /// One of the node's own modes, or a step of a zoom ramp.
     case automation
     /// A photo's light.
     case photo
     case calibration
   }
   let origin: Origin
-  /// What the driver and the node's own modes do.
+  /// What the driver and the node's own modes have to do.
   let plan: SettingsPlan
-  /// The calls of the driver.
+  /// The assignments for the driver, by call.
   let calls: [[ControlAssignment]]
 
   // MARK: What no control of the driver does
 
   var lamp: Lamp.Change?
-  /// With which photos the flash fires from then on.
+  /// The flash mode: with which photos the flash fires from then on.
   var flash: LightMode?
   /// The factor of the node's own zoom.
   var zoom: Double?
   var frameDuration: SettingsChange.FrameDuration?
-  /// Somebody switches the torch: a photo that has lit it leaves it alone from then on.
+  /// Whether it switches the torch: a photo that has lit the torch leaves it alone from then on.
   var takesTorch = false
-  /// Settings that are still to come when it was carried out.
+  /// Settings that come only after it was carried out, such as the target of a ramp.
   var promises: [Setting] = []
-  /// The change whose zoom is on its way with this one, and there if it is kept.
+  /// The change that began the ramp of which this one is a step. The ramp's target is reached with a step that is kept.
   var ramp: UInt64?
 
   // MARK: While it is carried out
@@ -39,40 +39,43 @@ struct SettingsTransaction: Sendable {
   struct Done {
     var control: ControlDescription
     var value: ControlValue
-    /// `nil`: it has no value to set back.
+    /// The control's value before; `nil`: there is none to set back.
     var before: ControlValue?
     var moment: ControlMoment
   }
+  /// Its number; 0: it has not begun.
   private(set) var change: UInt64 = 0
   var known: KnownControls
-  /// What the driver took, in order.
+  /// The assignments that the driver took, in order.
   private(set) var done: [Done] = []
-  /// Of what no control does.
+  /// When the lamp and the node's zoom were set.
   var ownMoments: [ControlMoment] = []
-  /// An automatic mode was set: flags and ranges of what it owns are others now.
+  /// Whether the controls have to be described again: a mode that was set has changed the flags and ranges of those that it owns.
   var isRelistDue = false
-  /// Values before it that nobody had asked for yet.
+  /// Values from before the change that nobody had read yet.
   var former: ControlKeyed<ControlValue> = [:]
-  /// What the driver says of what was set.
+  /// The values that the driver tells afterwards.
   var readings: ControlKeyed<ControlValue> = [:]
 
   // MARK: What undoes it
 
-  /// How the device was. What is `nil` was not changed.
+  /// How the device was before. A part that is `nil` was not changed.
   struct Before: Sendable {
-    /// What undoes the request to the node's own modes.
+    /// The request that sets the node's own modes back.
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// What puts out a torch that was lit for a photo: that did not, once the change had taken the torch.
+    /// The change that puts out a torch that a photo had lit. The photo no longer does that once this transaction has taken the torch, so a revert does.
     var photoLight: SettingsChange?
     var zoom: Double?
   }
   var before = Before()
+  /// What clients had asked for before.
   let asked: SettingsMap.Asked
+  /// What was kept before.
   let memory: CameraMemory
   private let controlsBefore: KnownControls
-  /// All that it set.
+  /// The keys of all that it set.
   var keys: [SettingsKey] = []
 
   init(
@@ -81,36 +84,37 @@ struct SettingsTransaction: Sendable {
   ) {
     (self.plan, self.origin, self.known, self.asked, self.memory) = (plan, origin, known, asked, memory)
     (calls, controlsBefore) = (plan.calls, known)
-    // A value that seems taken over may have been freed meanwhile, by the camera or another program.
+    // A value that an automatic mode seems to own may have been freed meanwhile, by the camera or another program.
     let first = plan.switches.isEmpty ? plan.values.map(\.control) + plan.others.prefix(1).map(\.id) : []
     isRelistDue = first.contains { known[$0]?.flags.contains(.inactive) ?? false }
   }
 
   mutating func begin(_ change: UInt64) { self.change = change }
 
-  /// Nothing of it is kept.
+  /// Whether the node keeps nothing of it: only what clients set is kept.
   var isTransient: Bool { origin != .client }
 
   var hasFrameDuration: Bool { keys.contains(.setting(.frameDuration)) }
 
-  /// Frames have it from one moment on: no control, lamp or zoom is set.
+  /// Whether it sets no control, lamp or zoom, so that frames have it from one moment on.
   var isOfTheNode: Bool { calls.isEmpty && lamp == nil && zoom == nil }
 
-  /// When all of it was given to the driver, from its first switch on: a frame that begins between a switch and its value tells nothing.
+  /// The time from its first switch of a mode to its last value: a frame that begins between these tells nothing. Without switches it is the time of the
+  /// last value.
   var moment: ControlMoment {
     let moments = done.map(\.moment) + ownMoments
     let first = plan.switches.isEmpty ? moments.count - 1 : 0
     return ControlMoment(began: moments[first].began, ended: moments[moments.count - 1].ended)
   }
 
-  /// What of it no control does, as authors are remembered.
+  /// The keys of what no control does.
   var ownKeys: [SettingsKey] {
     keysOfParts(
       (lamp != nil, .torchLevel), (flash != nil, .flashMode), (zoom != nil, .zoomFactor),
       (frameDuration != nil, .frameDuration), (takesTorch, .torchMode)) + plan.software.keys
   }
 
-  /// Only these are to be undone.
+  /// Leaves only these keys to be undone.
   mutating func limit(to keys: Set<SettingsKey>) {
     self.keys.removeAll { !keys.contains($0) }
     done.removeAll { !keys.contains(.control($0.control.id)) }
@@ -130,20 +134,20 @@ extension SettingsTransaction {
     controlsBefore.map.settings(controlsBefore.numbers, asked: asked)
   }
 
-  /// A few.
+  /// Whether the plan sets this control as the switch of a mode. Plans have few switches.
   private func isSwitch(_ id: ControlID) -> Bool { plan.switches.contains { $0.control == id } }
 
-  /// A mode was set, or a control that changes others.
+  /// Whether it has set a mode, or a control that changes others.
   private var isModeChange: Bool {
     done.contains { isSwitch($0.control.id) || $0.control.flags.contains(.update) }
   }
 
-  /// What frames cannot tell for sure until it is done.
+  /// The settings that frames cannot tell for sure until it is done.
   var settingsInFlight: [Setting] {
     calls.joined().flatMap { known.map.settings(of: $0.id) } + (lamp == nil ? [] : [.torchLevel])
   }
 
-  /// Of a call what there is to do: not what is only to stay, where the camera still has it for itself.
+  /// Returns what of a call is left to do. A value that only has to stay as it is, is left out while an automatic mode still owns it.
   func due(_ call: [ControlAssignment]) -> [ControlAssignment] {
     let kept = plan.kept
     return kept.isEmpty
@@ -156,13 +160,13 @@ extension SettingsTransaction {
       guard var control = known[assignment.id] else {
         throw CaptureError(.failedPrecondition, "the camera has no control \(assignment.id) any more")
       }
-      // What comes before it in the same call may free it.
+      // An assignment before it in the same call may free it.
       if index > 0 { control.flags.remove(.inactive) }
       try control.requireSettable()
     }
   }
 
-  /// The driver took a call's controls. Returns what frames will show of it.
+  /// Notes that the driver took a call's controls. Returns the parts that frames will show.
   mutating func took(_ call: [ControlAssignment], _ moments: [ControlMoment], delays: ControlDelays)
     -> [FrameTimeline.Part]
   {
@@ -184,12 +188,12 @@ extension SettingsTransaction {
     return parts
   }
 
-  /// Controls to ask for their values before they are set: they may have to be set back.
+  /// The controls to read before they are set, since they may have to be set back.
   var idsToKeep: [ControlID] {
     calls.joined().map(\.id).filter { known[$0]?.isReadable == true && known.numbers[$0] == nil }
   }
 
-  /// Controls to ask for what the driver made of it: all that settings use where a mode changed.
+  /// The controls to read afterwards. If a mode changed, these are all that settings use.
   var idsToReadBack: [ControlID] {
     var ids = isModeChange ? known.map.ids : []
     for step in done where step.control.isReadable && !ids.contains(step.control.id) {
@@ -204,15 +208,15 @@ extension SettingsTransaction {
     return ids
   }
 
-  /// Settings that changed with the last control that was set though none of their own was.
+  /// Returns the settings that changed with the last control that was set, though none of their own controls was.
   func sideEffects(_ now: FrameSettings, delays: ControlDelays) -> [FrameTimeline.Part] {
     guard let last = done.last(where: { isSwitch($0.control.id) }) ?? done.last else { return [] }
     let own = done.compactMap { known.map.setting(of: $0.control.id) }
-    // Gains of colours are a temperature too, and a gain may be an ISO; any other plain value is itself alone.
+    // White balance gains give a temperature too, and a gain may give an ISO. Any other value gives one setting.
     let isTwo = done.contains { known.map.settings(of: $0.control.id).count > 1 }
     guard isModeChange || own.contains(.whiteBalanceGains) || isTwo else { return [] }
     let then = known.map.frameSettings(settingsBefore)
-    // What no control said before is not the driver's.
+    // A setting that no control told before is not the driver's.
     var changed = FrameSettings.settings.filter { then[$0] != nil && then[$0] != now[$0] }
     if then.whiteBalanceGains != now.whiteBalanceGains { changed.append(.whiteBalanceGains) }
     return changed.filter { !own.contains($0) }.map { setting in
@@ -223,7 +227,7 @@ extension SettingsTransaction {
     }
   }
 
-  /// What watchers are told: what is different, and what was set.
+  /// Returns what watchers hear of: settings that differ, and controls that were set.
   func news(since told: CameraSettings?, now: CameraSettings) -> Set<SettingsKey> {
     var keys = Set((told ?? settingsBefore).differences(from: now).map(SettingsKey.setting))
     for step in done where known.map.setting(of: step.control.id) == nil && !isSwitch(step.control.id) {
@@ -232,7 +236,7 @@ extension SettingsTransaction {
     return keys
   }
 
-  /// What it leaves in a memory of controls. Returns its keys.
+  /// Notes in a memory of controls what it has set. Returns the keys of that.
   func keepControls(in memory: inout ControlMemory) -> [SettingsKey] {
     var keys: [SettingsKey] = []
     for step in plan.alreadySet {
@@ -253,12 +257,12 @@ extension SettingsTransaction {
 }
 
 extension SettingsPlan {
-  /// Some of it does something each time that it is set.
+  /// Whether a control of it acts each time that it is set, as a button does.
   func acts(on known: KnownControls) -> Bool {
     !buttons.isEmpty || others.contains { known[$0.id]?.keepsValue != true }
   }
 
-  /// Whoever sets a control itself takes what it belongs to away from the software. Returns whether it is a light's mode.
+  /// Releases from the node's own modes what the plan's other controls belong to: whoever sets a control takes over. Returns whether one is a light's mode.
   mutating func letGo(of uses: [SettingsDescription.ControlUse]) -> Bool {
     var isLight = false
     for use in uses where others.contains(where: { $0.id == use.control }) {
@@ -283,7 +287,7 @@ extension SoftwareRequest {
       (torch != nil, .torchMode))
   }
 
-  /// Without what is not among them.
+  /// Returns the request without the parts whose keys are not among these.
   fileprivate func limited(to keys: Set<SettingsKey>) -> SoftwareRequest {
     var request = self
     if !keys.contains(.setting(.focusMode)) { request.focus = nil }

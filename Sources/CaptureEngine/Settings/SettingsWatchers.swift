@@ -1,15 +1,16 @@
 import CaptureModel
 
-/// Who watches a device's settings.
+/// The clients that watch a device's settings.
 final class SettingsWatchers {
   private let all = WatchList<SettingsWatch>()
-  /// Of those, who watches how far the exposure is off.
+  /// Those of them that watch how far the exposure is off.
   private let metering = WatchList<SettingsWatch>()
 
   var isEmpty: Bool { all.isEmpty }
-  /// Somebody watches how far the exposure is off.
+  /// Whether somebody watches how far the exposure is off.
   var isMetering: Bool { !metering.isEmpty }
 
+  /// Throws `resourceExhausted` if no more clients may watch.
   func requireRoom(of camera: String) throws(CaptureError) {
     let count = all.count
     guard count >= NodeLimit.settingsWatchesPerCamera.usual else { return }
@@ -17,8 +18,8 @@ final class SettingsWatchers {
       "\(count) clients watch the settings of \(camera), and no more may; one of them has to end")
   }
 
-  /// Watches these settings and controls, all where there are none. `unmetered` hears, on any thread, that one who watched how far the exposure is off
-  /// has gone.
+  /// Adds a watch of these settings and controls; an empty set stands for all. `unmetered` is called, on any thread, when a watch ends that included how
+  /// far the exposure is off.
   func add(_ wanted: Set<SettingsKey>, unmetered: @escaping @Sendable () -> Void) -> SettingsWatch {
     let controls = wanted.compactMap { if case .control(let id) = $0 { id } else { nil } }
     let isMetering = wanted.isEmpty || wanted.contains(.setting(.exposureTargetOffset))

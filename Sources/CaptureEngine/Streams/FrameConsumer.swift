@@ -6,7 +6,8 @@ import CaptureSystem
 ///
 /// Frames come one after the other, on the capture thread: nothing here may block. A call that had begun may still come after the consumer has left.
 package protocol FrameConsumer: AnyObject, Sendable {
-  /// Whether it keeps the stream running. The stream stops when no consumer does.
+  /// Whether it keeps the stream running. ``Device/leave(_:)`` stops a stream that no other consumer keeps running, and the device stops one before it
+  /// starts another. A consumer that is `.done` only leaves: it stops nothing. A session's stream runs until the session stops it.
   var keepsStreamRunning: Bool { get }
   /// The name of the client that takes the frames, for a person: "client 7 (unix)".
   var holder: String { get }
@@ -27,7 +28,7 @@ extension FrameConsumer {
 /// Whether a consumer wants further frames.
 package enum NextFrame: Sendable {
   case stay
-  /// The consumer leaves the stream.
+  /// The consumer leaves the stream, which runs on.
   case done
 }
 

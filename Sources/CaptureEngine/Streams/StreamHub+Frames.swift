@@ -39,7 +39,7 @@ extension StreamHub {
       let taken = TakenFrame(
         frame: frame, moment: moment, discontinuity: discontinuity, settings: settings,
         zoom: timeline.digitalZoom(of: settings))
-      // The latest consumer comes first: a consumer that always watches joined with the stream, and sees a frame after those that came for it.
+      // The consumer that joined last comes first. The node's own modes joined with the stream, and see a frame after a photo that judges by what they found.
       for consumer in consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
     }
     if let resumed { tell(.resumed, resumed) }

@@ -1,12 +1,14 @@
 import CaptureModel
 import Synchronization
 
-/// A photo waiting for its frame.
+/// Takes the frame of a photo from a stream, and waits for it.
 final class PhotoConsumer {
   fileprivate struct State {
-    /// `nil`: whenever the frame was exposed.
+    /// Tells which frames were exposed late enough; `nil`: all were.
     var gate: PhotoGate?
+    /// How many more wanted frames are skipped.
     var skipping: Int
+    /// How many frames were not wanted so far.
     var unwanted = 0
   }
   private let state: Mutex<State>
@@ -14,10 +16,11 @@ final class PhotoConsumer {
   private let frame = Mutex<TakenFrame?>(nil)
   private let ending = Ending()
 
-  /// Frames after which what is wanted does not come any more.
+  /// After so many unwanted frames it takes any: no wanted one will come.
   fileprivate static let mostUnwanted = 90
 
-  /// Of the frames that were exposed from `requested` on the first that was taken with wanted settings, but for so many that are skipped.
+  /// Takes the first frame that was exposed at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later with wanted settings, after skipping so many such
+  /// frames.
   init(
     requested: UInt64, skipping: Int = 0, isWanted: (@Sendable (FrameSettings?) -> Bool)? = nil
   ) {
@@ -25,7 +28,7 @@ final class PhotoConsumer {
     self.isWanted = isWanted
   }
 
-  /// The next frame, whichever that is.
+  /// Takes the next frame, whichever that is.
   init() {
     state = Mutex(State(gate: nil, skipping: 0))
     isWanted = nil
@@ -49,7 +52,7 @@ final class PhotoConsumer {
 
   func fail(_ error: CaptureError) { ending.end(error) }
 
-  /// The frame. Throws why the stream ended, or `cancelled` with the task.
+  /// Waits for the frame. Throws why the stream ended, or `cancelled` when the task is cancelled.
   func wait() async throws(CaptureError) -> TakenFrame {
     try await ending.wait()
     guard let taken = frame.withLock({ $0.take() }) else {

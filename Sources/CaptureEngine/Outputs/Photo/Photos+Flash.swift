@@ -4,9 +4,10 @@ import CaptureSystem
 
 /// Firing the flash with photos.
 extension Photos {
-  /// A frame for a photo, lit where the flash is on, or automatic and the scene dark. The light is put back as it was, also when there is no frame.
+  /// Takes a frame for a photo. It lights the scene if the flash is on, or if the flash is automatic and the scene dark, and puts the light back
+  /// afterwards, also when there is no frame.
   ///
-  /// `waiting` is told when the stream's next frame may be the one.
+  /// `waiting` is called when the stream's next frame may be the one.
   func photoFrame(
     from stream: ActiveStream, requested: UInt64, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {
@@ -34,7 +35,7 @@ extension Photos {
     } catch {
       result = .failure(error)
     }
-    // Not cancelled with the call: nobody wants it to burn on.
+    // The light is put back even if the call is cancelled: nobody wants it to burn on.
     let used = light
     await context.tasks.uncancelled { await $0.photos.putBack(used) }
     let taken = try result.get()
@@ -47,25 +48,26 @@ extension Photos {
   }
 
   private func flashMode() async throws(CaptureError) -> LightMode {
-    // Also tells who judges the scene what the camera can do.
+    // This also tells the software that judges the scene what the camera can do.
     if settings.lights.flashMode != .off {
       _ = settings.abilities(try await settings.known(of: try context.camera.required()))
     }
     return settings.latest()?.flash?.mode ?? .off
   }
 
-  /// Of a stream that has just begun, those with which an automatic exposure begins to fit.
+  /// Returns how many frames are skipped in a stream that has just begun, until an automatic exposure begins to fit.
   private func framesToSettle(_ stream: ActiveStream) -> Int {
     guard isExposingByItself else { return 0 }
     let seen = Int(clamping: stream.hub.state.withLock(\.frames))
     return max(Int(Self.settlingTime / (stream.format.interval ?? .usual).seconds) - seen, 0)
   }
 
+  /// Whether the exposure is automatic, or unknown.
   private var isExposingByItself: Bool {
     settings.latest()?.exposure.map { $0.mode == .continuous || $0.mode == .auto } ?? true
   }
 
-  /// A scene that nobody can judge is lit.
+  /// Returns whether the scene is dark. A scene that nobody can judge counts as dark.
   private func isDark(_ taken: TakenFrame) async -> Bool {
     guard let software = settings.automation.software else { return true }
     return await workers.perform(for: context.camera.id) { _ in
@@ -75,19 +77,21 @@ extension Photos {
 
   // MARK: The light
 
-  /// What shines for a photo, and what is to be put back.
+  /// The light of a photo, and what is put back after it.
   struct PhotoLight: Sendable {
-    /// Accepts the frames that have it.
+    /// Takes the frame that has the light.
     var tap: PhotoConsumer
+    /// Whether the driver's flash lights the photo; otherwise its torch or a lamp does.
     var isStrobe = false
-    /// Of the flash's mode.
+    /// The change that sets the driver's flash mode back.
     var undo = SettingsChange()
-    /// Ends a strobe that outlasts the photo.
+    /// The control that ends a strobe which outlasts the photo.
     var stop: ControlID?
-    /// As it was.
+    /// The strobe's timeout as it was; `nil`: it was not changed.
     var timeout: ControlAssignment?
   }
 
+  /// Lights the scene. Notes in `light` what it has done, also when it throws.
   private func lightUp(
     _ light: inout PhotoLight, requested: UInt64, interval: FrameInterval?
   ) async throws(CaptureError) {
@@ -111,7 +115,7 @@ extension Photos {
     }
   }
 
-  /// The driver's: made ready, then fired. Returns when: a frame whose exposure begins after that has it.
+  /// Makes the driver's flash ready and fires it. Returns when it has fired: a frame whose exposure begins after that is lit.
   private func strobe(
     _ known: KnownControls, on camera: any Camera, _ interval: Double, _ light: inout PhotoLight
   ) async throws(CaptureError) -> UInt64 {
@@ -121,7 +125,7 @@ extension Photos {
       ready.flash = SettingsChange.Light(mode: .on)
       _ = try await settings.make(ready, clamping: true, by: .photo)
     }
-    // A sensor that fires it itself does so with every frame.
+    // A sensor that fires the flash by itself does so with every frame.
     guard let strobe = known[.flashStrobe], try await isFiredBySoftware(known, on: camera) else {
       return MonotonicClock.now()
     }
@@ -142,10 +146,10 @@ extension Photos {
     ).ended
   }
 
-  /// One that is being exposed already, the one that is lit, and half of one for a clock that is not exact.
+  /// For how many frames a strobe has to last: the one that is being exposed already, the one that is lit, and half of one since clocks are not exact.
   private static let framesToLight = 2.5
 
-  /// `V4L2_FLASH_STROBE_SOURCE_SOFTWARE` (0)
+  /// Returns whether software fires the flash: the strobe's source is `V4L2_FLASH_STROBE_SOURCE_SOFTWARE` (0), or the driver has no choice.
   private func isFiredBySoftware(_ known: KnownControls, on camera: any Camera) async throws(CaptureError)
     -> Bool
   {
@@ -153,7 +157,7 @@ extension Photos {
     return try await camera.values(of: [source.id]).first?.number == 0
   }
 
-  /// The torch, as bright as it gets.
+  /// Lights the torch, as bright as it gets. Returns the consumer that takes the first frame that is lit.
   private func lightTorch(
     _ known: KnownControls, requested: UInt64, _ interval: Double
   ) async throws(CaptureError) -> PhotoConsumer {
@@ -167,7 +171,7 @@ extension Photos {
       level: hasLevel && (isLit || settings.lights.lamp(known) == nil) ? torch?.level?.value : nil)
     let change = try await settings.make(on, clamping: true, by: .photo).outcome.change
     settings.lights.litForPhoto(undo)
-    // Where it is only assumed which frame has it, some more show it for sure; where the camera exposes by itself, it needs some to see the light.
+    // If it is only assumed which frame has the light, some more are skipped to be sure. A camera that exposes by itself needs some to see the light.
     let controls = settings.lights.lamp(known) == nil ? known.map.torchControls : [.lamp]
     let isSure =
       !controls.isEmpty && controls.allSatisfy { settings.controls.delays[$0].provenance == .calibrated }
@@ -179,11 +183,12 @@ extension Photos {
     }
   }
 
-  /// Longer than an assumed delay is wrong.
+  /// By more frames than this no assumed delay is wrong.
   private static let framesInDoubt = 3
-  /// Seconds for which an automatic exposure sees the light before the photo.
+  /// For how many seconds an automatic exposure sees the light before the photo.
   private static let settlingTime = 0.25
 
+  /// Puts out what lit a photo, and sets it back as it was.
   func putBack(_ light: PhotoLight) async {
     await context.gates.enterToCleanUp(.settings)
     defer { context.gates.leave(.settings) }
@@ -193,7 +198,7 @@ extension Photos {
       return
     }
     if let stop = light.stop {
-      // Drivers refuse it where the strobe is over.
+      // Drivers refuse this when the strobe is over.
       try? await camera.set([ControlAssignment(stop, .integer(0))])
     }
     await settings.putBack(undo)
@@ -205,7 +210,7 @@ extension Photos {
 }
 
 extension DeviceSettings {
-  /// What lit a photo as it was, each part for itself: whatever else fails, the light goes out. The caller holds the gate `settings`.
+  /// Sets back what lit a photo, each part for itself: the light goes out whatever else fails. The caller holds the gate `settings`.
   func putBack(_ light: SettingsChange) async {
     guard let camera = context.camera.present else { return }
     for change in light.levelFirst {
@@ -225,7 +230,7 @@ extension DeviceSettings {
 }
 
 extension SettingsChange {
-  /// The torch's level, which some drivers take only while it shines, and then its mode, each for itself.
+  /// The change in two: first the torch's level, which some drivers take only while the torch shines, then its mode.
   fileprivate var levelFirst: [SettingsChange] {
     guard let light = torch, light.level != nil, light.mode == .off else { return isEmpty ? [] : [self] }
     var (level, mode) = (SettingsChange(), self)

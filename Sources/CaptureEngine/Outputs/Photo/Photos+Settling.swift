@@ -3,9 +3,9 @@ import CaptureImaging
 import CaptureModel
 import CaptureSystem
 
-/// Photos wait until the camera has settled.
+/// Waiting with photos until the camera has settled.
 extension Photos {
-  /// Waits until what is automatic is at rest, as long as the request lets it. Returns how that is known; `nil`: it was not asked for.
+  /// Waits until what is automatic is at rest, as long as the request allows. Returns how that is known; `nil`: the request does not ask for it.
   func settle(_ request: VideoRequest, _ stream: ActiveStream) async throws(CaptureError) -> PhotoSettling? {
     guard let bounds = Settling.Bounds(request) else { return nil }
     if let camera = context.camera.present { await settings.prepare(of: camera) }
@@ -24,18 +24,18 @@ extension Photos {
     }
   }
 
-  /// What is automatic now, and who tells of it.
+  /// Returns what is automatic now, and who tells of it.
   private func automatic(in stream: ActiveStream) -> Settling.Automatic {
     let present = settings.latest() ?? CameraSettings()
     let software = settings.automation.software
-    // Modes of the node that see no frames look for nothing.
+    // The node's modes look for nothing while they see no frames.
     let node: Settling.Witness? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
     var automatic = Settling.Automatic()
     automatic.isVisible = software != nil && FrameMeter.canMeasure(stream.format.pixelFormat)
     if let exposure = present.exposure {
       automatic.exposure = exposure.mode.isAutomatic ? exposure.isSoftware ? node : .pictures : nil
     } else if inputs.current?.signal == nil {
-      // Cameras without controls expose by themselves; what comes by a cable comes as it is.
+      // Cameras without controls expose by themselves; pictures that come by a cable come as they are.
       (automatic.exposure, automatic.isGuessed) = (.pictures, true)
     }
     if let focus = present.focus, focus.mode.isAutomatic {
@@ -48,7 +48,7 @@ extension Photos {
     return automatic
   }
 
-  /// `taken`: the frame that came; `nil`: before the first one.
+  /// Gathers what is known when a frame has come. `taken`: that frame; `nil`: none has come yet.
   private func sight(
     _ stream: ActiveStream, for settling: Settling, of taken: TakenFrame? = nil
   ) async -> Settling.Sight {
@@ -67,6 +67,7 @@ extension Photos {
     return sight
   }
 
+  /// Measures a frame.
   private func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Sight.Picture {
     guard let software = settings.automation.software else { return .unmeterable }
     guard hub.state.withLock({ $0.steadiness.has(taken.settings?.change) }) else { return .unusable }
@@ -81,7 +82,7 @@ extension Photos {
 }
 
 extension Settling.Bounds {
-  /// `nil`: nothing is to be waited for.
+  /// Takes the bounds from a request; `nil`: the request asks not to wait.
   fileprivate init?(_ request: VideoRequest) {
     guard let bound = request.settling else {
       self.init()

@@ -1,24 +1,24 @@
 import CaptureModel
 import CaptureSystem
 
-/// How far a photo is.
+/// The progress of a photo.
 public enum PhotoProgress: Sendable {
-  /// The camera runs, and has settled.
+  /// The camera runs and has settled: the next frame may be the photo.
   case willCapture
   /// The frame was taken.
   case didCapture(PictureDescription)
 }
 
-/// The photos of a device, and their light.
+/// Takes a device's photos, and lights them.
 public final class Photos {
   let context: DeviceContext
   let settings: DeviceSettings
   let inputs: DeviceInputs
   let workers: EncoderWorkers
 
-  /// The longest that a photo waits for its frame, beside the call's own deadline.
+  /// How long a photo waits for its frame at most. The call may have an earlier deadline.
   static let photoPatience = Duration.seconds(8)
-  /// Frames damaged inside, one after the other, after which a photo fails.
+  /// A photo fails after so many frames in a row that are damaged inside.
   private static let mostDamaged = 20
 
   init(
@@ -29,10 +29,10 @@ public final class Photos {
 
   /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
-  /// A camera that streams is not reconfigured; an idle one is started at the size asked for, else at its driver's own or its
-  /// largest (``SizeOption/openSizes``), and stopped afterwards; who subscribes meanwhile has that stream too, and keeps it.
+  /// A camera that streams keeps its format. An idle camera is started at the size that is asked for, else at its driver's own or its largest
+  /// (``SizeOption/openSizes``), and stopped afterwards. Those who subscribe meanwhile join that stream, and keep it.
   /// `progress` must not wait: the camera is kept meanwhile.
-  /// Errors as ``Device/subscribe(_:sink:holder:)``, and `unavailable` when the camera gives no frame, `dataLoss` when all it gives are damaged.
+  /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, and `dataLoss` when all its frames are damaged.
   public func capture(
     _ request: VideoRequest, on device: isolated Device, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
@@ -48,7 +48,7 @@ public final class Photos {
       context.gates.leave(.photo)
       isNext = false
     }
-    // Others come and go meanwhile. When the last of them has left, the photo keeps the stream.
+    // Subscribers come and go meanwhile. When the last of them has left, the photo keeps the stream.
     let photo: Result<Picture, CaptureError>
     do throws(CaptureError) {
       photo = .success(try await take(request, from: stream, requested: requested, progress: progress))
@@ -62,7 +62,7 @@ public final class Photos {
     return try photo.get()
   }
 
-  /// The stream that runs, or one that starts; `hold` keeps it.
+  /// Returns the running stream, or starts one. `hold` keeps it running.
   private func stream(
     for request: VideoRequest, _ hold: PhotoHold, on device: isolated Device
   ) async throws(CaptureError) -> ActiveStream {
@@ -85,7 +85,7 @@ public final class Photos {
     return stream
   }
 
-  /// Takes one from a session's stream. Throws `failedPrecondition` where that does not run.
+  /// Takes a photo from a session's stream. Throws `failedPrecondition` if that does not run.
   func capture(
     _ request: VideoRequest, for owner: CameraHold, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
@@ -98,9 +98,9 @@ public final class Photos {
     return try await take(request, from: stream, requested: requested, progress: progress)
   }
 
-  /// Takes one from a stream that runs: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
+  /// Takes a photo from a running stream: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
-  /// While what is automatic looks for focus, exposure or white balance no frame is taken, as long as the request lets it.
+  /// It waits while an automatic mode looks for focus, exposure or white balance, as long as the request allows.
   private func take(
     _ request: VideoRequest, from stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
@@ -141,8 +141,8 @@ public final class Photos {
       request, in: settings.frameDuration.running(stream), defaultQuality: JPEGSettings.photoQuality)
   }
 
-  /// Copied or encoded before the client hears of it: one that does not read must not hold the camera's buffer. Throws `dataLoss` for a JPEG that is
-  /// damaged inside.
+  /// Copies or encodes a frame before the client hears of it: a client that does not read must not keep the camera's buffer. Throws `dataLoss` for a JPEG
+  /// that is damaged inside.
   private func picture(
     of taken: TakenFrame, _ delivery: FramePlan.Delivery, isChecked: Bool, for hub: StreamHub
   ) async throws(CaptureError) -> Picture {
@@ -171,6 +171,7 @@ public final class Photos {
         + "look to its cable, hub and bandwidth, choose a smaller size\(instead)")
   }
 
+  /// Has a consumer join the stream, and waits for its frame. `waiting` is called once it has joined.
   func frame(
     for tap: PhotoConsumer, from hub: StreamHub, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Decides from what is told and seen of a camera whether what is automatic has settled.
+/// Decides whether a camera's automatic modes have settled, from what is told of them and what pictures show.
 struct Settling {
   /// Who tells that something automatic has come to rest.
   enum Witness: Hashable {
@@ -8,54 +8,58 @@ struct Settling {
     case node
     /// The driver's `V4L2_CID_AUTO_FOCUS_STATUS`.
     case driver
+    /// The pictures, which no longer change.
     case pictures
   }
 
-  /// What is automatic, by who tells of it; `nil`: it is not.
+  /// Who tells of each automatic mode; `nil`: it is not automatic.
   struct Automatic: Hashable {
     var exposure: Witness?
     var focus: Witness?
     var whiteBalance: Witness?
-    /// The camera has no control of its exposure: pictures are watched, but nobody waits where there is nothing to see.
+    /// Whether the exposure is only guessed to be automatic, since the camera has no control of it. If pictures cannot be measured, nobody waits for it.
     var isGuessed = false
-    /// Frames can be metered.
+    /// Whether frames can be metered.
     var isVisible = true
   }
 
-  /// How long is waited at most, by frames' times: what looks for something goes by frames, too.
+  /// How long a photo waits at most. The time is counted by frames' timestamps: the modes that look for something go by frames, too.
   struct Bounds: Hashable {
+    /// For the node's own modes.
     var node = Duration.seconds(20)
+    /// For the driver and for pictures.
     var others = PhotoSettling.usualBound
-    /// Frames in which any mode has found what it looks for, on a camera that was never calibrated too.
+    /// In so many frames any mode finds what it looks for, even on a camera that was never calibrated.
     static let frames = 300
   }
 
   /// What is known when a frame has come, or before the first one.
   struct Sight {
-    /// The frame's, in nanoseconds.
+    /// The frame's time in nanoseconds.
     var time: UInt64 = 0
-    /// For how long frames have come under these settings.
+    /// For how long frames have come with these settings.
     var steadiness = Duration.zero
-    /// How long ago a photo saw that the camera had settled.
+    /// The time since a photo saw that the camera had settled; `nil`: none has, with these settings.
     var sinceSettled: Duration?
-    /// None of the node's modes searches, and the frame has what they set.
+    /// Whether none of the node's modes searches, and the frame has what they set.
     var isNodeAtRest = true
-    /// Frames of the stream that the node's modes have judged; `nil`: none of these is on.
+    /// How many frames of the stream the node's modes have judged; `nil`: none of them is on.
     var judged: Int?
-    /// As the driver says it; `nil`: it cannot be read.
+    /// The driver's focus status; `nil`: it cannot be read.
     var focusStatus: Int64?
+    /// The frame's picture.
     var picture = Picture.unusable
 
     enum Picture {
       case reading(SettlingReading)
-      /// Damaged, or taken with older settings.
+      /// The frame is damaged, or was taken with older settings.
       case unusable
-      /// Frames of this kind cannot be metered.
+      /// Frames of this format cannot be metered.
       case unmeterable
     }
   }
 
-  /// Frames over which pictures stay the same, and a mode that is at rest would have seen what disturbs it.
+  /// Pictures have to stay the same over so many frames, and a mode at rest has to have judged as many: it would have seen what disturbs it.
   static let span = 5
 
   private let automatic: Automatic
@@ -64,7 +68,7 @@ struct Settling {
   private var start: UInt64?
   private var elapsed = Duration.zero
   private var readings: [SettlingReading] = []
-  /// Frames for which the driver's focus has been at rest, and whether it was busy before.
+  /// How many frames have come since the driver's focus is at rest, and whether it was busy before.
   private var restFrames = 0
   private var wasBusy = false
   private var isBlind: Bool
@@ -73,13 +77,14 @@ struct Settling {
     (self.automatic, self.bounds, isBlind) = (automatic, bounds, !automatic.isVisible)
   }
 
+  /// Those who tell of something that is automatic.
   private var witnesses: Set<Witness> {
     Set([automatic.exposure, automatic.focus, automatic.whiteBalance].compactMap { $0 })
   }
 
   func needs(_ witness: Witness) -> Bool { witnesses.contains(witness) }
 
-  /// A frame came. Returns how it is known that the camera has settled; `nil`: it is waited for.
+  /// Takes in a frame. Returns how it is known that the camera has settled; `nil`: the photo has to wait on.
   mutating func observe(_ sight: Sight) -> Provenance? {
     frames += 1
     let start = start ?? sight.time
@@ -97,7 +102,7 @@ struct Settling {
     return answer(to: sight)
   }
 
-  /// How it is known, by all that was told so far.
+  /// Returns how it is known that the camera has settled, by all that was told so far; `nil`: it has not.
   func answer(to sight: Sight) -> Provenance? {
     var weakest = Provenance.reported
     for witness in witnesses {
@@ -120,7 +125,8 @@ struct Settling {
 
   private func driver(_ sight: Sight) -> Provenance? {
     guard let status = sight.focusStatus else { return isOver(sight) ? .assumed : nil }
-    // `V4L2_AUTO_FOCUS_STATUS_BUSY`, `_REACHED`, `_FAILED`. What has not been busy may be about to begin, and tell of an older search.
+    // `V4L2_AUTO_FOCUS_STATUS_BUSY`, `_REACHED`, `_FAILED`. A driver that has not been busy may be about to begin, and
+    // tell of an older search.
     let hasEnded = wasBusy && status & 6 != 0
     if status & 1 == 0, hasEnded || restFrames >= Self.span || sight.steadiness >= bounds.others {
       return .reported
@@ -134,7 +140,7 @@ struct Settling {
     return isOver(sight) || isBlind && automatic.isGuessed ? .assumed : nil
   }
 
-  /// Whoever waits longer learns no more.
+  /// Whether the bound has passed: a photo that waits longer learns no more.
   private func isOver(_ sight: Sight) -> Bool {
     max(elapsed, sight.steadiness) >= bounds.others || frames > Bounds.frames
   }

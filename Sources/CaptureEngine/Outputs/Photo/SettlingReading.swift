@@ -1,15 +1,15 @@
 import Capture3A
 import CaptureModel
 
-/// What of a picture moves while automatic exposure, focus and white balance look for something.
+/// The measures of a picture that move while automatic exposure, focus and white balance look for something.
 struct SettlingReading: Hashable, Sendable {
-  /// As the node's own exposure meters it.
+  /// The brightness as the node's own exposure meters it.
   var brightness: Double
   var sharpness: Double
-  /// Parts that red and blue are of the light, 0…1.
+  /// The shares of red and blue in the light, 0…1.
   var red: Double
   var blue: Double
-  /// It is black or white all over: so are pictures before exposure begins.
+  /// Whether the picture is black or white all over, as pictures are before exposure begins.
   var isBlank: Bool
 
   init(brightness: Double, sharpness: Double = 0, red: Double = 0, blue: Double = 0, isBlank: Bool = false) {
@@ -26,12 +26,12 @@ struct SettlingReading: Hashable, Sendable {
       isBlank: max(mean.black, mean.white) > Self.blank)
   }
 
-  /// The part of a picture that is black, or white, where nothing is to be seen.
+  /// A picture shows nothing if this part of it is black, or white.
   private static let blank = 0.95
 }
 
 extension [SettlingReading] {
-  /// Whether what is automatic, and shows in pictures, has not moved by 2 %.
+  /// Returns whether all that is automatic and shows in pictures has moved by less than 2 %.
   func areSteady(_ automatic: Settling.Automatic) -> Bool {
     if automatic.exposure == .pictures, contains(where: \.isBlank) || !isSteady(\.brightness) { return false }
     if automatic.focus == .pictures, !isSteady(\.sharpness) { return false }

@@ -21,7 +21,8 @@ public final class FrameSubscription: Sendable {
   private let outlivesStream: Bool
   private let discardedBefore: UInt64
 
-  /// Begins in a stream that has had `frames` and `epoch`, or continues there with `account`. `entry`: why the frames differ from those before.
+  /// Begins in a stream at its position, that is after `frames` frames and `epoch` discontinuities. With `account` it continues the count of a subscriber
+  /// that comes from another stream. `entry`: why this stream's frames differ from those of that one.
   init(
     plan: FramePlan, holder: String, sink: any FrameSink, continuing account: SubscriptionAccount? = nil,
     entry: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64
@@ -37,7 +38,7 @@ public final class FrameSubscription: Sendable {
       account?.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: entry != nil) ?? 0
   }
 
-  /// The same subscriber in the same stream, which continues in another form.
+  /// Continues a subscription in the same stream, which goes on in another format.
   init(_ former: FrameSubscription, as plan: FramePlan, frames: UInt64, epoch: UInt64) {
     self.plan = plan
     (holder, sink, account, outlivesStream) = (
@@ -48,6 +49,7 @@ public final class FrameSubscription: Sendable {
     number = account.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: false)
   }
 
+  /// Whether both are subscriptions of one subscriber.
   func isSame(as other: FrameSubscription) -> Bool { account === other.account }
 
   /// Returns when the subscription or its task was cancelled. Throws the reason why the stream ended.
@@ -55,21 +57,22 @@ public final class FrameSubscription: Sendable {
     try await account.ending.wait()
   }
 
-  /// How many frames were reported as discarded so far.
+  /// How many frames were reported to the subscriber as discarded so far.
   public var discarded: UInt64 { account.discarded - discardedBefore }
 
   // On the capture queue:
 
+  /// Whether the subscription's rate wants a frame of this time.
   func isDue(_ time: UInt64) -> Bool { account.state.withLock { $0.gate.isDue(time) } }
 
-  /// Counts a frame that nobody takes.
+  /// Notes a frame that no consumer gets. It counts as thinned if the subscription's rate would have left it out.
   func pass(_ time: UInt64) {
     account.state.withLock { state in
       if !state.gate.isDue(time) { state.thinned += 1 }
     }
   }
 
-  /// Takes a frame, if the subscription's rate allows it.
+  /// Notes that the rendition takes a frame. It counts as thinned if the subscription's rate leaves it out.
   func take(_ ordinal: UInt64, _ time: UInt64) {
     account.state.withLock { $0.take(ordinal, time) }
   }
@@ -81,11 +84,13 @@ public final class FrameSubscription: Sendable {
 
   // On the sink's loop:
 
+  /// Offers a picture to the sink, if it is one that this subscription takes.
   func deliver(_ picture: Picture) {
     guard let mark = account.state.withLock({ $0.offer(picture, number) }) else { return }
     sink.offer(VideoMessage(content: .picture(picture), subscription: self, mark: mark))
   }
 
+  /// Tells the sink that frames are interrupted, unless the subscriber has a newer subscription.
   func deliver(interruption reason: String) {
     guard account.state.withLock({ $0.isLatest(number) }) else { return }
     announce(reason)
@@ -97,6 +102,7 @@ public final class FrameSubscription: Sendable {
     sink.offer(VideoMessage(content: .interrupted(reason: reason), subscription: self, mark: mark))
   }
 
+  /// Returns what the subscriber has missed before a message that is about to be sent, after `replaced` offers that it did not get.
   func sending(_ mark: DeliveryLedger.Mark, _ picture: Picture?, replacing replaced: UInt64) -> FrameGap {
     let gap = account.state.withLock {
       $0.ledger.sending(mark, isPicture: picture != nil, replacing: replaced)
@@ -110,7 +116,7 @@ public final class FrameSubscription: Sendable {
 
   // From anywhere:
 
-  /// Ends the messages; `nil`: the subscriber wanted that.
+  /// Ends the messages, with the reason; `nil`: the subscriber wanted that.
   func end(_ error: CaptureError?) {
     account.end(error)
   }
