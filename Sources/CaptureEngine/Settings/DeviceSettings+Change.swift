@@ -7,7 +7,7 @@ extension DeviceSettings {
   ///
   /// Returns as soon as the driver has them. Calls take turns; a call that is cancelled before the camera was touched sets nothing.
   /// `controls` are set after the settings, each once, in order. All values are checked against the controls' flags and ranges before the first is
-  /// set. A control that an assignment before it may free (a manual value behind its automatic mode) is checked when its turn comes.
+  /// set. A control that an assignment before it may free (a manual value behind its automatic mode) is not refused before its turn comes.
   /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of it again where the camera forgets it.
   /// Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused;
   /// `failedPrecondition` for a control that cannot be set now.
@@ -173,7 +173,7 @@ extension DeviceSettings {
     var known: Set<NamedAssignment> = []
     for assignment in assignments where known.insert(assignment).inserted {
       var control = try table.find(assignment.name)
-      // What is set before it may free it; `checkSettable` looks again when its turn comes.
+      // An assignment before it may free it, which shows when its turn comes.
       control.flags.remove(.inactive)
       try control.requireSettable()
       let value: ControlValue
