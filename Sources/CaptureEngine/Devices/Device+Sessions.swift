@@ -65,11 +65,4 @@ extension Device {
       hub: stream.hub, video: stream.video, format: stream.format,
       running: settings.frameDuration.running(stream))
   }
-
-  /// The expected stream for `wanted`, as far as it can be known before.
-  nonisolated func expected(_ wanted: StreamRequest, for owner: CameraHold) -> RunningStream {
-    RunningStream(
-      name, StreamFormat(wanted), imaging, for: .session(owner.session, isRunning: false),
-      isSlowed: owner.isSlowed)
-  }
 }

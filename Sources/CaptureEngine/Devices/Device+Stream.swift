@@ -8,23 +8,17 @@ extension Device {
   func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
     -> ActiveStream
   {
+    let isWatched = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
     let wanted = try await settings.frameDuration.choose(request, for: purpose)
     do throws(CaptureError) {
-      return try await start(wanted, for: purpose, request)
+      return try await start(wanted, for: purpose, askedRate: request.rate, isWatched: isWatched)
     } catch {
       // The driver refused a format that it had listed; its list may have changed by now.
       guard error.code == .invalidArgument else { throw error }
       let other = try await settings.frameDuration.choose(request, for: purpose)
       guard other != wanted else { throw error }
-      return try await start(other, for: purpose, request)
+      return try await start(other, for: purpose, askedRate: request.rate, isWatched: isWatched)
     }
-  }
-
-  private func start(
-    _ wanted: StreamRequest, for purpose: FormatChoice.Purpose, _ request: VideoRequest
-  ) async throws(CaptureError) -> ActiveStream {
-    let isWatched = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
-    return try await start(wanted, for: purpose, askedRate: request.rate, isWatched: isWatched)
   }
 
   /// Starts exactly this stream. `isWatched`: the node's own modes see its frames.
@@ -75,7 +69,8 @@ extension Device {
       throw error
     }
     let video = VideoOutput(
-      of: hub, format.size, camera: id, imaging: imaging, workers: workers(for: wanted.pixelFormat),
+      of: hub, format.size, camera: id, imaging: imaging,
+      workers: workers.forFrames(wanted.pixelFormat, imaging),
       limits: limits)
     let stream = ActiveStream(
       hub: hub, video: video, format: format, askedRate: askedRate, isForSubscribers: purpose != .photo)
@@ -87,13 +82,6 @@ extension Device {
     if settings.controls.known != nil { await settings.prepare(of: camera) }
     await settings.restoreForStream(of: camera)
     return stream
-  }
-
-  /// The threads that make pictures of a stream in that format. A library that nobody here has checked line by line has threads of its own: if it takes
-  /// long, other work does not wait for it.
-  private func workers(for pixelFormat: PixelFormat) -> EncoderWorkers {
-    imaging.conversion(pixelFormat) == .libv4lconvert
-      ? EncoderWorkers(count: 1, makeEncoder: imaging.makeEncoder) : workers
   }
 
   /// Stops the stream when nobody wants it. A session's stream runs until the session stops it.

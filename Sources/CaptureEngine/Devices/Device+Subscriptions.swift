@@ -66,7 +66,7 @@ extension Device {
     }
     if joinsPhoto, let joined = try? join(photo) {
       defer { context.gates.leave(.stream) }
-      try subscribed(request, to: photo)
+      try photos.subscribed(request, to: photo)
       return joined
     }
     context.gates.leave(.stream)

@@ -13,7 +13,7 @@ public actor Device {
   /// The device runs where it is called: nothing here may block.
   private nonisolated let executor = InlineExecutor()
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  nonisolated let imaging: Imaging
+  public nonisolated let imaging: Imaging
   let workers: EncoderWorkers
   let limits: NodeLimits
   let traffic: BusTraffic
@@ -158,15 +158,5 @@ public actor Device {
   /// Pixel formats with their sizes and intervals.
   public func formats() async throws(CaptureError) -> [FormatDescription] {
     try await context.camera.formats()
-  }
-
-  /// Whether a format can be delivered as JPEG.
-  public nonisolated func canDeliverJPEG(_ pixelFormat: PixelFormat) -> Bool {
-    pixelFormat.isJPEG || imaging.isEncodable(pixelFormat)
-  }
-
-  /// What makes JPEGs of a format; `nil`: nothing does.
-  public nonisolated func jpegConversion(of pixelFormat: PixelFormat) -> JPEGConversion? {
-    pixelFormat.isJPEG ? .asItIs : imaging.conversion(pixelFormat)
   }
 }

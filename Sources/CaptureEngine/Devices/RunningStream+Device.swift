@@ -15,6 +15,13 @@ extension RunningStream {
       camera: camera, format: format, isEncodable: imaging.isEncodable(format.pixelFormat),
       isTurnable: imaging.isTurnable(format.pixelFormat), holder: holder, isSlowed: isSlowed)
   }
+
+  /// The expected stream of a session for `wanted`, as far as it can be known before.
+  init(expected wanted: StreamRequest, of device: Device, for owner: CameraHold) {
+    self.init(
+      device.name, StreamFormat(wanted), device.imaging, for: .session(owner.session, isRunning: false),
+      isSlowed: owner.isSlowed)
+  }
 }
 
 extension RunningStream.Holder {

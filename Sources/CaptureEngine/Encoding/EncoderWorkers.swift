@@ -32,6 +32,13 @@ public final class EncoderWorkers: Sendable {
     self.makeEncoder = makeEncoder
   }
 
+  /// The threads for frames in a format: these, or one of its own for a library that nobody here has checked line by line. If that takes long, other
+  /// work does not wait for it.
+  func forFrames(_ pixelFormat: PixelFormat, _ imaging: Imaging) -> EncoderWorkers {
+    imaging.conversion(pixelFormat) == .libv4lconvert
+      ? EncoderWorkers(count: 1, makeEncoder: makeEncoder) : self
+  }
+
   /// Returns the result of `work`, which one of the threads runs.
   func perform<Value: Sendable>(
     for camera: CameraID, _ work: @escaping @Sendable (_ encoder: () -> any PictureEncoder) -> Value

@@ -35,4 +35,14 @@ public struct Imaging: Sendable {
     self.defect = defect
     self.damage = damage
   }
+
+  /// Whether frames in a format can be delivered as JPEG.
+  public func canDeliverJPEG(of pixelFormat: PixelFormat) -> Bool {
+    pixelFormat.isJPEG || isEncodable(pixelFormat)
+  }
+
+  /// What makes JPEGs of frames in a format; `nil`: nothing does.
+  public func jpegConversion(of pixelFormat: PixelFormat) -> JPEGConversion? {
+    pixelFormat.isJPEG ? .asItIs : conversion(pixelFormat)
+  }
 }

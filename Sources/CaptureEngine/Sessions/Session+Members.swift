@@ -16,7 +16,7 @@ extension Session {
     }
     _ = try FramePlan(
       try request.through(connection),
-      in: input.stream?.running ?? input.device.expected(input.wanted, for: input.hold))
+      in: input.stream?.running ?? RunningStream(expected: input.wanted, of: input.device, for: input.hold))
     let subscription = SessionSubscription(output: output, request: request, sink: sink, holder: holder)
     members.append(SessionMember(subscription))
     connectMember(

@@ -29,10 +29,12 @@ struct DevicesEndpoint: DevicesService {
 
   func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse {
     let device = try engine.device(request.camera)
-    let formats = try await device.formats()
+    let (formats, imaging) = (try await device.formats(), device.imaging)
     return FormatsResponse(
       formats: formats.map {
-        .init($0, jpeg: device.canDeliverJPEG($0.pixelFormat), by: device.jpegConversion(of: $0.pixelFormat))
+        .init(
+          $0, jpeg: imaging.canDeliverJPEG(of: $0.pixelFormat), by: imaging.jpegConversion(of: $0.pixelFormat)
+        )
       })
   }
 

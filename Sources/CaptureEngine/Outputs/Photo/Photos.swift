@@ -58,7 +58,7 @@ public final class Photos {
     await context.gates.enterToCleanUp(.stream)
     defer { context.gates.leave(.stream) }
     stream.hub.leave(hold)
-    await device.leavePhotoStream()
+    await leaveStream(of: device)
     return try photo.get()
   }
 
