@@ -18,12 +18,13 @@ import traceback
 from pathlib import Path
 
 from capture_client import Connection, NodeError, pb
-from test_usb_camera import IDENTITY, PROJECT, SMALL, UNAVAILABLE, USB_CAMERA, free_port, line, running
+from test_usb_camera import IDENTITY, PROJECT, SMALL, UNAVAILABLE, USB_CAMERA, free_port, line, running, set_controls
 
 from usbcamera.remote import Remote  # on the path since test_usb_camera
 
 sys.path.insert(0, str(PROJECT / "Tests/EndToEnd"))
 
+from control import Control  # noqa: E402
 from machine import Emulated  # noqa: E402
 
 VIVID = "platform-vivid-000"
@@ -59,6 +60,7 @@ class Machine(Emulated):
 
     def __init__(self, binary):
         self.binary = Path(binary).resolve()
+        self.programs = self.binary.parent  # capturectl is there too
 
     def __enter__(self):
         with contextlib.ExitStack() as stack:
@@ -184,17 +186,28 @@ def get_stuck(machine):
     return time.monotonic()
 
 
-def refused(machine):
+def stream(node):
+    for _ in node.frames(IDENTITY, encoding=pb.ENCODING_JPEG, size=SMALL):
+        pass
+
+
+def refused(machine, call=stream):
     """How soon, and with what, a call on the USB camera is ended."""
     begun = time.monotonic()
     with machine.connect() as node:
         try:
-            for _ in node.frames(IDENTITY, encoding=pb.ENCODING_JPEG, size=SMALL):
-                pass
+            call(node)
         except NodeError as error:
             assert error.code == UNAVAILABLE, error
             return time.monotonic() - begun, error.text
     raise AssertionError("it was served")
+
+
+def told(machine):
+    """What capturectl says of the USB camera, to people and to programs."""
+    control = Control(machine)
+    row = next(row for row in control("devices").splitlines() if IDENTITY in row)
+    return row.split("  ")[-1].strip(), control.device(IDENTITY)["response"]
 
 
 def cameras_that_may_not_be_opened_are_told_and_none_is_served_in_their_place(machine):
@@ -220,17 +233,25 @@ def one_stuck_camera_costs_the_others_nothing(machine):
     waiter = threading.Thread(target=lambda: waited.append(refused(machine)))
     waiter.start()
     seen = []
+    told_of_slow = None
     while not seen or seen[-1][1] != NotResponding:
         seen.append((time.monotonic() - begun, devices(machine)[IDENTITY].response))
+        if seen[-1][1] == Slow and not told_of_slow:
+            assert not waited, "what waits for a slow camera has ended"
+            told_of_slow = told(machine)
         viewer.more()
         assert seen[-1][0] < 20, seen
+    assert told_of_slow == ("slow: its driver has not answered for 2 s", "slow"), told_of_slow
+    assert told(machine) == ("not responding: its driver has not answered for 10 s", "not_responding"), told(machine)
     slow = next(when for when, response in seen if response == Slow)
     assert 1.5 < slow < 6, seen
     assert 9 < seen[-1][0] < 16, seen
     waiter.join(10)
     assert waited and "does not respond" in waited[0][1], waited
-    took, text = refused(machine)
-    assert took < GREETED and "does not respond" in text, (took, text)
+    assert waited[0][0] > 8, f"it waited {waited[0][0]:.1f} s"
+    for call in stream, lambda node: node.photo(IDENTITY, 640, 480), lambda node: set_controls(node, brightness=100):
+        took, text = refused(machine, call)
+        assert took < GREETED and "does not respond" in text, (took, text)
     viewer.more()
     machine.camera("answer")
     until(machine, "an answer", 10, is_there)
