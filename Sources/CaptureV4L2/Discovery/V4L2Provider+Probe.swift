@@ -4,8 +4,10 @@ import CaptureSystem
 /// Probes nodes, each on a thread of its own. The results are reported in the order of the nodes' numbers, but nodes do not wait for one that does not
 /// answer.
 extension V4L2Provider {
-  /// How long other nodes wait for one before them that does not answer, and how long a camera that came back waits until its former object is closed.
-  static let patience: UInt64 = 2_000_000_000
+  /// How long other nodes, and the node's start, wait for one before them that does not answer. It is served when it does.
+  static let patience: UInt64 = 1_000_000_000
+  /// How long a camera that came back waits until its former object is closed.
+  static let closingPatience: UInt64 = 2_000_000_000
 
   struct Probe {
     let node: VideoNode
@@ -101,7 +103,7 @@ extension V4L2Provider {
   /// Returns `false`, and notes a failure, while the camera's former object is being closed. One that the kernel does not let go of is not waited for.
   private func requireNew(_ id: CameraID, _ node: VideoNode) -> Bool {
     let now = MonotonicClock.now()
-    let isClosing = closing.contains { $0.value.id == id && $0.value.since + Self.patience > now }
+    let isClosing = closing.contains { $0.value.id == id && $0.value.since + Self.closingPatience > now }
     guard isClosing || cameras[id] != nil else { return true }
     failures[node] = DeviceFailure(path: node.path)(.busy, "opening it again")
     return false
