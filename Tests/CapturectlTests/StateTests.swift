@@ -171,7 +171,7 @@ import Testing
         && lines[0].contains("at most 5.0 s on this node (leases.maximum), not 6.0 s"))
     #expect(lines[1] == "1" && lines[2] == "refused", "\(lines)")
     let told =
-      "capturectl: RESOURCE_EXHAUSTED: 1 calls wait for camera 'synthetic-0' or for a lease of it, and no more may (leases.waiters)"
+      "capturectl: RESOURCE_EXHAUSTED: 1 calls wait for camera 'synthetic-0' or for a lease of it, and no more may (leaseWaiters; leases.waiters)"
     #expect(lines.filter { $0.hasPrefix(told) }.count == 2, "\(lines)")
     #expect(lines.filter { $0 == "refused" }.count == 1, "\(lines)")
   }

@@ -150,6 +150,21 @@ def the_iris_is_set_and_frames_tell_it(node, camera):
     assert camera("get iris_absolute") == "600"
 
 
+def the_iris_is_set_again_when_the_camera_returns(node, camera):
+    change = pb.SettingsChange(exposure=pb.ExposureChange(iris=1000))
+    node.unary("capture.v1.Settings/Set", pb.SetSettingsRequest(camera=IDENTITY, change=change), pb.SetSettingsResponse)
+    camera("unplug")
+    await_presence(node, False)
+    camera("set iris_absolute 200 silently")
+    camera("plug")
+    camera("wait attached")
+    await_answers(node)
+    deadline = time.monotonic() + 10
+    while camera("get iris_absolute") != "1000":
+        assert time.monotonic() < deadline, camera("get iris_absolute")
+        time.sleep(0.1)
+
+
 def unplugged_it_ends_the_stream_and_comes_back_as_itself(node, camera):
     index = await_presence(node, True).index
     for _ in range(3):
@@ -177,7 +192,7 @@ TESTS = (
     is_known_by_place_model_and_serial_number, its_jpegs_arrive_byte_for_byte, a_damaged_jpeg_reaches_nobody,
     a_switch_and_its_value_go_in_one_request, a_value_out_of_range_is_refused_with_the_range,
     a_refusal_sets_back_what_was_set_before_it, the_iris_is_set_and_frames_tell_it,
-    unplugged_it_ends_the_stream_and_comes_back_as_itself,
+    the_iris_is_set_again_when_the_camera_returns, unplugged_it_ends_the_stream_and_comes_back_as_itself,
 )
 
 

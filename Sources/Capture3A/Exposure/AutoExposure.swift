@@ -27,7 +27,7 @@ public struct AutoExposure: Sendable {
   private var delayLearner: DelayLearner
   private var hasStepped = false
   private var observation: Observation?
-  /// Of which it was seen how late they are. A step of the other one alone may be too small to show.
+  /// Which of the two was seen to be how late. A step of the other one alone may be too small to show.
   private var hasSeen: (duration: Bool, gain: Bool)
   private var judged: (exposure: Exposure, reading: ExposureMeter.Reading)?
   private var unmoved = 0

@@ -17,16 +17,9 @@ public struct CalibrationTarget: Hashable, Sendable {
   /// Controls that show in pictures as a rule, in the order of measurement.
   private static let usual: [ControlID] = [
     .exposureAbsolute, .exposureLines, .gain, .analogueGain, .isoSensitivity,
-    ControlID(rawValue: 0x98_0900),  // brightness
-    ControlID(rawValue: 0x98_0901),  // contrast
-    ControlID(rawValue: 0x98_0902),  // saturation
-    ControlID(rawValue: 0x98_0903),  // hue
-    ControlID(rawValue: 0x98_0910),  // gamma
-    ControlID(rawValue: 0x98_091b),  // sharpness
-    ControlID(rawValue: 0x98_091c),  // backlight compensation
+    .brightness, .contrast, .saturation, .hue, .gamma, .sharpness, .backlightCompensation,
     .whiteBalanceTemperature, .redBalance, .blueBalance, .flashLEDMode, .torchIntensity,
-    ControlID(rawValue: 0x98_0914),  // horizontal flip
-    ControlID(rawValue: 0x98_0915),  // vertical flip
+    .horizontalFlip, .verticalFlip,
     .zoomAbsolute, .focusAbsolute, .panAbsolute, .tiltAbsolute, .irisAbsolute,
   ]
   private static let actuators: Set<ControlID> = [

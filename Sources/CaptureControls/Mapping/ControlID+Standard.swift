@@ -7,6 +7,8 @@ extension ControlID {
   package static let brightness = ControlID(rawValue: 0x0098_0900)
   /// `V4L2_CID_CONTRAST`
   package static let contrast = ControlID(rawValue: 0x0098_0901)
+  /// `V4L2_CID_SATURATION`
+  package static let saturation = ControlID(rawValue: 0x0098_0902)
   /// `V4L2_CID_HUE`
   package static let hue = ControlID(rawValue: 0x0098_0903)
   /// `V4L2_CID_AUTO_WHITE_BALANCE`
@@ -17,6 +19,8 @@ extension ControlID {
   package static let redBalance = ControlID(rawValue: 0x0098_090e)
   /// `V4L2_CID_BLUE_BALANCE`
   package static let blueBalance = ControlID(rawValue: 0x0098_090f)
+  /// `V4L2_CID_GAMMA`
+  package static let gamma = ControlID(rawValue: 0x0098_0910)
   /// `V4L2_CID_EXPOSURE`
   package static let exposureLines = ControlID(rawValue: 0x0098_0911)
   /// `V4L2_CID_AUTOGAIN`
@@ -27,14 +31,24 @@ extension ControlID {
   package static let horizontalFlip = ControlID(rawValue: 0x0098_0914)
   /// `V4L2_CID_VFLIP`
   package static let verticalFlip = ControlID(rawValue: 0x0098_0915)
+  /// `V4L2_CID_HUE_AUTO`
+  package static let autoHue = ControlID(rawValue: 0x0098_0919)
   /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE`
   package static let whiteBalanceTemperature = ControlID(rawValue: 0x0098_091a)
+  /// `V4L2_CID_SHARPNESS`
+  package static let sharpness = ControlID(rawValue: 0x0098_091b)
+  /// `V4L2_CID_BACKLIGHT_COMPENSATION`
+  package static let backlightCompensation = ControlID(rawValue: 0x0098_091c)
+  /// `V4L2_CID_AUTOBRIGHTNESS`
+  package static let autoBrightness = ControlID(rawValue: 0x0098_0920)
 
   // Camera class.
   /// `V4L2_CID_EXPOSURE_AUTO`
   package static let autoExposure = ControlID(rawValue: 0x009a_0901)
   /// `V4L2_CID_EXPOSURE_ABSOLUTE`
   package static let exposureAbsolute = ControlID(rawValue: 0x009a_0902)
+  /// `V4L2_CID_EXPOSURE_AUTO_PRIORITY`
+  package static let exposureAutoPriority = ControlID(rawValue: 0x009a_0903)
   /// `V4L2_CID_PAN_ABSOLUTE`
   package static let panAbsolute = ControlID(rawValue: 0x009a_0908)
   /// `V4L2_CID_TILT_ABSOLUTE`

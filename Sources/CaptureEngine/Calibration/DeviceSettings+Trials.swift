@@ -22,12 +22,10 @@ struct PseudoControl {
 extension DeviceSettings {
   /// Controls that belong to no mode, but change by themselves what has to be measured; and their values during a calibration.
   private static let offWhileMeasuring: [ControlAssignment] = [
-    // V4L2_CID_EXPOSURE_AUTO_PRIORITY, which lets the frame rate vary.
-    ControlAssignment(ControlID(rawValue: 0x9a_0903), .integer(0)),
-    // V4L2_CID_HUE_AUTO
-    ControlAssignment(ControlID(rawValue: 0x98_0919), .integer(0)),
-    // V4L2_CID_AUTOBRIGHTNESS
-    ControlAssignment(ControlID(rawValue: 0x98_0920), .integer(0)),
+    // It lets the frame rate vary.
+    ControlAssignment(.exposureAutoPriority, .integer(0)),
+    ControlAssignment(.autoHue, .integer(0)),
+    ControlAssignment(.autoBrightness, .integer(0)),
   ]
 
   /// The values of all controls that can be set now and that keep their value.

@@ -19,7 +19,7 @@ struct ActiveStream {
 }
 
 /// The stream of a session's camera.
-struct SessionStream: Sendable {
+struct InputStream: Sendable {
   let hub: StreamHub
   let video: VideoOutput
   let format: StreamFormat

@@ -37,15 +37,14 @@ extension Device {
   }
 
   /// Starts a session's stream.
-  func startStream(_ wanted: StreamRequest, for owner: CameraHold) async throws(CaptureError) -> SessionStream
-  {
+  func startStream(_ wanted: StreamRequest, for owner: CameraHold) async throws(CaptureError) -> InputStream {
     await context.gates.enterToCleanUp(.stream)
     defer { context.gates.leave(.stream) }
     guard hold === owner else {
       throw CaptureError(.aborted, "\(name) was taken out of the session '\(owner.session)'")
     }
-    if let stream { return sessionStream(stream) }
-    return sessionStream(try await start(wanted))
+    if let stream { return inputStream(stream) }
+    return inputStream(try await start(wanted))
   }
 
   /// Stops a session's stream. Its subscribers are not ended.
@@ -56,12 +55,12 @@ extension Device {
   }
 
   /// A session's present stream; `nil`: it has none.
-  func currentStream(for owner: CameraHold) -> SessionStream? {
-    hold === owner ? stream.map { sessionStream($0) } : nil
+  func currentStream(for owner: CameraHold) -> InputStream? {
+    hold === owner ? stream.map { inputStream($0) } : nil
   }
 
-  private func sessionStream(_ stream: ActiveStream) -> SessionStream {
-    SessionStream(
+  private func inputStream(_ stream: ActiveStream) -> InputStream {
+    InputStream(
       hub: stream.hub, video: stream.video, format: stream.format,
       running: settings.frameDuration.running(stream))
   }

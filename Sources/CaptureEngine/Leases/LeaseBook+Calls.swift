@@ -104,7 +104,8 @@ extension LeaseBook {
     guard let count = queues[camera]?.line.count, count >= limits.waiters else { return nil }
     return CaptureError(
       .resourceExhausted,
-      "\(count) calls wait for camera '\(camera)' or for a lease of it, and no more may (leases.waiters)")
+      "\(count) calls wait for camera '\(camera)' or for a lease of it, and no more may (leaseWaiters; leases.waiters)"
+    )
   }
 
   /// The error for one more call under the camera's lease, where too many run.
@@ -112,7 +113,8 @@ extension LeaseBook {
     guard let count = queues[camera]?.calls.count, count >= limits.waiters else { return nil }
     return CaptureError(
       .resourceExhausted,
-      "\(count) calls under the lease of camera '\(camera)' run, and no more may (leases.waiters)")
+      "\(count) calls under the lease of camera '\(camera)' run, and no more may (leaseWaiters; leases.waiters)"
+    )
   }
 
   private func check(_ claim: LeaseClaim, at now: UInt64) throws(CaptureError) {

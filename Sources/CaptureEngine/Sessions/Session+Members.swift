@@ -104,7 +104,7 @@ extension Session {
         : "the session '\(name)' does not run; frames come when it is started")
   }
 
-  /// Seats the members whose output is connected to an input.
+  /// Gives frames to the members whose output is connected to an input.
   func connectMembers(of input: Int, entry: StreamDiscontinuity) {
     for index in members(of: inputs[input]) { connectMember(index, entry: entry) }
   }

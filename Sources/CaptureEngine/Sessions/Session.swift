@@ -25,7 +25,7 @@ public actor Session {
     /// The stream that this format leads to.
     var wanted: StreamRequest
     /// Set while the camera gives frames, or may soon do so again.
-    var stream: SessionStream?
+    var stream: InputStream?
     /// Why the camera gives no frames although the session runs.
     var interruption: Trouble?
   }

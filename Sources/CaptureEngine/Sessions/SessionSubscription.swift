@@ -38,7 +38,7 @@ struct SessionMember {
 
   /// Takes frames of `stream` through `connection`, or the nearest to what was asked for. Ends the subscription where that is impossible.
   mutating func join(
-    in stream: SessionStream, through connection: SessionConnection, entry: StreamDiscontinuity?
+    in stream: InputStream, through connection: SessionConnection, entry: StreamDiscontinuity?
   ) {
     leave()
     do throws(CaptureError) {

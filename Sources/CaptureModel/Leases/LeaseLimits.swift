@@ -13,7 +13,7 @@ public struct LeaseLimits: Hashable, Sendable {
     throw CaptureError(
       .invalidArgument,
       "a lease that outlives its connection lasts at most \(maximum.leaseText) on this node (leases.maximum), not \(duration.leaseText); "
-        + "renew it before its end ('capturectl --lease TOKEN lock'); only one that ends with its connection lasts longer"
+        + "renew it before its end; only one that ends with its connection lasts longer"
     )
   }
 }

@@ -23,7 +23,7 @@ public struct VideoRequest: Hashable, Sendable {
   public var isChecked: Bool
   /// For a photo: it is taken even where the camera's input has no signal.
   public var allowsNoSignal: Bool
-  /// Of a photo: how long it waits at most until the camera has settled, up to ``longestSettling``; zero: not at all, `nil`: ``PhotoSettling/usualBound``.
+  /// For a photo: how long it waits at most until the camera has settled, up to ``longestSettling``; zero: not at all, `nil`: ``PhotoSettling/usualBound``.
   public var settling: Duration?
 
   /// A photo waits no longer for that.

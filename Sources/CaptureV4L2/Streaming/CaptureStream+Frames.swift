@@ -18,7 +18,7 @@ extension CaptureStream {
     }
   }
 
-  private func take(_ buffer: DequeuedBuffer, from session: StreamSession) throws(Errno) {
+  private func take(_ buffer: DequeuedBuffer, from session: StreamRun) throws(Errno) {
     guard let wanted, session.buffers.indices.contains(buffer.index) else { throw .inputOutput }
     lastFrame = MonotonicClock.now()
     let mapped = session.buffers[buffer.index]

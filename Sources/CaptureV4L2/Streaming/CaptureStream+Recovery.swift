@@ -46,7 +46,7 @@ extension CaptureStream {
   private func attempt() {
     guard let wanted else { return }
     do throws(CaptureError) {
-      let session = try StreamSession(
+      let session = try StreamRun(
         path: path, type, wanted.request, system: system, memory: memory, on: thread)
       guard session.format == wanted.format else {
         session.end()

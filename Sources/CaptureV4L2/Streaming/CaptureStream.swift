@@ -24,7 +24,7 @@ actor CaptureStream {
   }
   var wanted: Wanted?
   /// The present run of the stream; `nil` while it is interrupted.
-  var session: StreamSession?
+  var session: StreamRun?
   var numbering = FrameNumbering()
   /// The discontinuity of the first frame after an interruption.
   var discontinuity: StreamDiscontinuity?
@@ -60,7 +60,7 @@ actor CaptureStream {
     guard !isRetired else { throw gone }
     guard wanted == nil else { throw CaptureError(.failedPrecondition, "\(path) streams already") }
     do throws(CaptureError) {
-      let session = try StreamSession(path: path, type, request, system: system, memory: memory, on: thread)
+      let session = try StreamRun(path: path, type, request, system: system, memory: memory, on: thread)
       numbering = FrameNumbering()
       discontinuity = nil
       attempts = 0
@@ -101,7 +101,7 @@ actor CaptureStream {
   }
 
   /// Delivers the frames of `session` from now on.
-  func run(_ session: StreamSession) {
+  func run(_ session: StreamRun) {
     session.watchFrames { [weak self] in self?.assumeIsolated { $0.framesReady() } }
     self.session = session
     numbering.restart()

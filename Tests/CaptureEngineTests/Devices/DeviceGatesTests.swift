@@ -7,8 +7,8 @@ import Testing
 @Suite struct DeviceGatesTests {
   @Test func whoGoesThroughThemInTheirOrderIsLetIn() async throws {
     let gates = DeviceGates()
-    for gate in [DeviceGate.stream, .flash, .settings] { try await gates.enter(gate) }
-    for gate in [DeviceGate.settings, .flash, .stream] { gates.leave(gate) }
+    for gate in [DeviceGate.photo, .stream, .flash, .settings] { try await gates.enter(gate) }
+    for gate in [DeviceGate.settings, .flash, .stream, .photo] { gates.leave(gate) }
     try await gates.enter(.settings)
     gates.leave(.settings)
     try await gates.enter(.stream)
@@ -32,6 +32,11 @@ import Testing
       let gates = DeviceGates()
       try await gates.enter(.settings)
       try await gates.enter(.stream)
+    }
+    await #expect(processExitsWith: .failure) {
+      let gates = DeviceGates()
+      try await gates.enter(.stream)
+      try await gates.enter(.photo)
     }
   }
 }

@@ -243,7 +243,7 @@ import Testing
     }
     #expect(
       outcomes(acquire(300, "c", patience: 60, at: 0)) == [
-        "300 resourceExhausted: 256 calls wait for camera 'cam' or for a lease of it, and no more may (leases.waiters)"
+        "300 resourceExhausted: 256 calls wait for camera 'cam' or for a lease of it, and no more may (leaseWaiters; leases.waiters)"
       ])
     // The holder does not wait in that line; nor does who is at another camera.
     #expect(outcomes(enter(301, ["a"], at: 0)) == ["301 runs"])

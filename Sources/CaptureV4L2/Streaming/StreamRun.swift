@@ -4,7 +4,7 @@ import CaptureSystem
 import Glibc
 
 /// One run of a stream, from opening the node to closing it: its descriptor, format and buffers. Confined to the capture thread.
-final class StreamSession {
+final class StreamRun {
   let format: StreamFormat
   let buffers: [MappedBuffer]
   /// How many of `buffers` readers hold.
