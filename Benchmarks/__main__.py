@@ -87,6 +87,8 @@ def main():
     parser.add_argument("directory", help=argparse.SUPPRESS)
     parser.add_argument("floors", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.against and (options.json or options.peers or options.rounds < 1):
+        parser.error("--against takes --only, --quick and --rounds, of which there is one at least; not --json or --peers")
     if options.against:
         return hold_against(options)
     bench = Bench(options.directory, options.floors, options.quick, options.peers)

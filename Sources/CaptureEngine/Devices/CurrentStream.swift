@@ -7,10 +7,10 @@ struct ActiveStream {
   var format: StreamFormat
   /// The rate, in frames a second, that its first subscriber asked for.
   var askedRate: Double?
-  /// Whether it runs for others than a photo.
+  /// `false`: it was started for a photo, which is not over.
   var isForSubscribers = true
-  /// What the first subscriber asked for who joined it while it was for a photo alone; until that is over.
-  var wanted: VideoRequest?
+  /// Those who subscribed while it was a photo's stream, in their order, and what they asked for.
+  var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
 
   /// The request that leads to this stream.
   var request: StreamRequest {
@@ -41,7 +41,7 @@ final class CurrentStream {
   func ended() -> ActiveStream? { active.take() }
   func held(by hold: CameraHold?) { self.hold = hold }
 
-  /// The one that runs, where that was begun for a photo and is for nobody else.
+  /// The stream that runs, where it was started for a photo that is not over.
   var ofPhoto: ActiveStream? {
     guard hold == nil, let active, !active.isForSubscribers, !active.hub.isIdle else { return nil }
     return active

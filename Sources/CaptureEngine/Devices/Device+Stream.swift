@@ -126,11 +126,6 @@ extension Device {
     if let description = context.camera.description { traffic.note(description, nil) }
   }
 
-  /// See ``FrameDurationBounds/keepStream(to:on:)``.
-  func keepToFrameDuration(of change: UInt64) async throws(CaptureError) {
-    try await settings.frameDuration.keepStream(to: change, on: self)
-  }
-
   /// Starts a stopped stream again, for its subscribers. The first frame has `reason`.
   func restart(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String

@@ -9,9 +9,11 @@ extension Device {
   public func subscribe(_ request: VideoRequest, sink: any FrameSink, holder: String)
     async throws(CaptureError) -> FrameSubscription
   {
-    try await withStream(for: request, joinsPhoto: true) { stream throws(CaptureError) in
+    try await withStream(for: request) { stream throws(CaptureError) in
       let plan = try FramePlan(request, in: settings.frameDuration.running(stream))
       return try stream.video.add(plan, sink: sink, holder: holder)
+    } joiningPhoto: { [photos] stream, subscription throws(CaptureError) in
+      try photos.joined(subscription, request, to: stream)
     }
   }
 
@@ -52,10 +54,11 @@ extension Device {
     await leaveStream()
   }
 
-  /// Calls `join` with the running stream, or with one that is started for `request`. A photo of an idle camera goes first. With `joinsPhoto` the photo's
+  /// Calls `join` with the running stream, or with one that is started for `request`. A photo of an idle camera goes first. With `joiningPhoto` the photo's
   /// stream is joined instead, if it gives what is asked for.
   private func withStream<Joined>(
-    for request: VideoRequest, joinsPhoto: Bool = false, _ join: (ActiveStream) throws(CaptureError) -> Joined
+    for request: VideoRequest, _ join: (ActiveStream) throws(CaptureError) -> Joined,
+    joiningPhoto: ((ActiveStream, Joined) throws(CaptureError) -> Void)? = nil
   ) async throws(CaptureError) -> Joined {
     try request.validate()
     try await context.stream.waitForFormerSubscribers(request, of: context.camera)
@@ -64,9 +67,9 @@ extension Device {
       defer { context.gates.leave(.stream) }
       return try await joinOrStart(request, join)
     }
-    if joinsPhoto, let joined = try? join(photo) {
+    if let joiningPhoto, let joined = try? join(photo) {
       defer { context.gates.leave(.stream) }
-      try photos.subscribed(request, to: photo)
+      try joiningPhoto(photo, joined)
       return joined
     }
     context.gates.leave(.stream)
@@ -74,6 +77,7 @@ extension Device {
     defer { context.gates.leave(.photo) }
     try await context.gates.enter(.stream)
     defer { context.gates.leave(.stream) }
+    await photos.continueForSubscribers(on: self)
     return try await joinOrStart(request, join)
   }
 

@@ -51,7 +51,10 @@ extension DeviceSettings {
   {
     guard transaction.hasFrameDuration else { return }
     do throws(CaptureError) {
-      try await context.tasks.device?.keepToFrameDuration(of: transaction.change)
+      let change = transaction.change
+      try await context.tasks.device?.run { device throws(CaptureError) in
+        try await device.settings.frameDuration.keepStream(to: change, on: device)
+      }
     } catch {
       await revoke(transaction, error)
       // This comes after the revert: the session starts its stream again with the old bounds.

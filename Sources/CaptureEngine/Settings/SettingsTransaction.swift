@@ -268,7 +268,8 @@ extension SettingsPlan {
     for use in uses where others.contains(where: { $0.id == use.control }) {
       switch use.setting.group {
       case "focus": software.focus = software.focus ?? .release
-      case "exposure": software.exposure = software.exposure ?? .release
+      // The node exposes with whatever iris there is.
+      case "exposure" where use.setting != .iris: software.exposure = software.exposure ?? .release
       case "white_balance": software.whiteBalance = software.whiteBalance ?? .release
       default: break
       }

@@ -9,6 +9,8 @@ struct Steadiness {
   private var settledAt: UInt64?
   /// The latest change of settings: frames before it do not count.
   private var change: UInt64 = 0
+  /// How often something came between: pictures from before say nothing about those that come.
+  private(set) var disturbances: UInt64 = 0
 
   /// A frame of that time came, or went by. `change`: the latest that it is known to have; `nil`: nothing is known of it.
   mutating func frame(at time: UInt64, change: UInt64?) {
@@ -26,7 +28,10 @@ struct Steadiness {
   }
 
   /// What comes now need not be as what came before.
-  mutating func disturbed() { (since, settledAt) = (nil, nil) }
+  mutating func disturbed() {
+    (since, settledAt) = (nil, nil)
+    disturbances += 1
+  }
 
   /// A photo saw in the pictures that the camera has settled.
   mutating func settled() { settledAt = latest }

@@ -38,6 +38,54 @@ import Testing
     #expect(size == nil)
   }
 
+  @Test func itStaysWhereAnotherSubscriberWouldGetLess() async throws {
+    let device = try await engine(camera).device("0")
+    let photo = await photo(of: device)
+    let first = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    let sink = TestSink()
+    let large = VideoRequest(size: FrameSize(width: 1920, height: 1080))
+    let second = try await device.subscribe(large, sink: sink, holder: "2")
+    camera.emit()
+    _ = try await photo.value
+    await eventually("it is theirs") { await device.stream?.isForSubscribers == true }
+    camera.emit()
+    await eventually("both came") { sink.received.count == 2 }
+    #expect(sink.received.map { $0.picture?.description.size.width } == [1920, 1920])
+    #expect(camera.state.withLock(\.starts) == 1)
+    await device.unsubscribe(first)
+    await device.unsubscribe(second)
+    #expect(size == nil)
+  }
+
+  @Test func itIsNotKeptForASubscriberWhoseCameraComesBack() async throws {
+    let device = try await engine(camera).device("0")
+    let photo = await photo(of: device)
+    _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    await device.vanished()
+    await #expect(throws: CaptureError.self) { try await photo.value }
+    await device.appeared(camera)
+    let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    #expect(size == FrameSize(width: 1280, height: 720))
+    await device.unsubscribe(subscription)
+  }
+
+  /// Its stream is still the photo's, and will change.
+  @Test func aConsumerThatIsNoSubscriberComesAfterIt() async throws {
+    let device = try await engine(camera).device("0")
+    let photo = await photo(of: device)
+    let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    let consumer = PhotoHold()
+    let next = Task { try await device.join(consumer) }
+    await eventually("it waits") { await device.gates.waitingCount(.photo) == 1 }
+    camera.emit()
+    _ = try await photo.value
+    try await next.value
+    #expect(size == FrameSize(width: 1280, height: 720))
+    await device.unsubscribe(subscription)
+    await device.leave(consumer)
+    #expect(size == nil)
+  }
+
   @Test func itStopsWithThePhotoWhereItsSubscriberHasLeft() async throws {
     let device = try await engine(camera).device("0")
     let photo = await photo(of: device)

@@ -51,6 +51,16 @@ import Testing
     #expect(try #require(late) == (15, .observed))
   }
 
+  /// A change of settings whose effect begins later: pictures from before it are no witness.
+  @Test func picturesFromBeforeAChangeDoNotCount() throws {
+    let answer = Self.answer(Self.automatic(exposure: .pictures)) { frame in
+      var sight = Self.picture(frame, frame < 6 ? 0.2 : 0.05)
+      sight.disturbances = frame < 4 ? 0 : 1
+      return sight
+    }
+    #expect(try #require(answer) == (11, .observed))
+  }
+
   @Test(arguments: [0.019, 0.021]) func twoPercentAreTooMuch(change: Double) throws {
     let found = try #require(
       Self.answer(Self.automatic(exposure: .pictures)) { Self.picture($0, $0 % 2 == 0 ? 1 : 1 - change) })

@@ -2,24 +2,23 @@ import CaptureModel
 
 /// The stream that was started for a photo of an idle camera, and the subscribers who join it.
 extension Photos {
-  /// A subscriber joins the photo's stream. From here on the stream is his, and becomes what he asked for once the photo is over.
-  func subscribed(_ request: VideoRequest, to stream: ActiveStream) throws(CaptureError) {
-    var joined = stream
-    (joined.isForSubscribers, joined.askedRate) = (true, request.rate)
-    joined.wanted = request
-    // Raw frames of one kind cannot become others.
-    if request.encoding == .raw { joined.wanted?.pixelFormat = stream.format.pixelFormat }
-    context.stream.began(joined)
+  /// A subscriber has joined the photo's stream. Once the photo is over, the stream becomes what its subscribers asked for.
+  func joined(_ subscription: FrameSubscription, _ request: VideoRequest, to stream: ActiveStream)
+    throws(CaptureError)
+  {
     if let software = settings.automation.software, !stream.hub.isJoined(by: software) {
       try stream.hub.join(software)
     }
+    var request = request
+    // Raw frames of one kind cannot become others.
+    if request.encoding == .raw { request.pixelFormat = stream.format.pixelFormat }
+    var stream = stream
+    stream.joined.append((subscription, request))
+    context.stream.began(stream)
   }
 
-  /// Ends the photo's use of its stream, which stops, or soon continues as its first subscriber asked. The caller holds the gate `stream`.
-  func leaveStream(of device: isolated Device) async {
-    await device.stopIfIdle()
-    guard context.stream.active?.wanted != nil else { return }
-    // The photo does not wait for this, and this is not cancelled with the photo's call.
+  /// Has the stream of a photo that is over continue for its subscribers, soon: the photo does not wait for this, and this is not cancelled with its call.
+  func scheduleContinuing() {
     context.tasks.start { device in
       await device.context.gates.enterToCleanUp(.stream)
       defer { device.context.gates.leave(.stream) }
@@ -27,25 +26,31 @@ extension Photos {
     }
   }
 
-  private func continueForSubscribers(on device: isolated Device) async {
+  /// Has the stream of a photo that is over continue as its first subscriber asked, if all others keep what they have. It does nothing for any other
+  /// stream. The caller holds the gate `stream`, and no photo holds `photo`.
+  func continueForSubscribers(on device: isolated Device) async {
     guard device.hold == nil, let camera = device.camera, var stream = device.stream,
-      let request = stream.wanted
+      !stream.isForSubscribers
     else { return }
-    stream.wanted = nil
-    context.stream.began(stream)
+    let present = stream.video.subscriptions
+    let requests = stream.joined.filter { joined in
+      present.contains { $0.isSame(as: joined.subscription) }
+    }.map(\.request)
+    guard let first = requests.first else { return await device.stopIfIdle() }
+    (stream.isForSubscribers, stream.joined, stream.askedRate) = (true, [], first.rate)
     let frameDuration = settings.frameDuration
-    guard let wanted = try? await frameDuration.choose(request, for: .video), wanted != stream.request,
-      context.stream.isActive(stream)
-    else { return }
     var next = stream
-    next.format = StreamFormat(wanted)
+    if let wanted = try? await frameDuration.choose(first, for: .video) { next.format = StreamFormat(wanted) }
+    guard context.stream.isActive(stream) else { return }
     let running = frameDuration.running(next)
-    guard stream.video.canMove(to: running, from: stream.format) else { return }
+    guard next.request != stream.request,
+      requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
+    else { return context.stream.began(stream) }
     let reason = "the photo is over"
     await camera.stopStreaming()
     do throws(CaptureError) {
       stream.video.move(to: running, from: stream.format)
-      try await device.restart(stream, as: wanted, of: camera, because: reason)
+      try await device.restart(next, as: next.request, of: camera, because: reason)
     } catch {
       stream.video.move(to: frameDuration.running(stream), from: next.format)
       let isBack = (try? await device.restart(stream, as: stream.request, of: camera, because: reason)) != nil

@@ -18,7 +18,11 @@ extension Photos {
       let taken = try await frame(for: PhotoConsumer(), from: stream.hub) {}
       let sight = await sight(stream, for: settling, of: taken)
       guard let provenance = settling.observe(sight) else { continue }
-      if provenance == .observed { stream.hub.state.withLock { $0.steadiness.settled() } }
+      if provenance == .observed {
+        stream.hub.state.withLock { state in
+          if state.steadiness.disturbances == sight.disturbances { state.steadiness.settled() }
+        }
+      }
       return PhotoSettling(
         provenance, waited: .nanoseconds(MonotonicClock.now() - began), frames: settling.frames)
     }
@@ -32,10 +36,11 @@ extension Photos {
     let node: Settling.Witness? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
     var automatic = Settling.Automatic()
     automatic.isVisible = software != nil && FrameMeter.canMeasure(stream.format.pixelFormat)
-    if let exposure = present.exposure {
+    let hasModes = settings.controls.known?.description.exposure?.modes.isEmpty == false
+    if let exposure = present.exposure, hasModes || exposure.isSoftware {
       automatic.exposure = exposure.mode.isAutomatic ? exposure.isSoftware ? node : .pictures : nil
     } else if inputs.current?.signal == nil {
-      // Cameras without controls expose by themselves; pictures that come by a cable come as they are.
+      // Cameras without a control of the mode expose by themselves; pictures that come by a cable come as they are.
       (automatic.exposure, automatic.isGuessed) = (.pictures, true)
     }
     if let focus = present.focus, focus.mode.isAutomatic {
@@ -57,6 +62,7 @@ extension Photos {
     if settling.needs(.driver) {
       sight.focusStatus = try? await settings.readings(of: [.autoFocusStatus]).first?.value.number
     }
+    let before = stream.hub.state.withLock { $0.steadiness.disturbances }
     if settling.needs(.pictures), let taken { sight.picture = await picture(of: taken, in: stream.hub) }
     if settling.needs(.node), let software = settings.automation.software {
       sight.isNodeAtRest = software.isSettled(taken?.settings ?? context.timeline.current)
@@ -64,6 +70,9 @@ extension Photos {
     }
     let steadiness = stream.hub.state.withLock { $0.steadiness }
     (sight.steadiness, sight.sinceSettled) = (steadiness.duration, steadiness.sinceSettled)
+    sight.disturbances = steadiness.disturbances
+    // Something changed while the picture was measured.
+    if steadiness.disturbances != before { sight.picture = .unusable }
     return sight
   }
 

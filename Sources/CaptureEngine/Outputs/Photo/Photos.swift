@@ -58,7 +58,8 @@ public final class Photos {
     await context.gates.enterToCleanUp(.stream)
     defer { context.gates.leave(.stream) }
     stream.hub.leave(hold)
-    await leaveStream(of: device)
+    await device.stopIfIdle()
+    if isNext, context.stream.isActive(stream) { scheduleContinuing() }
     return try photo.get()
   }
 

@@ -39,6 +39,8 @@ struct Settling {
     var time: UInt64 = 0
     /// For how long frames have come with these settings.
     var steadiness = Duration.zero
+    /// How often settings changed, or the stream was interrupted, so far.
+    var disturbances: UInt64 = 0
     /// The time since a photo saw that the camera had settled; `nil`: none has, with these settings.
     var sinceSettled: Duration?
     /// Whether none of the node's modes searches, and the frame has what they set.
@@ -72,6 +74,7 @@ struct Settling {
   private var restFrames = 0
   private var wasBusy = false
   private var isBlind: Bool
+  private var disturbances: UInt64?
 
   init(_ automatic: Automatic, _ bounds: Bounds = Bounds()) {
     (self.automatic, self.bounds, isBlind) = (automatic, bounds, !automatic.isVisible)
@@ -90,6 +93,10 @@ struct Settling {
     let start = start ?? sight.time
     self.start = start
     elapsed = sight.time >= start ? .nanoseconds(sight.time - start) : max(bounds.node, bounds.others)
+    if let disturbances, disturbances != sight.disturbances {
+      (readings, restFrames, wasBusy) = ([], 0, false)
+    }
+    disturbances = sight.disturbances
     if let status = sight.focusStatus {
       let isBusy = status & 1 != 0
       (restFrames, wasBusy) = (isBusy ? 0 : restFrames + 1, wasBusy || isBusy)

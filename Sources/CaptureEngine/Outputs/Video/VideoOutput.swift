@@ -106,11 +106,6 @@ final class VideoOutput: Sendable {
     }
   }
 
-  /// Whether every subscriber can continue in another form.
-  func canMove(to running: RunningStream, from old: StreamFormat) -> Bool {
-    subscriptions.allSatisfy { (try? $0.plan.moved(from: old, to: running)) != nil }
-  }
-
   /// Changes the form of a subscriber's frames from here on. It does nothing where the subscriber has left.
   private func replace(_ subscription: FrameSubscription, by plan: FramePlan) {
     let discarded = state.withLock { state -> UInt64 in
