@@ -63,6 +63,8 @@ def lists_the_controls_that_v4l2_lists(machine, control):
 
 
 # A control of every type: what capturectl is told, and what v4l2-ctl shows then.
+# Colour bars at rest, whatever the tests before have set.
+NEUTRAL = ("test_pattern=1", "osd_text_mode=2", "brightness=128", "contrast=128", "saturation=128", "hue=0")
 VALUES = (
     ("brightness", "77", "77"), ("boolean", "off", "0"), ("menu", "Menu Item 4", "4 (Menu Item 4)"), ("integer_menu", "6", "6 (13 0xd)"),
     ("integer_32_bits", "-5", "-5"), ("integer_64_bits", "-9000000000", "-9000000000"), ("bitmask", "0x80402000", "-2143281152"),
@@ -185,7 +187,7 @@ def takes_a_photo_that_djpeg_decodes(machine, control):
 
 def a_photo_of_an_idle_camera_has_settled(machine, control):
     """Vivid has no control of its exposure, so its pictures are looked at; they are at rest."""
-    control("set", SINGLE, "test_pattern=1", "osd_text_mode=2")
+    control("set", SINGLE, *NEUTRAL)
 
     def photo(*arguments):
         return control.json("photo", SINGLE, "--size", "640x360", *arguments, "-o", "/dev/null")["settled"]
@@ -198,13 +200,12 @@ def a_photo_of_an_idle_camera_has_settled(machine, control):
 
 def encodes_colour_bars_in_their_colours(machine, control):
     # Through the node: it sets again at each stream's start what its clients set before.
-    neutral = ("test_pattern=1", "osd_text_mode=2", "brightness=128", "contrast=128", "saturation=128", "hue=0")
     in_rec709 = ("colorspace=1", "transfer_function=0", "y_cbcr_encoding=0", "quantization=0")
     formats = {SINGLE: ("YUYV", "UYVY", "NV12", "YU12", "RGB3", "RGGB"), MULTI: ("NM12",)}
     pb = capture_client.pb
     with capture_client.Connection(machine.address, timeout=20) as node:
         for camera, codes in formats.items():
-            control("set", camera, *neutral, *in_rec709)
+            control("set", camera, *NEUTRAL, *in_rec709)
             for code in codes:
                 raw = one_frame(node, camera, code, encoding=pb.ENCODING_RAW)
                 frame = one_frame(node, camera, code, encoding=pb.ENCODING_JPEG, quality=90)

@@ -27,6 +27,8 @@ public final class SettingsWatch: Sendable {
   ])
   private let failure = Mutex<CaptureError?>(nil)
   private let isWanted: @Sendable (SettingsKey) -> Bool
+  /// The groups of settings of which the watcher asked for something: known once, since each event asks.
+  private let groups: Set<String>
   /// The controls that the watcher named and that are no part of the settings.
   public let controls: [ControlID]
   private let ended: @Sendable (SettingsWatch) -> Void
@@ -38,15 +40,12 @@ public final class SettingsWatch: Sendable {
   ) {
     self.controls = controls
     self.isWanted = isWanted
+    groups = Set(Setting.allCases.filter { isWanted(.setting($0)) }.map { String($0.group) })
     self.ended = ended
   }
 
   /// Returns the groups of settings of which the watcher asked for something.
-  public func asked(of settings: CameraSettings) -> CameraSettings {
-    settings.keeping { group in
-      Setting.allCases.contains { $0.group == group && isWanted(.setting($0)) }
-    }
-  }
+  public func asked(of settings: CameraSettings) -> CameraSettings { settings.keeping(groups.contains) }
 
   func tell(_ latest: SettingsNews) {
     var latest = latest
