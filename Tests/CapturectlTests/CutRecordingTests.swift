@@ -84,6 +84,19 @@ import Testing
     if !before.isEmpty { #expect(node.bytes("clip") == Array(before.utf8)) }
   }
 
+  @Test func aFullDiskLeavesJPEGsThatPlay() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      trap '' XFSZ; ulimit -f 400
+      exec capturectl stream 0 --format jpeg -o clip
+      """)
+    #expect(result.status == 1)
+    #expect(result.error.contains("cannot write 'clip': File too large"), "\(result.error)")
+    #expect(node.files == ["clip"])
+    try await requireWholeFrames("clip", of: node, "JPEG", count: nil)
+  }
+
   @Test func anUnpluggedCameraLeavesWhatCame() async throws {
     let node = try SpawnedNode()
     let result = try await node.shell(

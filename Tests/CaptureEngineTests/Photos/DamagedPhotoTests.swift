@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
+import Dispatch
 import Synchronization
 import Testing
 
@@ -39,6 +40,33 @@ import Testing
     let (picture, corrupt) = try await photo(damaged: 3)
     #expect(picture.payload.bytes == Self.good)
     #expect(corrupt == 3)
+  }
+
+  /// Frames are emitted on this thread: if one waited for the check, the test would never end.
+  @Test(.timeLimit(.minutes(1))) func otherFramesGoOnWhileAPhotoIsChecked() async throws {
+    let (isChecking, mayEnd) = (Mutex(false), DispatchSemaphore(value: 0))
+    var imaging = Imaging.fake()
+    imaging.damage = { _, _ in
+      isChecking.withLock { $0 = true }
+      mayEnd.wait()
+      return nil
+    }
+    let device = try await engine(camera, imaging: imaging).device("0")
+    let sink = TestSink()
+    let subscription = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    let photo = Task { try await device.capturePhoto(VideoRequest(), requested: 0) { _ in } }
+    await eventually("it is checked") {
+      camera.emit(bytes: Self.good)
+      return isChecking.withLock { $0 }
+    }
+    let before = sink.received.count
+    for _ in 1...2 {
+      camera.emit(bytes: Self.good)
+      await eventually("the next one comes") { sink.received.count > before }
+    }
+    mayEnd.signal()
+    #expect(try await photo.value.payload.bytes == Self.good)
+    await device.unsubscribe(subscription)
   }
 
   @Test func uncheckedItIsTakenAsItIs() async throws {
