@@ -44,7 +44,8 @@ import Testing
 
   /// Frames are emitted on this thread: if one waited for the check, the test would never end.
   @Test(.timeLimit(.minutes(1))) func otherFramesGoOnWhileAPhotoIsChecked() async throws {
-    let (isChecking, mayEnd) = (Mutex(false), DispatchSemaphore(value: 0))
+    let isChecking = Mutex(false)
+    let mayEnd = DispatchSemaphore(value: 0)
     var imaging = Imaging.fake()
     imaging.damage = { _, _ in
       isChecking.withLock { $0 = true }
