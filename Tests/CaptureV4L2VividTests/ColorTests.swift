@@ -24,7 +24,7 @@ extension VividTests {
       (6, .rec2020, false), (7, .rec2020ConstantLuminance, false), (8, .smpte240M, false),
     ]
 
-    /// Of Y'CbCr a packed format, a semi-planar and a planar one, and one that is converted first.
+    /// Formats of Y'CbCr: a packed, a semi-planar and a planar one, and one that is converted first.
     static let chroma = ["YUYV", "NV12", "YU12", "YUV4"]
     /// RGB and luma, as they are and converted first. They have no matrix to convert by.
     static let others = ["RGB3", "GREY", "RG10", "Y16"]

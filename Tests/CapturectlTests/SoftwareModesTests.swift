@@ -59,6 +59,13 @@ import Testing
       lines.count == 4 && lines[0] == lines[1] && lines[2] == lines[3] && lines[1] != lines[2], "\(lines)")
   }
 
+  @Test func anIrisThatIsNotThereIsRefusedNamingWhatCanBeSet() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:160x120@30")
+    let iris = try await node.shell("capturectl expose 0 --iris 3")
+    #expect(iris.status == 1 && iris.error.contains("exposure.iris cannot be set"), "\(iris.error)")
+    #expect(iris.error.contains("it can set exposure.bias, exposure.duration, exposure.gain"))
+  }
+
   @Test func whatCannotBeBalancedIsRefusedWithTheReason() async throws {
     let node = try SpawnedNode()
     let grey = try await node.shell("capturectl white-balance 0 --grey-world")

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 ORIGINS = ("127.0.0.2", "127.0.0.3")
 # As many connections of an origin and calls of a connection as a node takes.
 CONNECTIONS, CALLS = 256, 100
-AGE_S, TRIP_S, CHANGE_S, MEMORY = 0.1, 0.05, 0.5, 100 << 20
+AGE_S, TRIP_S, CHANGE_S, MEMORY = 0.1, 0.05, 0.5, 100_000_000
 # All that an attack took is back after it.
 BACK_S, KEPT = 10, 8 << 20
 

@@ -52,7 +52,7 @@ final class CurrentStream {
 
   /// Tells that further frames may differ from those before. `change`: the latest change.
   func settingsChanged(to change: UInt64? = nil) {
-    active?.hub.state.withLock { $0.steadiness.changed(to: change) }
+    active?.hub.settingsChanged(to: change)
   }
 
   /// The width of its frames in pixels.

@@ -60,7 +60,7 @@ extension DeviceStatus {
       total.streams.add(stream.hub.counters)
       for subscription in subscriptions { total.streams.discarded += subscription.discarded }
       format = stream.format
-      measuredRate = stream.hub.state.withLock { $0.meter.rate(now) }
+      measuredRate = stream.hub.measuredRate(at: now)
       subscribers = subscriptions.count
     }
     (self.response, self.input) = (response, input)

@@ -116,7 +116,7 @@ extension Session {
   /// Interrupts the session, and reports that once for each cause.
   private func interrupt(_ index: Int, _ kind: SessionEvent.Interruption, _ text: String) {
     guard inputs[index].interruption?.kind != kind else { return }
-    inputs[index].interruption = Trouble(kind: kind, text: text)
+    inputs[index].interruption = InputInterruption(kind: kind, text: text)
     if inputs[index].stream == nil {
       for member in members(of: inputs[index]) { members[member].announce(text) }
     }

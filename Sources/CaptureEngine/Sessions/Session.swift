@@ -27,10 +27,10 @@ public actor Session {
     /// Set while the camera gives frames, or may soon do so again.
     var stream: InputStream?
     /// Why the camera gives no frames although the session runs.
-    var interruption: Trouble?
+    var interruption: InputInterruption?
   }
 
-  struct Trouble {
+  struct InputInterruption {
     var kind: SessionEvent.Interruption
     var text: String
   }

@@ -42,6 +42,12 @@ struct HubCounters: Sendable {
 extension StreamHub {
   var counters: HubCounters { state.withLock(\.counters) }
 
+  /// Counts frames that were discarded for readers that have left.
+  func countDiscarded(_ frames: UInt64) { state.withLock { $0.counters.discarded += frames } }
+
+  /// Frames a second, measured until `now` (`CLOCK_MONOTONIC` nanoseconds).
+  func measuredRate(at now: UInt64) -> Double { state.withLock { $0.meter.rate(now) } }
+
   /// "; 12 corrupt frames were dropped meanwhile", or an empty text if none was.
   func dropped(since before: UInt64) -> String {
     let count = counters.corrupt - before

@@ -46,3 +46,17 @@ struct Steadiness {
     return .nanoseconds(latest - start)
   }
 }
+
+extension StreamHub {
+  var steadiness: Steadiness { state.withLock(\.steadiness) }
+
+  /// Tells that further frames may differ from those before. `change`: the latest change of settings.
+  func settingsChanged(to change: UInt64?) { state.withLock { $0.steadiness.changed(to: change) } }
+
+  /// A photo saw in the pictures that the camera has settled; unless something came between since there were so many disturbances.
+  func sawSettled(after disturbances: UInt64) {
+    state.withLock { state in
+      if state.steadiness.disturbances == disturbances { state.steadiness.settled() }
+    }
+  }
+}

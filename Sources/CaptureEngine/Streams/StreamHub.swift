@@ -25,6 +25,7 @@ final class StreamHub: FrameReceiver {
     /// Why no consumer can join any more.
     var end: CaptureError?
   }
+  /// Only the hub's own files enter it.
   let state = Mutex(State())
   let timeline: SettingsTimeline
   /// Says why a JPEG is truncated or corrupt; `nil` when it is whole.

@@ -102,13 +102,13 @@ import Testing
         let step = try #require(looks.difference(frame - 1, frame))
         if isBeginning {
           // A mode goes on to change the picture; nothing of it came before.
-          let quiet = try #require(looks.difference(before - 1, before))
+          let quiet = try #require(looks.noise(until: before))
           let earlier = try #require(looks.difference(frame - 2, frame - 1))
           #expect(step.isBeyond(quiet) && earlier.isLike(quiet), "\(step), \(earlier), \(quiet): \(next)")
         } else {
           // What belongs to the same change may have come earlier; nothing comes later.
           let after = try #require(looks.difference(frame, frame + 1))
-          let quiet = try #require(looks.noise())
+          let quiet = try #require(looks.noise(until: looks.last))
           #expect(step.isBeyond(after) && after.isLike(quiet), "\(step), \(after), \(quiet): \(next)")
         }
       }
@@ -161,9 +161,9 @@ private struct Looks {
     }
   }
 
-  /// The most by which two of the latest frames differ, of which nothing is on its way any more: two alone may happen to be alike.
-  func noise() -> Difference? {
-    let pairs = (0..<3).compactMap { difference(last - $0 - 1, last - $0) }
+  /// The most by which two of the frames until this one differ, while nothing is on its way: two alone may happen to be alike.
+  func noise(until end: UInt64) -> Difference? {
+    let pairs = (0..<3).compactMap { difference(end - $0 - 1, end - $0) }
     guard pairs.count == 3 else { return nil }
     return Difference(tone: pairs.map(\.tone).max()!, sharpness: pairs.map(\.sharpness).max()!)
   }

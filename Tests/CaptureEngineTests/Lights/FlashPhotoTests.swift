@@ -34,7 +34,7 @@ import Testing
     rig.camera.truth.frame(picture.description.sequence)?.torch ?? -1
   }
 
-  /// Of the pixels, 0…255.
+  /// The mean of the pixels, 0…255.
   private static func brightness(_ picture: Picture) -> Double {
     let bytes = picture.payload.bytes
     return Double(bytes.reduce(0) { $0 + Int($1) }) / Double(max(bytes.count, 1))

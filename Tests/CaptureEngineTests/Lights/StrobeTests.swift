@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Of a stream that runs: frames come until it is there.
+  /// Takes a photo while frames come.
   private static func photo(_ camera: FakeCamera, _ device: Device) async throws -> Picture {
     try await outcome {
       try await device.capturePhoto(.rawVGA, requested: MonotonicClock.now(), progress: { _ in })

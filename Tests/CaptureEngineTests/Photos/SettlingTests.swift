@@ -90,7 +90,7 @@ import Testing
 
   @Test func whatNeverRestsIsAssumedAfterTheBound() throws {
     func restless(_ frame: Int) -> Sight { Self.picture(frame, frame % 2 == 0 ? 0.2 : 0.3) }
-    // Of thirty frames a second.
+    // Thirty frames come each second.
     let usual = try #require(Self.answer(Self.automatic(exposure: .pictures), Settling.Bounds(), restless))
     #expect(usual == (61, .assumed))
     let bounds = Settling.Bounds(node: .seconds(1), others: .seconds(1))

@@ -37,7 +37,7 @@ import Testing
     let sink = TestSink()
     private let start: UInt64
 
-    /// Of a time when all of them have been.
+    /// `start`: a time that lies before all of them.
     init(_ camera: FakeCamera, from start: UInt64 = MonotonicClock.now() - 10_000_000_000) {
       self.camera = camera
       self.start = start

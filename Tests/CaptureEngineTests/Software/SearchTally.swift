@@ -6,7 +6,7 @@ struct SearchTally {
   let kind: String
   private var right = 0
   private var failed = 0
-  /// Of those, where nobody could have found it.
+  /// How many of these failed where nobody could have found it.
   private var excused = 0
   private var wrong: [String] = []
   private var worst = 0.0

@@ -20,7 +20,7 @@ import Testing
     steadiness.frame(at: 6_000_000_000, change: 4)
     steadiness.frame(at: 7_000_000_000, change: 4)
     #expect(steadiness.duration == .seconds(1))
-    // Of frames of which nothing is known, any may have it.
+    // A frame of which nothing is known may have it.
     steadiness.frame(at: 8_000_000_000, change: nil)
     #expect(steadiness.has(nil) && steadiness.duration == .seconds(2))
     steadiness.disturbed()

@@ -23,6 +23,14 @@ struct SettingRowTests {
     #expect(other.differences(from: other).isEmpty)
   }
 
+  @Test func eachSettingHasAPlaceInASetOfThem() {
+    let all = SettingSet(Setting.allCases)
+    #expect(Setting.allCases.allSatisfy(all.contains))
+    var without = all
+    without.remove(.verticalFlip)
+    #expect(!without.contains(.verticalFlip) && without.contains(.horizontalFlip))
+  }
+
   @Test func flipsGoByTheirControlsNames() {
     var mirrored = CameraSettings()
     mirrored.horizontalFlip = Observed(1, .reported)

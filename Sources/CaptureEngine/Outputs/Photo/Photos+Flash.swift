@@ -16,7 +16,7 @@ extension Photos {
       let tap =
         mode == .off
         ? PhotoConsumer(requested: requested)
-        : PhotoConsumer(requested: requested, skipping: framesToSettle(stream)) { settings in
+        : PhotoConsumer(requested: requested) { settings in
           // The scene is judged without the light of another photo.
           settings?.torchLevel.map { $0.value == 0 && $0.provenance != .unknown } ?? true
         }
@@ -53,13 +53,6 @@ extension Photos {
       _ = settings.abilities(try await settings.known(of: try context.camera.required()))
     }
     return settings.latest()?.flash?.mode ?? .off
-  }
-
-  /// Returns how many frames are skipped in a stream that has just begun, until an automatic exposure begins to fit.
-  private func framesToSettle(_ stream: ActiveStream) -> Int {
-    guard isExposingByItself else { return 0 }
-    let seen = Int(clamping: stream.hub.state.withLock(\.frames))
-    return max(Int(Self.settlingTime / (stream.format.interval ?? .usual).seconds) - seen, 0)
   }
 
   /// Whether the exposure is automatic, or unknown.

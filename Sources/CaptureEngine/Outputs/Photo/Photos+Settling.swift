@@ -18,11 +18,7 @@ extension Photos {
       let taken = try await frame(for: PhotoConsumer(), from: stream.hub) {}
       let sight = await sight(stream, for: settling, of: taken)
       guard let provenance = settling.observe(sight) else { continue }
-      if provenance == .observed {
-        stream.hub.state.withLock { state in
-          if state.steadiness.disturbances == sight.disturbances { state.steadiness.settled() }
-        }
-      }
+      if provenance == .observed { stream.hub.sawSettled(after: sight.disturbances) }
       return PhotoSettling(
         provenance, waited: .nanoseconds(MonotonicClock.now() - began), frames: settling.frames)
     }
@@ -62,13 +58,13 @@ extension Photos {
     if settling.needs(.driver) {
       sight.focusStatus = try? await settings.readings(of: [.autoFocusStatus]).first?.value.number
     }
-    let before = stream.hub.state.withLock { $0.steadiness.disturbances }
+    let before = stream.hub.steadiness.disturbances
     if settling.needs(.pictures), let taken { sight.picture = await picture(of: taken, in: stream.hub) }
     if settling.needs(.node), let software = settings.automation.software {
       sight.isNodeAtRest = software.isSettled(taken?.settings ?? context.timeline.current)
       sight.judged = software.judged
     }
-    let steadiness = stream.hub.state.withLock { $0.steadiness }
+    let steadiness = stream.hub.steadiness
     (sight.steadiness, sight.sinceSettled) = (steadiness.duration, steadiness.sinceSettled)
     sight.disturbances = steadiness.disturbances
     // Something changed while the picture was measured.
@@ -79,7 +75,7 @@ extension Photos {
   /// Measures a frame.
   private func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Sight.Picture {
     guard let software = settings.automation.software else { return .unmeterable }
-    guard hub.state.withLock({ $0.steadiness.has(taken.settings?.change) }) else { return .unusable }
+    guard hub.steadiness.has(taken.settings?.change) else { return .unusable }
     return await workers.perform(for: context.camera.id) { _ in
       do throws(CaptureError) {
         return .reading(SettlingReading(try software.measure(taken.frame)))

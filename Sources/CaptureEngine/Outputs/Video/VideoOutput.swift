@@ -116,7 +116,7 @@ final class VideoOutput: Sendable {
       )
       return discarded
     }
-    hub.state.withLock { $0.counters.discarded += discarded }
+    hub.countDiscarded(discarded)
   }
 
   /// The error when `holder` may not have frames in another form.
@@ -149,7 +149,7 @@ final class VideoOutput: Sendable {
   /// Stops the frames of this stream to a subscriber.
   func release(_ subscription: FrameSubscription) {
     let discarded = state.withLock { $0.remove(subscription) }?.discarded ?? 0
-    hub.state.withLock { $0.counters.discarded += discarded }
+    hub.countDiscarded(discarded)
   }
 
   /// All present subscriptions.
@@ -203,7 +203,7 @@ extension VideoOutput: FrameConsumer {
         return subscriptions
       }
       let discarded = subscriptions.reduce(0) { $0 + $1.discarded }
-      hub.state.withLock { $0.counters.discarded += discarded }
+      hub.countDiscarded(discarded)
       for subscription in subscriptions { subscription.streamEnded(error) }
     }
   }

@@ -30,7 +30,10 @@ private func modeForPoint(_ context: CommandContext) async throws -> FocusMode {
   change.point = arguments[Options.point]
   for (option, setting) in Options.exposureNumbers {
     guard let number = arguments[option] else { continue }
-    ExposureSettings.fields.first { $0.setting == setting }?.ask(number, &change)
+    guard let field = ExposureSettings.fields.first(where: { $0.setting == setting }) else {
+      preconditionFailure("\(setting) has an option and no field in messages")
+    }
+    field.ask(number, &change)
   }
   change.compensation = arguments[Options.bias].map { .bias($0) }
   try await apply(change == ExposureChange() ? nil : SettingsChange(exposure: change), .exposure, context)
