@@ -25,8 +25,8 @@ extension DeviceSettings {
   public func applyAutomation(_ due: @Sendable () -> SettingsChange)
     async throws(CaptureError) -> SettingsOutcome?
   {
-    try await context.gates.enter(.settings)
-    defer { context.gates.leave(.settings) }
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
     var change = due()
     // A torch that follows the light sees none without a stream.
     if context.stream.active == nil, change.torch?.mode == .on { change.torch = nil }
@@ -36,8 +36,8 @@ extension DeviceSettings {
   /// Resumes the node's modes that were on when the camera went or the node ended.
   func resumeAutomation(of camera: any Camera) async {
     guard automation.software != nil, let request = context.kept.memory.software?.request else { return }
-    await context.gates.enterToCleanUp(.settings)
-    defer { context.gates.leave(.settings) }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
     guard context.camera.isPresent(camera), let known = try? await self.known(of: camera) else { return }
     _ = abilities(known)
     _ = try? await automation.set(request)
@@ -46,8 +46,8 @@ extension DeviceSettings {
 
   /// Keeps values that the software found, as if a client had set them.
   public func keep(_ settings: [Setting]) async {
-    await context.gates.enterToCleanUp(.settings)
-    defer { context.gates.leave(.settings) }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
     guard let known = controls.known else { return }
     context.kept.update { memory in
       for control in known.controls(of: Set(settings)) {

@@ -36,10 +36,10 @@ public final class DeviceCalibration {
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
       // A photo's light goes out first. A photo of an idle camera keeps others from subscribing to it; it waits for nothing from here on.
-      try await context.gates.enter(.flash)
-      defer { context.gates.leave(.flash) }
-      try await context.gates.enter(.settings)
-      defer { context.gates.leave(.settings) }
+      try await context.gates.flash.enter()
+      defer { context.gates.flash.leave() }
+      try await context.gates.settings.enter()
+      defer { context.gates.settings.leave() }
       result = await calibrate(names, of: camera, through: sink, progress: progress)
     } catch {
       result = .failure(error)

@@ -4,10 +4,10 @@ extension Device {
   /// Gives the camera to a session. Throws `failedPrecondition` where another session has it, or where the default session has subscribers.
   func take(for new: CameraHold) async throws(CaptureError) {
     // A photo of the idle camera goes first.
-    try await context.gates.enter(.photo)
-    defer { context.gates.leave(.photo) }
-    try await context.gates.enter(.stream)
-    defer { context.gates.leave(.stream) }
+    try await context.gates.photo.enter()
+    defer { context.gates.photo.leave() }
+    try await context.gates.stream.enter()
+    defer { context.gates.stream.leave() }
     try context.stream.requireNoSession(of: name)
     _ = try context.camera.required()
     if let stream, !stream.hub.isIdle {
@@ -22,8 +22,8 @@ extension Device {
 
   /// Takes the camera from a session; its stream stops.
   func release(_ old: CameraHold) async {
-    await context.gates.enterToCleanUp(.stream)
-    defer { context.gates.leave(.stream) }
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
     guard hold === old else { return }
     await stopStream()
     context.stream.held(by: nil)
@@ -38,8 +38,8 @@ extension Device {
 
   /// Starts a session's stream.
   func startStream(_ wanted: StreamRequest, for owner: CameraHold) async throws(CaptureError) -> InputStream {
-    await context.gates.enterToCleanUp(.stream)
-    defer { context.gates.leave(.stream) }
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
     guard hold === owner else {
       throw CaptureError(.aborted, "\(name) was taken out of the session '\(owner.session)'")
     }
@@ -49,8 +49,8 @@ extension Device {
 
   /// Stops a session's stream. Its subscribers are not ended.
   func stopStream(for owner: CameraHold) async {
-    await context.gates.enterToCleanUp(.stream)
-    defer { context.gates.leave(.stream) }
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
     if hold === owner { await stopStream() }
   }
 

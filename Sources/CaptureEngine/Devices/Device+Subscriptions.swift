@@ -62,21 +62,21 @@ extension Device {
   ) async throws(CaptureError) -> Joined {
     try request.validate()
     try await context.stream.waitForFormerSubscribers(request, of: context.camera)
-    try await context.gates.enter(.stream)
+    try await context.gates.stream.enter()
     guard let photo = context.stream.ofPhoto else {
-      defer { context.gates.leave(.stream) }
+      defer { context.gates.stream.leave() }
       return try await joinOrStart(request, join)
     }
     if let joiningPhoto, let joined = try? join(photo) {
-      defer { context.gates.leave(.stream) }
+      defer { context.gates.stream.leave() }
       try joiningPhoto(photo, joined)
       return joined
     }
-    context.gates.leave(.stream)
-    try await context.gates.enter(.photo)
-    defer { context.gates.leave(.photo) }
-    try await context.gates.enter(.stream)
-    defer { context.gates.leave(.stream) }
+    context.gates.stream.leave()
+    try await context.gates.photo.enter()
+    defer { context.gates.photo.leave() }
+    try await context.gates.stream.enter()
+    defer { context.gates.stream.leave() }
     await photos.continueForSubscribers(on: self)
     return try await joinOrStart(request, join)
   }
@@ -111,8 +111,8 @@ extension Device {
   }
 
   private func leaveStream() async {
-    await context.gates.enterToCleanUp(.stream)
-    defer { context.gates.leave(.stream) }
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
     await stopIfIdle()
   }
 }

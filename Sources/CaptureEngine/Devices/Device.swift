@@ -143,10 +143,10 @@ public actor Device {
     stream?.hub.end(error)
     settings.watchers.end(error)
     // The light of a photo goes out.
-    await context.gates.enterToCleanUp(.flash)
-    context.gates.leave(.flash)
-    await context.gates.enterToCleanUp(.stream)
-    defer { context.gates.leave(.stream) }
+    await context.gates.flash.enterToCleanUp()
+    context.gates.flash.leave()
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
     await stopIfIdle()
     guard settings.isTorchAutomatic else { return }
     if stream != nil { await stopStream() }

@@ -1,7 +1,8 @@
 import CaptureModel
 import Synchronization
 
-/// Lets one task at a time through, in the order in which they came: starting and stopping a camera takes time, and must not overlap.
+/// Lets one task at a time through a gate, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A debug
+/// build traps where a task enters behind a gate that comes later (``Gate``).
 final class Turnstile: Sendable {
   private struct State {
     var isTaken = false
@@ -9,19 +10,23 @@ final class Turnstile: Sendable {
     var tickets: UInt64 = 0
   }
   private let state = Mutex(State())
+  let gate: Gate
+
+  init(_ gate: Gate) { self.gate = gate }
 
   /// How many tasks wait.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Waits for the caller's turn; ``leave()`` gives it to the next task. Throws `cancelled` when the task is cancelled while it waits.
   func enter() async throws(CaptureError) {
+    requireOrder()
     // As a rule no task is before it.
     let isFree = state.withLock { state in
       if state.isTaken || Task.isCancelled { return false }
       state.isTaken = true
       return true
     }
-    if isFree { return }
+    if isFree { return note(isHeld: true) }
     let ticket = state.withLock { state in
       state.tickets += 1
       return state.tickets
@@ -36,19 +41,26 @@ final class Turnstile: Sendable {
       waiter?.resume(returning: false)
     }
     if !isIn { throw CaptureError(.cancelled, "the call was cancelled") }
+    note(isHeld: true)
   }
 
-  /// Enters if no task is inside. Returns `false` where one is.
+  /// Enters if no task is inside. Returns `false` where one is. It keeps to the order too, though it waits for nobody: a task would take itself for another
+  /// one behind its own gate, and what it enters afterwards has to come later.
   func tryEnter() -> Bool {
-    state.withLock { state in
+    requireOrder()
+    let isFree = state.withLock { state in
       defer { state.isTaken = true }
       return !state.isTaken
     }
+    if isFree { note(isHeld: true) }
+    return isFree
   }
 
   /// Waits for the caller's turn even if the task is cancelled: what was begun has to be undone.
   func enterToCleanUp() async {
+    requireOrder()
     _ = await wait(0, cancellable: false)
+    note(isHeld: true)
   }
 
   private func wait(_ ticket: UInt64, cancellable: Bool) async -> Bool {
@@ -67,6 +79,7 @@ final class Turnstile: Sendable {
   }
 
   func leave() {
+    note(isHeld: false)
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       if state.waiting.isEmpty {
         state.isTaken = false

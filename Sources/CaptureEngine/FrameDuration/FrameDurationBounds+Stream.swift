@@ -5,8 +5,8 @@ extension FrameDurationBounds {
   /// Makes the running stream keep to the bounds. It restarts the stream where that is necessary; its subscribers stay. Where the stream cannot keep to
   /// them, it goes on as it was.
   func keepStream(to change: UInt64, on device: isolated Device) async throws(CaptureError) {
-    await context.gates.enterToCleanUp(.stream)
-    defer { context.gates.leave(.stream) }
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
     let (latest, timeline) = (bounds, context.timeline)
     guard let camera = context.camera.present, let stream = context.stream.active, let durations = latest,
       case let wanted = try await request(for: stream, within: durations),

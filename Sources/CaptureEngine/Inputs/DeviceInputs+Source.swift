@@ -22,8 +22,8 @@ extension DeviceInputs {
     _ reason: String, on device: isolated Device, where isDue: (DeviceInputs) -> Bool = { _ in true },
     _ change: (any Camera) async throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    await context.gates.enterToCleanUp(.stream)
-    defer { context.gates.leave(.stream) }
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
     guard isDue(self) else { return }
     let camera = try context.camera.required()
     let (stream, before) = (context.stream.active, current)

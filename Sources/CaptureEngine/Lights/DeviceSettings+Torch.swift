@@ -31,8 +31,8 @@ extension DeviceSettings {
   /// Switches off a torch that follows the light, since it sees none without a stream, or where the node has given up (`isBlind`). It does nothing if a
   /// client has switched the torch meanwhile.
   func endAutomaticTorch(isBlind: Bool = false) async {
-    await context.gates.enterToCleanUp(.settings)
-    defer { context.gates.leave(.settings) }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
     guard isTorchAutomatic, context.stream.active == nil || isBlind else { return }
     guard let camera = context.camera.present else { return lights.putOutLamp() }
     guard latest()?.torch?.isActive != false else { return }

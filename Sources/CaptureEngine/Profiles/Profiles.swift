@@ -31,10 +31,10 @@ public final class Profiles {
     try ProfileName.validate(name)
     let camera = try context.camera.required()
     // The light of a photo is not saved.
-    try await context.gates.enter(.flash)
-    defer { context.gates.leave(.flash) }
-    try await context.gates.enter(.settings)
-    defer { context.gates.leave(.settings) }
+    try await context.gates.flash.enter()
+    defer { context.gates.flash.leave() }
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
     let profile = try await settingsToKeep(of: camera)
     if saved[name] != nil, !replaces {
       throw CaptureError(
@@ -59,10 +59,10 @@ public final class Profiles {
   private func loadInTurn(_ name: String) async throws(CaptureError)
     -> (SettingsOutcome, SettingsTransaction)
   {
-    try await context.gates.enter(.flash)
-    defer { context.gates.leave(.flash) }
-    try await context.gates.enter(.settings)
-    defer { context.gates.leave(.settings) }
+    try await context.gates.flash.enter()
+    defer { context.gates.flash.leave() }
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
     let profile = try existing(name)
     let camera = try context.camera.required()
     let known = try await settings.known(of: camera)

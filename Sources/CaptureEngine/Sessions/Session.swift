@@ -13,7 +13,7 @@ public actor Session {
   private nonisolated let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   /// Only one change at a time is made.
-  let turn = Turnstile()
+  let turn = Turnstile(.session)
   /// Stores the session's configuration; `nil`: nothing does.
   let keeper: SessionKeeper?
 

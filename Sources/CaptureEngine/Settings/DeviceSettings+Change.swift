@@ -35,8 +35,8 @@ extension DeviceSettings {
   private func setInTurn(
     _ change: SettingsChange, _ assignments: [NamedAssignment], clamping: Bool
   ) async throws(CaptureError) -> (SettingsOutcome, SettingsTransaction) {
-    try await context.gates.enter(.settings)
-    defer { context.gates.leave(.settings) }
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
     return try await make(change, controls: assignments, clamping: clamping, by: .client)
   }
 

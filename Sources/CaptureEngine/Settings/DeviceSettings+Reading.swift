@@ -21,8 +21,8 @@ extension DeviceSettings {
   public func read() async throws(CaptureError) -> CameraSettings {
     let camera = try context.camera.required()
     // While somebody else changes settings, half of that change would be taken for the camera's own doing. Nothing is learnt then.
-    let isAlone = context.gates.tryEnter(.settings)
-    defer { if isAlone { context.gates.leave(.settings) } }
+    let isAlone = context.gates.settings.tryEnter()
+    defer { if isAlone { context.gates.settings.leave() } }
     var known = try await self.known(of: camera)
     try await controls.read(known.map.ids, into: &known, from: camera)
     return isAlone ? learn(known, of: camera) : reported(known)

@@ -5,8 +5,8 @@ extension DeviceSettings {
   ///
   /// It takes its turn among clients' calls, so that it never undoes a later one. `isTold`: it tells of its success.
   func restoreControls(of camera: any Camera, isTold: Bool) async {
-    await context.gates.enterToCleanUp(.settings)
-    defer { context.gates.leave(.settings) }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
     let (kept, here) = (context.kept.memory.controls, context.camera)
     guard !kept.isEmpty, here.isPresent(camera), camera.description.unusableReason == nil else { return }
     var restored: [String] = []

@@ -285,8 +285,8 @@ public final class DeviceSettings {
   /// Reverts a transaction because the stream could not keep to its frame duration. What others have set since then stays. Those who wait for its frame
   /// hear why.
   func revoke(_ whole: SettingsTransaction, _ error: CaptureError) async {
-    await context.gates.enterToCleanUp(.settings)
-    defer { context.gates.leave(.settings) }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
     context.timeline.abandon(whole.change, error)
     _ = ledger.take(whole.change)
     if zoom.ramp?.change == whole.change { begin(nil) }

@@ -55,8 +55,8 @@ final class ObservedControls {
 
   /// Reads again what may have changed with a control. It takes its turn, so that it sees no change half done.
   private func refresh(_ camera: any Camera) async {
-    await context.gates.enterToCleanUp(.settings)
-    defer { context.gates.leave(.settings) }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
     guard context.camera.isPresent(camera) else { return }
     let events = events
     self.events = [:]
@@ -94,8 +94,8 @@ final class ObservedControls {
 
   private func readMoving(of camera: any Camera) async {
     let began = MonotonicClock.now()
-    guard began >= quietUntil, let known = controls.known, context.gates.tryEnter(.settings) else { return }
-    defer { context.gates.leave(.settings) }
+    guard began >= quietUntil, let known = controls.known, context.gates.settings.tryEnter() else { return }
+    defer { context.gates.settings.leave() }
     var now = known
     let isRead = (try? await controls.read(known.map.movingIDs, into: &now, from: camera)) != nil
     let ended = MonotonicClock.now()
@@ -134,8 +134,8 @@ final class ObservedControls {
 
   /// Asks the driver whether its search goes on. It takes its turn, so that it sees no change half done.
   private func lookAtSearch(of camera: any Camera) async -> Bool {
-    await context.gates.enterToCleanUp(.settings)
-    defer { context.gates.leave(.settings) }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
     var known = controls.known
     do throws(CaptureError) {
       // This throws once the node ends.

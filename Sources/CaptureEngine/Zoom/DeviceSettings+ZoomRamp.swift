@@ -16,8 +16,8 @@ extension DeviceSettings {
       var step = SettingsChange()
       step.zoom = SettingsChange.Zoom(factor: ramp.factor(at: now))
       do throws(CaptureError) {
-        try await context.gates.enter(.settings)
-        defer { context.gates.leave(.settings) }
+        try await context.gates.settings.enter()
+        defer { context.gates.settings.leave() }
         // The last factor is the one that the client asked for.
         _ = try await make(step, clamping: true, by: isOver ? .client : .automation, step: ramp)
       } catch {

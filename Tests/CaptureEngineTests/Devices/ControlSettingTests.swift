@@ -83,7 +83,7 @@ import Testing
     let first = call(device, "off")
     await eventually("the first runs") { camera.state.withLock { $0.heldControls.count } == 1 }
     let second = call(device, "on")
-    await eventually("the second waits") { await device.gates.waitingCount(.settings) == 1 }
+    await eventually("the second waits") { await device.gates.settings.waitingCount == 1 }
     second.cancel()
     let error = await #expect(throws: CaptureError.self) { try await second.value }
     #expect(error?.code == .cancelled)

@@ -163,7 +163,7 @@ import Testing
     let next = Task {
       try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
     }
-    await eventually("it waits for its turn") { await device.gates.waitingCount(.flash) == 1 }
+    await eventually("it waits for its turn") { await device.gates.flash.waitingCount == 1 }
     let set = try await rig.set { $0.torch = .init(mode: .on) }
     #expect(set.torch?.mode == .on && set.flash?.mode == .off)
     waiting.cancel()

@@ -98,7 +98,7 @@ import Testing
   @Test func profilesAndCalibrationsWaitForThePhoto() async throws {
     let (device, lamp, photo) = try await Self.litPhoto()
     let waiting = { (count: Int) in
-      await eventually("\(count) wait") { await device.gates.waitingCount(.flash) == count }
+      await eventually("\(count) wait") { await device.gates.flash.waitingCount == count }
     }
     let calibration = Task { try await device.calibrate { _ in } }
     await waiting(1)

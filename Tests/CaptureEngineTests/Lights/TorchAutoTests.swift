@@ -141,17 +141,17 @@ import Testing
     let stream = try await Self.view(device)
     _ = try await device.applyAutomation { Self.on }
     #expect(Self.ledMode(camera) == .integer(2))
-    await device.gates.enterToCleanUp(.settings)
+    await device.gates.settings.enterToCleanUp()
     let client = Task { try await device.set(Self.on) }
-    await eventually("the client is next") { await device.gates.waitingCount(.settings) == 1 }
+    await eventually("the client is next") { await device.gates.settings.waitingCount == 1 }
     // Not in this task, which holds up those who set something.
     await Task { await device.unsubscribe(stream) }.value
-    await eventually("the stream has ended") { await device.gates.waitingCount(.settings) == 2 }
-    await device.gates.leave(.settings)
+    await eventually("the stream has ended") { await device.gates.settings.waitingCount == 2 }
+    await device.gates.settings.leave()
     _ = try await client.value
-    await device.gates.enterToCleanUp(.settings)
+    await device.gates.settings.enterToCleanUp()
     #expect(Self.ledMode(camera) == .integer(2))
-    await device.gates.leave(.settings)
+    await device.gates.settings.leave()
   }
 
   @Test func itEndsWhereNothingCanBeSeen() async throws {

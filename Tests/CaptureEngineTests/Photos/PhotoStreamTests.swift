@@ -76,7 +76,7 @@ import Testing
     let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
     let consumer = PhotoHold()
     let next = Task { try await device.join(consumer) }
-    await eventually("it waits") { await device.gates.waitingCount(.photo) == 1 }
+    await eventually("it waits") { await device.gates.photo.waitingCount == 1 }
     camera.emit()
     _ = try await photo.value
     try await next.value
@@ -101,7 +101,7 @@ import Testing
     let device = try await engine(camera).device("0")
     let photo = await photo(of: device)
     let next = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
-    await eventually("it waits") { await device.gates.waitingCount(.photo) == 1 }
+    await eventually("it waits") { await device.gates.photo.waitingCount == 1 }
     camera.emit()
     #expect(try await photo.value.description.size == FrameSize(width: 1920, height: 1080))
     let subscription = try await next.value
@@ -113,7 +113,7 @@ import Testing
     let device = try await engine(camera).device("0")
     let small = await photo(of: device, VideoRequest(size: FrameSize(width: 640, height: 480)))
     let large = Task { try await device.capturePhoto(VideoRequest(), requested: 0) { _ in } }
-    await eventually("it waits") { await device.gates.waitingCount(.photo) == 1 }
+    await eventually("it waits") { await device.gates.photo.waitingCount == 1 }
     camera.emit()
     #expect(try await small.value.description.size == FrameSize(width: 640, height: 480))
     await eventually("the next one is taken") {
@@ -130,7 +130,7 @@ import Testing
     let configured = Task {
       try await engine.configureSession("door", .of("0"), starts: false, owner: someone)
     }
-    await eventually("it waits") { await device.gates.waitingCount(.photo) == 1 }
+    await eventually("it waits") { await device.gates.photo.waitingCount == 1 }
     camera.emit()
     _ = try await photo.value
     _ = try await configured.value

@@ -129,7 +129,7 @@ import Testing
     let photo = try await rig.photo()
     let change = await rig.begin { $0.torch = .init(mode: .on, level: 0.5) }
     photo.cancel()
-    await eventually("the photo has ended") { await rig.device.gates.waitingCount(.stream) == 1 }
+    await eventually("the photo has ended") { await rig.device.gates.stream.waitingCount == 1 }
     #expect(rig.level == 0.5)
     rig.camera.releaseStart(failing: Self.refused)
     #expect(await refusal { _ = try await change.value } == Self.refused)
@@ -148,7 +148,7 @@ import Testing
       change.frameDuration = .init(minimum: FrameInterval(rate: 15), maximum: FrameInterval(rate: 15))
       return try await device.set(change)
     }
-    await eventually("it waits for the stream") { await rig.device.gates.waitingCount(.stream) == 1 }
+    await eventually("it waits for the stream") { await rig.device.gates.stream.waitingCount == 1 }
     for change in [first, second] {
       await rig.started()
       rig.camera.releaseStart(failing: Self.refused, holdsNext: true)

@@ -90,8 +90,8 @@ extension PhysicsOptions {
 extension Device {
   /// Its next frame may be the one of a photo, and what that is to be taken with is set.
   fileprivate var isPhotoWaiting: Bool {
-    guard let stream, gates.tryEnter(.settings) else { return false }
-    gates.leave(.settings)
+    guard let stream, gates.settings.tryEnter() else { return false }
+    gates.settings.leave()
     return stream.hub.consumers.contains { $0 is PhotoConsumer }
   }
 }

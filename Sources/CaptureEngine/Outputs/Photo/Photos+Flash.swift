@@ -24,8 +24,8 @@ extension Photos {
       if mode == .off { return taken }
       if await !isDark(taken) { return taken.with(.notNeeded) }
     }
-    try await context.gates.enter(.flash)
-    defer { context.gates.leave(.flash) }
+    try await context.gates.flash.enter()
+    defer { context.gates.flash.leave() }
     var light = PhotoLight(tap: PhotoConsumer(requested: requested))
     let result: Result<TakenFrame, CaptureError>
     do throws(CaptureError) {
@@ -88,8 +88,8 @@ extension Photos {
   private func lightUp(
     _ light: inout PhotoLight, requested: UInt64, interval: FrameInterval?
   ) async throws(CaptureError) {
-    try await context.gates.enter(.settings)
-    defer { context.gates.leave(.settings) }
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
     let camera = try context.camera.required()
     let known = try await settings.known(of: camera)
     guard settings.latest()?.flash?.mode ?? .off != .off else {
@@ -183,8 +183,8 @@ extension Photos {
 
   /// Puts out what lit a photo, and sets it back as it was.
   func putBack(_ light: PhotoLight) async {
-    await context.gates.enterToCleanUp(.settings)
-    defer { context.gates.leave(.settings) }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
     let undo = light.isStrobe ? light.undo : settings.lights.takePhotoLight() ?? SettingsChange()
     guard let camera = context.camera.present else {
       if undo.torch != nil { settings.lights.putOutLamp() }

@@ -20,8 +20,8 @@ extension Photos {
   /// Has the stream of a photo that is over continue for its subscribers, soon: the photo does not wait for this, and this is not cancelled with its call.
   func scheduleContinuing() {
     context.tasks.start { device in
-      await device.context.gates.enterToCleanUp(.stream)
-      defer { device.context.gates.leave(.stream) }
+      await device.context.gates.stream.enterToCleanUp()
+      defer { device.context.gates.stream.leave() }
       await device.photos.continueForSubscribers(on: device)
     }
   }

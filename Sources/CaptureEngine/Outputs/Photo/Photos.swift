@@ -38,14 +38,14 @@ public final class Photos {
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Picture {
     try request.validate()
-    try await context.gates.enter(.photo)
+    try await context.gates.photo.enter()
     var isNext = true
-    defer { if isNext { context.gates.leave(.photo) } }
+    defer { if isNext { context.gates.photo.leave() } }
     let hold = PhotoHold()
     let stream = try await stream(for: request, hold, on: device)
     if stream.isForSubscribers {
       // Other photos are taken beside this one.
-      context.gates.leave(.photo)
+      context.gates.photo.leave()
       isNext = false
     }
     // Subscribers come and go meanwhile. When the last of them has left, the photo keeps the stream.
@@ -55,8 +55,8 @@ public final class Photos {
     } catch {
       photo = .failure(error)
     }
-    await context.gates.enterToCleanUp(.stream)
-    defer { context.gates.leave(.stream) }
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
     stream.hub.leave(hold)
     await device.stopIfIdle()
     if isNext, context.stream.isActive(stream) { scheduleContinuing() }
@@ -67,8 +67,8 @@ public final class Photos {
   private func stream(
     for request: VideoRequest, _ hold: PhotoHold, on device: isolated Device
   ) async throws(CaptureError) -> ActiveStream {
-    try await context.gates.enter(.stream)
-    defer { context.gates.leave(.stream) }
+    try await context.gates.stream.enter()
+    defer { context.gates.stream.leave() }
     try context.stream.requireNoSession(of: context.camera.name)
     if let running = context.stream.active, !running.hub.isIdle {
       _ = try context.camera.required()

@@ -1,0 +1,25 @@
+/// What only one task at a time does. A task that needs several gates, of whatever sessions and devices, enters them in this order.
+enum Gate: Int, Comparable, Sendable {
+  /// Making the sessions of the node's last run again.
+  case restoring
+  /// Changing a session.
+  case session
+  /// Taking a photo of a camera that does not stream, and what would change such a photo's stream.
+  case photo
+  /// Starting and stopping the stream.
+  case stream
+  /// Lighting a photo.
+  case flash
+  /// Setting controls and all other settings.
+  case settings
+
+  static func < (a: Gate, b: Gate) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The gates of one device.
+struct DeviceGates: Sendable {
+  let photo = Turnstile(.photo)
+  let stream = Turnstile(.stream)
+  let flash = Turnstile(.flash)
+  let settings = Turnstile(.settings)
+}
