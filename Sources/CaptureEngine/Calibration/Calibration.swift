@@ -58,7 +58,7 @@ struct Calibration {
     _ target: CalibrationTarget, progress: (String) -> Void
   ) async throws(CaptureError) -> CalibrationProgress.Result {
     if !target.requirements.isEmpty {
-      try await settings.setForTrial(.trial(target.requirements), on: camera)
+      try await settings.apply(.assigning(target.requirements), by: .calibration, on: camera)
     }
     var result = CalibrationProgress.Result(
       id: target.control.id, name: target.control.name, isVisible: false, delay: nil)
@@ -129,7 +129,7 @@ struct Calibration {
       result.delay = ModeSwitch.delay(
         manual: delays.manual, automatic: delays.automatic, witness: target.witnessDelay)
     }
-    try await settings.setForTrial(target.end, on: camera)
+    try await settings.apply(target.end, by: .calibration, on: camera)
     return result
   }
 
@@ -174,7 +174,8 @@ struct Calibration {
 
   @discardableResult
   private func set(_ state: CalibrationStates.Trial) async throws(CaptureError) -> ControlMoment {
-    try await settings.setForTrial(state.plan, zoom: state.zoom, lamp: state.lamp, on: camera)
+    try await settings.apply(
+      state.plan, zoom: state.zoom, lamp: state.lamp, by: .calibration, on: camera)
   }
 
   // MARK: Frames

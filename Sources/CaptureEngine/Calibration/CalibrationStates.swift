@@ -5,7 +5,7 @@ import CaptureModel
 struct CalibrationStates {
   /// The settings for one of the states.
   struct Trial {
-    var plan = SettingsPlan.trial([])
+    var plan = SettingsPlan()
     /// A zoom for which the driver has no control.
     var zoom: Double?
     var lamp: Double?
@@ -16,7 +16,7 @@ struct CalibrationStates {
       switch control.id {
       case .sensorCrop: zoom = Double(value) / 1000
       case .lamp: lamp = Double(value) / Double(control.maximum)
-      default: plan = .trial([ControlAssignment(control.id, .integer(value))])
+      default: plan = .assigning(ControlAssignment(control.id, .integer(value)))
       }
     }
   }
@@ -50,13 +50,4 @@ struct ModeSwitchTarget {
   let values: [Int64]
   /// Switches the mode off, and sets the witness as it was.
   let end: SettingsPlan
-}
-
-extension SettingsPlan {
-  /// The plan of a trial.
-  static func trial(_ assignments: [ControlAssignment]) -> SettingsPlan {
-    var plan = SettingsPlan()
-    plan.others = assignments
-    return plan
-  }
 }

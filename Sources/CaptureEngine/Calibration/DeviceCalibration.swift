@@ -64,24 +64,22 @@ public final class DeviceCalibration {
   ) async -> Result<Void, CaptureError> {
     let asked = settings.asked
     let (zoom, lampLevel) = (settings.zoom.factor, settings.lights.lampLevel)
+    var controls: [ControlAssignment] = []
     var software: SoftwareRequest?
     let result: Result<Void, CaptureError>
-    var before: [ControlAssignment] = []
     do throws(CaptureError) {
-      before = try await settings.settableValues(of: camera)
+      controls = try await settings.settableValues(of: camera)
       software = try await settings.automation.set(.release)
       try await settings.endAutomaticModes(of: camera)
-      try await measure(names, of: camera, through: sink, before: before, progress: progress)
+      try await measure(names, of: camera, through: sink, before: controls, progress: progress)
       result = .success(())
     } catch {
       result = .failure(error)
     }
-    let (saved, undo) = (before, software)
-    await context.tasks.uncancelled { device in
-      await device.settings.putBack(zoom: zoom, lampLevel: lampLevel, on: camera)
-      await device.settings.putBack(saved, on: camera)
-      await device.settings.automation.revert(undo)
-    }
+    let present = context.camera.isPresent(camera)
+    var before = (present ? settings.before(zoom: zoom, lampLevel: lampLevel) : nil) ?? .init()
+    (before.controls, before.automation) = (controls, software)
+    await settings.revert(to: before, readsAgain: false, on: camera)
     settings.restore(asked)
     if context.camera.isPresent(camera) {
       settings.controls.forget()
@@ -111,9 +109,11 @@ public final class DeviceCalibration {
       // The next measurement begins with this control as it was.
       let touched = [target.control.id] + target.requirements.map(\.id)
       for assignment in before.values where touched.contains(assignment.id) {
-        try await settings.setForTrial(.trial([assignment]), on: camera)
+        try await settings.apply(.assigning(assignment), by: .calibration, on: camera)
       }
-      await settings.putBack(zoom: zoom, lampLevel: lampLevel, on: camera)
+      if context.camera.isPresent(camera), let before = settings.before(zoom: zoom, lampLevel: lampLevel) {
+        await settings.revert(to: before, on: camera)
+      }
       isAnyVisible = isAnyVisible || found.isVisible
       // If the driver does not crop while it streams, the node cuts from there on.
       let isDriven = target.control.id != .sensorCrop || settings.zoom.kind(known) == .sensorCrop

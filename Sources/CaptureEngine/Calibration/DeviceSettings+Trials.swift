@@ -18,7 +18,7 @@ struct PseudoControl {
   }
 }
 
-/// The settings that a calibration changes, and how they are put back. The caller holds the gate `settings`.
+/// The settings that a calibration changes. The caller holds the gate `settings`.
 extension DeviceSettings {
   /// Controls that belong to no mode, but change by themselves what has to be measured; and their values during a calibration.
   private static let offWhileMeasuring: [ControlAssignment] = [
@@ -63,7 +63,7 @@ extension DeviceSettings {
       guard let control = known[assignment.id],
         control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled])
       else { continue }
-      try await setForTrial(.trial([assignment]), on: camera)
+      try await apply(.assigning(assignment), by: .calibration, on: camera)
     }
     // Values that automatic modes have found hold from here on.
     known = try await self.known(of: camera)
@@ -72,31 +72,15 @@ extension DeviceSettings {
     learn(known, of: camera)
   }
 
-  /// Returns when the driver got all of it, from the first switch on.
-  @discardableResult
-  func setForTrial(
-    _ plan: SettingsPlan, zoom: Double? = nil, lamp: Double? = nil,
-    by origin: SettingsTransaction.Origin = .calibration, on camera: any Camera
-  )
-    async throws(CaptureError) -> ControlMoment
-  {
-    var plan = plan
-    plan.asked = asked
-    var transaction = self.transaction(plan, by: origin, try await self.known(of: camera))
-    (transaction.zoom, transaction.lamp) = (zoom, lamp.map { Lamp.Change(level: $0) })
-    _ = try await apply(&transaction, on: camera)
-    return transaction.moment
-  }
-
   /// The witness by which the switch of a mode is measured; `nil`: no value of the mode shows or was measured. `found`: the values with which the mode
   /// ended, as far as they are known.
   func target(
     _ mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
   ) async throws(CaptureError) -> ModeSwitchTarget? {
     let known = try await self.known(of: camera)
-    try await setForTrial(.trial(mode.control.id, to: mode.automatic, then: nil), on: camera)
+    try await apply(.trial(mode.control.id, to: mode.automatic, then: nil), by: .calibration, on: camera)
     let owned = try await camera.controls()
-    try await setForTrial(.trial(mode.control.id, to: mode.manual, then: nil), on: camera)
+    try await apply(.trial(mode.control.id, to: mode.manual, then: nil), by: .calibration, on: camera)
     guard let id = mode.witness(among: owned, controls.delays), let witness = known[id],
       let values = CalibrationTarget(
         witness, value: found[id], among: known.list, interval: interval)?.witnessValues
@@ -124,39 +108,12 @@ extension DeviceSettings {
     return parts
   }
 
-  /// Sets back the node's zoom and the lamp where they have changed.
-  func putBack(zoom factor: Double, lampLevel: Double?, on camera: any Camera) async {
+  /// What sets the node's zoom and the lamp back to these where they have changed; `nil`: they have not.
+  func before(zoom factor: Double, lampLevel: Double?) -> SettingsTransaction.Before? {
     var before = SettingsTransaction.Before()
     if zoom.factor != factor { before.zoom = factor }
     before.lamp = lights.lamp(at: lampLevel)
-    guard before.zoom != nil || before.lamp != nil, context.camera.isPresent(camera) else { return }
-    await revert(to: before, on: camera)
-  }
-
-  /// Sets back everything that has changed: values, then the modes that own them. Errors are reported.
-  func putBack(_ saved: [ControlAssignment], on camera: any Camera) async {
-    for isSwitch in [false, true, false] {
-      guard context.camera.isPresent(camera), let list = try? await camera.controls() else { return }
-      let active = list.filter { control in
-        control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .grabbed])
-          && control.isMode == isSwitch
-      }
-      // A colour temperature sets balances too, so it goes before them.
-      let due = saved.filter { assignment in active.contains { $0.id == assignment.id } }
-        .sorted { a, _ in a.id == .whiteBalanceTemperature }
-      guard !due.isEmpty, let values = try? await camera.values(of: due.map(\.id)) else { continue }
-      var isTemperatureSet = false
-      for (assignment, value) in zip(due, values) where assignment.value != value || isTemperatureSet {
-        isTemperatureSet = isTemperatureSet || assignment.id == .whiteBalanceTemperature
-        do throws(CaptureError) {
-          try await setForTrial(.trial([assignment]), on: camera)
-        } catch {
-          let control = active.first { $0.id == assignment.id }
-          context.camera.note(
-            .controlNotRestored, "'\(control?.name ?? "")' could not be set back: \(error.message)")
-        }
-      }
-    }
+    return before.zoom == nil && before.lamp == nil ? nil : before
   }
 }
 
@@ -165,6 +122,4 @@ extension ControlDescription {
     keepsValue && isReadable && elements == 1 && dimensions.isEmpty
       && flags.isDisjoint(with: [.readOnly, .disabled, .grabbed, .modifyLayout]) && type != .string
   }
-
-  fileprivate var isMode: Bool { type == .boolean || type == .menu || type == .integerMenu }
 }

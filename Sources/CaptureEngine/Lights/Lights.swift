@@ -10,8 +10,8 @@ final class Lights {
   private var lamp: Lamp?
   /// The photos for which the flash fires.
   private(set) var flashMode: LightMode
-  /// While a torch is lit for a photo, the change that puts it out, unless a client has switched the torch since.
-  private var photoLight: SettingsChange?
+  /// The torch while it is lit for a photo, unless a client has switched it since.
+  private var photoLight: PhotoLight?
 
   init(_ context: DeviceContext, _ controls: CameraControls) {
     (self.context, self.controls) = (context, controls)
@@ -116,10 +116,10 @@ final class Lights {
   // MARK: A photo's light
 
   /// Tells that the torch was lit for a photo; `undo` puts it out.
-  func litForPhoto(_ undo: SettingsChange) { photoLight = undo }
+  func litForPhoto(_ undo: SettingsChange) { photoLight = PhotoLight(undo: undo) }
 
-  /// Takes the change that puts it out; `nil`: somebody has switched the torch since.
-  func takePhotoLight() -> SettingsChange? { photoLight.take() }
+  /// Takes the torch that is lit for a photo; `nil`: somebody has switched it since.
+  func takePhotoLight() -> PhotoLight? { photoLight.take() }
 }
 
 // MARK: Plans

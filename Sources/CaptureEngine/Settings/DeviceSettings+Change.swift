@@ -159,6 +159,20 @@ extension DeviceSettings {
     return (transaction, ramp)
   }
 
+  /// Carries out a plan that is no client's. Returns when the driver got all of it, from the first switch on. The caller holds the gate `settings`.
+  @discardableResult
+  func apply(
+    _ plan: SettingsPlan, zoom: Double? = nil, lamp: Double? = nil, by origin: SettingsTransaction.Origin,
+    on camera: any Camera
+  ) async throws(CaptureError) -> ControlMoment {
+    var plan = plan
+    plan.asked = asked
+    var transaction = self.transaction(plan, by: origin, try await self.known(of: camera))
+    (transaction.zoom, transaction.lamp) = (zoom, lamp.map { Lamp.Change(level: $0) })
+    _ = try await apply(&transaction, on: camera)
+    return transaction.moment
+  }
+
   /// Makes the transaction that carries out a plan on a camera with these controls.
   func transaction(_ plan: SettingsPlan, by origin: SettingsTransaction.Origin, _ known: KnownControls)
     -> SettingsTransaction

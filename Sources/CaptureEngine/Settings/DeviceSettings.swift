@@ -154,8 +154,8 @@ public final class DeviceSettings {
       try await perform(&transaction, on: camera)
     } catch {
       timeline.abandon(change)
-      // Zoom is set last, so a failure means that it was not set.
-      transaction.before.zoom = nil
+      // Zoom is set last, so a failure means that it was not set. A torch that a photo has lit is still the photo's.
+      (transaction.before.zoom, transaction.before.photoLight) = (nil, nil)
       await revert(transaction.done, to: transaction.before, on: camera)
       throw error
     }
@@ -248,40 +248,6 @@ public final class DeviceSettings {
 
   // MARK: What undoes changes
 
-  /// Sets back what was set, in reverse order, even if the call is cancelled. What cannot be undone is reported.
-  func revert(
-    _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, on camera: any Camera
-  ) async {
-    defer { context.stream.settingsChanged() }
-    await context.tasks.uncancelled { device in
-      let settings = device.settings
-      if let factor = before.zoom {
-        do throws(CaptureError) {
-          _ = try await settings.zoom.set(factor, on: camera)
-        } catch {
-          settings.context.camera.note(
-            .controlNotRestored, "the zoom could not be set back: \(error.message)")
-        }
-      }
-      settings.lights.revert(before)
-      await settings.automation.revert(before.automation)
-      for step in done.reversed() {
-        guard let value = step.before else { continue }
-        do throws(CaptureError) {
-          try await camera.set([ControlAssignment(step.control.id, value)])
-        } catch {
-          guard settings.context.camera.isPresent(camera) else { return }
-          settings.context.camera.note(
-            .controlNotRestored, "'\(step.control.name)' could not be set back: \(error.message)")
-        }
-      }
-    }
-    guard context.camera.isPresent(camera) else { return }
-    // Stale values may have caused the failure, so all are read again.
-    controls.forget()
-    context.tasks.start { _ = try? await $0.settings.known(of: camera) }
-  }
-
   /// Reverts a transaction because the stream could not keep to its frame duration. What others have set since then stays. Those who wait for its frame
   /// hear why.
   func revoke(_ whole: SettingsTransaction, _ error: CaptureError) async {
@@ -295,7 +261,6 @@ public final class DeviceSettings {
     forget(undone)
     if let camera = context.camera.present {
       await revert(undone.done, to: undone.before, on: camera)
-      if let light = undone.before.photoLight { await putBack(light) }
       if undone.before.automation != nil, let known = try? await self.known(of: camera) {
         keepAutomation(reported(known), known)
       }

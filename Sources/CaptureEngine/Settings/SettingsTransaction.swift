@@ -65,9 +65,11 @@ struct SettingsTransaction: Sendable {
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// The change that puts out a torch that a photo had lit. The photo no longer does that once this transaction has taken the torch, so a revert does.
-    var photoLight: SettingsChange?
+    /// The light of a photo that is to go out. A photo no longer puts out its torch once this transaction has taken the torch, so a revert does.
+    var photoLight: PhotoLight?
     var zoom: Double?
+    /// The values of controls that a calibration may have changed.
+    var controls: [ControlAssignment] = []
   }
   var before = Before()
   /// What clients had asked for before.
@@ -257,6 +259,15 @@ extension SettingsTransaction {
 }
 
 extension SettingsPlan {
+  /// The plan that sets these controls in one call, and nothing else.
+  static func assigning(_ assignments: ControlAssignment...) -> SettingsPlan { assigning(assignments) }
+
+  static func assigning(_ assignments: [ControlAssignment]) -> SettingsPlan {
+    var plan = SettingsPlan()
+    plan.others = assignments
+    return plan
+  }
+
   /// Whether a control of it acts each time that it is set, as a button does.
   func acts(on known: KnownControls) -> Bool {
     !buttons.isEmpty || others.contains { known[$0.id]?.keepsValue != true }

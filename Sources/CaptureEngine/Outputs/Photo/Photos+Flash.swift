@@ -26,20 +26,17 @@ extension Photos {
     }
     try await context.gates.flash.enter()
     defer { context.gates.flash.leave() }
-    var light = PhotoLight(tap: PhotoConsumer(requested: requested))
+    var strobe: PhotoLight?
     let result: Result<TakenFrame, CaptureError>
     do throws(CaptureError) {
-      try await lightUp(&light, requested: requested, interval: stream.format.interval)
-      result = .success(
-        try await frame(for: light.tap, from: stream.hub) { if mode == .on { waiting() } })
+      let tap = try await lightUp(&strobe, requested: requested, interval: stream.format.interval)
+      result = .success(try await frame(for: tap, from: stream.hub) { if mode == .on { waiting() } })
     } catch {
       result = .failure(error)
     }
-    // The light is put back even if the call is cancelled: nobody wants it to burn on.
-    let used = light
-    await context.tasks.uncancelled { await $0.photos.putBack(used) }
+    await restore(after: strobe)
     let taken = try result.get()
-    guard light.isStrobe || taken.settings?.torchLevel?.value ?? 0 > 0 else {
+    guard strobe != nil || taken.settings?.torchLevel?.value ?? 0 > 0 else {
       throw CaptureError(
         .aborted,
         "the torch of \(context.camera.name) was switched off while it lit the photo; take the photo again")
@@ -70,24 +67,11 @@ extension Photos {
 
   // MARK: The light
 
-  /// The light of a photo, and what is put back after it.
-  struct PhotoLight: Sendable {
-    /// Takes the frame that has the light.
-    var tap: PhotoConsumer
-    /// Whether the driver's flash lights the photo; otherwise its torch or a lamp does.
-    var isStrobe = false
-    /// The change that sets the driver's flash mode back.
-    var undo = SettingsChange()
-    /// The control that ends a strobe which outlasts the photo.
-    var stop: ControlID?
-    /// The strobe's timeout as it was; `nil`: it was not changed.
-    var timeout: ControlAssignment?
-  }
-
-  /// Lights the scene. Notes in `light` what it has done, also when it throws.
+  /// Lights the scene, and returns the consumer that takes the frame which has the light. Notes in `strobe` what it has done with the driver's flash, also
+  /// when it throws; `nil`: the torch or a lamp lights the photo.
   private func lightUp(
-    _ light: inout PhotoLight, requested: UInt64, interval: FrameInterval?
-  ) async throws(CaptureError) {
+    _ strobe: inout PhotoLight?, requested: UInt64, interval: FrameInterval?
+  ) async throws(CaptureError) -> PhotoConsumer {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
     let camera = try context.camera.required()
@@ -99,17 +83,16 @@ extension Photos {
       )
     }
     let seconds = (interval ?? .usual).seconds
-    if known.description.flash != nil {
-      light.isStrobe = true
-      light.tap = PhotoConsumer(
-        requested: max(requested, try await strobe(known, on: camera, seconds, &light)))
-    } else {
-      light.tap = try await lightTorch(known, requested: requested, seconds)
+    guard known.description.flash != nil else {
+      return try await lightTorch(known, requested: requested, seconds)
     }
+    var light = PhotoLight()
+    defer { strobe = light }
+    return PhotoConsumer(requested: max(requested, try await fire(known, on: camera, seconds, &light)))
   }
 
   /// Makes the driver's flash ready and fires it. Returns when it has fired: a frame whose exposure begins after that is lit.
-  private func strobe(
+  private func fire(
     _ known: KnownControls, on camera: any Camera, _ interval: Double, _ light: inout PhotoLight
   ) async throws(CaptureError) -> UInt64 {
     if known.map.settings(known.numbers).flash?.mode != .on {
@@ -129,14 +112,13 @@ extension Photos {
       let needed = min(Int64((Self.framesToLight * interval * 1e6).rounded(.up)), timeout.maximum)
       if present < needed {
         light.timeout = ControlAssignment(timeout.id, .integer(present))
-        try await settings.setForTrial(
-          .trial([ControlAssignment(timeout.id, .integer(needed))]), by: .photo, on: camera)
+        let longer = ControlAssignment(timeout.id, .integer(needed))
+        try await settings.apply(.assigning(longer), by: .photo, on: camera)
       }
     }
     light.stop = known[.flashStrobeStop]?.id
-    return try await settings.setForTrial(
-      .trial([ControlAssignment(strobe.id, .integer(0))]), by: .photo, on: camera
-    ).ended
+    let firing = ControlAssignment(strobe.id, .integer(0))
+    return try await settings.apply(.assigning(firing), by: .photo, on: camera).ended
   }
 
   /// For how many frames a strobe has to last: the one that is being exposed already, the one that is lit, and half of one since clocks are not exact.
@@ -181,55 +163,18 @@ extension Photos {
   /// For how many seconds an automatic exposure sees the light before the photo.
   private static let settlingTime = 0.25
 
-  /// Puts out what lit a photo, and sets it back as it was.
-  func putBack(_ light: PhotoLight) async {
+  /// Puts out what lit a photo, and sets it back as it was, even if the call is cancelled: nobody wants it to burn on.
+  private func restore(after strobe: PhotoLight?) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
-    let undo = light.isStrobe ? light.undo : settings.lights.takePhotoLight() ?? SettingsChange()
+    guard let light = strobe ?? settings.lights.takePhotoLight() else { return }
     guard let camera = context.camera.present else {
-      if undo.torch != nil { settings.lights.putOutLamp() }
+      if light.undo.torch != nil { settings.lights.putOutLamp() }
       return
     }
-    if let stop = light.stop {
-      // Drivers refuse this when the strobe is over.
-      try? await camera.set([ControlAssignment(stop, .integer(0))])
-    }
-    await settings.putBack(undo)
-    guard let timeout = light.timeout else { return }
-    do throws(CaptureError) { try await camera.set([timeout]) } catch {
-      settings.lightNotPutBack(error, on: camera)
-    }
-  }
-}
-
-extension DeviceSettings {
-  /// Sets back what lit a photo, each part for itself: the light goes out whatever else fails. The caller holds the gate `settings`.
-  func putBack(_ light: SettingsChange) async {
-    guard let camera = context.camera.present else { return }
-    for change in light.levelFirst {
-      do throws(CaptureError) {
-        _ = try await make(change, clamping: true, by: .photo)
-      } catch {
-        lightNotPutBack(error, on: camera)
-      }
-    }
-  }
-
-  fileprivate func lightNotPutBack(_ error: CaptureError, on camera: any Camera) {
-    guard context.camera.isPresent(camera) else { return }
-    context.camera.note(
-      .controlNotRestored, "the flash could not be put back as it was: \(error.message)")
-  }
-}
-
-extension SettingsChange {
-  /// The change in two: first the torch's level, which some drivers take only while the torch shines, then its mode.
-  fileprivate var levelFirst: [SettingsChange] {
-    guard let light = torch, light.level != nil, light.mode == .off else { return isEmpty ? [] : [self] }
-    var (level, mode) = (SettingsChange(), self)
-    level.torch = Light(level: light.level)
-    mode.torch?.level = nil
-    return [level, mode]
+    var before = SettingsTransaction.Before()
+    before.photoLight = light
+    await settings.revert(to: before, readsAgain: false, on: camera)
   }
 }
 

@@ -1,0 +1,105 @@
+import CaptureControls
+import CaptureModel
+
+/// What takes changes back. The caller holds the gate `settings`.
+extension DeviceSettings {
+  /// Sets back what was set, in reverse order and each part for itself, even if the call is cancelled. What cannot be undone is reported. `readsAgain`:
+  /// all controls are read again, since stale values may have caused a failure.
+  func revert(
+    _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, readsAgain: Bool = true,
+    on camera: any Camera
+  ) async {
+    defer { context.stream.settingsChanged() }
+    await context.tasks.uncancelled { device in
+      let settings = device.settings
+      if let factor = before.zoom {
+        await settings.attempt("the zoom could not be set back", on: camera) { () throws(CaptureError) in
+          _ = try await settings.zoom.set(factor, on: camera)
+        }
+      }
+      settings.lights.revert(before)
+      for step in done.reversed() where settings.context.camera.isPresent(camera) {
+        guard let value = step.before else { continue }
+        let failure = "'\(step.control.name)' could not be set back"
+        await settings.attempt(failure, on: camera) { () throws(CaptureError) in
+          try await camera.set([ControlAssignment(step.control.id, value)])
+        }
+      }
+      await settings.revert(to: before.controls, on: camera)
+      if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
+      if let light = before.photoLight { await settings.putOut(light, on: camera) }
+      await settings.automation.revert(before.automation)
+    }
+    if readsAgain, context.camera.isPresent(camera) {
+      context.tasks.start { _ = try? await $0.settings.known(of: camera) }
+    }
+  }
+
+  /// Sets back the values that differ, then the modes that own them, then the values that those have freed.
+  private func revert(to saved: [ControlAssignment], on camera: any Camera) async {
+    guard !saved.isEmpty else { return }
+    for isMode in [false, true, false] {
+      guard context.camera.isPresent(camera), let list = try? await camera.controls() else { return }
+      let active = list.filter { control in
+        control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .grabbed])
+          && control.isMode == isMode
+      }
+      // A colour temperature sets balances too, so it goes before them.
+      let due = saved.filter { assignment in active.contains { $0.id == assignment.id } }
+        .sorted { a, _ in a.id == .whiteBalanceTemperature }
+      guard !due.isEmpty, let values = try? await camera.values(of: due.map(\.id)) else { continue }
+      var isTemperatureSet = false
+      for (assignment, value) in zip(due, values) where assignment.value != value || isTemperatureSet {
+        isTemperatureSet = isTemperatureSet || assignment.id == .whiteBalanceTemperature
+        let name = active.first { $0.id == assignment.id }?.name ?? ""
+        await attempt("'\(name)' could not be set back", on: camera) { () throws(CaptureError) in
+          try await apply(.assigning(assignment), by: .calibration, on: camera)
+        }
+      }
+    }
+  }
+
+  /// Puts out what lit a photo, and sets it back as it was.
+  private func putOut(_ light: PhotoLight, on camera: any Camera) async {
+    if let stop = light.stop {
+      // Drivers refuse this when the strobe is over.
+      try? await camera.set([ControlAssignment(stop, .integer(0))])
+    }
+    let failure = "the flash could not be put back as it was"
+    for change in light.undo.levelFirst {
+      await attempt(failure, on: camera) { () throws(CaptureError) in
+        _ = try await make(change, clamping: true, by: .photo)
+      }
+    }
+    guard let timeout = light.timeout else { return }
+    await attempt(failure, on: camera) { () throws(CaptureError) in try await camera.set([timeout]) }
+  }
+
+  /// Reports where something fails for another reason than that the camera is gone.
+  private func attempt(
+    _ failure: String, on camera: any Camera, _ body: () async throws(CaptureError) -> Void
+  ) async {
+    do throws(CaptureError) {
+      try await body()
+    } catch {
+      if context.camera.isPresent(camera) {
+        context.camera.note(.controlNotRestored, "\(failure): \(error.message)")
+      }
+    }
+  }
+}
+
+extension ControlDescription {
+  fileprivate var isMode: Bool { type == .boolean || type == .menu || type == .integerMenu }
+}
+
+extension SettingsChange {
+  /// The change in two: first the torch's level, which some drivers take only while the torch shines, then its mode.
+  fileprivate var levelFirst: [SettingsChange] {
+    guard let light = torch, light.level != nil, light.mode == .off else { return isEmpty ? [] : [self] }
+    var (level, mode) = (SettingsChange(), self)
+    level.torch = Light(level: light.level)
+    mode.torch?.level = nil
+    return [level, mode]
+  }
+}
