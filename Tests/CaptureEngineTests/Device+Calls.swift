@@ -7,6 +7,8 @@ import CaptureModel
 extension Device {
   var memory: CameraMemory { context.kept.memory }
   var gates: DeviceGates { context.gates }
+  /// How many requests wait for former subscribers.
+  var waitingForFormer: Int { context.stream.waitingCount }
 
   /// As if this had been kept of the camera.
   func recall(_ memory: CameraMemory) { context.kept.update { $0 = memory } }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 
 /// A running stream.
 struct ActiveStream {
@@ -34,9 +35,14 @@ final class CurrentStream {
   /// The claim of the session that has the camera.
   private(set) var hold: CameraHold?
   /// The stream that subscribers had when the camera went.
-  private var former: FormerStream?
+  private var former: FormerStream? { didSet { changed() } }
+  /// Ends with the next change of what decides who waits for former subscribers.
+  private var change = Ending()
 
-  func began(_ stream: ActiveStream) { active = stream }
+  func began(_ stream: ActiveStream) {
+    active = stream
+    changed()
+  }
   /// Tells that the stream ended. Returns it.
   func ended() -> ActiveStream? { active.take() }
   func held(by hold: CameraHold?) { self.hold = hold }
@@ -70,6 +76,7 @@ final class CurrentStream {
 
   /// Tells that the stream ends by itself or with its camera. It is kept for its former subscribers.
   func endsByItself() {
+    changed()
     guard hold == nil, let active, active.isForSubscribers else { return }
     former = FormerStream(active)
   }
@@ -82,12 +89,25 @@ final class CurrentStream {
     while let former, active == nil, camera.present != nil, former.isAwaited,
       !former.canServe(request, of: camera)
     {
-      do {
-        try await Task.sleep(for: .milliseconds(50))
+      let change = change
+      let isOver = CaptureError(.unavailable, "their time is over")
+      do throws(CaptureError) {
+        try await Patience.run(atMost: former.left, expire: { change.end(isOver) }) {
+          () throws(CaptureError) in try await change.wait()
+        }
       } catch {
-        throw CaptureError(.cancelled, "the call was cancelled")
+        return
       }
+      try CaptureError.checkCancellation()
     }
+  }
+
+  /// How many requests wait so.
+  var waitingCount: Int { change.waitingCount }
+
+  private func changed() {
+    change.end(nil)
+    change = Ending()
   }
 
   /// Takes the former stream if it can serve the request. `nil`: the request decides.

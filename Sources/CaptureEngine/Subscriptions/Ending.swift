@@ -10,6 +10,11 @@ final class Ending: Sendable {
   private let state = Mutex(State.open([:]))
   private let tickets = Atomic<UInt64>(0)
 
+  /// How many tasks wait.
+  var waitingCount: Int {
+    if case .open(let waiting) = state.withLock({ $0 }) { waiting.count } else { 0 }
+  }
+
   /// Ends it. Only the first call counts.
   func end(_ error: CaptureError?) {
     let waiting = state.withLock { state -> [UInt64: CheckedContinuation<Void, Never>] in

@@ -21,6 +21,19 @@ package enum Patience {
     }
   }
 
+  /// Runs `body`, which the caller's cancellation reaches. If it has not ended after `limit`, `expire` is called once, from any thread: it makes `body` end.
+  nonisolated(nonsending) package static func run<Result, Failure>(
+    atMost limit: Duration, expire: @escaping @Sendable () -> Void,
+    _ body: nonisolated(nonsending) () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let timer = Task {
+      try await Task.sleep(for: limit)
+      expire()
+    }
+    defer { timer.cancel() }
+    return try await body()
+  }
+
   /// Lets the first of two events win.
   private final class First: Sendable {
     private let waiter = Mutex<CheckedContinuation<Bool, Never>?>(nil)

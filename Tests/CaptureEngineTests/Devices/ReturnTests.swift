@@ -1,7 +1,8 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 /// Who had a camera's stream before it was unplugged has it again, whoever comes back first.
 @Suite struct ReturnTests {
@@ -35,7 +36,7 @@ import Testing
   @Test func whoAsksForAnotherFormatWaitsForThoseWhoHadIt() async throws {
     let (device, camera) = try await replugged()
     let other = Task { try await device.subscribe(Self.fullHD, sink: TestSink(), holder: "second") }
-    try await Task.sleep(for: .milliseconds(200))
+    await eventually("it waits") { await device.waitingForFormer == 1 }
     #expect(camera.state.withLock(\.starts) == 0)
     _ = try await device.subscribe(Self.hd, sink: TestSink(), holder: "first")
     let error = await #expect(throws: CaptureError.self) { _ = try await other.value }

@@ -112,4 +112,14 @@ struct DeviceThreadTests {
     #expect(ContinuousClock.now - begun < .seconds(10))
     #expect(await Patience.wait(atMost: .seconds(30)) {})
   }
+
+  @Test func whatOutlastsItsBoundIsMadeToEnd() async {
+    let (ends, end) = AsyncStream<Int>.makeStream()
+    let outcome = await Patience.run(atMost: .milliseconds(50), expire: { end.yield(1) }) {
+      await ends.first { _ in true }
+    }
+    #expect(outcome == 1)
+    let inTime = await Patience.run(atMost: .seconds(30), expire: { end.finish() }) { 3 }
+    #expect(inTime == 3)
+  }
 }

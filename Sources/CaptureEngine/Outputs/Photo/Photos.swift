@@ -181,8 +181,7 @@ public final class Photos {
     waiting()
     let (name, patience) = (context.camera.name, Self.photoPatience)
     let corrupt = hub.counters.corrupt
-    let timer = Task {
-      try await Task.sleep(for: patience)
+    let expire = { @Sendable in
       tap.fail(
         CaptureError(
           .unavailable,
@@ -191,8 +190,9 @@ public final class Photos {
         )
       )
     }
-    defer { timer.cancel() }
-    return try await tap.wait()
+    return try await Patience.run(atMost: patience, expire: expire) { () throws(CaptureError) in
+      try await tap.wait()
+    }
   }
 
   private func perform(_ work: PictureWork, on taken: TakenFrame, for hub: StreamHub)
