@@ -166,13 +166,13 @@ public actor CaptureEngine {
       if isNew, let range = gainISOs[device.id] { device.enqueue { $0.settings.controls.setGainISO(range) } }
       if isNew, let edid = edids[device.id] { device.enqueue { $0.inputs.setEDID(edid) } }
       device.enqueue { $0.appeared(camera) }
-      tell(entry, .appeared)
+      notify(entry, .appeared)
       if !sessionTable.dormant.isEmpty { Task { await restoreSessions() } }
     case .vanished(let id):
       guard let entry = directory.withLock({ $0.roster.vanished(id) }) else { return }
       drivers[entry.index] = nil
       devices[entry.index].enqueue { $0.vanished() }
-      tell(entry, .vanished)
+      notify(entry, .vanished)
     }
   }
 
@@ -196,7 +196,7 @@ public actor CaptureEngine {
         let found = await device.lookAtDriver(at: now),
         let changed = directory.withLock({ $0.roster.responds(device.id, found) })
       else { continue }
-      tell(changed, .changed)
+      notify(changed, .changed)
     }
   }
 
@@ -217,7 +217,7 @@ public actor CaptureEngine {
     }
   }
 
-  private func tell(_ entry: CameraRoster.Entry, _ kind: DeviceWatch.Event.Kind) {
-    for watch in watches.listening { watch.tell(DeviceWatch.Event(kind: kind, camera: entry)) }
+  private func notify(_ entry: CameraRoster.Entry, _ kind: DeviceWatch.Event.Kind) {
+    for watch in watches.listening { watch.notify(DeviceWatch.Event(kind: kind, camera: entry)) }
   }
 }

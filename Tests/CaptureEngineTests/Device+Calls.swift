@@ -5,13 +5,13 @@ import CaptureModel
 
 /// What tests ask of a device's parts.
 extension Device {
-  var memory: CameraMemory { context.kept.memory }
+  var memory: CameraMemory { context.saved.memory }
   var gates: DeviceGates { context.gates }
   /// How many requests wait for former subscribers.
   var waitingForFormer: Int { context.stream.waitingCount }
 
   /// As if this had been kept of the camera.
-  func recall(_ memory: CameraMemory) { context.kept.update { $0 = memory } }
+  func recall(_ memory: CameraMemory) { context.saved.update { $0 = memory } }
 
   // MARK: Settings
 

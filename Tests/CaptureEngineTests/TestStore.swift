@@ -9,8 +9,8 @@ final class TestStore: MemoryStore {
   func memory(of camera: CameraID) -> CameraMemory {
     kept.withLock { $0.cameras[camera] } ?? CameraMemory()
   }
-  func keep(_ memory: CameraMemory, of camera: CameraID) { kept.withLock { $0.cameras[camera] = memory } }
+  func save(_ memory: CameraMemory, of camera: CameraID) { kept.withLock { $0.cameras[camera] = memory } }
   var sessions: [String: SessionMemory] { kept.withLock { $0.sessions } }
-  func keep(_ session: SessionMemory?, named name: String) { kept.withLock { $0.sessions[name] = session } }
+  func save(_ session: SessionMemory?, named name: String) { kept.withLock { $0.sessions[name] = session } }
   func flush() async throws(CaptureError) {}
 }

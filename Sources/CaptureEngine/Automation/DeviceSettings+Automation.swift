@@ -35,7 +35,7 @@ extension DeviceSettings {
 
   /// Resumes the node's modes that were on when the camera went or the node ended.
   func resumeAutomation(of camera: any Camera) async {
-    guard automation.software != nil, let request = context.kept.memory.software?.request else { return }
+    guard automation.software != nil, let request = context.saved.memory.software?.request else { return }
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard context.camera.isPresent(camera), let known = try? await self.known(of: camera) else { return }
@@ -45,11 +45,11 @@ extension DeviceSettings {
   }
 
   /// Keeps values that the software found, as if a client had set them.
-  public func keep(_ settings: [Setting]) async {
+  public func save(_ settings: [Setting]) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard let known = controls.known else { return }
-    context.kept.update { memory in
+    context.saved.update { memory in
       for control in known.controls(of: Set(settings)) {
         if let number = known.numbers[control.id] { memory.controls.note(control, .integer(number)) }
       }

@@ -32,7 +32,7 @@ public final class DeviceCalibration {
     let request = VideoRequest(measuring: try await context.camera.formats())
     try await device.join(sink, asking: request)
     let watch = Task { [name = device.name] in await sink.watchForSilence(of: name) }
-    let before = context.kept.memory.delays
+    let before = context.saved.memory.delays
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
       // A photo's light goes out first. A photo of an idle camera keeps others from subscribing to it; it waits for nothing from here on.
@@ -48,9 +48,9 @@ public final class DeviceCalibration {
     await device.leave(sink)
     try result.get()
     do throws(CaptureError) {
-      try await context.kept.flush()
+      try await context.saved.flush()
     } catch {
-      for control in Set(before.keys).union(context.kept.memory.delays.keys) {
+      for control in Set(before.keys).union(context.saved.memory.delays.keys) {
         settings.controls.setDelay(before[control], of: control)
       }
       throw error.prefixed("what was measured was not kept")

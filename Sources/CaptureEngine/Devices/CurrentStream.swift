@@ -32,8 +32,8 @@ struct InputStream: Sendable {
 final class CurrentStream {
   /// `nil`: no stream runs.
   private(set) var active: ActiveStream?
-  /// The claim of the session that has the camera.
-  private(set) var hold: CameraHold?
+  /// The reservation of the session that has the camera.
+  private(set) var reservation: CameraReservation?
   /// The stream that subscribers had when the camera went.
   private var former: FormerStream? { didSet { changed() } }
   /// Ends with the next change of what decides who waits for former subscribers.
@@ -45,11 +45,11 @@ final class CurrentStream {
   }
   /// Tells that the stream ended. Returns it.
   func ended() -> ActiveStream? { active.take() }
-  func held(by hold: CameraHold?) { self.hold = hold }
+  func reserved(by reservation: CameraReservation?) { self.reservation = reservation }
 
   /// The stream that runs, where it was started for a photo that is not over.
   var ofPhoto: ActiveStream? {
-    guard hold == nil, let active, !active.isForSubscribers, !active.hub.isIdle else { return nil }
+    guard reservation == nil, let active, !active.isForSubscribers, !active.hub.isIdle else { return nil }
     return active
   }
 
@@ -65,10 +65,10 @@ final class CurrentStream {
   var frameWidth: Int? { active?.format.size.width }
 
   func requireNoSession(of camera: String) throws(CaptureError) {
-    guard let hold else { return }
+    guard let reservation else { return }
     throw CaptureError(
       .failedPrecondition,
-      "\(camera) is in the session '\(hold.session)', and a camera is in one session at a time; "
+      "\(camera) is in the session '\(reservation.session)', and a camera is in one session at a time; "
         + "take pictures from that session, or take the camera out of it")
   }
 
@@ -77,7 +77,7 @@ final class CurrentStream {
   /// Tells that the stream ends by itself or with its camera. It is kept for its former subscribers.
   func endsByItself() {
     changed()
-    guard hold == nil, let active, active.isForSubscribers else { return }
+    guard reservation == nil, let active, active.isForSubscribers else { return }
     former = FormerStream(active)
   }
 

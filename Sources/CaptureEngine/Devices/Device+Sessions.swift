@@ -2,7 +2,7 @@ import CaptureModel
 
 extension Device {
   /// Gives the camera to a session. Throws `failedPrecondition` where another session has it, or where the default session has subscribers.
-  func take(for new: CameraHold) async throws(CaptureError) {
+  func reserve(for new: CameraReservation) async throws(CaptureError) {
     // A photo of the idle camera goes first.
     try await context.gates.photo.enter()
     defer { context.gates.photo.leave() }
@@ -17,30 +17,32 @@ extension Device {
           + "a session can have it when that has ended")
     }
     await stopIfIdle()
-    context.stream.held(by: new)
+    context.stream.reserved(by: new)
   }
 
   /// Takes the camera from a session; its stream stops.
-  func release(_ old: CameraHold) async {
+  func release(_ old: CameraReservation) async {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
-    guard hold === old else { return }
+    guard reservation === old else { return }
     await stopStream()
-    context.stream.held(by: nil)
+    context.stream.reserved(by: nil)
   }
 
   /// The stream that the camera would deliver for a preset, or for the format in its place.
   func resolve(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError) -> StreamRequest {
     let request = try await settings.frameDuration.resolve(preset, format)
-    hold?.slows(settings.frameDuration.isSlowed(StreamFormat(request)))
+    reservation?.slows(settings.frameDuration.isSlowed(StreamFormat(request)))
     return request
   }
 
   /// Starts a session's stream.
-  func startStream(_ wanted: StreamRequest, for owner: CameraHold) async throws(CaptureError) -> InputStream {
+  func startStream(_ wanted: StreamRequest, for owner: CameraReservation) async throws(CaptureError)
+    -> InputStream
+  {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
-    guard hold === owner else {
+    guard reservation === owner else {
       throw CaptureError(.aborted, "\(name) was taken out of the session '\(owner.session)'")
     }
     if let stream { return inputStream(stream) }
@@ -48,15 +50,15 @@ extension Device {
   }
 
   /// Stops a session's stream. Its subscribers are not ended.
-  func stopStream(for owner: CameraHold) async {
+  func stopStream(for owner: CameraReservation) async {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
-    if hold === owner { await stopStream() }
+    if reservation === owner { await stopStream() }
   }
 
   /// A session's present stream; `nil`: it has none.
-  func currentStream(for owner: CameraHold) -> InputStream? {
-    hold === owner ? stream.map { inputStream($0) } : nil
+  func currentStream(for owner: CameraReservation) -> InputStream? {
+    reservation === owner ? stream.map { inputStream($0) } : nil
   }
 
   private func inputStream(_ stream: ActiveStream) -> InputStream {

@@ -31,10 +31,10 @@ extension Device {
     // The camera may still be taking the input that was chosen.
     await inputs.look(at: camera)
     let hub = StreamHub(timeline: timeline, defect: imaging.defect) {
-      [tasks = context.tasks, notify = here.notify, hold] kind, text in
+      [tasks = context.tasks, notify = here.notify, reservation] kind, text in
       notify(kind, text)
       tasks.enqueue { $0.streamTold(kind) }
-      hold?.tell(kind, text)
+      reservation?.report(kind, text)
     }
     if let software = automation.software, isWatched {
       try hub.join(software)
@@ -86,7 +86,7 @@ extension Device {
 
   /// Stops the stream when nobody wants it. A session's stream runs until the session stops it.
   func stopIfIdle() async {
-    guard hold == nil, let stream, stream.hub.isIdle else { return }
+    guard reservation == nil, let stream, stream.hub.isIdle else { return }
     await stopStream()
   }
 

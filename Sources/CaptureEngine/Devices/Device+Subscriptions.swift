@@ -31,14 +31,14 @@ extension Device {
   package func join(
     _ consumer: any FrameConsumer, asking request: VideoRequest = VideoRequest()
   ) async throws(CaptureError) {
-    if let stream, hold != nil || !stream.hub.isIdle, context.stream.ofPhoto == nil {
+    if let stream, reservation != nil || !stream.hub.isIdle, context.stream.ofPhoto == nil {
       try stream.hub.join(consumer)
       return
     }
-    if let hold {
+    if let reservation {
       throw CaptureError(
         .failedPrecondition,
-        "\(name) is in the session '\(hold.session)', which does not stream: start it first"
+        "\(name) is in the session '\(reservation.session)', which does not stream: start it first"
       )
     }
     guard consumer.keepsStreamRunning else {

@@ -39,10 +39,10 @@ public actor Device {
     name = id.rawValue.quoted
     let tasks = DeviceTasks()
     context = DeviceContext(
-      camera: CurrentCamera(id, imaging: imaging, report: report), kept: KeptMemory(of: id, in: store),
+      camera: CurrentCamera(id, imaging: imaging, report: report), saved: SavedMemory(of: id, in: store),
       tasks: tasks,
       timeline: SettingsTimeline(
-        tell: { changes in tasks.enqueue { $0.settings.applied(changes) } },
+        report: { changes in tasks.enqueue { $0.settings.applied(changes) } },
         readAgain: { tasks.enqueue { $0.settings.observed.readMovingValues() } }))
     settings = DeviceSettings(context)
     inputs = DeviceInputs(context)
@@ -66,7 +66,7 @@ public actor Device {
 
   var camera: (any Camera)? { context.camera.present }
   var stream: ActiveStream? { context.stream.active }
-  var hold: CameraHold? { context.stream.hold }
+  var reservation: CameraReservation? { context.stream.reservation }
 
   // MARK: Coming and going
 
@@ -79,10 +79,10 @@ public actor Device {
   private func begin(_ camera: any Camera) {
     context.camera.appeared(camera)
     context.stream.cameraAppeared()
-    hold?.tell(.appeared, "")
+    reservation?.report(.appeared, "")
     inputs.cameraAppeared(camera)
     settings.cameraAppeared(camera)
-    let memory = context.kept.memory
+    let memory = context.saved.memory
     if !memory.controls.isEmpty { Task { await settings.restoreControls(of: camera, isTold: true) } }
     if memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
   }
@@ -104,7 +104,7 @@ public actor Device {
     settings.cameraVanished(error)
     inputs.cameraVanished()
     context.camera.failed(error.message)
-    hold?.tell(.vanished, "")
+    reservation?.report(.vanished, "")
     Task { await camera.stopStreaming() }
   }
 

@@ -39,7 +39,7 @@ final class DeviceTasks: Sendable {
 struct DeviceContext {
   let camera: CurrentCamera
   let stream = CurrentStream()
-  let kept: KeptMemory
+  let saved: SavedMemory
   let gates = DeviceGates()
   let tasks: DeviceTasks
   /// Tells which frame has which settings.

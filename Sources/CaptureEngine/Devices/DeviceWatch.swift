@@ -12,8 +12,8 @@ public final class DeviceWatch: Sendable {
       cameras.map { Event(kind: .present, camera: $0) } + [Event(kind: .listed)])
   }
 
-  func tell(_ change: Event) {
-    changes.tell { waiting in
+  func notify(_ change: Event) {
+    changes.notify { waiting in
       let place = waiting.firstIndex { $0.camera?.index == change.camera?.index }
       if change.kind == .changed, let place {
         // A change that has not been read yet gets the camera's present state.

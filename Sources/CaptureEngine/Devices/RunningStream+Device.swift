@@ -17,7 +17,7 @@ extension RunningStream {
   }
 
   /// The expected stream of a session for `wanted`, as far as it can be known before.
-  init(expected wanted: StreamRequest, of device: Device, for owner: CameraHold) {
+  init(expected wanted: StreamRequest, of device: Device, for owner: CameraReservation) {
     self.init(
       device.name, StreamFormat(wanted), device.imaging, for: .session(owner.session, isRunning: false),
       isSlowed: owner.isSlowed)

@@ -27,7 +27,7 @@ extension FrameDurationBounds {
     }
     streamKeeps(to: durations)
     timeline.fulfilWithStream(change, .frameDuration)
-    context.stream.hold?.tell(.reformatted, "")
+    context.stream.reservation?.report(.reformatted, "")
   }
 }
 

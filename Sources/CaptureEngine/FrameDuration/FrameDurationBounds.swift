@@ -11,13 +11,13 @@ final class FrameDurationBounds {
 
   init(_ context: DeviceContext) {
     self.context = context
-    (bounds, former) = (context.kept.memory.frameDuration, context.kept.memory.frameDuration)
+    (bounds, former) = (context.saved.memory.frameDuration, context.saved.memory.frameDuration)
   }
 
   /// Sets the bounds.
   func bound(_ durations: SettingsChange.FrameDuration?) {
     bounds = durations
-    context.kept.update { $0.frameDuration = durations == SettingsChange.FrameDuration() ? nil : durations }
+    context.saved.update { $0.frameDuration = durations == SettingsChange.FrameDuration() ? nil : durations }
   }
 
   /// Notes that the running stream keeps to these bounds.
@@ -36,7 +36,7 @@ final class FrameDurationBounds {
   func running(_ stream: ActiveStream) -> RunningStream {
     RunningStream(
       context.camera.name, stream.format, context.camera.imaging,
-      for: context.stream.hold.map { .session($0.session, isRunning: true) } ?? stream.hub.holder,
+      for: context.stream.reservation.map { .session($0.session, isRunning: true) } ?? stream.hub.holder,
       isSlowed: isSlowed(stream.format))
   }
 
@@ -62,7 +62,7 @@ final class FrameDurationBounds {
       wanted.minimum = try clamping.take(asked.minimum, in: ends.lowerBound...reached.upperBound, by: name)
       wanted.maximum = try clamping.take(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
     }
-    try context.stream.hold?.check(wanted, of: name)
+    try context.stream.reservation?.check(wanted, of: name)
     if let stream {
       _ = try await request(for: stream, within: wanted)
     } else if formats.allSatisfy({ $0.sizes.allSatisfy(\.isDiscrete) }) {
@@ -119,7 +119,7 @@ final class FrameDurationBounds {
     // If more were possible without the bounds, the most within them is chosen.
     choice.acceptsLowerRate = request.rate == nil || free != nil
     var bound = request
-    bound.keep(to: durations)
+    bound.limitRate(to: durations)
     return try choice.choose(bound, for: purpose)
   }
 
@@ -153,8 +153,8 @@ final class FrameDurationBounds {
 
   /// The rate, in frames a second, that the stream's first subscriber or its session asked for.
   private func askedRate(of stream: ActiveStream) async -> Double? {
-    guard let hold = context.stream.hold else { return stream.askedRate }
-    guard let asked = hold.asked else { return nil }
+    guard let reservation = context.stream.reservation else { return stream.askedRate }
+    guard let asked = reservation.asked else { return nil }
     return try? await presets().wanted(asked.preset, asked.format).request.rate
   }
 }

@@ -48,7 +48,7 @@ extension IntervalOptions {
 
 extension VideoRequest {
   /// Limits its rate to what the bounds of the frame duration allow.
-  mutating func keep(to durations: SettingsChange.FrameDuration?) {
+  mutating func limitRate(to durations: SettingsChange.FrameDuration?) {
     guard let durations else { return }
     if let fastest = durations.minimum?.rate { rate = min(rate ?? fastest, fastest) }
     if let slowest = durations.maximum?.rate { rate = max(rate ?? slowest, slowest) }

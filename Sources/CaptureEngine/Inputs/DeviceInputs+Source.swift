@@ -51,11 +51,11 @@ extension DeviceInputs {
       let now = current?.signal.map { ": \($0)" } ?? ""
       try await device.restart(stream, as: wanted, of: camera, because: reason + now)
       streamStarted()
-      context.stream.hold?.tell(.reformatted, "")
+      context.stream.reservation?.report(.reformatted, "")
     } catch {
       let error = explain(error)
       if context.stream.isActive(stream) { device.close(error) }
-      context.stream.hold?.tell(.ended, error.message)
+      context.stream.reservation?.report(.ended, error.message)
     }
   }
 
@@ -63,7 +63,9 @@ extension DeviceInputs {
   private func request(
     for stream: ActiveStream, after before: CameraInput?, on device: isolated Device
   ) async throws(CaptureError) -> StreamRequest {
-    if let asked = context.stream.hold?.asked { return try await device.resolve(asked.preset, asked.format) }
+    if let asked = context.stream.reservation?.asked {
+      return try await device.resolve(asked.preset, asked.format)
+    }
     let format = stream.format
     let formats = try await context.camera.formats()
     let pixelFormat = formats.contains { $0.pixelFormat == format.pixelFormat } ? format.pixelFormat : nil

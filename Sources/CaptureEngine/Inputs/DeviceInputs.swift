@@ -45,7 +45,7 @@ public final class DeviceInputs {
         _ = try? await camera.adoptSignal()
       }
     }
-    context.kept.update { $0.input = InputMemory(input) }
+    context.saved.update { $0.input = InputMemory(input) }
     return try await list()
   }
 
@@ -93,7 +93,7 @@ public final class DeviceInputs {
         here.note(.controlNotRestored, "its EDID could not be written: \(error.message)")
       }
     }
-    if let kept = context.kept.memory.input, let list = try? await camera.inputs(), list.count > 1 {
+    if let kept = context.saved.memory.input, let list = try? await camera.inputs(), list.count > 1 {
       do throws(CaptureError) {
         let input = list.find(kept)
         if input == nil {

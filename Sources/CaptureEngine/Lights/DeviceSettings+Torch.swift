@@ -26,7 +26,7 @@ extension DeviceSettings {
   }
 
   /// Whether a client has set the torch to follow the light.
-  var isTorchAutomatic: Bool { context.kept.memory.software?.torch == true }
+  var isTorchAutomatic: Bool { context.saved.memory.software?.torch == true }
 
   /// Switches off a torch that follows the light, since it sees none without a stream, or where the node has given up (`isBlind`). It does nothing if a
   /// client has switched the torch meanwhile.

@@ -15,7 +15,7 @@ final class Lights {
 
   init(_ context: DeviceContext, _ controls: CameraControls) {
     (self.context, self.controls) = (context, controls)
-    flashMode = context.kept.memory.flash ?? .off
+    flashMode = context.saved.memory.flash ?? .off
   }
 
   // MARK: The lamp
@@ -63,7 +63,7 @@ final class Lights {
 
   /// Sets the lamp to the state in which clients left it.
   func restoreLamp() {
-    guard let kept = context.kept.memory.lamp, context.camera.present != nil, var lamp else { return }
+    guard let kept = context.saved.memory.lamp, context.camera.present != nil, var lamp else { return }
     lamp.brightness = min(max(kept.brightness, 0), 1)
     let level = min(max(kept.level, 0), 1)
     do throws(CaptureError) {
@@ -91,7 +91,7 @@ final class Lights {
   func setFlash(_ mode: LightMode?) { flashMode = mode ?? flashMode }
 
   /// Keeps the state after a client's change.
-  func keep(_ transaction: SettingsTransaction, in memory: inout CameraMemory) {
+  func save(_ transaction: SettingsTransaction, in memory: inout CameraMemory) {
     if transaction.takesTorch { photoLight = nil }
     if let flash = transaction.flash { memory.flash = flash == .off ? nil : flash }
     guard let change = transaction.lamp else { return }

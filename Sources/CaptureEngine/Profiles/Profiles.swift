@@ -20,7 +20,7 @@ public final class Profiles {
   }
 
   private var name: String { context.camera.name }
-  private var saved: [String: CameraProfile] { context.kept.memory.profiles }
+  private var saved: [String: CameraProfile] { context.saved.memory.profiles }
 
   /// Saves the camera's present settings: the values of all controls that can be set now and that keep them, the node's own modes that are on, with
   /// their points, its zoom and torch, and the bounds of the frame duration.
@@ -44,7 +44,7 @@ public final class Profiles {
       throw NodeLimit.profilesPerCamera.exceeded(
         "\(self.name) has \(saved.count) profiles, the most; delete one of them")
     }
-    try await keep(profile, named: name, orElse: "the profile '\(name)' was not saved")
+    try await store(profile, named: name, orElse: "the profile '\(name)' was not saved")
     return self.profile(name, profile)
   }
 
@@ -110,19 +110,19 @@ public final class Profiles {
   /// Deletes a profile. Throws `notFound`, which lists the profiles, and `unavailable` where the disk could not be written.
   public func delete(_ name: String) async throws(CaptureError) {
     _ = try existing(name)
-    try await keep(nil, named: name, orElse: "the profile '\(name)' was not deleted")
+    try await store(nil, named: name, orElse: "the profile '\(name)' was not deleted")
   }
 
   /// Stores a profile, or removes it, and returns once that would survive a power cut. If that fails, the former one stays.
-  private func keep(_ profile: CameraProfile?, named name: String, orElse text: String)
+  private func store(_ profile: CameraProfile?, named name: String, orElse text: String)
     async throws(CaptureError)
   {
     let before = saved[name]
-    context.kept.update { $0.profiles[name] = profile }
+    context.saved.update { $0.profiles[name] = profile }
     do throws(CaptureError) {
-      try await context.kept.flush()
+      try await context.saved.flush()
     } catch {
-      context.kept.update { $0.profiles[name] = before }
+      context.saved.update { $0.profiles[name] = before }
       throw error.prefixed(text)
     }
   }

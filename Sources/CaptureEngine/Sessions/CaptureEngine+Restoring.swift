@@ -45,5 +45,5 @@ extension CaptureEngine {
     return status
   }
 
-  func forgetSession(_ name: String) { store.keep(nil, named: name) }
+  func forgetSession(_ name: String) { store.save(nil, named: name) }
 }

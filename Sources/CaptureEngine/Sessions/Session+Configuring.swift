@@ -44,12 +44,12 @@ extension Session {
       }
       if isRunning || starts { try await startStreams(of: &change) }
     } catch {
-      if !isRestored { keeper?.keep(kept) }
+      if !isRestored { keeper?.save(kept) }
       await release(change.taken)
       throw error
     }
     await commit(change, starts: starts)
-    keep()
+    save()
     return status()
   }
 
@@ -63,7 +63,7 @@ extension Session {
       for input in asked.inputs {
         guard let device = cameras[input.camera] else { continue }
         let has = inputs.contains { $0.device === device }
-        try await has ? adjust(device, input, &change) : take(device, input, &change)
+        try await has ? adjust(device, input, &change) : reserve(device, input, &change)
       }
     } catch {
       await release(change.taken)
@@ -72,17 +72,17 @@ extension Session {
     return change
   }
 
-  private func take(
+  private func reserve(
     _ device: Device, _ asked: SessionConfiguration.Input, _ change: inout Change
   ) async throws(CaptureError) {
     let id = device.id
-    let hold = CameraHold(session: name) { [weak self] kind, reason in
+    let reservation = CameraReservation(session: name) { [weak self] kind, reason in
       self?.enqueue { $0.heard(kind, reason, from: id) }
     }
-    hold.asks(for: change.configuration.preset, asked.format)
-    try await device.take(for: hold)
+    reservation.asks(for: change.configuration.preset, asked.format)
+    try await device.reserve(for: reservation)
     var input = Input(
-      device: device, hold: hold, asked: asked,
+      device: device, reservation: reservation, asked: asked,
       wanted: StreamRequest(pixelFormat: .mjpeg, size: FrameSize(width: 0, height: 0)))
     change.taken.append(input)
     input.wanted = try await device.resolve(change.configuration.preset, asked.format)
@@ -123,7 +123,8 @@ extension Session {
           continue
         }
         do throws(CaptureError) {
-          change.inputs[index].stream = try await input.device.startStream(input.wanted, for: input.hold)
+          change.inputs[index].stream = try await input.device.startStream(
+            input.wanted, for: input.reservation)
           started.append(input)
         } catch  where error.code == .resourceExhausted && !leaving.isEmpty {
           waiting.append(index)
@@ -132,17 +133,17 @@ extension Session {
       if !waiting.isEmpty {
         for old in leaving {
           disconnectMembers(of: old)
-          await old.device.stopStream(for: old.hold)
+          await old.device.stopStream(for: old.reservation)
           stopped.append(old)
         }
       }
       for index in waiting {
         let input = change.inputs[index]
-        change.inputs[index].stream = try await input.device.startStream(input.wanted, for: input.hold)
+        change.inputs[index].stream = try await input.device.startStream(input.wanted, for: input.reservation)
         started.append(input)
       }
     } catch {
-      for input in started { await input.device.stopStream(for: input.hold) }
+      for input in started { await input.device.stopStream(for: input.reservation) }
       for old in stopped { await restore(old, after: error) }
       throw error
     }
@@ -153,7 +154,7 @@ extension Session {
     guard let index = inputs.firstIndex(where: { $0.device === old.device }) else { return }
     inputs[index].stream = nil
     do throws(CaptureError) {
-      inputs[index].stream = try await old.device.startStream(old.wanted, for: old.hold)
+      inputs[index].stream = try await old.device.startStream(old.wanted, for: old.reservation)
       connectMembers(
         of: index, entry: StreamDiscontinuity(.resumed, reason: "a change failed: \(error.message)"))
     } catch {
@@ -175,7 +176,7 @@ extension Session {
       kept.stream = old.stream ?? new.stream
       return kept
     }
-    for input in inputs { input.hold.asks(for: change.configuration.preset, input.asked.format) }
+    for input in inputs { input.reservation.asks(for: change.configuration.preset, input.asked.format) }
     configuration = change.configuration
     isRunning = isRunning || starts
     revision += 1
@@ -184,8 +185,8 @@ extension Session {
     // A torch does not light another camera's picture, and nobody would see that it is on.
     for input in gone { await input.device.run { await $0.settings.switchTorchOffIfPossible() } }
     await release(gone)
-    tell(.configured)
-    if isRunning, !wasRunning { tell(.started) }
+    notify(.configured)
+    if isRunning, !wasRunning { notify(.started) }
     handleEndedStreams()
   }
 

@@ -16,7 +16,8 @@ extension Session {
     }
     _ = try FramePlan(
       try request.through(connection),
-      in: input.stream?.running ?? RunningStream(expected: input.wanted, of: input.device, for: input.hold))
+      in: input.stream?.running
+        ?? RunningStream(expected: input.wanted, of: input.device, for: input.reservation))
     let subscription = SessionSubscription(output: output, request: request, sink: sink, holder: holder)
     members.append(SessionMember(subscription))
     connectMember(
@@ -44,9 +45,9 @@ extension Session {
       throw noInput(output)
     }
     guard connection.isEnabled else { throw disabled(output) }
-    let (seen, hold) = (try request.through(connection), input.hold)
+    let (seen, reservation) = (try request.through(connection), input.reservation)
     return try await input.device.run { device throws(CaptureError) in
-      try await device.photos.capture(seen, for: hold, requested: requested, progress: progress)
+      try await device.photos.capture(seen, for: reservation, requested: requested, progress: progress)
     }
   }
 

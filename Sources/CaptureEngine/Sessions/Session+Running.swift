@@ -19,13 +19,13 @@ extension Session {
     isRunning = true
     for index in inputs.indices {
       // The session has not heard what happened to this stream while others started.
-      let now = await inputs[index].device.currentStream(for: inputs[index].hold)
+      let now = await inputs[index].device.currentStream(for: inputs[index].reservation)
       if let now, inputs[index].stream?.hub === now.hub { inputs[index].stream = now }
       connectMembers(
         of: index, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"))
     }
-    tell(.started)
-    keep()
+    notify(.started)
+    save()
     handleEndedStreams()
     return status()
   }
@@ -37,8 +37,8 @@ extension Session {
     try requireOpen()
     guard isRunning else { return status() }
     await stopStreams("the session '\(name)' was stopped")
-    tell(.stopped)
-    keep()
+    notify(.stopped)
+    save()
     return status()
   }
 
@@ -48,8 +48,8 @@ extension Session {
     defer { turn.leave() }
     guard !isRunning, (try? requireOpen()) != nil else { return }
     isRunning = true
-    tell(.started)
-    keep()
+    notify(.started)
+    save()
     for input in inputs { resume(input.device.id) }
   }
 
@@ -60,7 +60,7 @@ extension Session {
       members[index].announce(reason)
     }
     for index in inputs.indices { (inputs[index].stream, inputs[index].interruption) = (nil, nil) }
-    for input in inputs { await input.device.stopStream(for: input.hold) }
+    for input in inputs { await input.device.stopStream(for: input.reservation) }
   }
 
   // MARK: What happens to its cameras
@@ -92,7 +92,7 @@ extension Session {
     defer { turn.leave() }
     guard let input = inputs.first(where: { $0.device.id == camera }) else { return }
     let wanted = try? await input.device.resolve(configuration.preset, input.asked.format)
-    let stream = await input.device.currentStream(for: input.hold)
+    let stream = await input.device.currentStream(for: input.reservation)
     guard let stream, let index = inputs.firstIndex(where: { $0.device.id == camera }),
       inputs[index].stream?.hub === stream.hub
     else { return }
@@ -104,7 +104,7 @@ extension Session {
       // The stream itself announces its first frame.
       for member in members(of: inputs[index]) { connectMember(member, entry: entry, isNew: true) }
     }
-    tell(.status)
+    notify(.status)
   }
 
   private func streamEnded(_ index: Int) {
@@ -120,13 +120,13 @@ extension Session {
     if inputs[index].stream == nil {
       for member in members(of: inputs[index]) { members[member].announce(text) }
     }
-    tell(.interrupted(kind), text)
+    notify(.interrupted(kind), text)
   }
 
   private func recovered(_ index: Int) {
     guard inputs[index].interruption != nil else { return }
     inputs[index].interruption = nil
-    tell(.interruptionEnded, "'\(inputs[index].device.id)' gives frames again")
+    notify(.interruptionEnded, "'\(inputs[index].device.id)' gives frames again")
   }
 
   // MARK: Coming back
@@ -148,7 +148,7 @@ extension Session {
     do throws(CaptureError) {
       // The camera may have come back with other formats.
       let wanted = try await input.device.resolve(configuration.preset, input.asked.format)
-      let stream = try await input.device.startStream(wanted, for: input.hold)
+      let stream = try await input.device.startStream(wanted, for: input.reservation)
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
       (inputs[index].wanted, inputs[index].stream) = (wanted, stream)
       let reason = inputs[index].interruption?.text ?? "its stream ended"
@@ -177,7 +177,7 @@ extension Session {
     } else {
       await stopStreams(error.message)
       failure = error
-      return tell(.runtimeError, error.message)
+      return notify(.runtimeError, error.message)
     }
     resume(camera, after: Self.retryPause)
   }

@@ -20,7 +20,7 @@ public actor Session {
   /// A camera of the session.
   struct Input {
     let device: Device
-    let hold: CameraHold
+    let reservation: CameraReservation
     var asked: SessionConfiguration.Input
     /// The stream that this format leads to.
     var wanted: StreamRequest
@@ -82,9 +82,9 @@ public actor Session {
     return watch
   }
 
-  func tell(_ kind: SessionEvent.Kind, _ text: String = "") {
+  func notify(_ kind: SessionEvent.Kind, _ text: String = "") {
     let event = SessionEvent(kind, text: text, status: status())
-    for watch in watches.listening { watch.tell(event) }
+    for watch in watches.listening { watch.notify(event) }
   }
 
   func requireOpen() throws(CaptureError) {
@@ -92,7 +92,7 @@ public actor Session {
   }
 
   /// Stores a client's change of the session. It stores the wanted state, whatever interrupts the session.
-  func keep() { keeper?.keep(SessionMemory(configuration, isRunning: isRunning, owner: owner.name)) }
+  func save() { keeper?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name)) }
 
   // MARK: Its end
 
@@ -106,13 +106,13 @@ public actor Session {
     await release(inputs)
     for index in members.indices { members[index].leave() }
     (inputs, members, isRunning) = ([], [], false)
-    tell(.closed, error.message)
+    notify(.closed, error.message)
     for watch in watches.listening { watch.end() }
   }
 
   /// Does the same because the node shuts down.
   func drain(_ error: CaptureError) async {
-    if isRunning { tell(.interrupted(.nodeDraining), error.message) }
+    if isRunning { notify(.interrupted(.nodeDraining), error.message) }
     await close(error)
   }
 
@@ -120,7 +120,7 @@ public actor Session {
   var isEmpty: Bool { revision == 0 }
 
   func release(_ inputs: [Input]) async {
-    for input in inputs { await input.device.release(input.hold) }
+    for input in inputs { await input.device.release(input.reservation) }
   }
 
   /// Runs `body` on the session, in the order of these calls.

@@ -9,17 +9,17 @@ struct SessionKeeper: Sendable {
   var memory: SessionMemory? { store.sessions[name] }
 
   /// Stores it soon; `nil` removes it.
-  func keep(_ memory: SessionMemory?) { store.keep(memory, named: name) }
+  func save(_ memory: SessionMemory?) { store.save(memory, named: name) }
 
   /// Returns once it would survive a power cut. If it cannot be stored, the former state stays, and this throws `unavailable` with `text` and the
   /// reason.
   func storeDurably(_ memory: SessionMemory?, orElse text: String) async throws(CaptureError) {
     let before = self.memory
-    keep(memory)
+    save(memory)
     do throws(CaptureError) {
       try await store.flush()
     } catch {
-      keep(before)
+      save(before)
       throw error.prefixed(text)
     }
   }

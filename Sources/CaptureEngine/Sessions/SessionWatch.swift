@@ -12,8 +12,8 @@ public final class SessionWatch: Sendable {
     self.ended = ended
   }
 
-  func tell(_ event: SessionEvent) {
-    events.tell { waiting in
+  func notify(_ event: SessionEvent) {
+    events.notify { waiting in
       if waiting.count >= Self.maximumWaiting { waiting = [SessionEvent(.status, status: event.status)] }
       waiting.append(event)
     }

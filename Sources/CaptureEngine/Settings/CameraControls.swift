@@ -17,7 +17,7 @@ final class CameraControls {
   func cameraAppeared(_ camera: any Camera) {
     known = nil
     var delays = ControlDelays(driver: camera.description.driver)
-    for (control, measured) in context.kept.memory.delays { delays.set(measured.frames, for: control) }
+    for (control, measured) in context.saved.memory.delays { delays.set(measured.frames, for: control) }
     delays.recall(latestDelays)
     latestDelays = delays
   }
@@ -81,7 +81,7 @@ final class CameraControls {
   /// Sets a control's delay as calibration measured it, and keeps it over restarts; `nil` forgets it.
   func setDelay(_ measured: MeasuredDelay?, of control: ControlID) {
     changeDelays { $0.set(measured?.frames, for: control) }
-    context.kept.update { $0.delays[control] = measured }
+    context.saved.update { $0.delays[control] = measured }
   }
 
   /// Notes that pictures showed what the node set of `setting` after so many frames. The node forgets this when it ends.
@@ -96,7 +96,7 @@ final class CameraControls {
     var delays = delays
     change(&delays)
     latestDelays = delays
-    known?.take(delays)
+    known?.apply(delays)
   }
 
   /// Sets the ISO of the least and the most gain, for a camera without an ISO control; between them it is linear. The least is more than 0.

@@ -31,7 +31,7 @@ struct ChangeLedger {
   mutating func made(_ change: UInt64, _ keys: Set<SettingsKey>) { made[change] = keys }
 
   /// Notes the settings that watchers know from here on. Returns which of them are news.
-  mutating func tell(_ settings: CameraSettings) -> Set<SettingsKey> {
+  mutating func noteNews(in settings: CameraSettings) -> Set<SettingsKey> {
     defer { told = settings }
     return Set((told?.differences(from: settings) ?? []).map(SettingsKey.setting))
   }
@@ -45,7 +45,7 @@ struct ChangeLedger {
   }
 
   /// Takes out a change or a finding whose first frame is known. Returns what watchers hear of it; `nil`: nothing waited.
-  mutating func hold(_ applied: FrameTimeline.Applied) -> SettingsNews? {
+  mutating func takeNews(of applied: FrameTimeline.Applied) -> SettingsNews? {
     guard let keys = found.removeValue(forKey: applied.finding) ?? made.removeValue(forKey: applied.change)
     else { return nil }
     return SettingsNews(

@@ -58,7 +58,7 @@ extension DeviceSettings {
     } catch {
       await revoke(transaction, error)
       // This comes after the revert: the session starts its stream again with the old bounds.
-      if context.stream.active == nil { context.stream.hold?.tell(.ended, error.message) }
+      if context.stream.active == nil { context.stream.reservation?.report(.ended, error.message) }
       throw error
     }
   }
@@ -177,7 +177,7 @@ extension DeviceSettings {
   func transaction(_ plan: SettingsPlan, by origin: SettingsTransaction.Origin, _ known: KnownControls)
     -> SettingsTransaction
   {
-    SettingsTransaction(plan, by: origin, known: known, asked: asked, memory: context.kept.memory)
+    SettingsTransaction(plan, by: origin, known: known, asked: asked, memory: context.saved.memory)
   }
 
   /// Finds controls by the names that people use, and checks their values.

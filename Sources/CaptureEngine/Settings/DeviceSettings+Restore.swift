@@ -7,7 +7,7 @@ extension DeviceSettings {
   func restoreControls(of camera: any Camera, isTold: Bool) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
-    let (kept, here) = (context.kept.memory.controls, context.camera)
+    let (kept, here) = (context.saved.memory.controls, context.camera)
     guard !kept.isEmpty, here.isPresent(camera), camera.description.unusableReason == nil else { return }
     var restored: [String] = []
     for entries in [kept.switches, kept.values] {
@@ -41,7 +41,7 @@ extension DeviceSettings {
   /// Restores controls and the sensor's crop for a stream that begins. Controls go on in the background after a second: some cameras take seconds for a
   /// transfer.
   func restoreForStream(of camera: any Camera) async {
-    if !context.kept.memory.controls.isEmpty {
+    if !context.saved.memory.controls.isEmpty {
       await context.tasks.wait(atMost: .seconds(1)) {
         await $0.settings.restoreControls(of: camera, isTold: false)
       }

@@ -36,8 +36,8 @@ public final class DeviceSettings {
     zoom = Zoom(context, controls)
     lights = Lights(context, controls)
     frameDuration = FrameDurationBounds(context)
-    asked.exposureMode = context.kept.memory.exposureMode
-    asked.gainsWereSetLast = context.kept.memory.controls.gainsWereSetLast
+    asked.exposureMode = context.saved.memory.exposureMode
+    asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
   }
 
   // MARK: What happens to the camera
@@ -107,7 +107,7 @@ public final class DeviceSettings {
     let settings = reported(known)
     guard context.camera.isPresent(camera) else { return settings }
     controls.learn(known)
-    var keys = ledger.tell(settings)
+    var keys = ledger.noteNews(in: settings)
     for id in events.keys where known.map.setting(of: id) == nil { keys.insert(.control(id)) }
     var finding = FrameTimeline.Finding(settings: known.map.frameSettings(settings), asked: known.asked)
     finding.number = ledger.find(keys)
@@ -159,15 +159,15 @@ public final class DeviceSettings {
       await revert(transaction.done, to: transaction.before, on: camera)
       throw error
     }
-    if !transaction.isTransient { keep(&transaction) }
+    if !transaction.isTransient { save(&transaction) }
     asked = transaction.plan.asked
     let known = transaction.known
     let settings = reported(known)
-    if !transaction.plan.software.isEmpty, !transaction.isTransient { keepAutomation(settings, known) }
+    if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }
     ledger.made(change, transaction.news(since: ledger.told, now: settings))
     if context.camera.isPresent(camera) {
       controls.learn(known)
-      _ = ledger.tell(settings)
+      _ = ledger.noteNews(in: settings)
       observed.followSearch(of: camera)
     }
     let frame = known.map.frameSettings(settings)
@@ -186,14 +186,14 @@ public final class DeviceSettings {
     lights.setFlash(transaction.flash)
     transaction.before.automation = try await automation.set(transaction.plan.software)
     // A change of the node's own modes begins with the next frame. A change without effect counts as applied at once.
-    if transaction.isOfTheNode { hand([.fromNowOn()], of: transaction) }
+    if transaction.isOfTheNode { addToTimeline([.fromNowOn()], of: transaction) }
     for call in transaction.calls {
       try await relist(&transaction, on: camera)
       let due = transaction.due(call)
       if due.isEmpty { continue }
       try transaction.checkSettable(due)
       let moments = try await camera.set(due, pacing: context.timeline.pacing)
-      hand(transaction.took(due, moments, delays: controls.delays), of: transaction)
+      addToTimeline(transaction.took(due, moments, delays: controls.delays), of: transaction)
     }
     try await relist(&transaction, on: camera)
     transaction.readings = try await controls.read(
@@ -201,7 +201,7 @@ public final class DeviceSettings {
     var parts: [FrameTimeline.Part] = []
     if let lamp = transaction.lamp { parts.append(try lights.setLamp(to: lamp.level)) }
     if let factor = transaction.zoom { parts.append(try await zoom.set(factor, on: camera)) }
-    if !parts.isEmpty { hand(parts, of: transaction) }
+    if !parts.isEmpty { addToTimeline(parts, of: transaction) }
     transaction.ownMoments = parts.map(\.moment)
   }
 
@@ -214,8 +214,8 @@ public final class DeviceSettings {
     transaction.isRelistDue = false
   }
 
-  /// Tells the timeline that frames will show these parts of a transaction.
-  private func hand(_ parts: [FrameTimeline.Part], of transaction: SettingsTransaction) {
+  /// Adds these parts of a transaction to the timeline: frames will show them.
+  private func addToTimeline(_ parts: [FrameTimeline.Part], of transaction: SettingsTransaction) {
     context.timeline.set(transaction.change, parts)
     guard let ramp = transaction.ramp, !transaction.isTransient,
       let part = parts.first(where: { $0.setting == .zoomFactor })
@@ -225,14 +225,14 @@ public final class DeviceSettings {
 
   // MARK: What is kept of changes
 
-  /// Keeps what a client's change has set, over the end of the stream, an unplugging and a restart of the node.
-  private func keep(_ transaction: inout SettingsTransaction) {
+  /// Saves what a client's change has set, over the end of the stream, an unplugging and a restart of the node.
+  private func save(_ transaction: inout SettingsTransaction) {
     var keys = transaction.ownKeys
-    context.kept.update { memory in
-      keys += transaction.keepControls(in: &memory.controls)
+    context.saved.update { memory in
+      keys += transaction.saveControls(in: &memory.controls)
       memory.exposureMode = transaction.plan.asked.exposureMode
       memory.zoom = transaction.zoom ?? memory.zoom
-      lights.keep(transaction, in: &memory)
+      lights.save(transaction, in: &memory)
     }
     if transaction.plan.asked.exposureMode != asked.exposureMode { keys.append(.setting(.exposureMode)) }
     if let durations = transaction.frameDuration { frameDuration.bound(durations) }
@@ -240,10 +240,10 @@ public final class DeviceSettings {
     transaction.keys = keys
   }
 
-  /// Keeps the node's own modes as they are now.
-  private func keepAutomation(_ settings: CameraSettings, _ known: KnownControls) {
+  /// Saves the node's own modes as they are now.
+  private func saveAutomation(_ settings: CameraSettings, _ known: KnownControls) {
     let software = SoftwareMemory(settings, abilities(known).kept)
-    context.kept.update { $0.software = software }
+    context.saved.update { $0.software = software }
   }
 
   // MARK: What undoes changes
@@ -262,7 +262,7 @@ public final class DeviceSettings {
     if let camera = context.camera.present {
       await revert(undone.done, to: undone.before, on: camera)
       if undone.before.automation != nil, let known = try? await self.known(of: camera) {
-        keepAutomation(reported(known), known)
+        saveAutomation(reported(known), known)
       }
     } else {
       // A lamp stays when the camera is unplugged.
@@ -274,10 +274,10 @@ public final class DeviceSettings {
   /// Sets the memory back to what it was before a transaction.
   private func forget(_ undone: SettingsTransaction) {
     let former = undone.memory
-    context.kept.update { memory in
+    context.saved.update { memory in
       for key in undone.keys {
         switch key {
-        case .control(let id): memory.controls.take(id, from: former.controls)
+        case .control(let id): memory.controls.restore(id, from: former.controls)
         case .setting(.exposureMode):
           asked.exposureMode = undone.asked.exposureMode
           memory.exposureMode = former.exposureMode
@@ -289,7 +289,7 @@ public final class DeviceSettings {
       }
       if context.camera.present == nil, undone.before.automation != nil { memory.software = former.software }
     }
-    asked.gainsWereSetLast = context.kept.memory.controls.gainsWereSetLast
+    asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
     if undone.hasFrameDuration { frameDuration.revert() }
   }
 
@@ -298,13 +298,13 @@ public final class DeviceSettings {
   /// Tells watchers of changes whose first frame is known now.
   func applied(_ changes: [FrameTimeline.Applied]) {
     for change in changes {
-      if let news = ledger.hold(change) { watchers.tell(news) }
+      if let news = ledger.takeNews(of: change) { watchers.notify(news) }
     }
   }
 
   /// Tells watchers now what a change has set, without naming a frame.
-  func tellNow(_ change: UInt64) {
-    watchers.tell(
+  func notifyNow(_ change: UInt64) {
+    watchers.notify(
       SettingsNews(keys: ledger.take(change), change: 0, frame: nil, provenance: .reported))
   }
 
@@ -312,9 +312,10 @@ public final class DeviceSettings {
   public func automationChanged(in frame: FrameTimeline.Applied.Position? = nil) {
     // The camera has announced changes that are about to be read: watchers hear of everything then, with its frame.
     guard !observed.isReadingDue, ledger.told != nil, let now = latest() else { return }
-    watchers.tell(
+    watchers.notify(
       SettingsNews(
-        keys: ledger.tell(now), change: 0, frame: frame, provenance: frame == nil ? .reported : .observed))
+        keys: ledger.noteNews(in: now), change: 0, frame: frame,
+        provenance: frame == nil ? .reported : .observed))
   }
 
   /// Measures how far the exposure is off while somebody watches that and frames come.

@@ -63,7 +63,7 @@ struct KnownControls {
   }
 
   /// Takes in new delays.
-  mutating func take(_ delays: ControlDelays) { table = Table(list, map, delays) }
+  mutating func apply(_ delays: ControlDelays) { table = Table(list, map, delays) }
 
   /// Takes in what an event told of a control.
   mutating func note(_ change: ControlChange) {

@@ -67,7 +67,7 @@ final class ObservedControls {
       settings.learn(known, of: camera, events: events)
     } catch {
       controls.forget()
-      settings.watchers.tell(
+      settings.watchers.notify(
         SettingsNews(
           keys: Set(events.keys.map { .control($0) }), change: 0, frame: nil, provenance: .unknown))
     }

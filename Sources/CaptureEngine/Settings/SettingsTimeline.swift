@@ -21,14 +21,14 @@ final class SettingsTimeline: Sendable {
   }
   private let state = Mutex(State())
   /// Called with changes whose first frame is known, on any thread. It must not block.
-  private let tell: @Sendable ([Applied]) -> Void
+  private let report: @Sendable ([Applied]) -> Void
   /// Called when values that move by themselves have to be read again, on any thread. It must not block.
   private let readAgain: @Sendable () -> Void
   /// How many changes are remembered, so that their first frame can be asked for.
   static let remembered: UInt64 = 256
 
-  init(tell: @escaping @Sendable ([Applied]) -> Void, readAgain: @escaping @Sendable () -> Void) {
-    self.tell = tell
+  init(report: @escaping @Sendable ([Applied]) -> Void, readAgain: @escaping @Sendable () -> Void) {
+    self.report = report
     self.readAgain = readAgain
   }
 
@@ -165,6 +165,6 @@ final class SettingsTimeline: Sendable {
     }
     guard !applied.isEmpty else { return }
     for ending in endings { ending.end(nil) }
-    tell(applied)
+    report(applied)
   }
 }

@@ -239,7 +239,7 @@ extension SettingsTransaction {
   }
 
   /// Notes in a memory of controls what it has set. Returns the keys of that.
-  func keepControls(in memory: inout ControlMemory) -> [SettingsKey] {
+  func saveControls(in memory: inout ControlMemory) -> [SettingsKey] {
     var keys: [SettingsKey] = []
     for step in plan.alreadySet {
       guard let control = known[step.control] else { continue }

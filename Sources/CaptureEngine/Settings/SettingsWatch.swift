@@ -47,11 +47,11 @@ public final class SettingsWatch: Sendable {
   /// Returns the groups of settings of which the watcher asked for something.
   public func asked(of settings: CameraSettings) -> CameraSettings { settings.keeping(groups.contains) }
 
-  func tell(_ latest: SettingsNews) {
+  func notify(_ latest: SettingsNews) {
     var latest = latest
     latest.keys = latest.keys.filter(isWanted)
     guard !latest.keys.isEmpty else { return }
-    news.tell { waiting in
+    news.notify { waiting in
       waiting.removeAll { former in
         // The first news has no keys, and stays.
         !former.keys.isEmpty && former.keys.isSubset(of: latest.keys)

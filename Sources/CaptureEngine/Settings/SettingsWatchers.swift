@@ -36,9 +36,9 @@ final class SettingsWatchers {
     return watch
   }
 
-  func tell(_ news: SettingsNews) {
+  func notify(_ news: SettingsNews) {
     guard !news.keys.isEmpty else { return }
-    for watch in all.listening { watch.tell(news) }
+    for watch in all.listening { watch.notify(news) }
   }
 
   func end(_ error: CaptureError) {

@@ -19,7 +19,7 @@ struct Actuators: Hashable, Sendable {
   private static let nominalDuration = 0.01
 
   /// Takes the format in which the camera streams from now on.
-  mutating func take(_ format: StreamFormat) {
+  mutating func adapt(to format: StreamFormat) {
     interval = (format.interval ?? .usual).seconds
     aspect = Double(format.size.width) / Double(max(format.size.height, 1))
   }

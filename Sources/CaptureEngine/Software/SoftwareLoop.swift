@@ -201,7 +201,7 @@ struct SoftwareLoop: Sendable {
   private mutating func streamStarted(_ format: StreamFormat) {
     judged = 0
     let before = actuators
-    actuators.take(format)
+    actuators.adapt(to: format)
     if actuators != before || threeA.focus?.isAdjusting == true { renewFocus() }
     if actuators != before || threeA.exposure?.isAdjusting == true { threeA.exposure = autoExposure() }
     if threeA.whiteBalance?.isAdjusting == true { threeA.whiteBalance = greyWorld() }

@@ -126,7 +126,7 @@ public final class SoftwareThreeA: SoftwareControl {
     guard let statistics = try? measure(frame) else { return nil }
     return state.withLock { state in
       var actuators = state.loop.actuators
-      actuators.take(frame.format)
+      actuators.adapt(to: frame.format)
       return actuators.brightness(of: statistics, takenWith: settings).isDark
     }
   }
@@ -183,11 +183,11 @@ public final class SoftwareThreeA: SoftwareControl {
       state.isActing = state.isActing || begins
       return (state.loop.report != before, begins)
     }
-    if isNews { tell(of: sight.frame) }
+    if isNews { reportNews(in: sight.frame) }
     if begins { Task { await act() } }
   }
 
-  private func tell(of frame: Frame) {
+  private func reportNews(in frame: Frame) {
     let stamp = frame.timestamp
     let position = FrameTimeline.Applied.Position(
       sequence: frame.sequence,
@@ -208,7 +208,7 @@ public final class SoftwareThreeA: SoftwareControl {
         let outcome = try await controller.run { device throws(CaptureError) in
           try await device.settings.applyAutomation { self.state.withLock { $0.takeDue() } }
         }
-        if !settled.isEmpty { await controller.run { await $0.settings.keep(settled) } }
+        if !settled.isEmpty { await controller.run { await $0.settings.save(settled) } }
         state.withLock { state in
           state.failures = 0
           state.change = outcome?.change ?? state.change

@@ -45,11 +45,11 @@ public protocol MemoryStore: Sendable {
   /// The stored state of a camera; empty for one that was never seen.
   func memory(of camera: CameraID) -> CameraMemory
   /// Stores it soon. Any thread may call it; it never waits.
-  func keep(_ memory: CameraMemory, of camera: CameraID)
+  func save(_ memory: CameraMemory, of camera: CameraID)
   /// The stored sessions, by name.
   var sessions: [String: SessionMemory] { get }
   /// Stores a session soon; `nil` removes it. Any thread may call it; it never waits.
-  func keep(_ session: SessionMemory?, named name: String)
+  func save(_ session: SessionMemory?, named name: String)
   /// Returns once everything that was stored would survive a power cut. Throws `unavailable`, with the reason, where it would not.
   func flush() async throws(CaptureError)
   /// Stores nothing from here on, and lets another node use the store.
@@ -64,8 +64,8 @@ extension MemoryStore {
 public struct Forgetful: MemoryStore {
   public init() {}
   public func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
-  public func keep(_ memory: CameraMemory, of camera: CameraID) {}
+  public func save(_ memory: CameraMemory, of camera: CameraID) {}
   public var sessions: [String: SessionMemory] { [:] }
-  public func keep(_ session: SessionMemory?, named name: String) {}
+  public func save(_ session: SessionMemory?, named name: String) {}
   public func flush() async throws(CaptureError) {}
 }

@@ -31,7 +31,7 @@ public struct ControlMemory: Hashable, Sendable {
   public mutating func forget(_ control: ControlID) { entries.removeAll { $0.id == control } }
 
   /// Takes a control's value and place from another memory.
-  public mutating func take(_ control: ControlID, from other: ControlMemory) {
+  public mutating func restore(_ control: ControlID, from other: ControlMemory) {
     forget(control)
     guard let place = other.entries.firstIndex(where: { $0.id == control }) else { return }
     let before = entries.lastIndex { entry in other.entries[..<place].contains { $0.id == entry.id } }

@@ -62,7 +62,7 @@ extension StreamHub {
       state.counters.lastError = PastError(text)
       return state.counters.count(damaged: ordinal)
     }
-    if isNew { tell(.corrupt, text) }
+    if isNew { report(.corrupt, text) }
   }
 
   /// Counts an encode of the frame with this number in the stream.
@@ -76,7 +76,7 @@ extension StreamHub {
     case .failure(let error) where error.code == .dataLoss: noteDamage(ordinal, error.message)
     case .failure(let error):
       state.withLock { $0.counters.lastError = PastError(error.message) }
-      tell(.encodingFailed, error.message)
+      report(.encodingFailed, error.message)
     }
   }
 }

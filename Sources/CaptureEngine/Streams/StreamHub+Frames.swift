@@ -42,8 +42,8 @@ extension StreamHub {
       // The consumer that joined last comes first. The node's own modes joined with the stream, and see a frame after a photo that judges by what they found.
       for consumer in consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
     }
-    if let resumed { tell(.resumed, resumed) }
-    if let defect { tell(.corrupt, defect) }
+    if let resumed { report(.resumed, resumed) }
+    if let defect { report(.corrupt, defect) }
   }
 }
 

@@ -31,16 +31,16 @@ final class StreamHub: FrameReceiver {
   /// Says why a JPEG is truncated or corrupt; `nil` when it is whole.
   let defect: @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?
   /// Reports notices. It must not block.
-  let tell: @Sendable (CameraEvent.Kind, String) -> Void
+  let report: @Sendable (CameraEvent.Kind, String) -> Void
 
   /// `tell` is called with the stream's events, on the capture queue or an encoder's thread.
   init(
     timeline: SettingsTimeline, defect: @escaping @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?,
-    tell: @escaping @Sendable (CameraEvent.Kind, String) -> Void
+    report: @escaping @Sendable (CameraEvent.Kind, String) -> Void
   ) {
     self.timeline = timeline
     self.defect = defect
-    self.tell = tell
+    self.report = report
   }
 
   func streamEvent(_ event: StreamEvent) {
@@ -51,14 +51,14 @@ final class StreamHub: FrameReceiver {
         state.interruption = reason
         state.counters.lastError = PastError(reason)
       }
-      tell(.interrupted, reason)
+      report(.interrupted, reason)
       for consumer in consumers { consumer.streamEvent(event) }
     case .buffersLow:
       for consumer in consumers { consumer.streamEvent(event) }
     case .ended(let error):
       state.withLock { $0.counters.lastError = PastError(error.message) }
       end(error)
-      tell(.ended, error.message)
+      report(.ended, error.message)
     }
   }
 
@@ -80,7 +80,7 @@ final class StreamHub: FrameReceiver {
       state.noSignal = reason
       state.counters.lastError = PastError(reason)
     }
-    tell(.interrupted, reason)
+    report(.interrupted, reason)
     for consumer in consumers { consumer.streamEvent(.interrupted(reason: reason)) }
   }
 

@@ -16,7 +16,7 @@ final class WaitingChanges<Change: Sendable>: Sendable {
   var isOver: Bool { state.withLock { $0.isOver } }
 
   /// Changes the list of waiting changes: adds some, and removes those that this makes needless.
-  func tell(_ change: (inout [Change]) -> Void) { wake { change(&$0.waiting) } }
+  func notify(_ change: (inout [Change]) -> Void) { wake { change(&$0.waiting) } }
 
   /// Ends the changes.
   func end() { wake { $0.isOver = true } }

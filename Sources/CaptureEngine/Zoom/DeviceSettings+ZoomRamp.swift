@@ -49,6 +49,6 @@ extension DeviceSettings {
   func endRamp(_ error: CaptureError) {
     guard let former = zoom.endRamp() else { return }
     context.timeline.interrupt(former.change, error)
-    tellNow(former.change)
+    notifyNow(former.change)
   }
 }

@@ -30,7 +30,7 @@ final class Zoom {
 
   init(_ context: DeviceContext, _ controls: CameraControls) {
     (self.context, self.controls) = (context, controls)
-    factor = context.kept.memory.zoom ?? 1
+    factor = context.saved.memory.zoom ?? 1
   }
 
   /// Tells that a camera appeared, which may be another one.
@@ -82,7 +82,7 @@ final class Zoom {
     isCropAsked = true
     guard let crop = try? await camera.crop(), context.camera.isPresent(camera) else { return }
     self.crop = crop
-    if context.kept.memory.zoom == nil { factor = crop.factor }
+    if context.saved.memory.zoom == nil { factor = crop.factor }
     await restoreCrop(of: camera)
   }
 

@@ -106,15 +106,15 @@ public final class StateFile: MemoryStore {
     state.withLock { $0.memory.cameras[camera] } ?? CameraMemory()
   }
 
-  public func keep(_ memory: CameraMemory, of camera: CameraID) {
-    keep { $0.cameras[camera] = memory.isEmpty ? nil : memory }
+  public func save(_ memory: CameraMemory, of camera: CameraID) {
+    save { $0.cameras[camera] = memory.isEmpty ? nil : memory }
   }
 
   public var sessions: [String: SessionMemory] { state.withLock { $0.memory.sessions } }
 
-  public func keep(_ session: SessionMemory?, named name: String) { keep { $0.sessions[name] = session } }
+  public func save(_ session: SessionMemory?, named name: String) { save { $0.sessions[name] = session } }
 
-  private func keep(_ change: (inout NodeMemory) -> Void) {
+  private func save(_ change: (inout NodeMemory) -> Void) {
     let delay = state.withLock { state -> UInt64? in
       change(&state.memory)
       state.kept += 1

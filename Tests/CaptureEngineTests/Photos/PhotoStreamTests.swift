@@ -134,6 +134,6 @@ import Testing
     camera.emit()
     _ = try await photo.value
     _ = try await configured.value
-    #expect(await device.hold?.session == "door")
+    #expect(await device.reservation?.session == "door")
   }
 }

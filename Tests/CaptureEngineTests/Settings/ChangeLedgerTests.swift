@@ -16,25 +16,25 @@ import Testing
   @Test mutating func aChangeIsToldOnceWithItsFrame() {
     #expect(ledger.begin() == 1 && ledger.begin() == 2)
     ledger.made(2, [Self.gain])
-    #expect(!ledger.hasNoChanges && ledger.hold(Self.applied(1)) == nil)
-    #expect(ledger.hold(Self.applied(2))?.keys == [Self.gain])
-    #expect(ledger.hasNoChanges && ledger.hold(Self.applied(2)) == nil)
+    #expect(!ledger.hasNoChanges && ledger.takeNews(of: Self.applied(1)) == nil)
+    #expect(ledger.takeNews(of: Self.applied(2))?.keys == [Self.gain])
+    #expect(ledger.hasNoChanges && ledger.takeNews(of: Self.applied(2)) == nil)
   }
 
   @Test mutating func whatWasFoundIsToldWithItsFrame() {
     #expect(ledger.find([]) == 0 && ledger.hasNoFindings)
     let finding = ledger.find([Self.brightness])
     #expect(finding == 1 && !ledger.hasNoFindings)
-    #expect(ledger.hold(Self.applied(0, finding: finding))?.keys == [Self.brightness])
+    #expect(ledger.takeNews(of: Self.applied(0, finding: finding))?.keys == [Self.brightness])
     #expect(ledger.hasNoFindings)
   }
 
   @Test mutating func onlyWhatIsNewIsNews() {
     var settings = CameraSettings()
-    #expect(ledger.tell(settings) == [])
+    #expect(ledger.noteNews(in: settings) == [])
     settings.zoom = CameraSettings.Zoom(factor: Observed(2, .reported), kind: .digital)
-    #expect(ledger.tell(settings).contains(.setting(.zoomFactor)))
-    #expect(ledger.tell(settings) == [])
+    #expect(ledger.noteNews(in: settings).contains(.setting(.zoomFactor)))
+    #expect(ledger.noteNews(in: settings) == [])
   }
 
   @Test mutating func whoSetSomethingLastIsItsAuthor() {

@@ -112,7 +112,7 @@ import Testing
     let before = memory
     memory.note(red, .integer(3))
     #expect(memory.entries.map(\.id) == [temperature.id, red.id] && memory.gainsWereSetLast)
-    memory.take(red.id, from: before)
+    memory.restore(red.id, from: before)
     #expect(memory == before)
   }
 

@@ -8,7 +8,7 @@ import Testing
     var gate = RateGate(rate: rate)
     let now: UInt64 = 1 << 62
     #expect(gate.isDue(now))
-    gate.take(now)
+    gate.noteTaken(now)
     #expect(!gate.isDue(now))
   }
 
@@ -17,7 +17,7 @@ import Testing
     let taken = (0..<60).filter { number in
       let time = UInt64(number) * 33_333_333
       guard gate.isDue(time) else { return false }
-      gate.take(time)
+      gate.noteTaken(time)
       return true
     }
     #expect(taken == Array(stride(from: 0, to: 60, by: 2)))

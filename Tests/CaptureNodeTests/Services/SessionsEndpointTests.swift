@@ -77,8 +77,8 @@ import Testing
         owner: "client 1")
     ]
     func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
-    func keep(_ memory: CameraMemory, of camera: CameraID) {}
-    func keep(_ session: SessionMemory?, named name: String) {}
+    func save(_ memory: CameraMemory, of camera: CameraID) {}
+    func save(_ session: SessionMemory?, named name: String) {}
     func flush() async throws(CaptureError) {}
   }
 

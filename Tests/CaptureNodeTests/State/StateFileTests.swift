@@ -47,8 +47,8 @@ import Testing
     do {
       let file = try open()
       #expect(file.memory(of: Self.camera).isEmpty)
-      file.keep(memory(1), of: Self.camera)
-      file.keep(memory(2), of: Self.camera)
+      file.save(memory(1), of: Self.camera)
+      file.save(memory(2), of: Self.camera)
       try await file.flush()
     }
     #expect(try await reopen().memory(of: Self.camera) == memory(2))
@@ -96,7 +96,7 @@ import Testing
     #expect(lines.texts.count == 1)
     #expect(lines.texts[0].hasPrefix("warning: \(path) is no state file of this program ("))
     #expect(try String(contentsOfFile: path + ".unreadable", encoding: .utf8) == text)
-    file.keep(memory(3), of: Self.camera)
+    file.save(memory(3), of: Self.camera)
     try await file.flush()
     #expect(
       try JSONDecoder().decode(NodeMemory.self, from: Data(contentsOf: URL(fileURLWithPath: path))).cameras
@@ -114,7 +114,7 @@ import Testing
   @Test func theNextNodeWaitsForTheStateOfOneThatEnds() async throws {
     defer { remove() }
     let first = try open()
-    first.keep(memory(3), of: Self.camera)
+    first.save(memory(3), of: Self.camera)
     let (path, lines) = (path, Lines())
     let second = Task.detached {
       try StateFile(path: path, patience: .seconds(60)) { lines.add($0, $1) }
@@ -131,7 +131,7 @@ import Testing
     let file = try open(lines)
     // A directory in the place of the new file: also root cannot write it.
     try FileManager.default.createDirectory(atPath: path + ".new", withIntermediateDirectories: false)
-    file.keep(memory(4), of: Self.camera)
+    file.save(memory(4), of: Self.camera)
     await #expect(throws: CaptureError.self) { try await file.flush() }
     await #expect(throws: CaptureError.self) { try await file.flush() }
     #expect(lines.texts.count { $0.hasPrefix("warning: \(path) cannot be written: ") } == 1)
@@ -143,7 +143,7 @@ import Testing
   @Test func writesAreAtMostOneASecond() async throws {
     defer { remove() }
     let file = try open()
-    file.keep(memory(0), of: Self.camera)
+    file.save(memory(0), of: Self.camera)
     await eventually("the first is written at once") { FileManager.default.fileExists(atPath: path) }
     func inode() throws -> UInt64 {
       (try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? NSNumber)!.uint64Value
@@ -152,7 +152,7 @@ import Testing
     var last = try inode()
     let start = ContinuousClock.now
     for value in 1...300 {
-      file.keep(memory(Int64(value)), of: Self.camera)
+      file.save(memory(Int64(value)), of: Self.camera)
       try await Task.sleep(for: .milliseconds(5))
       let now = try inode()
       if now != last { written.append((Int64(value), now)) }

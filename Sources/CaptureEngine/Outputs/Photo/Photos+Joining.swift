@@ -29,7 +29,7 @@ extension Photos {
   /// Has the stream of a photo that is over continue as its first subscriber asked, if all others keep what they have. It does nothing for any other
   /// stream. The caller holds the gate `stream`, and no photo holds `photo`.
   func continueForSubscribers(on device: isolated Device) async {
-    guard device.hold == nil, let camera = device.camera, var stream = device.stream,
+    guard device.reservation == nil, let camera = device.camera, var stream = device.stream,
       !stream.isForSubscribers
     else { return }
     let present = stream.video.subscriptions

@@ -51,7 +51,7 @@ public final class Photos {
     // Subscribers come and go meanwhile. When the last of them has left, the photo keeps the stream.
     let photo: Result<Picture, CaptureError>
     do throws(CaptureError) {
-      photo = .success(try await take(request, from: stream, requested: requested, progress: progress))
+      photo = .success(try await takePhoto(request, from: stream, requested: requested, progress: progress))
     } catch {
       photo = .failure(error)
     }
@@ -88,21 +88,21 @@ public final class Photos {
 
   /// Takes a photo from a session's stream. Throws `failedPrecondition` if that does not run.
   func capture(
-    _ request: VideoRequest, for owner: CameraHold, requested: UInt64,
+    _ request: VideoRequest, for owner: CameraReservation, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Picture {
     try request.validate()
-    guard context.stream.hold === owner, let stream = context.stream.active else {
+    guard context.stream.reservation === owner, let stream = context.stream.active else {
       throw CaptureError(
         .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos")
     }
-    return try await take(request, from: stream, requested: requested, progress: progress)
+    return try await takePhoto(request, from: stream, requested: requested, progress: progress)
   }
 
   /// Takes a photo from a running stream: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
   /// It waits while an automatic mode looks for focus, exposure or white balance, as long as the request allows.
-  private func take(
+  private func takePhoto(
     _ request: VideoRequest, from stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Picture {

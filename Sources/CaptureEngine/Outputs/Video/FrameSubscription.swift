@@ -73,8 +73,8 @@ public final class FrameSubscription: Sendable {
   }
 
   /// Notes that the rendition takes a frame. It counts as thinned if the subscription's rate leaves it out.
-  func take(_ ordinal: UInt64, _ time: UInt64) {
-    account.state.withLock { $0.take(ordinal, time) }
+  func noteTaken(_ ordinal: UInt64, _ time: UInt64) {
+    account.state.withLock { $0.noteTaken(ordinal, time) }
   }
 
   /// Tells that the stream continues without the subscription, or is over, after so many frames.

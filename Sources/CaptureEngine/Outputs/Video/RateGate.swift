@@ -17,7 +17,7 @@ struct RateGate {
   }
 
   /// Tells that a frame with this time was taken.
-  mutating func take(_ time: UInt64) {
+  mutating func noteTaken(_ time: UInt64) {
     guard interval > 0 else { return }
     let due = (next ?? time) + interval
     let isNear = due + interval > time && due <= time + 2 * interval

@@ -77,7 +77,7 @@ final class Rendition: Sendable {
 
   /// Delivers a frame, or the picture that is made of it. The camera's bytes go to all subscribers whose turn it is. A picture is made only if some
   /// subscriber's link can take it.
-  func take(_ frame: TakenFrame) {
+  func deliver(_ frame: TakenFrame) {
     let taken = delivery.work == nil ? frame.asItComes(imaging) : frame
     let isAsItIs = delivery.work == nil && taken.zoom.isIdentity
     let time = taken.moment.time
@@ -87,7 +87,7 @@ final class Rendition: Sendable {
         for subscription in state.subscriptions { subscription.pass(time) }
         return
       }
-      for subscription in state.subscriptions { subscription.take(taken.moment.ordinal, time) }
+      for subscription in state.subscriptions { subscription.noteTaken(taken.moment.ordinal, time) }
       if isAsItIs, state.slot.map({ $0.underWay == 0 }) ?? true {
         let picture = taken.untouched
         for route in state.routes { route.post(picture) }

@@ -54,12 +54,12 @@ final class SubscriptionAccount: Sendable {
 }
 
 extension SubscriptionAccount.State {
-  mutating func take(_ ordinal: UInt64, _ time: UInt64) {
+  mutating func noteTaken(_ ordinal: UInt64, _ time: UInt64) {
     guard gate.isDue(time) else {
       thinned += 1
       return
     }
-    gate.take(time)
+    gate.noteTaken(time)
     taken[nextTaken] = (ordinal, thinned)
     nextTaken = (nextTaken + 1) % taken.count
   }

@@ -171,7 +171,7 @@ extension VideoOutput: FrameConsumer {
   func take(_ frame: TakenFrame) -> NextFrame {
     state.withLock { state in
       (state.frames, state.epoch, state.interruption) = (frame.moment.ordinal, frame.moment.epoch, nil)
-      for rendition in state.renditions { rendition.take(frame) }
+      for rendition in state.renditions { rendition.deliver(frame) }
     }
     return .stay
   }

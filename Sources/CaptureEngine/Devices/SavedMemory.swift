@@ -1,7 +1,7 @@
 import CaptureModel
 
 /// The state of a device that outlives it. Each part keeps its own there.
-final class KeptMemory {
+final class SavedMemory {
   private let id: CameraID
   private let store: any MemoryStore
   private(set) var memory: CameraMemory
@@ -14,9 +14,9 @@ final class KeptMemory {
   func update(_ change: (inout CameraMemory) -> Void) {
     let before = memory
     change(&memory)
-    if memory != before { store.keep(memory, of: id) }
+    if memory != before { store.save(memory, of: id) }
   }
 
-  /// Returns once everything that was kept would survive a power cut. Throws `unavailable` where the disk could not be written.
+  /// Returns once everything that was saved would survive a power cut. Throws `unavailable` where the disk could not be written.
   func flush() async throws(CaptureError) { try await store.flush() }
 }

@@ -1,12 +1,12 @@
 import CaptureModel
 import Synchronization
 
-/// A session's claim to a camera: nobody else starts its stream.
-final class CameraHold: Sendable {
+/// A session's right to a camera: nobody else starts its stream.
+final class CameraReservation: Sendable {
   /// The session's name.
   let session: String
   /// Tells the session what happens to the camera. It is called from any thread, and must not block.
-  let tell: @Sendable (CameraEvent.Kind, String) -> Void
+  let report: @Sendable (CameraEvent.Kind, String) -> Void
   /// The format that the session asks of the camera.
   struct Asked: Hashable, Sendable {
     var preset: SessionPreset
@@ -15,9 +15,9 @@ final class CameraHold: Sendable {
   private let state = Mutex<Asked?>(nil)
   private let slowed = Mutex(false)
 
-  init(session: String, tell: @escaping @Sendable (CameraEvent.Kind, String) -> Void) {
+  init(session: String, report: @escaping @Sendable (CameraEvent.Kind, String) -> Void) {
     self.session = session
-    self.tell = tell
+    self.report = report
   }
 
   /// What the session asks of the camera; `nil`: it has asked for nothing yet.
