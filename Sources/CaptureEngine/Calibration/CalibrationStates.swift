@@ -16,7 +16,7 @@ struct CalibrationStates {
       switch control.id {
       case .sensorCrop: zoom = Double(value) / 1000
       case .lamp: lamp = Double(value) / Double(control.maximum)
-      default: plan = .assigning(ControlAssignment(control.id, .integer(value)))
+      default: plan = .assigning([ControlAssignment(control.id, .integer(value))])
       }
     }
   }

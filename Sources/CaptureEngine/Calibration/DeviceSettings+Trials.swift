@@ -63,7 +63,7 @@ extension DeviceSettings {
       guard let control = known[assignment.id],
         control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled])
       else { continue }
-      try await apply(.assigning(assignment), by: .calibration, on: camera)
+      try await apply(.assigning([assignment]), by: .calibration, on: camera)
     }
     // Values that automatic modes have found hold from here on.
     known = try await self.known(of: camera)

@@ -91,13 +91,10 @@ final class CurrentStream {
     {
       let change = change
       let isOver = CaptureError(.unavailable, "their time is over")
-      do throws(CaptureError) {
-        try await Patience.run(atMost: former.left, expire: { change.end(isOver) }) {
-          () throws(CaptureError) in try await change.wait()
-        }
-      } catch {
-        return
+      let hasChanged: Void? = try? await Patience.run(atMost: former.left, expire: { change.end(isOver) }) {
+        () throws(CaptureError) in try await change.wait()
       }
+      if hasChanged == nil { return }
       try CaptureError.checkCancellation()
     }
   }

@@ -18,13 +18,11 @@ extension DeviceSettings {
           control.flags.isDisjoint(with: [.inactive, .grabbed, .disabled, .readOnly]),
           context.stream.active == nil || !control.flags.contains(.modifyLayout)
         else { continue }
-        do throws(CaptureError) {
+        await attempt("'\(control.name)' could not be set again", on: camera) { () throws(CaptureError) in
           try await camera.set([ControlAssignment(control.id, entry.value)])
           restored.append(control.name)
-        } catch {
-          guard here.isPresent(camera) else { return }
-          here.note(.controlNotRestored, "'\(control.name)' could not be set again: \(error.message)")
         }
+        guard here.isPresent(camera) else { return }
       }
     }
     guard !restored.isEmpty else { return }

@@ -53,7 +53,7 @@ extension DeviceSettings {
         isTemperatureSet = isTemperatureSet || assignment.id == .whiteBalanceTemperature
         let name = active.first { $0.id == assignment.id }?.name ?? ""
         await attempt("'\(name)' could not be set back", on: camera) { () throws(CaptureError) in
-          try await apply(.assigning(assignment), by: .calibration, on: camera)
+          try await apply(.assigning([assignment]), by: .calibration, on: camera)
         }
       }
     }
@@ -76,7 +76,7 @@ extension DeviceSettings {
   }
 
   /// Reports where something fails for another reason than that the camera is gone.
-  private func attempt(
+  func attempt(
     _ failure: String, on camera: any Camera, _ body: () async throws(CaptureError) -> Void
   ) async {
     do throws(CaptureError) {

@@ -260,8 +260,6 @@ extension SettingsTransaction {
 
 extension SettingsPlan {
   /// The plan that sets these controls in one call, and nothing else.
-  static func assigning(_ assignments: ControlAssignment...) -> SettingsPlan { assigning(assignments) }
-
   static func assigning(_ assignments: [ControlAssignment]) -> SettingsPlan {
     var plan = SettingsPlan()
     plan.others = assignments

@@ -113,12 +113,12 @@ extension Photos {
       if present < needed {
         light.timeout = ControlAssignment(timeout.id, .integer(present))
         let longer = ControlAssignment(timeout.id, .integer(needed))
-        try await settings.apply(.assigning(longer), by: .photo, on: camera)
+        try await settings.apply(.assigning([longer]), by: .photo, on: camera)
       }
     }
     light.stop = known[.flashStrobeStop]?.id
     let firing = ControlAssignment(strobe.id, .integer(0))
-    return try await settings.apply(.assigning(firing), by: .photo, on: camera).ended
+    return try await settings.apply(.assigning([firing]), by: .photo, on: camera).ended
   }
 
   /// For how many frames a strobe has to last: the one that is being exposed already, the one that is lit, and half of one since clocks are not exact.
