@@ -13,7 +13,7 @@ public actor CaptureEngine {
   private let limits: NodeLimits
   let store: any MemoryStore
   private let traffic = BusTraffic()
-  private let software: (@Sendable (Device) -> any SoftwareControl)?
+  private let software: (@Sendable (Device) -> SoftwareThreeA)?
   private let report: @Sendable (CameraEvent) -> Void
   /// Changed on this actor, and read by any thread: calls for a camera do not wait for the engine.
   private nonisolated let directory = Mutex(Directory())
@@ -42,7 +42,7 @@ public actor CaptureEngine {
     imaging: Imaging, encoders: Int = 2, store: any MemoryStore = Forgetful(),
     limits: NodeLimits = NodeLimits(), leases: LeaseLimits = LeaseLimits(),
     report: @escaping @Sendable (CameraEvent) -> Void = { _ in },
-    software: (@Sendable (Device) -> any SoftwareControl)? = nil
+    software: (@Sendable (Device) -> SoftwareThreeA)? = nil
   ) {
     self.store = store
     self.leases = Leases(limits: leases)
