@@ -86,4 +86,21 @@ import Testing
     #expect(encoders[true]?.count == 2 && encoders[false]?.count == 1)
     #expect(encoders[true]?.isDisjoint(with: encoders[false] ?? []) == true)
   }
+
+  @Test func nobodyWaitsForAPhotoThatTheLibraryConverts() async throws {
+    let rig = await Rig()
+    let plain = try await rig.watch(rig.plain)
+    let device = try rig.engine.device("odd-1")
+    let photo = Task { try await device.capturePhoto(.jpegVGA(quality: 80), requested: 0) { _ in } }
+    await eventually("the photo is being encoded") {
+      rig.odd[0].emit()
+      return rig.log.begun.withLock { $0 } == 1
+    }
+    for count in 1...3 {
+      rig.plain.emit()
+      await eventually("the other camera's frames come") { plain.received.count == count }
+    }
+    rig.permits.signal()
+    #expect(try await photo.value.payload.bytes == [0])
+  }
 }
