@@ -129,7 +129,10 @@ let package = Package(
     tests("CaptureConvertTests", ["CaptureConvert", "CaptureModel", "CaptureSystem"]),
     tests(
       "CaptureImagingTests",
-      ["CaptureImaging", "CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels"]),
+      [
+        "CaptureImaging", "CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG",
+        "CYUV",
+      ]),
     tests(
       "CaptureClientTests",
       ["CaptureClient", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),

@@ -13,7 +13,7 @@ public actor CaptureEngine {
   private let limits: NodeLimits
   let store: any MemoryStore
   private let traffic = BusTraffic()
-  private let software: (@Sendable (Device) -> any SoftwareControl)?
+  private let software: (@Sendable (Device) -> SoftwareThreeA)?
   private let report: @Sendable (CameraEvent) -> Void
   /// Changed on this actor, and read by any thread: calls for a camera do not wait for the engine.
   private nonisolated let directory = Mutex(Directory())
@@ -23,7 +23,7 @@ public actor CaptureEngine {
     var devices: [Device] = []
     var providers: [any CameraProvider] = []
   }
-  private let watches = WatchList<DeviceWatch>()
+  private let (clientWatches, ownWatches) = (WatchList<DeviceWatch>(), WatchList<DeviceWatch>())
   /// The present cameras whose drivers may hold a call, by index.
   private var drivers: [Int: any Camera] = [:]
   /// Checks how drivers answer, while there are any.
@@ -42,7 +42,7 @@ public actor CaptureEngine {
     imaging: Imaging, encoders: Int = 2, store: any MemoryStore = Forgetful(),
     limits: NodeLimits = NodeLimits(), leases: LeaseLimits = LeaseLimits(),
     report: @escaping @Sendable (CameraEvent) -> Void = { _ in },
-    software: (@Sendable (Device) -> any SoftwareControl)? = nil
+    software: (@Sendable (Device) -> SoftwareThreeA)? = nil
   ) {
     self.store = store
     self.leases = Leases(limits: leases)
@@ -68,9 +68,9 @@ public actor CaptureEngine {
 
   /// Ends all streams with `unavailable`, and stops looking for cameras.
   public func shutDown() async {
-    let error = CaptureError(.unavailable, "the node is shutting down")
+    let error = CaptureError.nodeDraining
     shutdown = error
-    for watch in watches.listening { watch.end() }
+    for watch in watches { watch.end() }
     _ = await Patience.wait(atMost: Self.ending) { await self.endSessions(error) }
     driverWatch?.cancel()
     await withTaskGroup { group in
@@ -141,12 +141,23 @@ public actor CaptureEngine {
     directory.withLock { Array(zip($0.roster.entries, $0.devices)) }
   }
 
-  /// Reports the cameras that are there, and every change from now on, until the watch is released.
-  public func watch() -> DeviceWatch {
-    let watch = DeviceWatch(cameras, ended: watches.ended)
-    if shutdown == nil { watches.add(watch) } else { watch.end() }
+  /// Reports the cameras that are there to a client, and every change from now on, until the watch is ended. Throws `resourceExhausted` if too many
+  /// clients watch.
+  public func watch() throws(CaptureError) -> DeviceWatch {
+    try clientWatches.requireRoom(within: .deviceWatches, of: "the cameras of this node")
+    return watch(in: clientWatches)
+  }
+
+  /// Reports them to the node itself, which is no client.
+  package func watchForNode() -> DeviceWatch { watch(in: ownWatches) }
+
+  private func watch(in list: WatchList<DeviceWatch>) -> DeviceWatch {
+    let watch = DeviceWatch(cameras, ended: list.ended)
+    if shutdown == nil { list.add(watch) } else { watch.end() }
     return watch
   }
+
+  private var watches: [DeviceWatch] { clientWatches.listening + ownWatches.listening }
 
   private func handle(_ event: CameraProviderEvent) {
     switch event {
@@ -218,6 +229,6 @@ public actor CaptureEngine {
   }
 
   private func notify(_ entry: CameraRoster.Entry, _ kind: DeviceWatch.Event.Kind) {
-    for watch in watches.listening { watch.notify(DeviceWatch.Event(kind: kind, camera: entry)) }
+    for watch in watches { watch.notify(DeviceWatch.Event(kind: kind, camera: entry)) }
   }
 }

@@ -172,7 +172,7 @@ final class NodeRun: Sendable {
   private static let closingTime = Duration.milliseconds(250)
 
   private func reportCameras() async {
-    let watch = await engine.watch()
+    let watch = await engine.watchForNode()
     while let change = await watch.next() {
       guard let camera = change.camera else { continue }
       let name = "camera \(camera.index) '\(camera.description.id)' (\(camera.description.name))"

@@ -57,7 +57,7 @@ extension Device {
   }
   func setGainISO(_ range: ClosedRange<Double>?) { settings.controls.setGainISO(range) }
 
-  func attach(_ software: (any SoftwareControl)?) { settings.attach(software) }
+  func attach(_ software: SoftwareThreeA?) { settings.attach(software) }
   func setTorchLight(_ light: (any LightSource)?) { settings.setTorchLight(light) }
   func switchTorchOff() async throws(CaptureError) { try await settings.switchTorchOff() }
 

@@ -88,6 +88,36 @@ import Testing
     #expect(offsets.first??["provenance"] as? String == "observed", "\(result.output)")
   }
 
+  @Test func whatACameraDoesNotTellHasNoNumber() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30,silent")
+    let result = try await node.shell(
+      """
+      capturectl --json expose 0; capturectl --json photo 0 -o p.jpg
+      capturectl --json white-balance 0 --temperature 4000; capturectl --json white-balance 0 --gains 2,1,1.5
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let answers = try objects(result.output)
+    try #require(answers.count == 4, "\(result.output)")
+    let taken = try #require((answers[1]["info"] as? [String: Any])?["settings"] as? [String: Any])
+    for known in [
+      value(answers[0], "exposure", "duration"), value(answers[0], "exposure", "gain"),
+      value(answers[0], "white_balance", "temperature"), value(answers[0], "focus", "lens_position"),
+      taken["exposure_duration"] as? [String: Any], taken["temperature"] as? [String: Any],
+    ] {
+      #expect(known?["value"] is NSNull && known?["provenance"] as? String == "unknown", "\(result.output)")
+    }
+    let gains = [value(answers[0], "white_balance", "gains"), taken["white_balance_gains"] as? [String: Any]]
+    for known in gains {
+      let numbers = ["red", "green", "blue"].map { known?[$0] }
+      #expect(numbers.allSatisfy { $0 is NSNull } && known?["provenance"] as? String == "unknown")
+    }
+    // A tint follows from gains alone, and nobody had derived one.
+    #expect(value(answers[2], "white_balance", "temperature")?["value"] as? Double == 4000)
+    #expect(value(answers[2], "white_balance", "tint") == nil)
+    #expect(
+      value(answers[3], "white_balance", "tint")?["provenance"] as? String == "derived", "\(result.output)")
+  }
+
   @Test func whatNobodyKnowsHasNoNumber() throws {
     var settings = CaptureModel.CameraSettings()
     settings.exposure = .init(mode: .continuous)

@@ -129,15 +129,22 @@ def renditions(node, name, bound, each):
         one.close()
 
 
-def settings_watches(node, bound):
-    request = pb.WatchSettingsRequest(camera="0")
+def watches(node, method, request, name, bound):
     crowd = [Wire(node.address).greet() for _ in range(bound // 90 + 1)]
     for number in range(bound):
         wire = crowd[number // 90]
-        wire.first_message(wire.call("capture.v1.Settings/Watch", request, credit=1))
-    crowd[-1].expect_status(crowd[-1].call("capture.v1.Settings/Watch", request), RESOURCE_EXHAUSTED, "(settingsWatchesPerCamera)")
+        wire.first_message(wire.call(method, request, credit=1))
+    crowd[-1].expect_status(crowd[-1].call(method, request), RESOURCE_EXHAUSTED, f"({name})")
     for one in crowd:
         one.close()
+
+
+def watches_of_a_session(node, name, bound):
+    with Wire(node.address).greet() as owner:
+        request = configuration(inputs=[pb.SessionInput(camera="0")])
+        request.session = "door"
+        owner.expect_status(owner.call("capture.v1.Sessions/Configure", request), 0)
+        watches(node, "capture.v1.Sessions/Events", pb.SessionEventsRequest(session="door"), name, bound)
 
 
 def every_limit(report):
@@ -180,7 +187,11 @@ def every_limit(report):
         "leaseWaiters": lambda bound, name: usual(lambda node: lease_waiters(node, bound)),
         "renditionsPerConnection": lambda bound, name: usual(lambda node: renditions(node, name, bound, bound + 1)),
         "renditionsPerCamera": lambda bound, name: usual(lambda node: renditions(node, name, bound, 4)),
-        "settingsWatchesPerCamera": lambda bound, name: usual(lambda node: settings_watches(node, bound)),
+        "deviceWatches": lambda bound, name: usual(
+            lambda node: watches(node, "capture.v1.Devices/Watch", pb.WatchDevicesRequest(), name, bound)),
+        "settingsWatchesPerCamera": lambda bound, name: usual(
+            lambda node: watches(node, "capture.v1.Settings/Watch", pb.WatchSettingsRequest(camera="0"), name, bound)),
+        "watchesPerSession": lambda bound, name: usual(lambda node: watches_of_a_session(node, name, bound)),
         "profilesPerCamera": lambda bound, name: usual(reached("capture.v1.Settings/SaveProfile", profiles(bound + 1), name)),
         "sessions": lambda bound, name: many(bound + 1, reached(
             "capture.v1.Sessions/Configure", [configuration(inputs=inputs(number, 1)) for number in range(bound + 1)], name)),

@@ -4,7 +4,7 @@ import CaptureModel
 /// The device's part that works from the camera's pictures, for its other parts.
 final class Automation {
   /// `nil`: the camera has only its driver's modes.
-  private(set) var software: (any SoftwareControl)?
+  private(set) var software: SoftwareThreeA?
   private var latest: KnownAbilities?
 
   /// The abilities that the software reported, and for which description of the camera. It is asked again when that changes.
@@ -15,7 +15,7 @@ final class Automation {
     var abilities: SoftwareAbilities
   }
 
-  func attach(_ software: (any SoftwareControl)?) { (self.software, latest) = (software, nil) }
+  func attach(_ software: SoftwareThreeA?) { (self.software, latest) = (software, nil) }
 
   /// Whether one of the node's own modes is searching.
   var isSearching: Bool { software?.isSettled(nil) == false }

@@ -3,7 +3,7 @@ import CaptureModel
 
 extension DeviceSettings {
   /// Attaches the software that works from the camera's pictures, from the next stream on; `nil` detaches it.
-  package func attach(_ software: (any SoftwareControl)?) {
+  package func attach(_ software: SoftwareThreeA?) {
     automation.attach(software)
     automationChanged()
   }

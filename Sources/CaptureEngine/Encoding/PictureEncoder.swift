@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// Makes JPEGs and turned raw pictures of one stream's frames. One thread at a time uses it.
+/// Makes JPEGs and turned raw pictures of one stream's frames. One thread at a time uses it. A node has one kind of it, and tests have another.
 public protocol PictureEncoder: AnyObject, Sendable {
   func encode(_ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool) throws(CaptureError)
     -> Payload

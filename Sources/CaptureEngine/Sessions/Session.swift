@@ -75,8 +75,9 @@ public actor Session {
     return status
   }
 
-  /// Reports first the status, then events, until the session is closed or the watch is ended.
-  public func watch() -> SessionWatch {
+  /// Reports first the status, then events, until the session is closed or the watch is ended. Throws `resourceExhausted` if too many clients watch.
+  public func watch() throws(CaptureError) -> SessionWatch {
+    try watches.requireRoom(within: .watchesPerSession, of: "the session '\(name)'")
     let watch = SessionWatch(status(), ended: watches.ended)
     if end == nil { watches.add(watch) } else { watch.end() }
     return watch

@@ -12,10 +12,7 @@ final class SettingsWatchers {
 
   /// Throws `resourceExhausted` if no more clients may watch.
   func requireRoom(of camera: String) throws(CaptureError) {
-    let count = all.count
-    guard count >= NodeLimit.settingsWatchesPerCamera.usual else { return }
-    throw NodeLimit.settingsWatchesPerCamera.exceeded(
-      "\(count) clients watch the settings of \(camera), and no more may; one of them has to end")
+    try all.requireRoom(within: .settingsWatchesPerCamera, of: "the settings of \(camera)")
   }
 
   /// Adds a watch of these settings and controls; an empty set stands for all. `unmetered` is called, on any thread, when a watch ends that included how

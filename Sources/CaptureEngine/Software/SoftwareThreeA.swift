@@ -8,7 +8,10 @@ import Synchronization
 ///
 /// A queue of its own measures the frames of the running stream, the newest first if it is late. It measures none without a stream, or while no mode is
 /// on. One task at a time sets what follows; it takes everything that is due when its turn comes. So a mode that was ended sets nothing any more.
-public final class SoftwareThreeA: SoftwareControl {
+///
+/// Each camera has one, attached to its device (``DeviceSettings/attach(_:)``); without one it has only its driver's modes. It sees the frames of every
+/// stream, except those of a stream for a photo that does not wait for it: such a stream ends before anything is found.
+public final class SoftwareThreeA: FrameConsumer {
   fileprivate struct Sight: Sendable {
     var frame: Frame
     var settings: FrameSettings?
@@ -46,6 +49,7 @@ public final class SoftwareThreeA: SoftwareControl {
 
   // MARK: Requests
 
+  /// The abilities that it adds to a camera whose driver can do `camera`.
   public func abilities(beside camera: SettingsDescription) -> SoftwareAbilities {
     state.withLock { state in
       state.abilities = state.loop.abilities(beside: camera)
@@ -53,11 +57,12 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
+  /// The part of ``abilities(beside:)`` that changes with requests.
   public var kept: SoftwareAbilities.Kept { state.withLock { $0.loop.modes.kept } }
 
-  public func set(
-    _ request: SoftwareRequest
-  ) async throws(CaptureError) -> SoftwareRequest {
+  /// Begins, changes or ends modes; returns the request that undoes that. It is called before the driver gets its part of the same change, in the turn
+  /// of those that change settings: it must not call ``DeviceSettings/applyAutomation(_:)`` before it returns.
+  public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
     let (undo, dropped) = state.withLock { state -> (SoftwareRequest, [Sight]) in
       let undo = state.loop.apply(request)
       state.drop(request)
@@ -70,6 +75,7 @@ public final class SoftwareThreeA: SoftwareControl {
     return undo
   }
 
+  /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, the target offset.
   public func report(into settings: inout CameraSettings) {
     state.withLock { state in
       state.loop.note(settings)
@@ -78,6 +84,7 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
+  /// Begins or ends measuring and reporting how far the exposure is off its target, whichever part exposes, because a client watches it.
   public func meter(_ isWatched: Bool) {
     let dropped = state.withLock { state -> [Sight] in
       if state.loop.isWatched != isWatched { state.loop.isWatched = isWatched }
@@ -122,6 +129,7 @@ public final class SoftwareThreeA: SoftwareControl {
     _ = dropped
   }
 
+  /// Whether a frame's scene is so dark that a lamp helps; `nil`: the frame cannot be measured.
   public func isDark(_ frame: Frame, takenWith settings: FrameSettings?) -> Bool? {
     guard let statistics = try? measure(frame) else { return nil }
     return state.withLock { state in
@@ -131,6 +139,8 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
+  /// Whether a frame with these settings shows what the modes found: none of them searches, and the frame has what they set last. `nil`: the frame's
+  /// settings are unknown. Called on the capture queue: it must not block.
   public func isSettled(_ settings: FrameSettings?) -> Bool {
     state.withLock { state in
       !state.loop.isSearching && !state.isActing && !state.hasWork
@@ -138,6 +148,7 @@ public final class SoftwareThreeA: SoftwareControl {
     }
   }
 
+  /// How many frames of the stream its modes have judged; `nil`: none of them is on.
   public var judged: Int? { state.withLock { $0.loop.modes.isOn ? $0.loop.judged : nil } }
 
   /// How many frames were measured since the node began.
@@ -164,6 +175,8 @@ public final class SoftwareThreeA: SoftwareControl {
     queue.async { self.look() }
   }
 
+  /// Measures the light, colour and sharpness of a frame, which takes milliseconds. Throws `dataLoss` for a damaged frame, and other errors where such
+  /// frames cannot be measured.
   package func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
     try meter.withLock { meter throws(CaptureError) in
       let present = meter ?? FrameMeter()

@@ -1,3 +1,4 @@
+import CaptureModel
 import Synchronization
 
 /// The watches that listen, until they are over. Adding and removing one takes the same time however many there are; a watch that has gone is not kept.
@@ -5,6 +6,13 @@ final class WatchList<Watch: AnyObject & Sendable>: Sendable {
   private let watches = Mutex<[ObjectIdentifier: Watch]>([:])
 
   func add(_ watch: Watch) { watches.withLock { $0[ObjectIdentifier(watch)] = watch } }
+
+  /// Throws `resourceExhausted` if no more clients may watch. `watched`: "the settings of 'cam'".
+  func requireRoom(within limit: NodeLimit, of watched: String) throws(CaptureError) {
+    let count = count
+    guard count >= limit.usual else { return }
+    throw limit.exceeded("\(count) clients watch \(watched), and no more may; one of them has to end")
+  }
 
   /// The handler for a watch's end, which removes the watch.
   var ended: @Sendable (Watch) -> Void { { [weak self] in self?.remove($0) } }

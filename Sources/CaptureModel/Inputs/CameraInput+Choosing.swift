@@ -1,11 +1,3 @@
-/// An input that a client chose, as the node remembers it.
-public struct InputMemory: Hashable, Sendable, Codable {
-  public var index: Int
-  public var name: String
-
-  public init(_ input: CameraInput) { (index, name) = (input.index, input.name) }
-}
-
 extension [CameraInput] {
   public var selected: CameraInput? { first(where: \.isSelected) }
 
@@ -22,11 +14,6 @@ extension [CameraInput] {
     }
     if let index = Int(reference), let input = first(where: { $0.index == index }) { return input }
     throw CaptureError(.notFound, "\(camera) has no input \(reference.quoted); \(listing)")
-  }
-
-  /// Finds the input that was chosen before. Its name counts more than its place.
-  public func find(_ memory: InputMemory) -> CameraInput? {
-    first { $0.index == memory.index && $0.name == memory.name } ?? first { $0.name == memory.name }
   }
 }
 

@@ -1,4 +1,4 @@
-/// A lamp beside a camera, which the camera's driver does not know.
+/// A lamp beside a camera, which the camera's driver does not know: an LED of the system, or a test's.
 public protocol LightSource: Sendable {
   /// The name for a person: "LED white:torch".
   var name: String { get }

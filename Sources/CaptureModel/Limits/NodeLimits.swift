@@ -15,7 +15,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case leaseWaiters
   /// Different pictures that are made of one camera's frames at once: sizes, qualities, turns.
   case renditionsPerConnection, renditionsPerCamera
-  case settingsWatchesPerCamera
+  case deviceWatches, settingsWatchesPerCamera, watchesPerSession
   case profilesPerCamera
   case sessions, inputsPerSession, outputsPerSession
   /// The total size of the buffers that the camera's driver fills.
@@ -38,7 +38,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .listEntries, .leaseWaiters: 256
     case .renditionsPerConnection: 8
     case .renditionsPerCamera: 16
-    case .settingsWatchesPerCamera: 1_024
+    case .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession: 1_024
     case .profilesPerCamera: 100
     case .sessions: 64
     case .inputsPerSession: 8
@@ -58,9 +58,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
     case .bufferBytesPerCamera: 1_000_000...1_000_000_000_000
     case .cancelBurst, .cancelsPerSecond, .cancelBurstPerAddress, .cancelsPerSecondPerAddress, .messagesAhead,
-      .listEntries, .leaseWaiters, .settingsWatchesPerCamera, .profilesPerCamera, .sessions,
-      .inputsPerSession,
-      .outputsPerSession:
+      .listEntries, .leaseWaiters, .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession,
+      .profilesPerCamera, .sessions, .inputsPerSession, .outputsPerSession:
       nil
     }
   }

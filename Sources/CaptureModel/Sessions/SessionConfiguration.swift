@@ -2,7 +2,7 @@
 /// and `commitConfiguration`.
 public struct SessionConfiguration: Hashable, Sendable {
   /// A camera (`AVCaptureDeviceInput`).
-  public struct Input: Hashable, Sendable, Codable {
+  public struct Input: Hashable, Sendable {
     /// An identity, a unique part of one, or an index. The engine replaces it by the identity.
     public var camera: String
     /// The format that replaces the preset; `nil`: the preset decides (`AVCaptureDevice.activeFormat`).
@@ -15,8 +15,8 @@ public struct SessionConfiguration: Hashable, Sendable {
   }
 
   /// An output, at which clients get pictures.
-  public struct Output: Hashable, Sendable, Codable {
-    public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
+  public struct Output: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
       /// Live frames (`AVCaptureVideoDataOutput`).
       case video
       /// Stills (`AVCapturePhotoOutput`).

@@ -52,6 +52,9 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// The unit of its value: "s"; empty for factors and fractions.
   public var unit: String { row.unit }
 
+  /// What a person reads before its number: "ISO"; empty where the unit tells enough.
+  package var word: String { row.word ?? String(nameInGroup) }
+
   /// The settings of an exposure that is set by hand: they can be set with the exposure mode `custom` only.
   package static let ofCustomExposure = Setting.allCases.filter(\.row.isCustomExposure)
 }

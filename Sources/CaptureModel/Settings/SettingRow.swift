@@ -4,6 +4,8 @@ public struct SettingRow: Sendable {
   public let setting: Setting
   /// The unit of its number: "s"; empty for factors, fractions and the driver's own units.
   public var unit = ""
+  /// The word for it before its number, for a person: "ISO"; empty where the unit tells enough; `nil`: its name in its group.
+  var word: String?
   /// Its number goes from 0 to 1 on every camera.
   var isFraction = false
   /// A frame has the number that it was taken with.
@@ -18,12 +20,14 @@ public struct SettingRow: Sendable {
   let read: @Sendable (CameraSettings) -> SettingValue?
 
   private init(
-    _ setting: Setting, unit: String = "", isFraction: Bool = false, isInFrames: Bool = false,
-    showsInPictures: Bool = false, isCustomExposure: Bool = false, isControl: Bool = false,
+    _ setting: Setting, unit: String = "", word: String? = nil, isFraction: Bool = false,
+    isInFrames: Bool = false, showsInPictures: Bool = false, isCustomExposure: Bool = false,
+    isControl: Bool = false,
     read: @escaping @Sendable (CameraSettings) -> SettingValue?
   ) {
     self.setting = setting
     self.unit = unit
+    self.word = word
     self.isFraction = isFraction
     self.isInFrames = isInFrames
     self.showsInPictures = showsInPictures
@@ -34,25 +38,25 @@ public struct SettingRow: Sendable {
 
   /// A setting that is one of the numbers of its group.
   private static func number(
-    _ setting: Setting, unit: String = "", isFraction: Bool = false, isInFrames: Bool = true,
-    showsInPictures: Bool = false, isCustomExposure: Bool = false
+    _ setting: Setting, unit: String = "", word: String? = nil, isFraction: Bool = false,
+    isInFrames: Bool = true, showsInPictures: Bool = false, isCustomExposure: Bool = false
   ) -> SettingRow {
     SettingRow(
-      setting, unit: unit, isFraction: isFraction, isInFrames: isInFrames, showsInPictures: showsInPictures,
-      isCustomExposure: isCustomExposure
+      setting, unit: unit, word: word, isFraction: isFraction, isInFrames: isInFrames,
+      showsInPictures: showsInPictures, isCustomExposure: isCustomExposure
     ) { $0.numbers(of: setting.group)?[setting].map(SettingValue.number) }
   }
 
   /// One row for each case of `Setting`, in their order.
   static let all: [SettingRow] = [
     SettingRow(.focusMode) { $0.focus.map { .mode($0.mode.rawValue, failure: $0.failure) } },
-    number(.lensPosition, isFraction: true, showsInPictures: true),
+    number(.lensPosition, word: "lens", isFraction: true, showsInPictures: true),
     SettingRow(.focusPoint) { $0.focus?.point.map(SettingValue.point) },
     SettingRow(.focusRange) { $0.focus?.range.map { .mode($0.rawValue, failure: nil) } },
     SettingRow(.focusAdjusting) { $0.focus.map { .flag($0.isAdjusting) } },
     SettingRow(.exposureMode) { $0.exposure.map { .mode($0.mode.rawValue, failure: $0.failure) } },
-    number(.exposureDuration, unit: "s", showsInPictures: true, isCustomExposure: true),
-    number(.iso, showsInPictures: true, isCustomExposure: true),
+    number(.exposureDuration, unit: "s", word: "", showsInPictures: true, isCustomExposure: true),
+    number(.iso, word: "ISO", showsInPictures: true, isCustomExposure: true),
     number(.gain, showsInPictures: true, isCustomExposure: true),
     number(.iris, showsInPictures: true),
     SettingRow(.exposureBias, unit: "EV", isInFrames: true) {
@@ -64,7 +68,7 @@ public struct SettingRow: Sendable {
     SettingRow(.whiteBalanceMode) {
       $0.whiteBalance.map { .mode($0.mode.rawValue, failure: $0.failure) }
     },
-    number(.temperature, unit: "K", showsInPictures: true),
+    number(.temperature, unit: "K", word: "", showsInPictures: true),
     number(.tint),
     SettingRow(.whiteBalanceGains, showsInPictures: true) {
       $0.whiteBalance?.gains.map(SettingValue.gains)

@@ -82,7 +82,7 @@ public struct SettingsChange: Hashable, Sendable {
   }
 
   /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`. V4L2: `VIDIOC_S_PARM`, when a stream starts.
-  public struct FrameDuration: Hashable, Sendable, Codable {
+  public struct FrameDuration: Hashable, Sendable {
     /// `nil`: the formats alone bound it.
     public var minimum: FrameInterval?
     public var maximum: FrameInterval?

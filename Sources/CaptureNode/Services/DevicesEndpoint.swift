@@ -18,7 +18,7 @@ struct DevicesEndpoint: DevicesService {
   func watch(
     _ request: WatchDevicesRequest, context: CallContext, responses: ResponseWriter<DeviceEvent>
   ) async throws {
-    let watch = await engine.watch()
+    let watch = try await engine.watch()
     defer { watch.end() }
     while let change = await watch.next() {
       try await responses.send(DeviceEvent(change))

@@ -57,6 +57,7 @@ package struct PhysicsOptions: Hashable, Sendable {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     switch (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil) {
     case ("manual", nil): automation = []
+    case ("silent", nil): reportsAutomaticValues = false
     case ("delay", let text?):
       guard let number = Int(text), 0...5 ~= number else {
         return "\"\(text)\" is no delay; it is 0 to 5 frames"
@@ -77,7 +78,7 @@ package struct PhysicsOptions: Hashable, Sendable {
       illuminant = number
     default:
       return
-        "\"\(word)\" is no option; there are manual, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN"
+        "\"\(word)\" is no option; there are manual, silent, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN"
     }
     return nil
   }

@@ -27,7 +27,7 @@ public struct CallContext: Sendable {
   }
 }
 
-/// Writes the answers of a call on the node; the transport implements it.
+/// Writes the answers of a call on the node; the transport implements it, and tests do without one.
 public protocol RawResponseWriter: AnyObject, Sendable {
   /// Waits for credit and for room in the socket, then sends the message. Throws `cancelled` when the call is over.
   nonisolated(nonsending) func send(_ message: RawMessage) async throws(RPCError)
@@ -45,7 +45,7 @@ public protocol RawResponseWriter: AnyObject, Sendable {
   var loop: QueueExecutor { get }
 }
 
-/// Reads a client's messages for a handler.
+/// Reads a client's messages for a handler; the transport implements it, and tests do without one.
 public protocol RawRequestReader: AnyObject, Sendable {
   /// The next message; `nil` when the client has sent its last.
   nonisolated(nonsending) func next() async throws(RPCError) -> RawMessage?

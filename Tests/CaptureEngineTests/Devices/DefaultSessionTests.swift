@@ -102,7 +102,7 @@ import Testing
     let provider = FakeProvider([camera])
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
-    let watch = await engine.watch()
+    let watch = try await engine.watch()
     #expect(await watch.next()?.kind == .present)
     #expect(await watch.next()?.kind == .listed)
     provider.unplug(camera)

@@ -20,7 +20,7 @@ import Testing
       await engine.attach(provider)
       _ = try await engine.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
       session = try await engine.session("door")
-      watch = await session.watch()
+      watch = try await session.watch()
       _ = await watch.next()
       viewer = try await session.subscribe(.rawVGA, output: "", sink: sink, holder: "1")
       camera.emit()
@@ -57,6 +57,38 @@ import Testing
     let busy = await door.watch.next()
     #expect(busy?.kind == .interrupted(.cameraInUse) && busy?.text == "in use by cheese")
     #expect(await door.watch.next()?.kind == .interruptionEnded)
+    #expect(back.state.withLock(\.starts) == 1)
+  }
+
+  /// Others ask first, for another format, while the session cannot start yet.
+  @Test func whoComesFirstWithAnotherFormatTakesNothingFromTheSession() async throws {
+    let door = try await Door()
+    await eventually("the first frame came") { door.sink.received.count == 1 }
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let back = FakeCamera("a")
+    back.state.withLock {
+      $0.startError = CaptureError(.failedPrecondition, "in use by cheese", cause: .busy)
+    }
+    door.provider.plug(back)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraInUse))
+    let device = try door.engine.device("a")
+    let hd = VideoRequest(size: FrameSize(width: 1920, height: 1080))
+    let stranger = await refusal { _ = try await device.subscribe(hd, sink: TestSink(), holder: "2") }
+    let photo = await refusal { _ = try await device.capturePhoto(hd, requested: 0) { _ in } }
+    let other = await refusal {
+      _ = try await door.engine.configureSession("other", .of("a", .jpegHD), starts: true, owner: someone)
+    }
+    for error in [stranger, photo, other] {
+      #expect(
+        error?.code == .failedPrecondition && error?.message.contains("'door'") == true, "\(error as Any)")
+    }
+    #expect(back.state.withLock(\.starts) == 0)
+    #expect(await door.watch.next()?.kind == .interruptionEnded)
+    let stream = back.state.withLock(\.stream)
+    #expect(stream?.size == FrameSize(width: 640, height: 480) && stream?.pixelFormat == .yuyv)
+    back.emit()
+    await eventually("frames come") { door.sink.received.last?.gap.discontinuity?.kind == .resumed }
     #expect(back.state.withLock(\.starts) == 1)
   }
 

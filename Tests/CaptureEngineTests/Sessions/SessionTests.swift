@@ -139,7 +139,7 @@ import Testing
     let engine = await engine(FakeCamera("a"))
     _ = try await engine.configureSession("door", .of("a"), starts: true, owner: someone)
     let session = try await engine.session("door")
-    let watch = await session.watch()
+    let watch = try await session.watch()
     let subscription = try await session.subscribe(VideoRequest(), output: "", sink: TestSink(), holder: "1")
     await engine.shutDown()
     #expect(await refusal { try await subscription.waitUntilEnded() }?.code == .unavailable)
@@ -175,7 +175,7 @@ import Testing
     let device = try engine.device("0")
     let sink = TestSink()
     _ = try await session.subscribe(.rawVGA, output: "video", sink: sink, holder: "1")
-    let watch = await session.watch()
+    let watch = try await session.watch()
     #expect(await watch.next()?.kind == .status)
     var change = SettingsChange()
     for (minimum, rate) in [(FrameInterval(rate: 15), 15.0), (nil, 30)] {

@@ -42,7 +42,7 @@ import Testing
   @Test func anotherCameraKeepsTheSubscribersStream() async throws {
     let door = try await Door()
     door.emit(door.a, 3)
-    let watch = await door.session.watch()
+    let watch = try await door.session.watch()
     let status = try await door.configure(.of("b", .rawVGA))
     #expect(status.revision == 2 && status.configuration.inputs[0].camera == "b")
     door.emit(door.b, 2)

@@ -26,7 +26,7 @@ struct StagedRig {
     provider = FakeProvider([camera])
     await engine.attach(provider)
     device = try engine.device("0")
-    software = try #require(await device.run { $0.settings.automation.software as? SoftwareThreeA })
+    software = try #require(await device.run { $0.settings.automation.software })
     for control in try await device.controls() where isCalibrated {
       let delay = MeasuredDelay(frames: options.delay(of: control.control.id), agreeing: 8, trials: 8)
       await device.setDelay(delay, of: control.control.id)

@@ -1,6 +1,4 @@
-import CaptureEngine
 import CaptureModel
-import FoundationEssentials
 import Testing
 
 @Suite struct CameraInputTests {
@@ -26,19 +24,6 @@ import Testing
     } throws: {
       ($0 as? CaptureError)?.code == .notFound && "\($0)".contains("0 'TV 0', 1 'HDMI'")
     }
-  }
-
-  @Test func aKeptInputIsFoundByItsNameWhereItHasMoved() {
-    #expect(inputs.find(InputMemory(inputs[2]))?.index == 2)
-    #expect(inputs.find(InputMemory(CameraInput(index: 7, name: "TV 0")))?.index == 0)
-    #expect(inputs.find(InputMemory(CameraInput(index: 0, name: "SDI"))) == nil)
-  }
-
-  @Test func theInputIsKeptInTheState() throws {
-    var memory = CameraMemory()
-    memory.input = InputMemory(inputs[1])
-    let data = try JSONEncoder().encode(memory)
-    #expect(try JSONDecoder().decode(CameraMemory.self, from: data) == memory)
   }
 
   @Test func aSignalReadsAsAPersonSaysIt() {

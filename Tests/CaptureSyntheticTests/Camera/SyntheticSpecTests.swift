@@ -49,7 +49,7 @@ struct SyntheticSpecTests {
     ("synthetic:640x480@nan", "1 to 120"), ("synthetic:640x480@30@30", "two rates"),
     ("synthetic:physics:1920x1080", "160x120 to 1280x720"), ("synthetic:physics,", "something is missing"),
     ("synthetic:physics,delay=6", "0 to 5"),
-    ("synthetic:physics,lens", "manual, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN"),
+    ("synthetic:physics,lens", "manual, silent, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN"),
     ("synthetic:physics,illuminant=1000", "1700 to 25000 kelvin"),
     ("synthetic:physics,light=7", "-16 to 6 EV"),
     ("synthetic:physicist", "\"physicist\" is no size"),

@@ -60,7 +60,7 @@ extension Photos {
   /// Returns whether the scene is dark. A scene that nobody can judge counts as dark.
   private func isDark(_ taken: TakenFrame) async -> Bool {
     guard let software = settings.automation.software else { return true }
-    return await workers.perform(for: context.camera.id) { _ in
+    return await workers(for: taken).perform(for: context.camera.id) { _ in
       software.isDark(taken.frame, takenWith: taken.settings) ?? true
     }
   }

@@ -76,7 +76,7 @@ extension Photos {
   private func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Sight.Picture {
     guard let software = settings.automation.software else { return .unmeterable }
     guard hub.steadiness.has(taken.settings?.change) else { return .unusable }
-    return await workers.perform(for: context.camera.id) { _ in
+    return await workers(for: taken).perform(for: context.camera.id) { _ in
       do throws(CaptureError) {
         return .reading(SettlingReading(try software.measure(taken.frame)))
       } catch {

@@ -199,10 +199,15 @@ public final class Photos {
     async throws(CaptureError) -> Picture
   {
     let pool = workers.pool
-    let result = await workers.perform(for: context.camera.id) { encoder in
+    let result = await workers(for: taken).perform(for: context.camera.id) { encoder in
       work.perform(on: taken, with: encoder(), into: pool)
     }
     hub.note(result, of: taken.moment.ordinal)
     return try result.get()
+  }
+
+  /// The threads that encode or measure a frame.
+  func workers(for taken: TakenFrame) -> EncoderWorkers {
+    workers.forFrames(taken.frame.format.pixelFormat, context.camera.imaging)
   }
 }

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// The receiver of a subscription's messages: a call on a connection, or a test.
+/// The receiver of a subscription's messages: a call on a connection, of which the engine knows nothing, or a test.
 public protocol FrameSink: AnyObject, Sendable {
   /// The serial queue on which ``offer(_:)`` and ``releaseBuffers()`` are called. Sinks of one connection share theirs.
   var loop: QueueExecutor { get }

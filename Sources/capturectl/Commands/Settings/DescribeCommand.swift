@@ -100,13 +100,10 @@ private func numbers<Settings, Description, Change>(
 }
 
 private func text(_ setting: Setting, _ values: ValueRange) -> String {
-  switch setting {
-  case .lensPosition: "lens 0 (nearest) to 1 (infinity)"
-  case .exposureDuration: "\(exposureText(values.minimum)) to \(exposureText(values.maximum))"
-  case .iso: "ISO \(range(values, decimals: 0))"
-  case .temperature: "\(range(values, decimals: 0)) K"
-  default: "\(setting.nameInGroup) \(range(values, decimals: 0))"
-  }
+  if setting == .lensPosition { return setting.named("0 (nearest) to 1 (infinity)") }
+  let ends = "\(setting.text(values.minimum)) to \(setting.text(values.maximum))"
+  return setting.named(
+    setting.unit == "s" ? ends : setting.withUnit(range(values, decimals: setting.isFraction ? 3 : 0)))
 }
 
 /// With three decimals, none of which is beyond the range.

@@ -125,15 +125,22 @@ private func numbersText<Settings, Description, Change>(
 
 /// "1/100 s (reported)", "ISO 200 (reported)"; nothing where there is nothing to say.
 private func text(_ setting: Setting, _ value: Observed) -> String? {
-  switch setting {
-  case .exposureDuration: value.isKnown ? text(value, exposureText) : "duration unknown"
-  case .exposureTargetOffset: offsetText(value)
-  case .temperature: value.isKnown ? text(value) { "\(fixed($0, 0)) K" } : "temperature unknown"
-  case .tint: value.isKnown && fixed(value.value, 0) != "0" ? "tint \(text(value) { fixed($0, 0) })" : nil
-  case .lensPosition: "lens \(text(value) { fixed($0, 3) })"
-  case .iso: "ISO \(text(value) { fixed($0, 0) })"
-  default: "\(setting.nameInGroup) \(text(value) { fixed($0, 0) })"
+  if setting == .exposureTargetOffset { return offsetText(value) }
+  if setting == .tint, !value.isKnown || fixed(value.value, 0) == "0" { return nil }
+  let name = setting.word.isEmpty ? String(setting.nameInGroup) : setting.word
+  return value.isKnown ? setting.named(text(value, setting.text)) : "\(name) unknown"
+}
+
+extension Setting {
+  /// "ISO 200"; "1/100 s", which needs no name.
+  func named(_ text: String) -> String { word.isEmpty ? text : "\(word) \(text)" }
+
+  /// A number with its unit: "1/100 s", "4000 K", "0.250".
+  func text(_ value: Double) -> String {
+    unit == "s" ? exposureText(value) : withUnit(fixed(value, isFraction ? 3 : 0))
   }
+
+  func withUnit(_ number: String) -> String { unit.isEmpty ? number : "\(number) \(unit)" }
 }
 
 /// "4000 K (reported)"; "unknown".

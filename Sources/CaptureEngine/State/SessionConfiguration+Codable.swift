@@ -1,3 +1,5 @@
+import CaptureModel
+
 // The form in which named sessions are kept on disk.
 extension SessionConfiguration: Codable {
   private enum Key: String, CodingKey { case inputs, outputs, connections, preset }
@@ -21,6 +23,23 @@ extension SessionConfiguration: Codable {
     try keys.encode(outputs, forKey: .outputs)
     try keys.encode(connections, forKey: .connections)
     try keys.encode(preset.name, forKey: .preset)
+  }
+}
+
+extension SessionConfiguration.Input: Codable {
+  private enum Key: String, CodingKey { case camera, format }
+
+  public init(from decoder: any Decoder) throws {
+    let keys = try decoder.container(keyedBy: Key.self)
+    self.init(
+      camera: try keys.decode(String.self, forKey: .camera),
+      format: try keys.decodeIfPresent(ActiveFormat.self, forKey: .format))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var keys = encoder.container(keyedBy: Key.self)
+    try keys.encode(camera, forKey: .camera)
+    try keys.encodeIfPresent(format, forKey: .format)
   }
 }
 
