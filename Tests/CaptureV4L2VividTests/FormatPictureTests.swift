@@ -110,7 +110,7 @@ extension VividTests {
       case "RGB1": 45
       case "Y444": 45
       case "R444", "XR12", "AR12", "RX12", "RA12", "XB12", "AB12", "BX12", "GA12": 18
-      case "YUVO", "YUVP": 20
+      case "YUVO", "YUVP": 21
       case "RGBO", "XR15", "AR15", "RX15", "RA15", "XB15", "AB15", "BX15", "BA15", "RGBQ", "XR15-BE",
         "AR15-BE", "RGBP",
         "RGBR", "BGRH":
