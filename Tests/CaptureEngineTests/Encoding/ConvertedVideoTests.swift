@@ -101,7 +101,7 @@ import Testing
     _ = try await device.subscribe(Self.raw(.grey), sink: sink, holder: "viewer")
     camera.emit(bytes: Self.picture)
     await eventually("the first came") { sink.received.count == 1 }
-    #expect(sink.received[0].picture?.payload.bytes.first == 20)
+    #expect(sink.received.first?.picture?.payload.bytes.first == 20)
     var change = SettingsChange()
     change.zoom = .init(factor: 2.5)
     _ = try await device.set(change)
