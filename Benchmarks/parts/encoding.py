@@ -41,6 +41,7 @@ def measure(bench):
         bench.report("  latency, median", "ms", median("latency_p50_ms"))
         bench.report("  of the camera's own work, taken off", "ms", median("source"))
         measure_matrices(bench, frames, pictures)
+        measure_conversions(bench, frames, picture)
         measure_photos(bench)
         tight = bench.floor("jpeg-floor", *SIZE, frames, picture)["cpu_ms_per_frame"]
         bench.report("  the floor without pauses between its frames", "ms", tight)
@@ -57,6 +58,15 @@ def measure_matrices(bench, frames, pictures):
             ours=lambda: bench.program("capture-bench", "encoding", "{}x{}".format(*SIZE), pictures[code], matrix, frames))
         bench.compare(rounds, f"{code} 1080p of {label} to JPEG, CPU per frame", "ms", "cpu_ms_per_frame",
                       target and ratio_at_most(target))
+
+
+def measure_conversions(bench, frames, picture):
+    """Raw frames in another pixel format; the floor is the one call of libyuv that does it, in one go as ours does."""
+    for target, name, most in (("AR24", "BGRA", 1.1), ("NV12", "NV12", 1.1)):
+        rounds = bench.interleaved(
+            floor=lambda: bench.floor("convert-floor", 1280, 720, 5 * frames, picture, target),
+            ours=lambda: bench.program("capture-bench", "converting", "1280x720", picture, target, 5 * frames))
+        bench.compare(rounds, f"YUYV 720p to {name}, CPU per frame", "ms", "cpu_ms_per_frame", ratio_at_most(most))
 
 
 def measure_photos(bench):

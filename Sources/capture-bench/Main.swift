@@ -15,6 +15,7 @@ struct CaptureBench {
            capture-bench source SPEC FRAMES
            capture-bench metering SPEC YUYV|MJPG FRAMES
            capture-bench encoding WxH PICTURE 601|709|2020|240|constant FRAMES
+           capture-bench converting WxH PICTURE AR24|RGB3|NV12|YU12|GREY FRAMES
            capture-bench checking SPEC FRAMES
            capture-bench photos ADDRESS COUNT
     PID is the node's: its CPU, threads and memory are read from /proc. ping, calls, settings and download need
@@ -48,6 +49,7 @@ struct CaptureBench {
       case ("metering", 4):
         try await metering(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
       case ("encoding", 5): try encoding(words[1], words[2], words[3], count: number(words[4]))
+      case ("converting", 5): try converting(words[1], words[2], words[3], count: number(words[4]))
       case ("checking", 3): try await checking(words[1], count: number(words[2]))
       case ("photos", 3): try await photos(words[1], count: number(words[2]))
       case ("source", 3): try await source(words[1], count: number(words[2]))

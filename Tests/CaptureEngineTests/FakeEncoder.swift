@@ -31,6 +31,16 @@ final class FakeEncoder: PictureEncoder {
     return RawPicture(
       payload: Payload(copying: [0]), planes: [PlaneLayout(stride: settings.size.width * 2, bytes: 1)])
   }
+
+  func convert(_ frame: Frame, as settings: PixelSettings, into pool: PayloadPool) throws(CaptureError)
+    -> RawPicture
+  {
+    counts.started.withLock { $0.append(frame.sequence) }
+    permits?.wait()
+    return RawPicture(
+      payload: Payload(copying: [7]), planes: [PlaneLayout(stride: settings.size.width, bytes: 1)],
+      color: ColorDescription(matrix: .identity, isFullRange: true))
+  }
 }
 
 extension Imaging {

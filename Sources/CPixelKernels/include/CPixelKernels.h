@@ -102,3 +102,6 @@ void pixels_turn(const uint8_t *from, ptrdiff_t right, ptrdiff_t down, uint8_t *
 
 /// Replaces two neighbours by their mean, rounded up: `2 * count` samples become `count`.
 void pixels_halve_row(const uint8_t *from, uint8_t *to, size_t count);
+
+/// Brings pixels of four bytes, whose colours are at `red`, `green` and `blue` in them, into the order B G R A with alpha 255.
+void pixels_order_bgra(const uint8_t *row, size_t count, size_t red, size_t green, size_t blue, uint8_t *bgra);

@@ -9,13 +9,13 @@ extension Device {
     -> ActiveStream
   {
     let isWatched = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
-    let wanted = try await settings.frameDuration.choose(request, for: purpose)
+    let wanted = try await settings.frameDuration.choose(request, for: purpose, converts: true)
     do throws(CaptureError) {
       return try await start(wanted, for: purpose, askedRate: request.rate, isWatched: isWatched)
     } catch {
       // The driver refused a format that it had listed; its list may have changed by now.
       guard error.code == .invalidArgument else { throw error }
-      let other = try await settings.frameDuration.choose(request, for: purpose)
+      let other = try await settings.frameDuration.choose(request, for: purpose, converts: true)
       guard other != wanted else { throw error }
       return try await start(other, for: purpose, askedRate: request.rate, isWatched: isWatched)
     }

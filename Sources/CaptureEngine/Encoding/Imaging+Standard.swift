@@ -23,10 +23,11 @@ extension Imaging {
   }
 }
 
-/// A ``JPEGEncoder`` and a ``FrameTurner`` for one user at a time, on any thread.
+/// A ``JPEGEncoder``, a ``FrameTurner`` and a ``PixelConverter`` for one user at a time, on any thread.
 private final class SerialEncoder: PictureEncoder {
   private let encoder = Mutex(JPEGEncoder())
   private let turner = Mutex(FrameTurner())
+  private let converter = Mutex(PixelConverter())
 
   func encode(_ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool) throws(CaptureError)
     -> Payload
@@ -40,5 +41,13 @@ private final class SerialEncoder: PictureEncoder {
     -> RawPicture
   {
     try turner.withLock { turner throws(CaptureError) in try turner.turn(frame, as: settings, into: pool) }
+  }
+
+  func convert(_ frame: Frame, as settings: PixelSettings, into pool: PayloadPool) throws(CaptureError)
+    -> RawPicture
+  {
+    try converter.withLock { converter throws(CaptureError) in
+      try converter.convert(frame, as: settings, into: pool)
+    }
   }
 }

@@ -1,16 +1,20 @@
 import CaptureModel
 import CaptureSystem
 
-/// Makes JPEGs and turned raw pictures of one stream's frames. One thread at a time uses it. A node has one kind of it, and tests have another.
+/// Makes JPEGs, turned raw pictures and pictures in other pixel formats of one stream's frames. One thread at a time uses it. A node has one kind of it, and
+/// tests have another.
 public protocol PictureEncoder: AnyObject, Sendable {
   func encode(_ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool) throws(CaptureError)
     -> Payload
   func turn(_ frame: Frame, as settings: RawSettings, into pool: PayloadPool) throws(CaptureError)
     -> RawPicture
+  func convert(_ frame: Frame, as settings: PixelSettings, into pool: PayloadPool) throws(CaptureError)
+    -> RawPicture
 }
 
 /// What the engine knows about pictures. Tests replace it.
 public struct Imaging: Sendable {
+  /// Whether frames in a format can be encoded as JPEG, and converted into every ``PixelTarget``.
   public var isEncodable: @Sendable (PixelFormat) -> Bool
   /// Whether raw frames can be turned and cropped.
   public var isTurnable: @Sendable (PixelFormat) -> Bool

@@ -5,6 +5,7 @@ import CaptureSystem
 enum PictureWork: Sendable {
   case jpeg(JPEGSettings)
   case raw(RawSettings)
+  case pixels(PixelSettings)
   /// The camera's bytes, or the part that a digital zoom leaves of them. `quality`: that of a JPEG that was cut.
   case own(quality: Int)
 
@@ -27,6 +28,11 @@ enum PictureWork: Sendable {
           turned: frame, size: settings.size, planes: turned.planes, encodeTime: time())
         description.connection = transform
         return .success(Picture(taken, description, payload: turned.payload))
+      case .pixels(let settings):
+        let picture = try encoder.convert(frame, as: settings, into: pool)
+        var description = PictureDescription(converted: frame, as: settings, picture, encodeTime: time())
+        description.connection = transform
+        return .success(Picture(taken, description, payload: picture.payload))
       }
     } catch {
       return .failure(error)
@@ -37,6 +43,7 @@ enum PictureWork: Sendable {
     switch self {
     case .jpeg(let settings): settings.transform
     case .raw(let settings): settings.transform
+    case .pixels(let settings): settings.transform
     case .own: .identity
     }
   }
@@ -52,6 +59,9 @@ enum PictureWork: Sendable {
     case .raw(var settings):
       settings.transform = taken.zoom.then(settings.transform)
       return .raw(settings)
+    case .pixels(var settings):
+      settings.transform = taken.zoom.then(settings.transform)
+      return .pixels(settings)
     case .own(let quality):
       return format.pixelFormat.isJPEG
         ? .jpeg(JPEGSettings(size: format.size, quality: quality, transform: taken.zoom))
@@ -67,6 +77,7 @@ extension FramePlan.Delivery {
     case .untouched: nil
     case .jpeg(let settings): .jpeg(settings)
     case .raw(let settings): .raw(settings)
+    case .pixels(let settings): .pixels(settings)
     }
   }
 }

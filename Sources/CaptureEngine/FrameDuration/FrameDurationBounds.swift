@@ -90,9 +90,10 @@ final class FrameDurationBounds {
 
   // MARK: What to stream
 
-  /// The stream for a request, within the present bounds or the given ones.
+  /// The stream for a request, within the present bounds or the given ones. `converts`: its pixel format is that of the delivered frames, which the node
+  /// may have to make of others; otherwise it is the camera's.
   func choose(
-    _ request: VideoRequest, for purpose: FormatChoice.Purpose,
+    _ request: VideoRequest, for purpose: FormatChoice.Purpose, converts: Bool = false,
     within durations: SettingsChange.FrameDuration? = nil
   ) async throws(CaptureError) -> StreamRequest {
     try request.validate()
@@ -111,11 +112,14 @@ final class FrameDurationBounds {
     var choice = FormatChoice(
       camera: context.camera.name, formats: offered, preferredSize: camera.preferredSize,
       isEncodable: imaging.isEncodable, isTurnable: imaging.isTurnable)
+    choice.converts = converts
     guard let durations else { return try choice.choose(request, for: purpose) }
     // A format that keeps to the bounds by itself need not reach them.
     let free = try? choice.choose(request, for: purpose)
     if let free, let interval = free.interval, durations.contains(interval) { return free }
-    choice.formats = try formatsKept(offered, within: durations, for: request)
+    var source = request
+    if converts, request.target != nil { source.pixelFormat = nil }
+    choice.formats = try formatsKept(offered, within: durations, for: source)
     // If more were possible without the bounds, the most within them is chosen.
     choice.acceptsLowerRate = request.rate == nil || free != nil
     var bound = request

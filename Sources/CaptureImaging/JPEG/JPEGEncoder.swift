@@ -9,10 +9,7 @@ import CaptureSystem
 /// BT.601's matrix are converted to these; primaries and transfer function stay as they are.
 public final class JPEGEncoder {
   private let handle = TurboJPEGHandle.compressor()
-  private let decoder = JPEGDecoder()
-  private let unpacker = Unpacker()
-  private let matrixConverter = MatrixConverter()
-  private let frames = FrameConverter()
+  private let reader = FrameReader()
   private let converter = RGBConverter()
   private let turner = PlaneTurner()
   private let jpegTurner = JPEGTurner()
@@ -47,8 +44,7 @@ public final class JPEGEncoder {
   public func encode(
     _ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool
   ) throws(CaptureError) -> Payload {
-    let frame = try frames.plain(frame)
-    guard let layout = PixelLayout(frame.format.pixelFormat) else {
+    guard let (frame, layout) = try reader.plain(frame) else {
       throw CaptureError(.unimplemented, "no JPEG can be made of \(frame.format.pixelFormat) frames")
     }
     guard (1...100).contains(settings.quality) else {
@@ -56,32 +52,18 @@ public final class JPEGEncoder {
     }
     let (own, size, transform) = (frame.format.size, settings.size, settings.transform)
     try size.check(within: own, transform)
-    let picture: PlanarPicture
-    switch layout {
-    case .rgb, .rgb16, .bayer:
-      return try encode(pixels(frame, layout), settings, .s422, pool)
-    case .jpeg:
-      guard frame.payload.segments.count == 1 else {
-        throw CaptureError(.dataLoss, "a JPEG frame in \(frame.payload.segments.count) pieces")
-      }
-      let bytes = frame.payload.segments[0]
-      if settings.isLosslessPreferred, size == transform.size(of: own),
-        let jpeg = try jpegTurner.turn(bytes, size: own, transform, into: pool)
-      {
-        return jpeg
-      }
-      picture = try decoder.decode(bytes, size: own)
-    default:
-      let planes = try planes(frame, layout)
-      if planes.matrix == .rec2020ConstantLuminance, planes.chroma != nil {
-        let pixels = matrixConverter.pixels(constantLuminance: planes)
-        return try encode(pixels, settings, planes.naturalSubsampling, pool)
-      }
-      picture = matrixConverter.convert(planes)
+    if layout == .jpeg, settings.isLosslessPreferred, size == transform.size(of: own),
+      let jpeg = try jpegTurner.turn(FrameReader.jpeg(frame), size: own, transform, into: pool)
+    {
+      return jpeg
     }
-    let turned = transform.isIdentity ? picture : turner.turn(picture, transform)
-    return try encode(
-      turned, size, settings.quality, settings.subsampling ?? turned.naturalSubsampling, pool)
+    switch try reader.read(frame, layout, .jfif) {
+    case .pixels(let pixels, let subsampling): return try encode(pixels, settings, subsampling, pool)
+    case .planes(let picture):
+      let turned = transform.isIdentity ? picture : turner.turn(picture, transform)
+      return try encode(
+        turned, size, settings.quality, settings.subsampling ?? turned.naturalSubsampling, pool)
+    }
   }
 
   private func encode(
@@ -90,33 +72,6 @@ public final class JPEGEncoder {
     let turned = pixels.turned(settings.transform, in: turnedPixels)
     return try encode(
       converter.scale(turned, to: settings.size), settings.quality, settings.subsampling ?? subsampling, pool)
-  }
-
-  private func pixels(_ frame: Frame, _ layout: PixelLayout) throws(CaptureError) -> RGBPicture {
-    let bytes = try FrameBytes(frame)
-    let picture: RGBPicture
-    switch layout {
-    case .rgb16(let kind): picture = try converter.rgb16(bytes, kind)
-    case .bayer(let x, let y): picture = try converter.bayer(bytes, redX: x, redY: y)
-    case .rgb(let order, let count):
-      let source = try bytes.first(rowBytes: bytes.size.width * count)
-      picture = RGBPicture(
-        base: source.base, stride: source.stride, size: bytes.size, order: order, bytesPerPixel: count)
-    default: preconditionFailure("\(layout) has no pixels")
-    }
-    return frame.format.isFullRange ? picture : converter.widened(picture)
-  }
-
-  private func planes(_ frame: Frame, _ layout: PixelLayout) throws(CaptureError) -> PlanarPicture {
-    let bytes = try FrameBytes(frame)
-    switch layout {
-    case .packed422(let lumaFirst, let uFirst):
-      return try unpacker.packed(bytes, lumaFirst: lumaFirst, uFirst: uFirst)
-    case .semiplanar(let shift, let uFirst): return try unpacker.semiplanar(bytes, shift, uFirst: uFirst)
-    case .planar(let shift, let uFirst): return try unpacker.planar(bytes, shift, uFirst: uFirst)
-    case .grey: return try unpacker.grey(bytes)
-    default: preconditionFailure("\(layout) has no planes")
-    }
   }
 }
 
@@ -179,14 +134,6 @@ extension JPEGEncoder {
     var count = UInt(buffer.capacity)
     try handle.call("JPEG encoding failed", failing: .internal) { body($0, &output, &count) }
     return buffer.finish(count: Int(count))
-  }
-}
-
-extension PlanarPicture {
-  /// The subsampling that keeps the chroma: 4:2:0 where it is halved in height.
-  fileprivate var naturalSubsampling: ChromaSubsampling {
-    guard let chroma, chroma.u.height < luma.height else { return .s422 }
-    return .s420
   }
 }
 

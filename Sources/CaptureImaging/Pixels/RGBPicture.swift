@@ -14,6 +14,27 @@ struct RGBPicture {
   var bytesPerPixel: Int
 }
 
+extension RGBPicture {
+  /// The pixels of a frame, where they are.
+  init(_ bytes: FrameBytes, _ order: TJPF, bytesPerPixel count: Int) throws(CaptureError) {
+    let source = try bytes.first(rowBytes: bytes.size.width * count)
+    self.init(base: source.base, stride: source.stride, size: bytes.size, order: order, bytesPerPixel: count)
+  }
+}
+
+extension TJPF {
+  /// Where the colours lie in a pixel.
+  var places: (red: Int, green: Int, blue: Int) {
+    switch self {
+    case TJPF_RGB, TJPF_RGBX: (0, 1, 2)
+    case TJPF_BGR, TJPF_BGRX: (2, 1, 0)
+    case TJPF_XRGB: (1, 2, 3)
+    case TJPF_XBGR: (3, 2, 1)
+    default: preconditionFailure("no camera's order of colours")
+    }
+  }
+}
+
 /// Converts RGB and Bayer frames to pixels that libjpeg-turbo reads, without a copy where they are such pixels already.
 final class RGBConverter {
   private let pixels = Scratch()

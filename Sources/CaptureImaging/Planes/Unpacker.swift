@@ -75,9 +75,7 @@ final class Unpacker {
     -> PlanarPicture
   {
     let (width, height) = bytes.size.halved(shift)
-    let luma = try bytes.first(rowBytes: bytes.size.width)
-    let pairs = try bytes.later(
-      1, sharedStride: shift.narrowed(luma.stride) * 2, rowBytes: width * 2, rows: height)
+    let (luma, pairs) = try bytes.semiplanar(shift)
     let first = scratch.1.plane(width: width, height: height)
     let second = scratch.2.plane(width: width, height: height)
     SplitUVPlane(
@@ -103,6 +101,17 @@ final class Unpacker {
     PlanarPicture(
       luma: try bytes.first(rowBytes: bytes.size.width), chroma: nil,
       isFullRange: bytes.frame.format.isFullRange, matrix: bytes.frame.format.matrix)
+  }
+}
+
+extension FrameBytes {
+  /// Luma, and the plane of chroma in pairs.
+  func semiplanar(_ shift: ChromaShift) throws(CaptureError) -> (luma: Plane, pairs: Plane) {
+    let (width, height) = size.halved(shift)
+    let luma = try first(rowBytes: size.width)
+    let pairs = try later(
+      1, sharedStride: shift.narrowed(luma.stride) * 2, rowBytes: width * 2, rows: height)
+    return (luma, pairs)
   }
 }
 

@@ -131,19 +131,6 @@ struct RGBRows: MeteredRows {
   }
 }
 
-extension TJPF {
-  /// Where the colours lie in a pixel.
-  fileprivate var places: (red: Int, green: Int, blue: Int) {
-    switch self {
-    case TJPF_RGB, TJPF_RGBX: (0, 1, 2)
-    case TJPF_BGR, TJPF_BGRX: (2, 1, 0)
-    case TJPF_XRGB: (1, 2, 3)
-    case TJPF_XBGR: (3, 2, 1)
-    default: preconditionFailure("no camera's order of colours")
-    }
-  }
-}
-
 /// A few rows of scratch memory.
 struct ScratchRows {
   private let base: UnsafeMutablePointer<UInt8>

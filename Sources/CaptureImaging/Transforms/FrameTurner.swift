@@ -9,8 +9,7 @@ import CaptureSystem
 public final class FrameTurner {
   private let unpacker = Unpacker()
   private let turner = PlaneTurner()
-  private let converter = RGBConverter()
-  private let scratch = (Scratch(), Scratch(), Scratch())
+  private let scratch = Scratch()
 
   public init() {}
 
@@ -33,45 +32,27 @@ public final class FrameTurner {
     switch PixelLayout(frame.format.pixelFormat) {
     case .packed422(let lumaFirst, let uFirst):
       let picture = try unpacker.split(FrameBytes(frame), lumaFirst: lumaFirst, uFirst: uFirst)
-      let planes = planes(picture, settings, .s422)
-      return planes.packed(settings.size, lumaFirst: lumaFirst, uFirst: uFirst, into: pool)
+      return turner.turn(picture, settings.transform, to: settings.size, .s422)
+        .packed(settings.size, lumaFirst: lumaFirst, uFirst: uFirst, into: pool)
     case .semiplanar(let shift, let uFirst):
       let picture = try unpacker.semiplanar(FrameBytes(frame), shift, uFirst: uFirst)
-      return planes(picture, settings, shift)
+      return turner.turn(picture, settings.transform, to: settings.size, shift)
         .semiplanar(settings.size, shift, uFirst: uFirst, pieces: frame.format.planes.count, into: pool)
     case .planar(let shift, let uFirst):
       let picture = try unpacker.planar(FrameBytes(frame), shift, uFirst: uFirst)
-      return planes(picture, settings, shift)
+      return turner.turn(picture, settings.transform, to: settings.size, shift)
         .planar(settings.size, shift, uFirst: uFirst, pieces: frame.format.planes.count, into: pool)
     case .grey:
-      return planes(try unpacker.grey(FrameBytes(frame)), settings, .s444).grey(settings.size, into: pool)
+      return turner.turn(
+        try unpacker.grey(FrameBytes(frame)), settings.transform, to: settings.size, .s444
+      ).grey(settings.size, into: pool)
     case .rgb(let order, let count):
-      let bytes = try FrameBytes(frame)
-      let source = try bytes.first(rowBytes: bytes.size.width * count)
-      let picture = RGBPicture(
-        base: source.base, stride: source.stride, size: bytes.size, order: order, bytesPerPixel: count)
-      let turned = picture.turned(settings.transform, in: scratch.0)
+      let picture = try RGBPicture(FrameBytes(frame), order, bytesPerPixel: count)
+      let turned = picture.turned(settings.transform, in: scratch)
       return turned.packed(settings.size, into: pool)
     case .rgb16, .bayer, .jpeg, nil:
       throw CaptureError(.unimplemented, "raw \(frame.format.pixelFormat) frames cannot be turned or cropped")
     }
-  }
-
-  /// The picture turned and scaled. Its chroma has the size that the pixel format needs.
-  private func planes(_ picture: PlanarPicture, _ settings: RawSettings, _ shift: ChromaShift)
-    -> PlanarPicture
-  {
-    var turned = turner.turn(picture, settings.transform)
-    let size = settings.size
-    turned.luma = turned.luma.scaled(width: size.width, height: size.height, in: scratch.0)
-    if let chroma = turned.chroma {
-      let (width, height) = (shift.narrowed(size.width), shift.lowered(size.height))
-      turned.chroma = (
-        chroma.u.scaled(width: width, height: height, in: scratch.1),
-        chroma.v.scaled(width: width, height: height, in: scratch.2)
-      )
-    }
-    return turned
   }
 }
 

@@ -102,7 +102,7 @@ extension ChromaShift {
 extension PayloadPool {
   /// A picture of `planes`, one after the other, which `fill` writes. Where the pixel format keeps them in one buffer (`pieces` is 1), only the first
   /// plane's stride is stated.
-  fileprivate func picture(
+  func picture(
     _ planes: [PlaneLayout], pieces: Int = 1, _ fill: (UnsafeMutablePointer<UInt8>) -> Void
   ) -> RawPicture {
     let count = planes.reduce(0) { $0 + $1.bytes }

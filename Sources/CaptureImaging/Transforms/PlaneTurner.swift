@@ -5,6 +5,7 @@ import CaptureSystem
 /// Cuts, turns and mirrors pictures of planes. Each worker has its own; it is not thread-safe.
 final class PlaneTurner {
   private let scratch = (Scratch(), Scratch(), Scratch())
+  private let scaled = (Scratch(), Scratch(), Scratch())
 
   /// Applies `transform` to a picture. The result is valid until the next call and as long as the picture. A crop alone copies nothing.
   func turn(_ picture: PlanarPicture, _ transform: PictureTransform) -> PlanarPicture {
@@ -20,6 +21,22 @@ final class PlaneTurner {
       )
     }
     return result
+  }
+
+  /// Applies `transform` and scales to `size`, with chroma of the size that `shift` says.
+  func turn(_ picture: PlanarPicture, _ transform: PictureTransform, to size: FrameSize, _ shift: ChromaShift)
+    -> PlanarPicture
+  {
+    var turned = transform.isIdentity ? picture : turn(picture, transform)
+    turned.luma = turned.luma.scaled(width: size.width, height: size.height, in: scaled.0)
+    if let chroma = turned.chroma {
+      let (width, height) = (shift.narrowed(size.width), shift.lowered(size.height))
+      turned.chroma = (
+        chroma.u.scaled(width: width, height: height, in: scaled.1),
+        chroma.v.scaled(width: width, height: height, in: scaled.2)
+      )
+    }
+    return turned
   }
 }
 

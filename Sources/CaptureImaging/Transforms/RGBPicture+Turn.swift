@@ -11,8 +11,17 @@ extension RGBPicture {
     result.size = area.size
     if transform.orientation == .upright, !transform.isMirrored { return result }
 
+    let size = area.size.turned(transform.orientation)
+    let target = scratch.plane(width: size.width * bytesPerPixel, height: size.height)
+    result.turn(transform, to: target.base, stride: target.stride)
+    (result.base, result.stride, result.size) = (UnsafePointer(target.base), target.stride, size)
+    return result
+  }
+
+  /// Writes the whole picture, turned and mirrored as `transform` says.
+  func turn(_ transform: PictureTransform, to target: UnsafeMutablePointer<UInt8>, stride targetStride: Int) {
     let (pixel, row) = (bytesPerPixel, stride)
-    let (last, bottom) = ((area.width - 1) * pixel, (area.height - 1) * row)
+    let (last, bottom) = ((size.width - 1) * pixel, (size.height - 1) * row)
     // The source of the first pixel, and the steps to its right and lower neighbours.
     var steps: (first: Int, right: Int, down: Int) =
       switch transform.orientation {
@@ -21,15 +30,11 @@ extension RGBPicture {
       case .upsideDown: (bottom + last, -pixel, -row)
       case .clockwise270: (last, row, -pixel)
       }
-    let size = area.size.turned(transform.orientation)
+    let size = size.turned(transform.orientation)
     if transform.isMirrored {
       steps = (steps.first + steps.right * (size.width - 1), -steps.right, steps.down)
     }
-    let target = scratch.plane(width: size.width * pixel, height: size.height)
     pixels_turn(
-      result.base + steps.first, steps.right, steps.down, target.base, target.stride, size.width, size.height,
-      pixel)
-    (result.base, result.stride, result.size) = (UnsafePointer(target.base), target.stride, size)
-    return result
+      base + steps.first, steps.right, steps.down, target, targetStride, size.width, size.height, pixel)
   }
 }

@@ -56,6 +56,8 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let bgr3 = PixelFormat(code: "BGR3")
   /// 32 bits: B G R X in memory.
   public static let xr24 = PixelFormat(code: "XR24")
+  /// 32 bits: B G R A in memory.
+  public static let ar24 = PixelFormat(code: "AR24")
   /// Motion JPEG.
   public static let mjpeg = PixelFormat(code: "MJPG")
   /// JFIF JPEG; the node encodes this one.

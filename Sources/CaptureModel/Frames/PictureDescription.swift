@@ -5,12 +5,14 @@ public struct PictureDescription: Hashable, Sendable {
   public var timestamp: FrameTimestamp
   /// The format in which the camera delivered the frame.
   public var source: StreamFormat
-  /// The picture's format: that of `source` for the camera's own bytes, otherwise JPEG.
+  /// The picture's format: that of `source` for the camera's own bytes, otherwise what was made of them.
   public var pixelFormat: PixelFormat
   public var size: FrameSize
   /// The planes of a raw picture, one entry for each memory plane.
   public var planes: [PlaneLayout]
-  /// Time spent encoding or turning; `nil` for the camera's own bytes.
+  /// What the picture's samples mean.
+  public var color: ColorDescription
+  /// Time spent encoding, turning or converting; `nil` for the camera's own bytes.
   public var encodeTime: Duration?
   /// The settings that the frame was taken with, as far as they are known; `nil` where none is.
   public var settings: FrameSettings?
@@ -28,9 +30,6 @@ public struct PictureDescription: Hashable, Sendable {
     return .zoomed(factor).then(settings?.flip ?? .identity).then(connection)
   }
 
-  /// What the picture's samples mean.
-  public var color: ColorDescription { pixelFormat.isJPEG ? source.color.inJPEG : source.color }
-
   /// Describes the camera's own bytes.
   public init(_ frame: Frame) {
     sequence = frame.sequence
@@ -39,12 +38,14 @@ public struct PictureDescription: Hashable, Sendable {
     pixelFormat = source.pixelFormat
     size = source.size
     planes = source.planes
+    color = pixelFormat.isJPEG ? source.color.inJPEG : source.color
   }
 
   /// Describes a JPEG made of the frame.
   public init(jpegOf frame: Frame, size: FrameSize, encodeTime: Duration) {
     self.init(frame)
     pixelFormat = .jpeg
+    color = source.color.inJPEG
     self.size = size
     planes = []
     self.encodeTime = encodeTime
@@ -58,5 +59,14 @@ public struct PictureDescription: Hashable, Sendable {
     self.size = size
     self.planes = planes
     self.encodeTime = encodeTime
+  }
+
+  /// Describes a picture that was converted into another pixel format.
+  public init(
+    converted frame: Frame, as settings: PixelSettings, _ picture: RawPicture, encodeTime: Duration
+  ) {
+    self.init(turned: frame, size: settings.size, planes: picture.planes, encodeTime: encodeTime)
+    pixelFormat = settings.target.pixelFormat
+    color = picture.color ?? color
   }
 }

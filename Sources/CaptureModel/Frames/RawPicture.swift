@@ -4,9 +4,12 @@ import CaptureSystem
 public struct RawPicture: Sendable {
   public var payload: Payload
   public var planes: [PlaneLayout]
+  /// What its samples mean; `nil`: what the frame's mean.
+  public var color: ColorDescription?
 
-  public init(payload: Payload, planes: [PlaneLayout]) {
+  public init(payload: Payload, planes: [PlaneLayout], color: ColorDescription? = nil) {
     self.payload = payload
     self.planes = planes
+    self.color = color
   }
 }

@@ -24,7 +24,9 @@ extension FormatChoice {
     if let asked = request.pixelFormat {
       offered = formats.filter { $0.pixelFormat == asked }
       guard !offered.isEmpty else {
-        throw refusal("\(camera) offers no \(asked); it offers: \(list(formats.map { "\($0.pixelFormat)" }))")
+        let way =
+          converts && request.encoding == .raw ? "; the node converts to \(PixelTarget.list)" : ""
+        throw refusal("\(camera) offers no \(asked); it offers: \(offer)\(way)")
       }
     }
     switch request.encoding {
@@ -52,9 +54,32 @@ extension FormatChoice {
     }
   }
 
+  /// The formats of which `target` can be made, with their ranks.
+  func sources(of target: PixelTarget, _ request: VideoRequest) throws(CaptureError) -> [RankedFormat] {
+    let ranked = formats.compactMap { format in workRank(format).map { (format, $0) } }
+    guard !ranked.isEmpty else {
+      throw refusal(
+        "\(camera) offers no \(target.pixelFormat), and it cannot be made of what it offers: \(offer); "
+          + "the node converts to \(PixelTarget.list)")
+    }
+    if let size = request.size {
+      // The camera's sizes are looked at next.
+      try target.check(size, within: FrameSize(width: size.width + 1, height: size.height + 1))
+    }
+    return ranked
+  }
+
+  /// "YUYV, MJPG"
+  private var offer: String { list(formats.map { "\($0.pixelFormat)" }) }
+
   private func encodingRank(_ format: FormatDescription, _ request: VideoRequest) -> Int? {
     // Turning the camera's JPEG can be lossless; zooming into it cannot.
     if format.pixelFormat.isJPEG, !request.requiresEncoding, request.transform.crop == .full { return 0 }
+    return workRank(format)
+  }
+
+  /// Ranks formats by what it costs to read them.
+  private func workRank(_ format: FormatDescription) -> Int? {
     guard isEncodable(format.pixelFormat) else { return nil }
     let place =
       Self.encodingOrder.firstIndex(of: format.pixelFormat)

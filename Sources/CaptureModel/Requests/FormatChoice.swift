@@ -1,7 +1,8 @@
 /// Chooses the stream of an idle camera for the first client that asks.
 ///
 /// - JPEG: the camera's own where the request names neither quality nor subsampling; otherwise the raw format that costs least to encode; otherwise the
-///   camera's own, decoded and encoded again. Raw: the format that the request names, otherwise the camera's first uncompressed one.
+///   camera's own, decoded and encoded again. Raw: the format that the request names, otherwise the camera's first uncompressed one. Where the camera
+///   does not give the named one at that size and rate, and it is a ``PixelTarget``: the format that costs least to encode, to be converted.
 /// - A JPEG photo is encoded from raw frames, at its size, where those come ten times a second or more: a camera compresses its own JPEGs for video.
 ///   Where raw frames are slower, as on USB webcams at their largest sizes, the camera's JPEG is the photo: a sensor that is slowed down to the rate of
 ///   the bus gives more blur than compression costs.
@@ -18,6 +19,8 @@ public struct FormatChoice: Sendable {
   public var formats: [FormatDescription]
   /// Whether the fastest format is good enough where none reaches the requested rate.
   public var acceptsLowerRate = false
+  /// Whether the node converts what the camera gives; otherwise a pixel format is the camera's own.
+  public var converts = false
   let isEncodable: @Sendable (PixelFormat) -> Bool
   let isTurnable: @Sendable (PixelFormat) -> Bool
   let preferredSize: FrameSize?
@@ -46,7 +49,20 @@ public struct FormatChoice: Sendable {
     -> StreamRequest
   {
     try request.validate()
-    let possible = try admissibleFormats(request)
+    guard converts, let target = request.target else { return try choose(request, purpose, nil) }
+    if formats.contains(where: { $0.pixelFormat == target.pixelFormat }),
+      let own = try? choose(request, purpose, nil)
+    {
+      return own
+    }
+    return try choose(request, purpose, target)
+  }
+
+  /// `target`: the format to which the camera's frames will be converted.
+  private func choose(_ request: VideoRequest, _ purpose: Purpose, _ target: PixelTarget?)
+    throws(CaptureError) -> StreamRequest
+  {
+    let possible = if let target { try sources(of: target, request) } else { try admissibleFormats(request) }
     let sized = try candidates(possible, request)
     let reaching = try candidates(sized, reaching: request)
     let best = reaching.min { isPreferred($0, to: $1, request, purpose) }!

@@ -51,8 +51,9 @@ public struct RunningStream: Hashable, Sendable {
 }
 
 extension FramePlan {
-  /// Fits `request` into a running stream. Pictures can be turned and cropped, scaled down in proportion (JPEG that the node encodes), and thinned to a
-  /// lower rate. A quarter turn of 640x480 is 480x640. Anything more is `failedPrecondition`, which names the format and its holder.
+  /// Fits `request` into a running stream. Pictures can be turned and cropped, scaled down in proportion (JPEG that the node encodes, and every
+  /// ``PixelTarget``), and thinned to a lower rate. A quarter turn of 640x480 is 480x640. Anything more is `failedPrecondition`, which names the format
+  /// and its holder. `invalidArgument`: the pixel format cannot have that size.
   public init(
     _ request: VideoRequest, in stream: RunningStream, defaultQuality: Int = JPEGSettings.videoQuality
   ) throws(CaptureError) {
@@ -60,16 +61,33 @@ extension FramePlan {
     func refuse(_ why: String) -> CaptureError {
       CaptureError(.failedPrecondition, "\(stream.description); \(why)")
     }
-    if let asked = request.pixelFormat, asked != format.pixelFormat {
+    let target = request.target
+    if let asked = request.pixelFormat, asked != format.pixelFormat, target == nil || !stream.isEncodable {
+      let way = target == nil ? "; the node converts to \(PixelTarget.list)" : ", and cannot be made of that"
       throw refuse(
-        stream.holder == .nobody ? "\(asked) was asked for" : "\(asked) cannot be had until that ends")
+        (stream.holder == .nobody ? "\(asked) was asked for" : "\(asked) cannot be had until that ends")
+          + (request.encoding == .raw ? way : ""))
     }
     let transform = request.transform
     // The largest size there is, and the size that needs no further scaling.
     let (largest, own) = (format.size.turned(transform.orientation), transform.deliveredSize(of: format.size))
     let size = request.size ?? own
+    func checkSize() throws(CaptureError) {
+      guard size.width <= largest.width, size.height <= largest.height else {
+        throw refuse("\(size) is more than that; ask for \(own) or smaller\(stream.way)")
+      }
+      guard size.hasShape(of: own) else {
+        throw refuse("\(size) would distort the picture; \(size.alternatives(within: own))")
+      }
+    }
     switch request.encoding {
     case .raw:
+      if let target, stream.isEncodable, request.pixelFormat != format.pixelFormat || size != own {
+        try checkSize()
+        try target.check(size, within: largest)
+        delivery = .pixels(PixelSettings(target: target, size: size, transform: transform))
+        break
+      }
       if size != own { throw refuse("raw frames cannot be scaled to \(size); ask for \(own), or for JPEG") }
       guard transform.isIdentity || stream.isTurnable else {
         throw refuse("raw \(format.pixelFormat) frames cannot be turned or cropped; ask for JPEG")
@@ -84,12 +102,7 @@ extension FramePlan {
         let way = format.pixelFormat.isJPEG ? "encoded again" : "encoded as JPEG"
         throw refuse("\(format.pixelFormat) cannot be \(way); ask for frames as they are")
       }
-      guard size.width <= largest.width, size.height <= largest.height else {
-        throw refuse("\(size) is more than that; ask for \(own) or smaller\(stream.way)")
-      }
-      guard size.hasShape(of: own) else {
-        throw refuse("\(size) would distort the picture; \(size.alternatives(within: own))")
-      }
+      try checkSize()
       delivery = .jpeg(
         JPEGSettings(
           size: size, quality: request.quality ?? defaultQuality, subsampling: request.subsampling,

@@ -1,6 +1,6 @@
 extension FramePlan {
   /// The same plan, or the nearest one, for a stream that goes on in another format: a client that had the camera's own size gets the new one. Throws
-  /// `failedPrecondition` where nothing similar is possible: another raw format.
+  /// `failedPrecondition` where nothing similar is possible: a raw format that is no ``PixelTarget``.
   public func moved(from old: StreamFormat, to stream: RunningStream) throws(CaptureError) -> FramePlan {
     var request: VideoRequest
     switch delivery {
@@ -10,6 +10,11 @@ extension FramePlan {
         ? VideoRequest() : VideoRequest(encoding: .raw, pixelFormat: old.pixelFormat)
     case .raw(let settings):
       request = VideoRequest(encoding: .raw, pixelFormat: old.pixelFormat, transform: settings.transform)
+    case .pixels(let settings):
+      let isOwn = settings.size == settings.target.rounded(settings.transform.deliveredSize(of: old.size))
+      request = VideoRequest(
+        encoding: .raw, pixelFormat: settings.target.pixelFormat, size: isOwn ? nil : settings.size,
+        transform: settings.transform)
     case .jpeg(let settings):
       let isOwn = settings.size == settings.transform.deliveredSize(of: old.size)
       // Settings that the client need not have asked for do not keep the node from delivering a camera's own JPEG.

@@ -1,6 +1,7 @@
 extension FramePlan {
   /// The plan of ``init(_:in:defaultQuality:)``. Where the stream cannot give that, the nearest one: a size in the stream's proportion that fits into
-  /// the requested one, and a rate that the stream has. Throws `failedPrecondition` where not even that is possible: another raw format.
+  /// the requested one, and a rate that the stream has. Throws `failedPrecondition` where not even that is possible: a raw format that is no
+  /// ``PixelTarget``.
   public init(nearest request: VideoRequest, in stream: RunningStream) throws(CaptureError) {
     do throws(CaptureError) {
       try self.init(request, in: stream)
@@ -15,7 +16,9 @@ extension VideoRequest {
     var request = self
     if let rate, let interval = format.interval, !interval.reaches(rate: rate) { request.rate = nil }
     switch encoding {
-    case .raw: request.size = nil
+    case .raw:
+      let own = transform.deliveredSize(of: format.size)
+      request.size = target.map { $0.rounded(size?.fitting(own) ?? own) }
     case .jpeg:
       request.pixelFormat = nil
       request.size = size?.fitting(transform.deliveredSize(of: format.size))

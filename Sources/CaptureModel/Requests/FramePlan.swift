@@ -6,6 +6,8 @@ public struct FramePlan: Hashable, Sendable {
     case jpeg(JPEGSettings)
     /// The frames in the camera's pixel format, cut, turned or mirrored.
     case raw(RawSettings)
+    /// The frames in a pixel format that the client asked for.
+    case pixels(PixelSettings)
   }
 
   public var delivery: Delivery

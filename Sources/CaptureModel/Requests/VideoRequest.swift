@@ -3,12 +3,13 @@ public struct VideoRequest: Hashable, Sendable {
   public enum Encoding: Hashable, Sendable {
     /// JPEG: the camera's own, untouched, where it delivers that and the request names nothing else; otherwise the node encodes it.
     case jpeg
-    /// The camera's bytes as they are, or turned by `transform`.
+    /// The camera's bytes as they are, or turned by `transform`; or converted, see ``VideoRequest/pixelFormat``.
     case raw
   }
 
   public var encoding: Encoding
-  /// The camera's format that is delivered (raw) or encoded (JPEG).
+  /// JPEG: the camera's format that is encoded. Raw: the format that is delivered; frames of a camera that does not give it are converted, if it is a
+  /// ``PixelTarget``.
   public var pixelFormat: PixelFormat?
   /// Exact size of the delivered pictures.
   public var size: FrameSize?
@@ -48,6 +49,9 @@ public struct VideoRequest: Hashable, Sendable {
 
   /// Whether only an encoder of the node can do it.
   var requiresEncoding: Bool { encoding == .jpeg && (quality != nil || subsampling != nil) }
+
+  /// The format into which raw frames can be converted for it.
+  package var target: PixelTarget? { encoding == .raw ? pixelFormat.flatMap(PixelTarget.init) : nil }
 
   /// The size that the camera's own pictures must have; `nil` where any will do.
   package var sourceSize: FrameSize? { size.flatMap(transform.sourceSize) }

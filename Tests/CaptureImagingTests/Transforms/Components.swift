@@ -95,7 +95,10 @@ struct ComponentLayout {
     case "GREY": self = pixels(1, [0])
     case "RGB3": self = pixels(3, [0, 1, 2])
     case "BGR3": self = pixels(3, [2, 1, 0])
-    case "XR24": self = pixels(4, [2, 1, 0])
+    case "XR24", "AR24": self = pixels(4, [2, 1, 0])
+    case "BX24": self = pixels(4, [1, 2, 3])
+    case "XB24": self = pixels(4, [0, 1, 2])
+    case "RX24": self = pixels(4, [3, 2, 1])
     default: fatalError("no layout of \(code)")
     }
   }
@@ -117,7 +120,9 @@ struct ComponentLayout {
 
   /// A frame of that format.
   func frame(
-    _ code: String, _ size: FrameSize, padding: Int, _ value: (_ index: Int, Int, Int) -> UInt8
+    _ code: String, _ size: FrameSize, padding: Int,
+    color: ColorDescription = ColorDescription(isFullRange: true),
+    _ value: (_ index: Int, Int, Int) -> UInt8
   ) -> Frame {
     let stride = rowBytes(size.width) + padding
     var memory = [UInt8](repeating: 77, count: bytes(stride, size))
@@ -129,7 +134,7 @@ struct ComponentLayout {
     }
     let format = StreamFormat(
       pixelFormat: PixelFormat(code)!, size: size, interval: nil,
-      planes: [PlaneLayout(stride: stride, bytes: memory.count)], isFullRange: true)
+      planes: [PlaneLayout(stride: stride, bytes: memory.count)], color: color)
     return Frame(
       payload: Payload(copying: memory), format: format, sequence: 0,
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))

@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: [
     VideoRequest(size: FrameSize("1280x720")), VideoRequest(rate: 60),
-    VideoRequest(encoding: .raw, pixelFormat: .nv12),
+    VideoRequest(encoding: .raw, pixelFormat: .bgr3),
     VideoRequest(encoding: .raw, size: FrameSize("320x240")),
   ])
   func moreIsRefusedNamingFormatAndHolder(request: VideoRequest) {

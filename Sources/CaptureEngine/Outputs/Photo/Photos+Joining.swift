@@ -40,7 +40,9 @@ extension Photos {
     (stream.isForSubscribers, stream.joined, stream.askedRate) = (true, [], first.rate)
     let frameDuration = settings.frameDuration
     var next = stream
-    if let wanted = try? await frameDuration.choose(first, for: .video) { next.format = StreamFormat(wanted) }
+    if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
+      next.format = StreamFormat(wanted)
+    }
     guard context.stream.isActive(stream) else { return }
     let running = frameDuration.running(next)
     guard next.request != stream.request,

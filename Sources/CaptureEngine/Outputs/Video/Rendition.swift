@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// One form of a stream's frames, made once for all who ask for it: the camera's bytes, or a JPEG or a turned picture of one size and quality.
+/// One form of a stream's frames, made once for all who ask for it: the camera's bytes, or a JPEG or another picture of one size and quality.
 final class Rendition: Sendable {
   let delivery: FramePlan.Delivery
   fileprivate struct State {

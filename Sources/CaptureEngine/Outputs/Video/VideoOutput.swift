@@ -216,6 +216,7 @@ extension FramePlan.Delivery {
     case .untouched: "frames as they are"
     case .jpeg(let settings): "\(settings.size) at quality \(settings.quality)"
     case .raw(let settings): "raw \(settings.size)"
+    case .pixels(let settings): "\(settings.target.pixelFormat) \(settings.size)"
     }
   }
 }

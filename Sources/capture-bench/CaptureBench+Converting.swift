@@ -1,0 +1,32 @@
+import CaptureImaging
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+extension CaptureBench {
+  /// Measures the cost of converting the YUYV picture at the beginning of a file into another pixel format, like `convert-floor`.
+  static func converting(_ size: String, _ path: String, _ target: String, count: Int) throws {
+    guard let size = FrameSize(size), let target = PixelFormat(target).flatMap(PixelTarget.init),
+      let file = fopen(path, "rb")
+    else { throw Usage() }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: size.area * 2)
+    guard fread(&bytes, 1, bytes.count, file) == bytes.count else { throw Usage() }
+    let frame = Frame(
+      payload: Payload(copying: bytes),
+      format: StreamFormat(
+        pixelFormat: .yuyv, size: size, interval: nil,
+        planes: [PlaneLayout(stride: size.width * 2, bytes: bytes.count)]), sequence: 0,
+      timestamp: FrameTimestamp(nanoseconds: 0, clock: .unknown, source: .endOfFrame))
+    let (converter, pool) = (PixelConverter(), PayloadPool())
+    let settings = PixelSettings(target: target, size: size)
+    let meter = try ProcessMeter.own()
+    var times: [Double] = []
+    for index in -3..<count {  // The first three warm up.
+      let start = meter.cpu
+      _ = try converter.convert(frame, as: settings, into: pool)
+      if index >= 0 { times.append((meter.cpu - start) * 1e3) }
+    }
+    report(["cpu_ms_per_frame": times.percentile(0.5)])
+  }
+}
