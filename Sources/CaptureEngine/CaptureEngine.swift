@@ -68,7 +68,7 @@ public actor CaptureEngine {
 
   /// Ends all streams with `unavailable`, and stops looking for cameras.
   public func shutDown() async {
-    let error = CaptureError(.unavailable, "the node is shutting down")
+    let error = CaptureError.nodeDraining
     shutdown = error
     for watch in watches.listening { watch.end() }
     _ = await Patience.wait(atMost: Self.ending) { await self.endSessions(error) }

@@ -63,7 +63,8 @@ final class CurrentStream {
     throw CaptureError(
       .failedPrecondition,
       "\(camera) is in the session '\(hold.session)', and a camera is in one session at a time; "
-        + "take pictures from that session, or take the camera out of it")
+        + "take pictures from that session, or take the camera out of it",
+      .init(.heldBySession, holder: hold.session))
   }
 
   // MARK: A camera that comes back
@@ -85,7 +86,7 @@ final class CurrentStream {
       do {
         try await Task.sleep(for: .milliseconds(50))
       } catch {
-        throw CaptureError(.cancelled, "the call was cancelled")
+        throw .callCancelled
       }
     }
   }

@@ -14,7 +14,8 @@ extension Device {
       throw CaptureError(
         .failedPrecondition,
         "\(name) streams \(stream.format.size) \(stream.format.pixelFormat) for \(stream.hub.holder.text); "
-          + "a session can have it when that has ended")
+          + "a session can have it when that has ended",
+        .init(.heldByStream, holder: stream.hub.holder.text, device: id.rawValue))
     }
     await stopIfIdle()
     context.stream.held(by: new)
@@ -41,7 +42,9 @@ extension Device {
     await context.gates.enterToCleanUp(.stream)
     defer { context.gates.leave(.stream) }
     guard hold === owner else {
-      throw CaptureError(.aborted, "\(name) was taken out of the session '\(owner.session)'")
+      throw CaptureError(
+        .aborted, "\(name) was taken out of the session '\(owner.session)'",
+        .init(.changeReplaced, holder: owner.session, device: id.rawValue))
     }
     if let stream { return inputStream(stream) }
     return inputStream(try await start(wanted))

@@ -35,7 +35,7 @@ final class Turnstile: Sendable {
       }
       waiter?.resume(returning: false)
     }
-    if !isIn { throw CaptureError(.cancelled, "the call was cancelled") }
+    if !isIn { throw .callCancelled }
   }
 
   /// Enters if no task is inside. Returns `false` where one is.

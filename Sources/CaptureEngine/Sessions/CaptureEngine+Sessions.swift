@@ -48,7 +48,9 @@ extension CaptureEngine {
       return status
     } catch {
       if await session.isEmpty || error.code == .cancelled && !session.isNamed {
-        await close(session, CaptureError(.aborted, "the session '\(session.name)' was not made"))
+        await close(
+          session, CaptureError(.aborted, "the session '\(session.name)' was not made", .init(.sessionClosed))
+        )
       }
       throw error
     }
@@ -58,12 +60,16 @@ extension CaptureEngine {
   public func session(_ name: String) throws(CaptureError) -> Session {
     guard let session = sessionTable.sessions[name] else {
       if let reason = dormantStatus(name)?.interruption {
-        throw CaptureError(.unavailable, "the session '\(name)' waits: \(reason)")
+        throw CaptureError(
+          .unavailable, "the session '\(name)' waits: \(reason)",
+          .init(.sessionWaiting, field: "session", asked: .text(name)))
       }
       let names = sessionTable.sessions.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
       throw CaptureError(
         .notFound,
-        "no session \(name.quoted); \(names.isEmpty ? "this node has none" : "there are: \(names)")")
+        "no session \(name.quoted); \(names.isEmpty ? "this node has none" : "there are: \(names)")",
+        .init(
+          .unknownName, field: "session", asked: .text(name), possible: sessionTable.sessions.keys.sorted()))
     }
     return session
   }
@@ -107,7 +113,9 @@ extension CaptureEngine {
     }
     let wasDormant = sessionTable.removeDormant(name)
     if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
-    await close(try session(name), CaptureError(.unavailable, "the session '\(name)' was closed"))
+    await close(
+      try session(name), CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed))
+    )
     forgetSession(name)
   }
 
@@ -116,8 +124,10 @@ extension CaptureEngine {
     for session in sessionTable.sessions.values
     where !session.isNamed && session.owner.connection == connection {
       await close(
-        session, CaptureError(.unavailable, "the session '\(session.name)' ended with its owner's connection")
-      )
+        session,
+        CaptureError(
+          .unavailable, "the session '\(session.name)' ended with its owner's connection",
+          .init(.sessionClosed)))
     }
   }
 
@@ -136,7 +146,11 @@ extension CaptureEngine {
   {
     try requireRunning()
     if !name.isEmpty { try SessionName.validate(name) }
-    guard revision == 0 else { throw CaptureError(.aborted, "there is no session \(name.quoted) any more") }
+    guard revision == 0 else {
+      throw CaptureError(
+        .aborted, "there is no session \(name.quoted) any more",
+        .init(.sessionClosed, field: "revision", asked: .number(Double(revision))))
+    }
     guard sessionTable.sessions.count < NodeLimit.sessions.usual else {
       throw NodeLimit.sessions.exceeded(
         "this node has \(NodeLimit.sessions.usual) sessions, its most; close one of them")
@@ -160,13 +174,24 @@ extension CaptureEngine {
     var resolved = configuration
     var cameras: [String: Device] = [:]
     for index in resolved.inputs.indices {
-      let device = try device(resolved.inputs[index].camera)
+      let device = try device(resolved.inputs[index].camera, in: "configuration.inputs[\(index)]")
       resolved.inputs[index].camera = device.id.rawValue
       cameras[device.id.rawValue] = device
     }
     for index in resolved.connections.indices where !resolved.connections[index].camera.isEmpty {
-      resolved.connections[index].camera = try device(resolved.connections[index].camera).id.rawValue
+      resolved.connections[index].camera =
+        try device(resolved.connections[index].camera, in: "configuration.connections[\(index)]").id.rawValue
     }
     return (resolved, cameras)
+  }
+
+  private func device(_ reference: String, in place: String) throws(CaptureError) -> Device {
+    do throws(CaptureError) {
+      return try device(reference)
+    } catch {
+      var details = error.details
+      details?.field = "\(place).\(CaptureError.cameraField)"
+      throw error.with(details)
+    }
   }
 }

@@ -30,7 +30,9 @@ extension Session {
     guard revision == 0 || revision == self.revision else {
       throw CaptureError(
         .aborted,
-        "'\(name)' is at revision \(self.revision), not \(revision): it was changed meanwhile; look at it and try again"
+        "'\(name)' is at revision \(self.revision), not \(revision): it was changed meanwhile; look at it and try again",
+        .init(
+          .revisionChanged, field: "revision", asked: .number(Double(revision)), bound: self.revision)
       )
     }
     var change = try await prepare(asked, cameras)

@@ -24,7 +24,10 @@ extension FormatChoice {
     if let asked = request.pixelFormat {
       offered = formats.filter { $0.pixelFormat == asked }
       guard !offered.isEmpty else {
-        throw refusal("\(camera) offers no \(asked); it offers: \(list(formats.map { "\($0.pixelFormat)" }))")
+        let names = distinct(formats.map { "\($0.pixelFormat)" })
+        throw refusal(
+          "\(camera) offers no \(asked); it offers: \(names.joined(separator: ", "))",
+          .init(.valueNotPossible, field: "pixel_format", asked: .text("\(asked)"), possible: names))
       }
     }
     switch request.encoding {
@@ -33,7 +36,9 @@ extension FormatChoice {
         let names = list(offered.map { "\($0.pixelFormat)" })
         offered = offered.filter { isTurnable($0.pixelFormat) }
         if offered.isEmpty {
-          throw refusal("\(camera) gives \(names), which cannot be turned or cropped raw; ask for JPEG")
+          throw refusal(
+            "\(camera) gives \(names), which cannot be turned or cropped raw; ask for JPEG",
+            .init(.valueNotPossible, field: "encoding", asked: "raw", possible: ["jpeg"]))
         }
       }
       let uncompressed = offered.filter { !$0.isCompressed }
@@ -46,7 +51,9 @@ extension FormatChoice {
       }
       if ranked.isEmpty {
         let names = list(offered.map { "\($0.pixelFormat)" })
-        throw refusal("\(camera) gives \(names), which cannot be encoded as JPEG; ask for raw frames")
+        throw refusal(
+          "\(camera) gives \(names), which cannot be encoded as JPEG; ask for raw frames",
+          .init(.valueNotPossible, field: "encoding", asked: "jpeg", possible: ["raw"]))
       }
       return ranked
     }
@@ -80,8 +87,10 @@ extension FormatChoice {
       throw CaptureError(.unavailable, "\(camera) offers no sizes")
     }
     let form = request.encoding == .jpeg ? "JPEG" : request.pixelFormat.map { "\($0)" } ?? "raw frames"
+    let near = nearest(to: asked, in: ranked.map(\.format)).map(\.description)
     throw refusal(
-      "\(camera) offers no \(asked) as \(form); nearest: \(nearest(to: asked, in: ranked.map(\.format)))")
+      "\(camera) offers no \(asked) as \(form); nearest: \(near.joined(separator: ", "))",
+      .init(.valueNotPossible, field: "size", asked: .text("\(asked)"), possible: near))
   }
 
   /// The sizes of an option that are worth considering.
@@ -107,7 +116,9 @@ extension FormatChoice {
     let place = request.sourceSize.map { " at \($0)" } ?? ""
     throw refusal(
       "\(camera) does not reach \(FrameInterval.text(ofRate: rate))\(place); the most is \(best.interval!) "
-        + "(\(best.pixelFormat) \(best.size))")
+        + "(\(best.pixelFormat) \(best.size))",
+      .init(
+        .valueOutOfRange, field: "rate", asked: .number(rate), range: .init(0.001, best.interval!.rate)))
   }
 
   private func interval(of candidate: Candidate, _ request: VideoRequest) -> FrameInterval? {
@@ -118,21 +129,25 @@ extension FormatChoice {
     return candidate.intervals.slowest(reaching: rate) ?? FrameInterval(rate: rate)
   }
 
-  private func refusal(_ text: String) -> CaptureError { CaptureError(.invalidArgument, text) }
+  private func refusal(_ text: String, _ details: CaptureError.Details) -> CaptureError {
+    CaptureError(.invalidArgument, text, details)
+  }
 
-  private func list(_ items: [String]) -> String {
+  private func list(_ items: [String]) -> String { distinct(items).joined(separator: ", ") }
+
+  private func distinct(_ items: [String]) -> [String] {
     var seen: Set<String> = []
-    return items.filter { seen.insert($0).inserted }.joined(separator: ", ")
+    return items.filter { seen.insert($0).inserted }
   }
 
   /// The four offered sizes that are most similar to `asked`.
-  private func nearest(to asked: FrameSize, in formats: [FormatDescription]) -> String {
+  private func nearest(to asked: FrameSize, in formats: [FormatDescription]) -> [FrameSize] {
     func distance(_ size: FrameSize) -> Int {
       abs(size.width - asked.width) + abs(size.height - asked.height)
     }
     let offered = formats.flatMap(\.sizes).map { $0.nearest(to: asked) }
     var seen: Set<FrameSize> = []
     let distinct = offered.filter { seen.insert($0).inserted }.sorted { distance($0) < distance($1) }
-    return distinct.prefix(4).map(\.description).joined(separator: ", ")
+    return Array(distinct.prefix(4))
   }
 }

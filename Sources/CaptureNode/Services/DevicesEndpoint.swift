@@ -24,12 +24,12 @@ struct DevicesEndpoint: DevicesService {
       try await responses.send(DeviceEvent(change))
     }
     try Task.checkCancellation()
-    throw CaptureError(.unavailable, "the node is shutting down")
+    throw CaptureError.nodeDraining
   }
 
   func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse {
     let device = try engine.device(request.camera)
-    let (formats, imaging) = (try await device.formats(), device.imaging)
+    let (formats, imaging) = (try await device.run { try await $0.formats() }, device.imaging)
     return FormatsResponse(
       formats: formats.map {
         .init(

@@ -45,7 +45,8 @@ struct LeasesEndpoint: LeasesService {
     guard let camera else {
       throw CaptureError(
         .invalidArgument,
-        "the request names no camera; to end a lease by force it has to name the lease's camera")
+        "the request names no camera; to end a lease by force it has to name the lease's camera",
+        .init(.valueMissing, field: CaptureError.cameraField))
     }
     let lease = try engine.leases.free(
       camera, by: request.holder.isEmpty ? context.holder : request.holder)

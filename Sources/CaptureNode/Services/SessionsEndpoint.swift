@@ -16,7 +16,9 @@ struct SessionsEndpoint: SessionsService {
 
   func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState {
     guard let configuration = try request.configuration?.model() else {
-      throw CaptureError(.invalidArgument, "the session's configuration is missing")
+      throw CaptureError(
+        .invalidArgument, "the session's configuration is missing",
+        .init(.valueMissing, field: "configuration"))
     }
     return try await changing(request.session, configuration, context) {
       SessionState(

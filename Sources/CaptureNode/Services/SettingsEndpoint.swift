@@ -23,7 +23,9 @@ struct SettingsEndpoint: SettingsService {
   nonisolated(nonsending) func set(
     _ request: SetSettingsRequest, context: CallContext
   ) async throws -> SetSettingsResponse {
-    guard let change = request.change else { throw CaptureError(.invalidArgument, "the change is missing") }
+    guard let change = request.change else {
+      throw CaptureError(.invalidArgument, "the change is missing", .init(.valueMissing, field: "change"))
+    }
     let settings = try change.model()
     let controls = try change.controls.map { try NamedAssignment($0) }
     let device = try engine.device(request.camera)
@@ -61,7 +63,7 @@ struct SettingsEndpoint: SettingsService {
       try await responses.send(await event(news, for: watch, of: device))
     }
     try Task.checkCancellation()
-    throw CaptureError(.unavailable, "the node is shutting down")
+    throw CaptureError.nodeDraining
   }
 
   /// The event with the present values of the settings that are watched.

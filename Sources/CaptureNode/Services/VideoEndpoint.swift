@@ -20,8 +20,9 @@ struct VideoEndpoint: VideoService {
       return try end.get()
     }
     let device = try engine.device(request.camera)
-    let subscription = try await device.subscribe(
-      wanted, sink: VideoSink(responses.raw), holder: context.holder)
+    let subscription = try await device.run {
+      try await $0.subscribe(wanted, sink: VideoSink(responses.raw), holder: context.holder)
+    }
     let end = await Self.end(of: subscription.waitUntilEnded)
     await device.unsubscribe(subscription)
     try end.get()

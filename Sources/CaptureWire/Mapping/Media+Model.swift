@@ -50,7 +50,10 @@ extension Subsampling {
     case .unspecified: return nil
     case .subsampling422: return .s422
     case .subsampling420: return .s420
-    default: throw CaptureError(.invalidArgument, "a subsampling of \(rawValue) is not known here")
+    default:
+      throw CaptureError(
+        .invalidArgument, "a subsampling of \(rawValue) is not known here",
+        .init(.valueNotPossible, field: "subsampling", asked: .number(Double(rawValue))))
     }
   }
 }

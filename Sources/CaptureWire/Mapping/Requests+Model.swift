@@ -8,7 +8,9 @@ extension SubscribeRequest {
     case .unspecified, .jpeg: encoding = .jpeg
     case .raw: encoding = .raw
     default:
-      throw CaptureError(.invalidArgument, "an encoding of \(self.encoding.rawValue) is not known here")
+      throw CaptureError(
+        .invalidArgument, "an encoding of \(self.encoding.rawValue) is not known here",
+        .init(.valueNotPossible, field: "encoding", asked: .number(Double(self.encoding.rawValue))))
     }
     let request = VideoRequest(
       encoding: encoding, pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat),
@@ -49,12 +51,15 @@ private func namesSession(_ camera: String, _ session: String, _ output: String)
 {
   guard !session.isEmpty else {
     if output.isEmpty { return false }
-    throw CaptureError(.invalidArgument, "an output is named, \(output.quoted), and no session")
+    throw CaptureError(
+      .invalidArgument, "an output is named, \(output.quoted), and no session",
+      .init(.valueMissing, field: "session"))
   }
   guard camera.isEmpty else {
     throw CaptureError(
       .invalidArgument,
-      "a camera is named, \(camera.quoted), and a session, \(session.quoted); name one of them")
+      "a camera is named, \(camera.quoted), and a session, \(session.quoted); name one of them",
+      .init(.fieldsExclusive, field: "session", asked: .text(session)))
   }
   return true
 }

@@ -37,7 +37,8 @@ extension FrameInterval {
     guard numerator != 0 || denominator != 0 else { return nil }
     if let model { return model }
     throw CaptureError(
-      .invalidArgument, "a frame duration of \(numerator)/\(denominator) s is not possible")
+      .invalidArgument, "a frame duration of \(numerator)/\(denominator) s is not possible",
+      .init(.valueNotPossible, asked: .text("\(numerator)/\(denominator)")))
   }
 }
 
@@ -46,7 +47,9 @@ extension SessionPreset {
   public func model() throws(CaptureError) -> CaptureModel.SessionPreset {
     if self == .unspecified { return .high }
     guard let known = Self.known.first(where: { $0.wire == self }) else {
-      throw CaptureError(.invalidArgument, "a preset \(rawValue) is not known here")
+      throw CaptureError(
+        .invalidArgument, "a preset \(rawValue) is not known here",
+        .init(.valueNotPossible, field: "configuration.preset", asked: .number(Double(rawValue))))
     }
     return known.model
   }
@@ -68,8 +71,14 @@ extension OutputKind {
     switch self {
     case .video: return .video
     case .photo: return .photo
-    case .unspecified: throw CaptureError(.invalidArgument, "an output needs a kind: video or photo")
-    default: throw CaptureError(.invalidArgument, "a kind of output \(rawValue) is not known here")
+    case .unspecified:
+      throw CaptureError(
+        .invalidArgument, "an output needs a kind: video or photo",
+        .init(.valueMissing, field: "configuration.outputs.kind", possible: ["video", "photo"]))
+    default:
+      throw CaptureError(
+        .invalidArgument, "a kind of output \(rawValue) is not known here",
+        .init(.valueNotPossible, field: "configuration.outputs.kind", asked: .number(Double(rawValue))))
     }
   }
 }

@@ -71,7 +71,10 @@ extension ColourGains {
     guard min(red, green, blue) > 0, max(red, green, blue).isFinite else {
       throw CaptureError(
         .invalidArgument,
-        "white balance gains of \(red), \(green), \(blue) cannot be set: each must be a number above 0")
+        "white balance gains of \(red), \(green), \(blue) cannot be set: each must be a number above 0",
+        .init(
+          .valueOutOfRange, field: CaptureError.field(of: .whiteBalanceGains),
+          asked: .text("\(red),\(green),\(blue)")))
     }
     return WhiteBalanceGains(red: red, green: green, blue: blue)
   }

@@ -356,13 +356,52 @@ extension Pong: RandomMessage {
 
 extension GoAway: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(lastCallID: .random(from: &source), code: .random(from: &source), text: .random(from: &source))
+    Self(lastCallID: .random(from: &source), code: .random(from: &source), text: .random(from: &source), metadata: .random(from: &source))
   }
 }
 
 extension Metadata: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(key: .random(from: &source), value: .random(from: &source))
+  }
+}
+
+extension ErrorReason: RandomValue {}
+
+extension ErrorDetails.Asked: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(2) {
+    case 0: .askedText(.random(from: &source))
+    default: .askedNumber(.random(from: &source))
+    }
+  }
+}
+
+extension ErrorDetails.Bounded: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .bound(.random(from: &source))
+    }
+  }
+}
+
+extension ErrorDetails.Remaining: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .remainingMs(.random(from: &source))
+    }
+  }
+}
+
+extension ErrorDetails: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(reason: .random(from: &source), field: .random(from: &source), asked: .random(from: &source), possible: .random(from: &source), possibleLeftOut: .random(from: &source), range: .random(from: &source), limit: .random(from: &source), bounded: .random(from: &source), holder: .random(from: &source), remaining: .random(from: &source), device: .random(from: &source))
+  }
+}
+
+extension ErrorRange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(minimum: .random(from: &source), maximum: .random(from: &source), step: .random(from: &source))
   }
 }
 
@@ -990,6 +1029,8 @@ let everyMessage: [any RandomMessage.Type] = [
   Pong.self,
   GoAway.self,
   Metadata.self,
+  ErrorDetails.self,
+  ErrorRange.self,
   AcquireLeaseRequest.self,
   LeaseInfo.self,
   RenewLeaseRequest.self,

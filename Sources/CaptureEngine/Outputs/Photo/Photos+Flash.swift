@@ -42,7 +42,8 @@ extension Photos {
     guard light.isStrobe || taken.settings?.torchLevel?.value ?? 0 > 0 else {
       throw CaptureError(
         .aborted,
-        "the torch of \(context.camera.name) was switched off while it lit the photo; take the photo again")
+        "the torch of \(context.camera.name) was switched off while it lit the photo; take the photo again",
+        .init(.changeReplaced, field: "flash"))
     }
     return taken.with(.fired)
   }
@@ -95,7 +96,8 @@ extension Photos {
     guard settings.latest()?.flash?.mode ?? .off != .off else {
       throw CaptureError(
         .aborted,
-        "the flash of \(context.camera.name) was switched off while the photo waited for it; take the photo again"
+        "the flash of \(context.camera.name) was switched off while the photo waited for it; take the photo again",
+        .init(.changeReplaced, field: "flash")
       )
     }
     let seconds = (interval ?? .usual).seconds
