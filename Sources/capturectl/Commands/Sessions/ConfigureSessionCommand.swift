@@ -34,7 +34,7 @@ private func knownSession(_ context: CommandContext) async throws -> SessionStat
   } catch {
     guard error.code == .notFound else { throw error }
     guard context.arguments.isGiven(Options.input) else {
-      throw RPCError(.notFound, "\(error.text); a new one needs --input CAMERA")
+      throw error.with(text: "\(error.text); a new one needs --input CAMERA")
     }
     return nil
   }
