@@ -23,7 +23,7 @@ from pathlib import Path
 from google.protobuf import text_format
 
 import capture_client
-from capture_client import MAX_CHUNK_BYTES, Connection, pb
+from capture_client import MAX_CHUNK_BYTES, Connection, NodeError, pb
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGE = PROJECT / "docs/integration.md"
@@ -65,7 +65,7 @@ class Client(Connection):
 
 
 # What the page's code sees, from one block to the next.
-NAMES = {"pb": pb, "struct": struct}
+NAMES = {"pb": pb, "struct": struct, "NodeError": NodeError}
 
 
 def is_method(statement):
@@ -177,6 +177,18 @@ def a_session_turns_its_pictures_and_says_so(address):
             NAMES["frames"].close()
         finally:
             node.unary("capture.v1.Sessions/Close", pb.CloseSessionRequest(session="door"), pb.CloseSessionResponse)
+
+
+def an_error_says_what_to_ask_for_instead(address):
+    (block,) = blocks("python", "Errors")
+    with Client(address) as node:
+        duration = run(block, node=node)
+        assert 0 < duration < 3600, duration
+        try:
+            node.photo("nope")
+        except NodeError as error:
+            assert error.details.reason == pb.ERROR_REASON_UNKNOWN_NAME, error.details
+            assert list(error.details.possible) == [node.devices()[0].id], error.details
 
 
 # Packets
@@ -327,9 +339,9 @@ def no_block_is_left_out(address):
     """A language that nothing here runs would rot unseen; so would a block of Python that no test above takes."""
     assert {block.language for block in BLOCKS} == {"python", "sh", ""}, BLOCKS
     assert len(blocks("")) == 2 and len(blocks("sh")) == 2
-    taken = ("A packet", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions")
+    taken = ("A packet", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions", "Errors")
     left = [block for block in blocks("python") if not any(block.section.endswith(section) for section in taken)]
-    assert not left and len(blocks("python")) == 7, left
+    assert not left and len(blocks("python")) == 8, left
 
 
 TESTS = [
@@ -340,6 +352,7 @@ TESTS = [
     a_watch_tells_how_things_are_and_what_others_change,
     a_lease_lets_its_holder_change_the_camera,
     a_session_turns_its_pictures_and_says_so,
+    an_error_says_what_to_ask_for_instead,
     conversations_go_as_shown,
     shell_commands_work,
     no_block_is_left_out,
