@@ -18,7 +18,7 @@ extension FormatChoice {
   /// The formats that can serve the request, with their ranks.
   func admissibleFormats(_ request: VideoRequest) throws(CaptureError) -> [RankedFormat] {
     guard !formats.isEmpty else {
-      throw CaptureError(.unavailable, "\(camera) offers no formats")
+      throw CaptureError(.unavailable, "\(camera) offers no formats", .init(.cameraUnusable))
     }
     var offered = formats
     if let asked = request.pixelFormat {
@@ -84,7 +84,7 @@ extension FormatChoice {
     }
     if !found.isEmpty { return found }
     guard let asked = request.sourceSize else {
-      throw CaptureError(.unavailable, "\(camera) offers no sizes")
+      throw CaptureError(.unavailable, "\(camera) offers no sizes", .init(.cameraUnusable))
     }
     let form = request.encoding == .jpeg ? "JPEG" : request.pixelFormat.map { "\($0)" } ?? "raw frames"
     let near = nearest(to: asked, in: ranked.map(\.format)).map(\.description)

@@ -15,8 +15,15 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Maps the model's errors to statuses; only this code does. Foreign text in the message is kept to one line of limited length.
   public init(_ error: CaptureError) {
-    self.init(StatusCode(error.code), error.message.abridged(to: Self.longestText), error.details)
+    self.init(
+      StatusCode(error.code), error.message.abridged(to: Self.longestText),
+      error.details ?? Self.usualReason[error.code].map { .init($0) })
   }
+
+  /// The reasons of errors without details: what reads and makes pictures gives only codes.
+  private static let usualReason: [CaptureError.Code: CaptureError.Reason] = [
+    .dataLoss: .damagedPicture, .unimplemented: .notSupported,
+  ]
 
   /// An error with details.
   package init(_ code: StatusCode, _ text: String, _ details: CaptureError.Details?) {

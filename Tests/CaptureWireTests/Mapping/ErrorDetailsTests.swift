@@ -25,6 +25,7 @@ struct ErrorDetailsTests {
   @Test func anErrorWithoutDetailsHasNoMetadata() {
     let error = RPCError(CaptureError(.internal, "oops"))
     #expect(error.metadata.isEmpty && error.details == nil)
+    #expect(RPCError(CaptureError(.dataLoss, "torn")).details == .init(.damagedPicture))
   }
 
   @Test func eachReasonHasTheWiresNumberAndName() {
