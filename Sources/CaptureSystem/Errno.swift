@@ -17,6 +17,7 @@ public struct Errno: Error, Hashable, Sendable, RawRepresentable {
   package static let inputOutput = Errno(rawValue: EIO)
   package static let busy = Errno(rawValue: EBUSY)
   package static let noSpace = Errno(rawValue: ENOSPC)
+  package static let quotaExceeded = Errno(rawValue: EDQUOT)
   package static let accessDenied = Errno(rawValue: EACCES)
   package static let range = Errno(rawValue: ERANGE)
   package static let notTTY = Errno(rawValue: ENOTTY)

@@ -16,7 +16,8 @@ extension CaptureBench {
     var ages: [Bool: [Double]] = [false: [], true: []]
     for _ in 0..<count {
       for isUnchecked in [false, true] {
-        let events = try await photographer.capture(CapturePhotoRequest(camera: "0", unchecked: isUnchecked))
+        let events = try await photographer.capture(
+          CapturePhotoRequest(device: "0", settings: PhotoSettings(unchecked: isUnchecked)))
         for try await event in events where event.stage == .photo {
           let taken = event.info?.timestampNs ?? 0
           ages[isUnchecked]!.append(Double(MonotonicClock.now() - taken) * 1e-6)

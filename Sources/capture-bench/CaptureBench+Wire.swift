@@ -34,7 +34,7 @@ extension CaptureBench {
         let gain = Double(abs(index) % 50)
         let change = SettingsChange(exposure: ExposureChange(amplification: .gain(gain)))
         let set = try await time {
-          _ = try await settings.set(SetSettingsRequest(camera: camera, change: change))
+          _ = try await settings.set(SetSettingsRequest(device: camera, change: change))
         }
         if index >= 0 {
           pings.append(ping)

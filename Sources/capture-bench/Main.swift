@@ -39,9 +39,9 @@ struct CaptureBench {
         var request = request(words[5] == "MJPG" ? .mjpeg : .yuyv)
         if words.count == 9 {
           guard let size = FrameSize(words[6]) else { throw Usage() }
-          request.size = Size(width: UInt32(size.width), height: UInt32(size.height))
+          request.rendition?.size = Size(width: UInt32(size.width), height: UInt32(size.height))
           request.rate = try number(words[7])
-          request.subsampling = words[8] == "420" ? .subsampling420 : .subsampling422
+          request.rendition?.subsampling = words[8] == "420" ? .subsampling420 : .subsampling422
         }
         try await frames(
           words[1], node: ProcessMeter(number(words[2])), clients: number(words[3]),

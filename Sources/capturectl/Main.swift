@@ -15,21 +15,28 @@ struct Main {
 
   /// The exit status.
   private static func run(_ words: [String]) async -> Int32 {
+    var isJSON = false
     do {
       switch try Program.capturectl.parse(words, environment: { getenv($0).map { String(cString: $0) } }) {
       case .print(let text): try Terminal.print(text)
-      case .run(let arguments): try await perform(arguments)
+      case .run(let arguments):
+        isJSON = arguments[Options.json]
+        try await perform(arguments)
       }
       return 0
     } catch let error as UsageError {
-      Terminal.printError("\(error)\n")
+      report(error, "\(error)", isJSON: words.contains("--\(Options.json.declaration.name)"))
       return 2
     } catch let failure as Failure where failure.isQuiet {
       return 0
     } catch {
-      Terminal.printError("capturectl: \(explanation(of: error))\n")
+      report(error, "capturectl: \(explanation(of: error))", isJSON: isJSON)
       return 1
     }
+  }
+
+  private static func report(_ error: any Error, _ text: String, isJSON: Bool) {
+    Terminal.printError(isJSON ? "\(JSON(error: error))\n" : "\(text)\n")
   }
 
   private static func perform(_ arguments: Arguments) async throws {
@@ -53,19 +60,16 @@ struct Main {
   /// Adds the node's address to a failure. Unless this node was the right one and is full, it also says how to name another.
   private static func connect(
     to address: SocketAddress, _ options: RemoteNode.Options
-  ) async throws(RPCError) -> RemoteNode {
+  ) async throws -> RemoteNode {
     do throws(RPCError) {
       return try await RemoteNode.connect(to: address, options: options)
     } catch {
-      let place = error.text.contains(address.description) ? "" : "\(address): "
-      guard error.code != .resourceExhausted else { throw RPCError(error.code, place + error.text) }
-      throw RPCError(
-        error.code, "\(place)\(error.text)\n\(elsewhere)")
+      let isNamed = error.details?.reason == .nodeUnreachable
+      let error = isNamed ? error : error.with(text: "\(address): \(error.text)")
+      if error.code == .resourceExhausted { throw error }
+      throw ExplainedError(error, advice: "Another node is named with --node ADDRESS or $CAPTURE_NODE.")
     }
   }
-
-  /// The advice for a node that is not there.
-  private static let elsewhere = "Another node is named with --node ADDRESS or $CAPTURE_NODE."
 
   private static let tell: @Sendable (ConnectionChange) -> Void = { change in
     let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
@@ -81,9 +85,10 @@ struct Main {
   /// The message for an error: "FAILED_PRECONDITION: …" for one from the node. The text is made harmless for a terminal.
   private static func explanation(of error: any Error) -> String {
     var text = "\(error)"
+    let isOfConnecting = error is ExplainedError
     let cause = (error as? CutStream)?.reason ?? error
     // A server that has not said Hello by now will not say it later.
-    if (cause as? RPCError)?.code == .deadlineExceeded, !text.hasSuffix(elsewhere) {
+    if (cause as? RPCError)?.code == .deadlineExceeded, !isOfConnecting {
       text += "\n--timeout SECONDS waits longer."
     }
     return text.printableLines

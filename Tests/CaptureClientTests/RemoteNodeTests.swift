@@ -39,7 +39,7 @@ import Testing
           id: ControlID(rawValue: 9), name: "auto_exposure", value: .integer(1), menuName: "Manual")
       ])
     let request = try sent(connection, as: SetControlsRequest.self)
-    #expect(request.camera == "usb-1" && !request.clamp)
+    #expect(request.device == "usb-1" && !request.clamp)
     #expect(request.assignments.map(\.name) == ["auto_exposure", "gain"])
     #expect(
       request.assignments.map(\.kind) == [
@@ -81,8 +81,9 @@ import Testing
     #expect(
       photo.settled == .observed && photo.settlingTime == .milliseconds(200) && photo.settlingFrames == 6)
     let request = try sent(connection, as: CapturePhotoRequest.self)
-    #expect(request.size == Size(width: 64, height: 48) && request.quality == 90)
-    #expect(request.settle == SettlingBound(longestMs: 0))
+    let settings = try #require(request.settings)
+    #expect(settings.rendition?.size == Size(width: 64, height: 48) && settings.rendition?.quality == 90)
+    #expect(settings.settle == SettlingBound(longestMs: 0))
   }
 
   @Test func aCallThatEndsWithoutItsPhotoIsDataLoss() async {

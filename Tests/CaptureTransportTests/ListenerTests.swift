@@ -14,6 +14,8 @@ import Testing
     let error = await #expect(throws: RPCError.self) { try await node.client() }
     #expect(error?.code == .resourceExhausted)
     #expect(error?.text.contains("2 connections of one address") == true)
+    let (details, bound) = (error?.details, error?.details?.bound)
+    #expect(details?.reason == .limitReached && details?.limit == "connectionsPerAddress" && bound == 2)
     #expect(node.server.statistics.clientsRefused == 1)
     _ = try await TestClient(kept[0]).empty(TestEmpty())
     await node.stop()

@@ -20,12 +20,15 @@ struct ControlFailureTests {
     #expect(refusal.code == .failedPrecondition)
     #expect(refusal.message.contains("'focus_absolute' of /dev/video0"))
     #expect(refusal.message.contains("'focus_automatic_continuous' has taken it over; switch that off first"))
+    #expect(refusal.details == .init(.controlInactive, field: "focus_absolute"))
   }
 
   @Test func aValueOutOfRangeNamesTheRange() {
     let refusal = setting(focus, 999, ERANGE)
     #expect(refusal.code == .outOfRange)
     #expect(refusal.message.hasSuffix("cannot be 999: it is from 0 to 250 in steps of 5"))
+    let details = refusal.details
+    #expect(details?.reason == .valueOutOfRange && details?.asked == "999" && details?.range == .init(0, 250))
   }
 
   @Test func aHoleInAMenuNamesTheItems() {
@@ -40,6 +43,7 @@ struct ControlFailureTests {
     #expect(refusal.code == .invalidArgument)
     #expect(
       refusal.message.hasSuffix("cannot be 2: it is one of 1 (Manual Mode), 3 (Aperture Priority Mode)"))
+    #expect(refusal.details?.reason == .valueNotPossible && refusal.details?.possible == ["1", "3"])
   }
 
   @Test(arguments: [
@@ -48,5 +52,7 @@ struct ControlFailureTests {
   func otherFailuresSayWhetherTryingAgainMayHelp(error: Int32, code: CaptureError.Code) {
     #expect(setting(focus, 10, error).code == code)
     #expect(setting(focus, 10, error).cause == Errno(rawValue: error))
+    let reasons: [Int32: CaptureError.Reason] = [EBUSY: .cameraBusy, ENODEV: .cameraUnplugged]
+    #expect(setting(focus, 10, error).details?.reason == reasons[error])
   }
 }

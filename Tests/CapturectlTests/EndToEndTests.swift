@@ -168,8 +168,9 @@ import Testing
       kill -INT $stream; wait $stream
       """)
     #expect(result.status == 1)
-    #expect(result.error.hasPrefix("capturectl: interrupted after "))
-    #expect(result.error.contains(" of 100000 frames\n'clip' has the "))
+    let failure = try #require(try object(result.error)["error"] as? [String: Any])
+    let message = try #require(failure["message"] as? String)
+    #expect(message.hasPrefix("interrupted after ") && message.contains(" of 100000 frames\n'clip' has the "))
     #expect((try object(result.output)["error"] as? String)?.hasPrefix("interrupted after") == true)
     #expect(node.bytes("clip").suffix(2) == [0xFF, 0xD9])
   }

@@ -98,6 +98,23 @@ import Testing
     }
   }
 
+  /// What a node says of the presets of a camera with these formats.
+  private func presets(_ formats: [CaptureModel.FormatDescription])
+    -> [(preset: CaptureModel.SessionPreset, format: Result<CaptureModel.ActiveFormat, CaptureError>)]
+  {
+    let choice = PresetChoice(camera: "it", formats: formats, isEncodable: { _ in true })
+    return CaptureModel.SessionPreset.allCases.map { preset in
+      do throws(CaptureError) {
+        let wanted = try choice.wanted(preset)
+        let stream = try FormatChoice(camera: "it", formats: formats, isEncodable: { _ in true })
+          .choose(wanted.request, for: wanted.purpose)
+        return (preset, .success(.init(size: stream.size)))
+      } catch {
+        return (preset, .failure(error))
+      }
+    }
+  }
+
   @Test func aDescriptionHasAllOfACameraOnEightyColumns() throws {
     let rates = [30.0, 15].map { CaptureModel.FrameInterval(rate: $0)! }
     func size(_ width: Int, _ height: Int, _ rates: [CaptureModel.FrameInterval]) -> CaptureModel.SizeOption {
@@ -136,8 +153,9 @@ import Testing
       position: .front)
     let about = CameraAbout(
       camera: RemoteCamera(index: 0, description: camera, isPresent: true), formats: formats,
+      presets: presets(formats.map(\.description).filter { $0.pixelFormat != bayer }),
       settings: RemoteSettingsDescription(
-        camera: "usb-1", controls: [ControlUse(setting: "exposure.gain", control: "gain", controlID: 3)]),
+        device: "usb-1", controls: [ControlUse(setting: "exposure.gain", control: "gain", controlID: 3)]),
       controls: controls)
     #expect(
       text(about, width: 80).hasPrefix(
@@ -149,8 +167,8 @@ import Testing
                         BA81: 1920x1080 at 15 frames/s, not as JPEG
                         MJPG: 1280x720 at 30; 640x480, 320x240 at 30, 15 frames/s
         presets         photo 1280x720, high 1280x720, medium 640x480, low 320x240,
-                        640x480, 1280x720, iFrame1280x720, inputPriority; not 352x288,
-                        1920x1080, iFrame960x540
+                        640x480, 1280x720, iFrame1280x720, inputPriority 1280x720; not
+                        352x288, 1920x1080, iFrame960x540
         focus           fixed
 
         """))

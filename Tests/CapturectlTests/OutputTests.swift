@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func aPointIsProposedOnlyWhereThereIsOne() {
-    var about = SettingsDescription(camera: "front", focus: FocusDescription(modes: [.auto]))
+    var about = SettingsDescription(device: "front", focus: FocusDescription(modes: [.auto]))
     #expect(nextStep(about).hasPrefix("Try 'capturectl focus front --mode auto'; "))
     about.focus?.pointOfInterest = true
     #expect(nextStep(about).hasPrefix("Try 'capturectl focus front --mode auto --at 0.5,0.5'; "))

@@ -126,7 +126,7 @@ import Testing
     settings.whiteBalance = .init(mode: .continuous)
     settings.whiteBalance?.gains = .init(WhiteBalanceGains(red: 2, green: 1, blue: 1.5), .unknown)
     settings.whiteBalance?.temperature = .init(2500, .unknown)
-    let told = CaptureWire.CameraSettings(camera: "cam", settings)
+    let told = CaptureWire.CameraSettings(device: "cam", settings)
     #expect(told.exposure?.duration == .init(value: 0, provenance: .unknown))
     #expect(told.whiteBalance?.gains == nil && told.whiteBalance?.gainsProvenance == .unknown)
     let json = "\(JSON(told))"

@@ -39,12 +39,13 @@ pb = load_contract()
 
 
 class NodeError(Exception):
-    """A call that did not end in OK, or a connection that the node ended. `code` is gRPC's number."""
+    """A call that did not end in OK, or a connection that the node ended. `code` is gRPC's number; `details` may be None."""
 
-    def __init__(self, code, text):
+    def __init__(self, code, text, metadata=()):
         super().__init__(f"status {code}: {text}")
-        self.code = code
-        self.text = text
+        self.code, self.text = code, text
+        found = [item.value for item in metadata if item.key == "capture-error-bin"]
+        self.details = pb.ErrorDetails.FromString(found[0]) if found else None
 
 
 class Connection:
@@ -97,7 +98,7 @@ class Connection:
                 pong.sent_ns = time.monotonic_ns()
                 self.send(pb.Envelope(pong=pong))
             elif kind == "go_away" and envelope.go_away.code != 0:
-                raise NodeError(envelope.go_away.code, envelope.go_away.text)
+                raise NodeError(envelope.go_away.code, envelope.go_away.text, envelope.go_away.metadata)
             elif kind in ("hello", "message", "chunk", "status", "pong"):
                 return envelope, chunk
             # An empty envelope, an orderly GoAway, and kinds that a newer node may send, change nothing here.
@@ -132,8 +133,9 @@ class Connection:
                     continue  # what was still under way of a call that this client left
                 kind = envelope.WhichOneof("kind")
                 if kind == "status":
-                    if envelope.status.code != 0:
-                        raise NodeError(envelope.status.code, envelope.status.text)
+                    status = envelope.status
+                    if status.code != 0:
+                        raise NodeError(status.code, status.text, status.metadata)
                     return
                 if kind == "message":
                     message = answer_type.FromString(envelope.message.body)
@@ -161,7 +163,8 @@ class Connection:
 
     def photo(self, camera, width=0, height=0, quality=0):
         """Takes a photo; returns its JPEG bytes and what is known about it."""
-        request = pb.CapturePhotoRequest(camera=camera, size=pb.Size(width=width, height=height), quality=quality)
+        rendition = pb.Rendition(size=pb.Size(width=width, height=height), quality=quality)
+        request = pb.CapturePhotoRequest(device=camera, settings=pb.PhotoSettings(rendition=rendition))
         for event in self.server_stream("capture.v1.Photos/Capture", request, pb.PhotoEvent):
             if event.stage == pb.PhotoEvent.PHOTO:
                 photo = event
@@ -169,12 +172,12 @@ class Connection:
 
     def change(self, camera, lease=None, **parts):
         """Changes settings, all or none: `node.change("0", zoom=pb.ZoomChange(factor=2))`."""
-        request = pb.SetSettingsRequest(camera=camera, change=pb.SettingsChange(**parts))
+        request = pb.SetSettingsRequest(device=camera, change=pb.SettingsChange(**parts))
         return self.unary("capture.v1.Settings/Set", request, pb.SetSettingsResponse, lease=lease)
 
-    def frames(self, camera, window=2, **options):
+    def frames(self, camera, window=2, rate=0, session="", output="", **rendition):
         """Yields VideoFrame messages; those without data announce that the camera pauses."""
-        request = pb.SubscribeRequest(camera=camera, **options)
+        request = pb.SubscribeRequest(device=camera, rate=rate, session=session, output=output, rendition=pb.Rendition(**rendition))
         return self.server_stream("capture.v1.Video/Subscribe", request, pb.VideoFrame, window)
 
 

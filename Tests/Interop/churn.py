@@ -53,7 +53,7 @@ def cuts_a_packet_short(node):
 
 
 def asks_for_what_is_not(node):
-    node.unary("capture.v1.Devices/Formats", pb.FormatsRequest(camera="nothing"), pb.FormatsResponse)
+    node.unary("capture.v1.Devices/Formats", pb.FormatsRequest(device="nothing"), pb.FormatsResponse)
 
 
 HABITS = [reads_some_frames, leaves_in_the_middle_of_a_frame, stops_reading, cancels_at_once, takes_a_photo,

@@ -169,7 +169,7 @@ def a_change_of_settings_names_its_first_frame(addresses):
         answer = node.change("0", exposure=pb.ExposureChange(duration=1 / 100, gain=20))
         assert answer.settings.exposure.duration == pb.Observed(value=1 / 100, provenance=pb.PROVENANCE_REPORTED), answer
         assert answer.streaming
-        request = pb.AwaitChangeRequest(camera="0", change=answer.change)
+        request = pb.AwaitChangeRequest(device="0", change=answer.change)
         for frame in frames:  # the change waits for frames
             if frame.data and frame.info.settings.change >= answer.change:
                 break
@@ -181,7 +181,7 @@ def a_change_of_settings_names_its_first_frame(addresses):
 
 def a_watch_tells_what_others_change(addresses):
     with Connection(addresses[0]) as node, Connection(addresses[0]) as other:
-        request = pb.WatchSettingsRequest(camera="0", names=["exposure"])
+        request = pb.WatchSettingsRequest(device="0", names=["exposure"])
         events = node.server_stream("capture.v1.Settings/Watch", request, pb.SettingsEvent, window=16)
         first = next(events)
         assert not first.changed and first.settings.exposure.mode, first
@@ -194,7 +194,7 @@ def a_watch_tells_what_others_change(addresses):
 
 def a_lease_keeps_others_from_changing_a_camera(addresses):
     with Connection(addresses[0]) as node, Connection(addresses[0]) as other:
-        request = pb.AcquireLeaseRequest(camera="0", duration_ms=10_000, holder="studio-a")
+        request = pb.AcquireLeaseRequest(device="0", duration_ms=10_000, holder="studio-a")
         lease = node.unary("capture.v1.Leases/Acquire", request, pb.LeaseInfo)
         try:
             other.change("0", exposure=pb.ExposureChange(gain=1))
@@ -210,7 +210,7 @@ def a_lease_keeps_others_from_changing_a_camera(addresses):
 
 def a_session_runs_a_camera_as_it_says(addresses):
     configuration = pb.SessionConfiguration(
-        inputs=[pb.SessionInput(camera="0")],
+        inputs=[pb.SessionInput(device="0")],
         outputs=[pb.SessionOutput(name="live", kind=pb.OUTPUT_KIND_VIDEO)],
         connections=[pb.SessionConnection(output="live", orientation=90)],
         preset=pb.SESSION_PRESET_640X480)

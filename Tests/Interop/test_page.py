@@ -23,7 +23,7 @@ from pathlib import Path
 from google.protobuf import text_format
 
 import capture_client
-from capture_client import MAX_CHUNK_BYTES, Connection, pb
+from capture_client import MAX_CHUNK_BYTES, Connection, NodeError, pb
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGE = PROJECT / "docs/integration.md"
@@ -65,7 +65,7 @@ class Client(Connection):
 
 
 # What the page's code sees, from one block to the next.
-NAMES = {"pb": pb, "struct": struct}
+NAMES = {"pb": pb, "struct": struct, "NodeError": NodeError}
 
 
 def is_method(statement):
@@ -108,9 +108,27 @@ def the_client_is_as_short_as_the_page_says(address):
     assert any(line.strip() == hint for line in lines), hint
 
 
+def a_photo_is_as_its_settings_say(address):
+    (block,) = blocks("python", "A photo")
+    with Client(address) as node:
+        run(block, node=node)
+    assert NAMES["photo"].data.startswith(b"\xff\xd8"), NAMES["photo"]
+
+
+def pixels_come_in_the_format_that_was_asked_for(address):
+    (block,) = blocks("python", "Raw frames")
+    with Client(address) as node:
+        run(block, node=node)
+    size = NAMES["frame"].info.size
+    assert (size.width, size.height, NAMES["alpha"]) == (320, 240, 255), size
+    assert len(NAMES["frame"].data) == 320 * 240 * 4
+
+
 def a_point_in_a_picture_is_where_the_library_says(address):
-    (block,) = blocks("python", "Points in a picture")
+    block, converted = blocks("python", "Points in a picture")
     run(block)
+    with Client(address) as node:
+        run(converted, node=node)
     pairs = json.loads((PROJECT / "Tests/Support/sensor-points.json").read_text())
     assert len(pairs) > 8
     for pair in pairs:
@@ -165,10 +183,12 @@ def a_lease_lets_its_holder_change_the_camera(address):
 
 
 def a_session_turns_its_pictures_and_says_so(address):
-    (block,) = blocks("python", "Sessions")
+    block, questions = blocks("python", "Sessions")
     with Client(address) as node:
         try:
             run(block, node=node)
+            run(questions)
+            assert pb.SESSION_PRESET_640X480 in NAMES["possible"], NAMES["possible"]
             info = next(frame for frame in NAMES["frames"] if frame.data).info
             (comment,) = re.findall(r"# (\d+)x(\d+): turned", block.text)
             assert (info.size.width, info.size.height) == tuple(map(int, comment)), info
@@ -177,6 +197,18 @@ def a_session_turns_its_pictures_and_says_so(address):
             NAMES["frames"].close()
         finally:
             node.unary("capture.v1.Sessions/Close", pb.CloseSessionRequest(session="door"), pb.CloseSessionResponse)
+
+
+def an_error_says_what_to_ask_for_instead(address):
+    (block,) = blocks("python", "Errors")
+    with Client(address) as node:
+        duration = run(block, node=node)
+        assert 0 < duration < 3600, duration
+        try:
+            node.photo("nope")
+        except NodeError as error:
+            assert error.details.reason == pb.ERROR_REASON_UNKNOWN_NAME, error.details
+            assert list(error.details.possible) == [node.devices()[0].id], error.details
 
 
 # Packets
@@ -278,7 +310,7 @@ def conversations_go_as_shown(address):
         replay(node, packets("A unary call"))
         replay(node, photo)
         credit = inline("6. Live frames")
-        request = pb.Request(method="capture.v1.Video/Subscribe", body=pb.SubscribeRequest(camera="0").SerializeToString(),
+        request = pb.Request(method="capture.v1.Video/Subscribe", body=pb.SubscribeRequest(device="0").SerializeToString(),
                              last=True, credit=2)
         node.send(pb.Envelope(call_id=credit.call_id, request=request))
         discarded = []
@@ -327,19 +359,22 @@ def no_block_is_left_out(address):
     """A language that nothing here runs would rot unseen; so would a block of Python that no test above takes."""
     assert {block.language for block in BLOCKS} == {"python", "sh", ""}, BLOCKS
     assert len(blocks("")) == 2 and len(blocks("sh")) == 2
-    taken = ("A packet", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions")
+    taken = ("A packet", "A photo", "Raw frames", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions", "Errors")
     left = [block for block in blocks("python") if not any(block.section.endswith(section) for section in taken)]
-    assert not left and len(blocks("python")) == 7, left
+    assert not left and len(blocks("python")) == 12, left
 
 
 TESTS = [
     methods_of_the_page_serve_the_client,
     the_client_is_as_short_as_the_page_says,
+    a_photo_is_as_its_settings_say,
+    pixels_come_in_the_format_that_was_asked_for,
     a_point_in_a_picture_is_where_the_library_says,
     settings_are_changed_and_come_with_frames,
     a_watch_tells_how_things_are_and_what_others_change,
     a_lease_lets_its_holder_change_the_camera,
     a_session_turns_its_pictures_and_says_so,
+    an_error_says_what_to_ask_for_instead,
     conversations_go_as_shown,
     shell_commands_work,
     no_block_is_left_out,

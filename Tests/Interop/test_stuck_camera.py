@@ -261,13 +261,13 @@ def one_stuck_camera_costs_the_others_nothing(machine):
 
 def brightness(machine):
     with machine.connect() as node:
-        request = pb.GetControlsRequest(camera=VIVID, names=["brightness"])
+        request = pb.GetControlsRequest(device=VIVID, names=["brightness"])
         return node.unary("capture.v1.Devices/GetControls", request, pb.GetControlsResponse).readings[0].value.integer
 
 
 def profiles(machine):
     with machine.connect() as node:
-        listed = node.unary("capture.v1.Settings/ListProfiles", pb.ListProfilesRequest(camera=VIVID), pb.ListProfilesResponse)
+        listed = node.unary("capture.v1.Settings/ListProfiles", pb.ListProfilesRequest(device=VIVID), pb.ListProfilesResponse)
         return [profile.name for profile in listed.profiles]
 
 
@@ -283,10 +283,10 @@ def take_the_place_of_another(machine):
     get_stuck(machine)
     Viewer(machine)
     with machine.connect() as node:
-        request = pb.SetControlsRequest(camera=VIVID)
+        request = pb.SetControlsRequest(device=VIVID)
         request.assignments.add(name="brightness", literal="77")
         node.unary("capture.v1.Devices/SetControls", request, pb.SetControlsResponse)
-        node.unary("capture.v1.Settings/SaveProfile", pb.SaveProfileRequest(camera=VIVID, name="kept", replace=True), pb.SettingsProfile)
+        node.unary("capture.v1.Settings/SaveProfile", pb.SaveProfileRequest(device=VIVID, name="kept", replace=True), pb.SettingsProfile)
         request.assignments[0].literal = "79"
         node.unary("capture.v1.Devices/SetControls", request, pb.SetControlsResponse)
     begun, free = machine.terminate("first", first)
@@ -312,7 +312,7 @@ def sighup_ends_it_with_what_is_kept(machine):
     node_process, _ = machine.start("third")
     until(machine, "both cameras", 20, is_there)
     with machine.connect() as node:
-        request = pb.SetControlsRequest(camera=VIVID)
+        request = pb.SetControlsRequest(device=VIVID)
         request.assignments.add(name="brightness", literal="78")
         node.unary("capture.v1.Devices/SetControls", request, pb.SetControlsResponse)
     machine.guest(f"""

@@ -42,7 +42,7 @@ def jpegs(node, **options):
 
 
 def set_controls(node, **literals):
-    request = pb.SetControlsRequest(camera=IDENTITY)
+    request = pb.SetControlsRequest(device=IDENTITY)
     for name, literal in literals.items():
         request.assignments.add(name=name, literal=str(literal))
     return node.unary("capture.v1.Devices/SetControls", request, pb.SetControlsResponse)
@@ -61,7 +61,7 @@ def await_answers(node):
     while True:
         await_presence(node, True)
         try:
-            return node.unary("capture.v1.Devices/GetControls", pb.GetControlsRequest(camera=IDENTITY, names=["brightness"]), pb.GetControlsResponse)
+            return node.unary("capture.v1.Devices/GetControls", pb.GetControlsRequest(device=IDENTITY, names=["brightness"]), pb.GetControlsResponse)
         except NodeError as error:
             if error.code != UNAVAILABLE or time.monotonic() > deadline:
                 raise
@@ -132,7 +132,7 @@ def the_iris_is_set_and_frames_tell_it(node, camera):
     change = pb.SettingsChange(exposure=pb.ExposureChange(iris=600))
     stream = frames(node)
     next(stream)
-    request = pb.SetSettingsRequest(camera=IDENTITY, change=change)
+    request = pb.SetSettingsRequest(device=IDENTITY, change=change)
     made = node.unary("capture.v1.Settings/Set", request, pb.SetSettingsResponse)
     assert camera("get iris_absolute") == "600" and made.settings.exposure.iris.value == 600, made
     assert made.settings.exposure.mode == pb.EXPOSURE_MODE_CONTINUOUS, made
@@ -152,7 +152,7 @@ def the_iris_is_set_and_frames_tell_it(node, camera):
 
 def the_iris_is_set_again_when_the_camera_returns(node, camera):
     change = pb.SettingsChange(exposure=pb.ExposureChange(iris=1000))
-    node.unary("capture.v1.Settings/Set", pb.SetSettingsRequest(camera=IDENTITY, change=change), pb.SetSettingsResponse)
+    node.unary("capture.v1.Settings/Set", pb.SetSettingsRequest(device=IDENTITY, change=change), pb.SetSettingsResponse)
     camera("unplug")
     await_presence(node, False)
     camera("set iris_absolute 200 silently")

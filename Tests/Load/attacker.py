@@ -33,26 +33,26 @@ def numbered(template, place, number):
 
 def watch_many_names():
     """Names that there are, 7,000 of them in a call."""
-    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(camera="0", names=["zoom"] * 7_000))
+    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0", names=["zoom"] * 7_000))
 
 
 def get_many_controls():
-    return call("capture.v1.Devices/GetControls", pb.GetControlsRequest(camera="0", names=["gain"] * 7_000))
+    return call("capture.v1.Devices/GetControls", pb.GetControlsRequest(device="0", names=["gain"] * 7_000))
 
 
 def set_many_controls():
     assignment = pb.ControlAssignment(name="gain", literal="1")
-    return call("capture.v1.Devices/SetControls", pb.SetControlsRequest(camera="0", assignments=[assignment] * 5_000))
+    return call("capture.v1.Devices/SetControls", pb.SetControlsRequest(device="0", assignments=[assignment] * 5_000))
 
 
 def many_small_lists():
     """As many names as a list may have."""
-    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(camera="0", names=["zoom", "focus"] * 128))
+    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0", names=["zoom", "focus"] * 128))
 
 
 def wait_for_leases():
     """A wait for a lease that somebody has: a place in the line for each call."""
-    return call(LEASES, pb.AcquireLeaseRequest(camera="0", holder="attacker", wait_ms=600_000))
+    return call(LEASES, pb.AcquireLeaseRequest(device="0", holder="attacker", wait_ms=600_000))
 
 
 def heavy_metadata():
@@ -66,7 +66,8 @@ def many_metadata():
 
 def many_renditions(camera="1"):
     """Live frames of one camera, in 99 qualities."""
-    return [call("capture.v1.Video/Subscribe", pb.SubscribeRequest(camera=camera, encoding=pb.ENCODING_JPEG, quality=quality), credit=1_000_000)
+    return [call("capture.v1.Video/Subscribe", pb.SubscribeRequest(
+        device=camera, rendition=pb.Rendition(encoding=pb.ENCODING_JPEG, quality=quality)), credit=1_000_000)
             for quality in range(1, 100)]
 
 
@@ -75,7 +76,7 @@ def many_renditions_of_the_viewers_camera():
 
 
 def watch_settings():
-    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(camera="0"), credit=1_000_000)
+    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0"), credit=1_000_000)
 
 
 ATTACKS = {one.__name__: one for one in (many_renditions, many_renditions_of_the_viewers_camera, watch_settings, watch_many_names, get_many_controls, set_many_controls, many_small_lists, wait_for_leases,

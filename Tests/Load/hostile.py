@@ -110,7 +110,7 @@ def attacked(report, attack, seconds, before=None, others=(), connections=CONNEC
 def leased(node):
     """Somebody has the camera for longer than the attack lasts."""
     wire = Wire(node.address).greet()
-    wire.expect_status(wire.call("capture.v1.Leases/Acquire", pb.AcquireLeaseRequest(camera="0", duration_ms=300_000)), 0)
+    wire.expect_status(wire.call("capture.v1.Leases/Acquire", pb.AcquireLeaseRequest(device="0", duration_ms=300_000)), 0)
     return wire
 
 
@@ -125,7 +125,7 @@ def changing(node, times):
                 assignment = pb.ControlAssignment(name="brightness", literal=str(40 + len(times) % 2))
                 began = time.monotonic()
                 wire.expect_status(wire.call("capture.v1.Devices/SetControls", pb.SetControlsRequest(
-                    camera="0", assignments=[assignment])), 0, within=30)
+                    device="0", assignments=[assignment])), 0, within=30)
                 times.append(time.monotonic() - began)
 
     thread = threading.Thread(target=work)

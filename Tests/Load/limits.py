@@ -103,7 +103,7 @@ def messages_ahead(node, bound):
 
 
 def lease_waiters(node, bound):
-    request = pb.AcquireLeaseRequest(camera="0", duration_ms=60_000, wait_ms=60_000)
+    request = pb.AcquireLeaseRequest(device="0", duration_ms=60_000, wait_ms=60_000)
     crowd = [Wire(node.address).greet() for _ in range(-(-(bound + 2) // 90))]
     crowd[0].expect_status(crowd[0].call("capture.v1.Leases/Acquire", request), 0)
     for number in range(bound):
@@ -141,7 +141,7 @@ def watches(node, method, request, name, bound):
 
 def watches_of_a_session(node, name, bound):
     with Wire(node.address).greet() as owner:
-        request = configuration(inputs=[pb.SessionInput(camera="0")])
+        request = configuration(inputs=[pb.SessionInput(device="0")])
         request.session = "door"
         owner.expect_status(owner.call("capture.v1.Sessions/Configure", request), 0)
         watches(node, "capture.v1.Sessions/Events", pb.SessionEventsRequest(session="door"), name, bound)
@@ -164,10 +164,10 @@ def every_limit(report):
             row(node)
 
     def profiles(count):
-        return [pb.SaveProfileRequest(camera="0", name=f"p{number}") for number in range(count)]
+        return [pb.SaveProfileRequest(device="0", name=f"p{number}") for number in range(count)]
 
     def inputs(first, count):
-        return [pb.SessionInput(camera=f"synthetic-{number}") for number in range(first, first + count)]
+        return [pb.SessionInput(device=f"synthetic-{number}") for number in range(first, first + count)]
 
     rows = {
         "connections": lambda bound, name: small(connections, 2, 2, 10),
@@ -183,14 +183,14 @@ def every_limit(report):
         "messagesAhead": lambda bound, name: usual(lambda node: messages_ahead(node, bound)),
         "listEntries": lambda bound, name: usual(reached(
             "capture.v1.Devices/GetControls",
-            [pb.GetControlsRequest(camera="0", names=["gain"] * count) for count in (bound, bound + 1)], name, INVALID_ARGUMENT)),
+            [pb.GetControlsRequest(device="0", names=["gain"] * count) for count in (bound, bound + 1)], name, INVALID_ARGUMENT)),
         "leaseWaiters": lambda bound, name: usual(lambda node: lease_waiters(node, bound)),
         "renditionsPerConnection": lambda bound, name: usual(lambda node: renditions(node, name, bound, bound + 1)),
         "renditionsPerCamera": lambda bound, name: usual(lambda node: renditions(node, name, bound, 4)),
         "deviceWatches": lambda bound, name: usual(
             lambda node: watches(node, "capture.v1.Devices/Watch", pb.WatchDevicesRequest(), name, bound)),
         "settingsWatchesPerCamera": lambda bound, name: usual(
-            lambda node: watches(node, "capture.v1.Settings/Watch", pb.WatchSettingsRequest(camera="0"), name, bound)),
+            lambda node: watches(node, "capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0"), name, bound)),
         "watchesPerSession": lambda bound, name: usual(lambda node: watches_of_a_session(node, name, bound)),
         "profilesPerCamera": lambda bound, name: usual(reached("capture.v1.Settings/SaveProfile", profiles(bound + 1), name)),
         "sessions": lambda bound, name: many(bound + 1, reached(

@@ -11,8 +11,9 @@ LONG_US = 600_000_000
 BULK = pb.TestRequest(response_count=50, response_payload_bytes=1_000_000)
 
 
-def subscribe(wire, credit, camera="0", **options):
-    return wire.call("capture.v1.Video/Subscribe", pb.SubscribeRequest(camera=camera, **options), credit=credit)
+def subscribe(wire, credit, camera="0", **rendition):
+    return wire.call("capture.v1.Video/Subscribe", pb.SubscribeRequest(
+        device=camera, rendition=pb.Rendition(**rendition)), credit=credit)
 
 
 def unary_in_its_handler(wire):
@@ -55,7 +56,7 @@ def events(wire):
 
 def calibration(wire, camera="0"):
     """While it runs no other client changes the camera: the client has it leased without having asked for a lease."""
-    wire.call("capture.v1.Settings/Calibrate", pb.CalibrateRequest(camera=camera))
+    wire.call("capture.v1.Settings/Calibrate", pb.CalibrateRequest(device=camera))
 
 
 STATES = [

@@ -11,7 +11,7 @@ from open_calls import subscribe
 from wire import Violation, Wire, pb
 
 CALLS = [("Empty", None), ("capture.v1.Node/Status", pb.StatusRequest()), ("capture.v1.Devices/List", pb.ListDevicesRequest()),
-         ("capture.v1.Settings/Get", pb.GetSettingsRequest(camera="0"))]
+         ("capture.v1.Settings/Get", pb.GetSettingsRequest(device="0"))]
 PAUSE = 0.005
 
 

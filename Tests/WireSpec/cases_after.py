@@ -78,7 +78,7 @@ def refused(wire):
 
 
 def failed(wire):
-    call = wire.call("capture.v1.Devices/Formats", pb.FormatsRequest(camera="no-such-camera"))
+    call = wire.call("capture.v1.Devices/Formats", pb.FormatsRequest(device="no-such-camera"))
     wire.expect_status(call, NOT_FOUND)
     return call
 

@@ -158,7 +158,7 @@ def newer_body(address):
 @case("an unknown camera is NOT_FOUND and names it", SECTION)
 def unknown_camera(address):
     with Wire(address).greet() as wire:
-        call = wire.call("capture.v1.Devices/Formats", pb.FormatsRequest(camera="no-such-camera"))
+        call = wire.call("capture.v1.Devices/Formats", pb.FormatsRequest(device="no-such-camera"))
         wire.expect_status(call, NOT_FOUND, "no-such-camera")
 
 

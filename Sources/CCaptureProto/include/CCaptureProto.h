@@ -2,6 +2,7 @@
 #pragma once
 #include "capture/v1/devices.pb-c.h"
 #include "capture/v1/envelope.pb-c.h"
+#include "capture/v1/errors.pb-c.h"
 #include "capture/v1/leases.pb-c.h"
 #include "capture/v1/media.pb-c.h"
 #include "capture/v1/node.pb-c.h"

@@ -23,7 +23,7 @@ extension RemoteNode {
 
   /// Pixel formats with their sizes and frame intervals.
   public func formats(of camera: String) async throws(RPCError) -> [RemoteFormat] {
-    try await DevicesClient(connection).formats(FormatsRequest(camera: camera), options: callOptions)
+    try await DevicesClient(connection).formats(FormatsRequest(device: camera), options: callOptions)
       .formats.map {
         RemoteFormat(
           description: CaptureModel.FormatDescription($0), isAvailableAsJPEG: $0.jpeg,
@@ -33,7 +33,7 @@ extension RemoteNode {
 
   /// Every control of the driver with its current value.
   public func controls(of camera: String) async throws(RPCError) -> [RemoteControl] {
-    try await DevicesClient(connection).controls(ControlsRequest(camera: camera), options: callOptions)
+    try await DevicesClient(connection).controls(ControlsRequest(device: camera), options: callOptions)
       .controls.map {
         RemoteControl(
           description: CaptureModel.ControlDescription($0), value: try? $0.value?.model())
@@ -43,7 +43,7 @@ extension RemoteNode {
   /// The current values, found by the controls' names, labels or numbers, in the order of `names`.
   public func get(_ names: [String], of camera: String) async throws(RPCError) -> [ControlReadout] {
     try await DevicesClient(connection).getControls(
-      GetControlsRequest(camera: camera, names: names), options: callOptions
+      GetControlsRequest(device: camera, names: names), options: callOptions
     ).readings.map { ControlReadout($0) }
   }
 
@@ -65,6 +65,6 @@ extension RemoteNode {
     }
     return RemoteControlsResult(
       try await DevicesClient(connection).setControls(
-        SetControlsRequest(camera: camera, assignments: assignments, clamp: clamping), options: callOptions))
+        SetControlsRequest(device: camera, assignments: assignments, clamp: clamping), options: callOptions))
   }
 }

@@ -4,7 +4,7 @@ import CaptureWire
 extension RemoteNode {
   /// The inputs from which the camera can take its picture. The one in use has its status and signal. Empty: the camera has no choice.
   public func inputs(of camera: String) async throws(RPCError) -> [CaptureModel.CameraInput] {
-    try await DevicesClient(connection).inputs(InputsRequest(camera: camera), options: callOptions)
+    try await DevicesClient(connection).inputs(InputsRequest(device: camera), options: callOptions)
       .inputs.map(\.model)
   }
 
@@ -15,7 +15,7 @@ extension RemoteNode {
     _ input: String, of camera: String
   ) async throws(RPCError) -> [CaptureModel.CameraInput] {
     try await DevicesClient(connection).selectInput(
-      SelectInputRequest(camera: camera, input: input), options: callOptions
+      SelectInputRequest(device: camera, input: input), options: callOptions
     ).inputs.map(\.model)
   }
 }

@@ -26,7 +26,7 @@ public struct RemoteLease: Hashable, Sendable {
 
   init(_ message: LeaseInfo) {
     self.init(
-      token: message.token.isEmpty ? nil : LeaseToken(rawValue: message.token), camera: message.camera,
+      token: message.token.isEmpty ? nil : LeaseToken(rawValue: message.token), camera: message.device,
       holder: message.holder, remaining: .milliseconds(Int64(message.remainingMs)),
       outlivesConnection: message.outlivesConnection)
   }

@@ -16,7 +16,7 @@ extension RemoteNode {
     return RemoteLease(
       try await LeasesClient(connection).acquire(
         AcquireLeaseRequest(
-          camera: camera, durationMs: duration.wireMilliseconds, holder: holder,
+          device: camera, durationMs: duration.wireMilliseconds, holder: holder,
           waitMs: patience.wireMilliseconds, outlivesConnection: outlivesConnection),
         options: options))
   }
@@ -39,13 +39,13 @@ extension RemoteNode {
   /// `failedPrecondition` where it belongs to another camera than the named one.
   public func release(_ token: LeaseToken, of camera: String = "") async throws(RPCError) {
     _ = try await LeasesClient(connection).release(
-      ReleaseLeaseRequest(token: token.rawValue, camera: camera), options: callOptions)
+      ReleaseLeaseRequest(token: token.rawValue, device: camera), options: callOptions)
   }
 
   /// Ends a camera's lease, whoever has it. `name` tells its holder who did so. Returns the lease that it ended. Throws `notFound` where there is none.
   public func free(_ camera: String, by name: String = "") async throws(RPCError) -> RemoteLease {
     let answer = try await LeasesClient(connection).release(
-      ReleaseLeaseRequest(camera: camera, force: true, holder: name), options: callOptions)
+      ReleaseLeaseRequest(device: camera, force: true, holder: name), options: callOptions)
     return RemoteLease(answer.lease ?? LeaseInfo())
   }
 

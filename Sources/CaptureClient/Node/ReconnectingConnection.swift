@@ -90,7 +90,9 @@ actor ReconnectingConnection: NodeConnection {
     switch state {
     case .connected(let connection): return connection
     case .away(let reason):
-      throw RPCError(.unavailable, "the connection is lost and not there again yet: \(reason.text)")
+      throw RPCError(
+        .unavailable, "the connection is lost and not there again yet: \(reason.text)",
+        metadata: reason.metadata)
     case .closed: throw RPCError(.unavailable, "this side closed the connection")
     }
   }

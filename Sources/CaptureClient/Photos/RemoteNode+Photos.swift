@@ -45,7 +45,7 @@ extension RemoteNode {
     of source: PictureSource, _ request: VideoRequest = VideoRequest(), timeout: Duration? = nil,
     progress: (PhotoStage) -> Void = { _ in }
   ) async throws(RPCError) -> CapturedPhoto {
-    var message = CapturePhotoRequest(camera: source.camera, request)
+    var message = CapturePhotoRequest(device: source.camera, request)
     (message.session, message.output) = (source.session, source.output)
     let usual = self.timeout.map { max($0, Self.photoTimeout + (request.settling ?? .zero)) }
     let events = try await PhotosClient(connection).capture(

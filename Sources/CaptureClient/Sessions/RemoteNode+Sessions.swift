@@ -18,18 +18,36 @@ extension RemoteNode {
   ///
   /// `name`: `nil` for a new session that ends with this connection; an unused name makes a session that lives until it is closed. `revision`: that of
   /// the status from which the change was made; the call fails with `aborted` if the session has changed since. `nil`: any revision. `start`: starts
-  /// the session in the same step. What is impossible is refused with the reason.
+  /// the session in the same step. What is impossible is refused with the reason. `isDryRun`: nothing is changed; the result is the state as it would
+  /// be, and the refusals are the same (`canAddInput`, `canAddOutput`).
   @discardableResult
   public func configure(
     _ name: String? = nil, _ configuration: CaptureModel.SessionConfiguration, revision: UInt64? = nil,
-    start: Bool = false
+    start: Bool = false, isDryRun: Bool = false
   ) async throws(RPCError) -> SessionStatus {
     try await SessionsClient(connection).configure(
       ConfigureSessionRequest(
         session: name ?? "", configuration: CaptureWire.SessionConfiguration(configuration),
-        revision: revision ?? 0, start: start),
+        revision: revision ?? 0, start: start, dryRun: isDryRun),
       options: callOptions
     ).model
+  }
+
+  /// Every preset, with the format that a camera would get, or the reason why it has none (`canSetSessionPreset`). A preset that only the node knows is
+  /// left out.
+  public func presets(
+    of camera: String
+  ) async throws(RPCError) -> [(
+    preset: CaptureModel.SessionPreset, format: Result<CaptureModel.ActiveFormat, CaptureError>
+  )] {
+    try await SessionsClient(connection).presets(PresetsRequest(device: camera), options: callOptions).presets
+      .compactMap { support in
+        guard let preset = try? support.preset.model() else { return nil }
+        guard let format = try? support.format?.model() else {
+          return (preset, .failure(CaptureError(.invalidArgument, support.refusal)))
+        }
+        return (preset, .success(format))
+      }
   }
 
   /// Starts the session's cameras, all or none. `startRunning`.

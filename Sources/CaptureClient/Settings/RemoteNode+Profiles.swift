@@ -13,27 +13,27 @@ extension RemoteNode {
     _ name: String, of camera: String, replaces: Bool = false
   ) async throws(RPCError) -> RemoteSettingsProfile {
     try await SettingsClient(connection).saveProfile(
-      SaveProfileRequest(camera: camera, name: name, replace: replaces), options: callOptions)
+      SaveProfileRequest(device: camera, name: name, replace: replaces), options: callOptions)
   }
 
   /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles.
   @discardableResult
   public func loadProfile(_ name: String, of camera: String) async throws(RPCError) -> RemoteSettingsResult {
     try await SettingsClient(connection).loadProfile(
-      LoadProfileRequest(camera: camera, name: name), options: callOptions)
+      LoadProfileRequest(device: camera, name: name), options: callOptions)
   }
 
   /// The camera's profiles, by name.
   public func profiles(of camera: String) async throws(RPCError) -> [RemoteSettingsProfile] {
     try await SettingsClient(connection).listProfiles(
-      ListProfilesRequest(camera: camera), options: callOptions
+      ListProfilesRequest(device: camera), options: callOptions
     ).profiles
   }
 
   /// Deletes a profile. Throws `notFound`, which lists the profiles.
   public func deleteProfile(_ name: String, of camera: String) async throws(RPCError) {
     _ = try await SettingsClient(connection).deleteProfile(
-      DeleteProfileRequest(camera: camera, name: name), options: callOptions)
+      DeleteProfileRequest(device: camera, name: name), options: callOptions)
   }
 
   /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it, for the named controls or for all that
@@ -44,6 +44,6 @@ extension RemoteNode {
     var options = callOptions
     (options.timeout, options.window) = (nil, 64)
     return try await SettingsClient(connection).calibrate(
-      CalibrateRequest(camera: camera, controls: controls), options: options)
+      CalibrateRequest(device: camera, controls: controls), options: options)
   }
 }

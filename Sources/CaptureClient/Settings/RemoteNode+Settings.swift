@@ -20,12 +20,12 @@ extension RemoteNode {
   /// Every setting that the camera has.
   public func describeSettings(of camera: String) async throws(RPCError) -> RemoteSettingsDescription {
     try await SettingsClient(connection).describe(
-      DescribeSettingsRequest(camera: camera), options: callOptions)
+      DescribeSettingsRequest(device: camera), options: callOptions)
   }
 
   /// The present settings.
   public func settings(of camera: String) async throws(RPCError) -> RemoteSettings {
-    try await SettingsClient(connection).get(GetSettingsRequest(camera: camera), options: callOptions)
+    try await SettingsClient(connection).get(GetSettingsRequest(device: camera), options: callOptions)
   }
 
   /// Changes settings, all or none. Returns as soon as the driver took them.
@@ -38,13 +38,13 @@ extension RemoteNode {
     _ change: RemoteSettingsChange, of camera: String, clamping: Bool = false
   ) async throws(RPCError) -> RemoteSettingsResult {
     try await SettingsClient(connection).set(
-      SetSettingsRequest(camera: camera, change: change, clamp: clamping), options: callOptions)
+      SetSettingsRequest(device: camera, change: change, clamp: clamping), options: callOptions)
   }
 
   /// Sets focus and exposure to continuous at the centre, the whole range and no bias. White balance stays as it is.
   @discardableResult
   public func resetSettings(of camera: String) async throws(RPCError) -> RemoteSettingsResult {
-    try await SettingsClient(connection).reset(ResetSettingsRequest(camera: camera), options: callOptions)
+    try await SettingsClient(connection).reset(ResetSettingsRequest(device: camera), options: callOptions)
   }
 
   /// Waits for the first frame that has a change; returns at once while the camera does not stream.
@@ -54,7 +54,7 @@ extension RemoteNode {
   /// frame captured after it.
   public func awaitChange(_ change: UInt64, of camera: String) async throws(RPCError) -> RemoteAppliedChange {
     try await SettingsClient(connection).awaitChange(
-      AwaitChangeRequest(camera: camera, change: change), options: callOptions)
+      AwaitChangeRequest(device: camera, change: change), options: callOptions)
   }
 
   /// Reports first the present settings, then every change of the named ones (`focus`, `exposure.duration`, a control), or of all.
@@ -62,6 +62,6 @@ extension RemoteNode {
     of camera: String, names: [String] = []
   ) async throws(RPCError) -> ResponseStream<RemoteSettingsEvent> {
     try await SettingsClient(connection).watch(
-      WatchSettingsRequest(camera: camera, names: names), options: CallOptions(window: 64))
+      WatchSettingsRequest(device: camera, names: names), options: CallOptions(window: 64))
   }
 }

@@ -6,7 +6,9 @@ extension ReceivedFrame {
   ///
   /// Zoom and the transform of the frame's connection are taken into account: the frame states them. Throws `invalidArgument` for a view without an
   /// area.
-  public func view(in size: ViewSize, gravity: VideoGravity = .aspect) throws(CaptureError) -> PictureView {
+  public func view(in size: ViewSize, gravity: CaptureModel.VideoGravity = .aspect) throws(CaptureError)
+    -> PictureView
+  {
     let picture = info.size?.model ?? FrameSize(width: 0, height: 0)
     return try PictureView(of: picture, transform: info.view, in: size, gravity: gravity)
   }

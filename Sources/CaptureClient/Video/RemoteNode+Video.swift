@@ -16,7 +16,7 @@ extension RemoteNode {
     to source: PictureSource, _ request: VideoRequest = VideoRequest(),
     options: SubscribeOptions = SubscribeOptions()
   ) async throws(RPCError) -> FrameStream {
-    var message = SubscribeRequest(camera: source.camera, request)
+    var message = SubscribeRequest(device: source.camera, request)
     (message.session, message.output) = (source.session, source.output)
     let frames = FrameSource(message, of: connection, options: options)
     return FrameStream(source: frames, first: try await frames.open())

@@ -125,7 +125,9 @@ public struct SettingsPlanner {
 
   private mutating func plan(_ exposure: SettingsChange.Exposure) throws(CaptureError) {
     if exposure.iso != nil, exposure.gain != nil {
-      throw CaptureError(.invalidArgument, "iso and gain are the same thing in two units; set one of them")
+      throw CaptureError(
+        .invalidArgument, "iso and gain are the same thing in two units; set one of them",
+        .init(.fieldsExclusive, field: CaptureError.field(of: .gain)))
     }
     // The bias comes last: the node may take it instead of the driver.
     for setting in ControlMapping.settings(of: "exposure") where setting != .exposureBias {
@@ -202,7 +204,10 @@ public struct SettingsPlanner {
     let names = modes.map(\.rawValue).joined(separator: " and ")
     throw CaptureError(
       .failedPrecondition,
-      "\(Setting.exposureBias) acts in the exposure modes \(names), not in custom: set one of them on \(camera) with it"
+      "\(Setting.exposureBias) acts in the exposure modes \(names), not in custom: set one of them on \(camera) with it",
+      .init(
+        .controlInactive, field: CaptureError.field(of: .exposureBias),
+        possible: modes.map(\.rawValue))
     )
   }
 
@@ -225,7 +230,8 @@ public struct SettingsPlanner {
     case .greyWorld:
       guard software.hasGreyWorld else {
         throw CaptureError(
-          .invalidArgument, "\(camera) cannot be balanced to a grey world: its gains cannot be set")
+          .invalidArgument, "\(camera) cannot be balanced to a grey world: its gains cannot be set",
+          .init(.notSupported, field: "change.white_balance.grey_world"))
       }
       plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
       plan.software.whiteBalance?.isGreyWorld = true
@@ -274,7 +280,10 @@ public struct SettingsPlanner {
     throw CaptureError(
       .invalidArgument,
       "\(Setting.temperature) cannot be \(temperature.shortText) K with a tint of \(tint.shortText): "
-        + "\(camera) takes \(range.text) K with that tint\(tints ?? "")")
+        + "\(camera) takes \(range.text) K with that tint\(tints ?? "")",
+      .init(
+        .valueOutOfRange, field: CaptureError.field(of: .temperature), asked: .number(temperature),
+        range: .init(range.minimum, range.maximum)))
   }
 
   /// `areAsked`: the client asked for these gains; otherwise it asked for the light that they make grey.
@@ -307,7 +316,8 @@ public struct SettingsPlanner {
       if light.level == 0, light.mode == .on || light.mode == .auto {
         throw CaptureError(
           .invalidArgument,
-          "the light of \(camera) cannot be on at level 0: switch it off, or take more than 0"
+          "the light of \(camera) cannot be on at level 0: switch it off, or take more than 0",
+          .init(.fieldsExclusive, field: CaptureError.field(of: level), asked: .number(0))
         )
       }
       if let value = light.level { try set(level, value) }
@@ -346,7 +356,11 @@ public struct SettingsPlanner {
     guard let mode = modes.first(where: { $0.mode == name }) else {
       let possible = (modes.map(\.mode.rawValue) + others.map(\.rawValue)).sorted()
       let text = possible.isEmpty ? "has none that can be set" : "has \(possible.joined(separator: ", "))"
-      throw CaptureError(.invalidArgument, "\(setting) cannot be \(name.rawValue): \(camera) \(text)")
+      throw CaptureError(
+        .invalidArgument, "\(setting) cannot be \(name.rawValue): \(camera) \(text)",
+        .init(
+          possible.isEmpty ? .notSupported : .valueNotPossible, field: CaptureError.field(of: setting),
+          asked: .text(name.rawValue), possible: possible))
     }
     for (row, control) in mode.existing {
       let earlier = plan.switches.firstIndex { $0.control == control.id }
@@ -373,18 +387,24 @@ public struct SettingsPlanner {
     guard let mode, mode.rawValue != needed.rawValue else { return }
     throw CaptureError(
       .invalidArgument,
-      "\(setting) cannot be set with \(what) mode \(mode.rawValue): only with \(needed.rawValue)")
+      "\(setting) cannot be set with \(what) mode \(mode.rawValue): only with \(needed.rawValue)",
+      .init(
+        .fieldsExclusive, field: CaptureError.field(of: setting), asked: .text(mode.rawValue),
+        possible: [needed.rawValue]))
   }
 
   private func unsettable(_ setting: Setting) -> CaptureError {
     let others = map.values.values.filter { !$0.isReadOnly }.map(\.setting.rawValue).sorted()
     let text = others.isEmpty ? "it has no values to set" : "it can set \(others.joined(separator: ", "))"
-    return CaptureError(.invalidArgument, "\(setting) cannot be set on \(camera): \(text)")
+    return CaptureError(
+      .invalidArgument, "\(setting) cannot be set on \(camera): \(text)",
+      .init(.notSupported, field: CaptureError.field(of: setting), possible: others))
   }
 
   private func noPoint(_ setting: Setting) -> CaptureError {
     CaptureError(
-      .invalidArgument, "\(setting) cannot be set on \(camera): its driver takes no point of interest")
+      .invalidArgument, "\(setting) cannot be set on \(camera): its driver takes no point of interest",
+      .init(.notSupported, field: CaptureError.field(of: setting)))
   }
 }
 

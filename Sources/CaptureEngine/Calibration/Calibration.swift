@@ -37,13 +37,15 @@ struct Calibration {
     if brightness.upperBound < Self.black {
       throw CaptureError(
         .failedPrecondition,
-        "the picture of \(name) is black, so nothing can be measured in it: take a cap off the lens, or give it light or a longer exposure"
+        "the picture of \(name) is black, so nothing can be measured in it: take a cap off the lens, or give it light or a longer exposure",
+        .init(.sceneUnsuitable)
       )
     }
     if brightness.lowerBound > Self.white {
       throw CaptureError(
         .failedPrecondition,
-        "the picture of \(name) is white all over, so nothing can be measured in it: give it less light or a shorter exposure"
+        "the picture of \(name) is white all over, so nothing can be measured in it: give it less light or a shorter exposure",
+        .init(.sceneUnsuitable)
       )
     }
   }
@@ -197,7 +199,7 @@ struct Calibration {
     sink.demand()
     guard let frame = await frames.next(isolation: #isolation) else {
       try CaptureError.checkCancellation()
-      throw sink.error ?? CaptureError(.unavailable, "the stream ended")
+      throw sink.error ?? CaptureError(.unavailable, "the stream ended", .init(.streamEnded))
     }
     clock.tick(frame.sequence, frame.time, frame.source)
     passed += 1

@@ -142,7 +142,8 @@ public final class DeviceCalibration {
     guard isAnyVisible || targets.isEmpty else {
       throw CaptureError(
         .failedPrecondition,
-        "nothing that was set shows in the picture of \(context.camera.name), so no delay was measured: it needs a scene with light and detail that keeps still"
+        "nothing that was set shows in the picture of \(context.camera.name), so no delay was measured: it needs a scene with light and detail that keeps still",
+        .init(.sceneUnsuitable)
       )
     }
   }
@@ -177,7 +178,8 @@ public final class DeviceCalibration {
       else {
         try control.requireSettable()
         throw CaptureError(
-          .failedPrecondition, "\(control.name) cannot be measured: it has no two values to set to and fro")
+          .failedPrecondition, "\(control.name) cannot be measured: it has no two values to set to and fro",
+          .init(.notSupported, field: "names", asked: .text(control.name)))
       }
       targets.append(target)
     }

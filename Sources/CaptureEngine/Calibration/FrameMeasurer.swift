@@ -58,7 +58,7 @@ final class FrameMeasurer: FrameConsumer {
       try? await Task.sleep(for: .seconds(1))
       let quiet = Duration.nanoseconds(MonotonicClock.now() - state.withLock { $0.lastFrame })
       guard quiet > longestSilence else { continue }
-      end(CaptureError(.unavailable, "\(camera) gives no frames to measure"))
+      end(CaptureError(.unavailable, "\(camera) gives no frames to measure", .init(.notResponding)))
     }
   }
 

@@ -42,6 +42,9 @@ final class CameraReservation: Sendable {
     throw CaptureError(
       .failedPrecondition,
       "\(camera) is in the session '\(session)', whose format asks for \(asked): "
-        + "frames cannot be bound to \(maximum) or more; give the session another format first")
+        + "frames cannot be bound to \(maximum) or more; give the session another format first",
+      .init(
+        .heldBySession, field: CaptureError.field(of: .frameDuration), asked: .text("\(maximum)"),
+        possible: ["\(asked)"], holder: session))
   }
 }

@@ -52,7 +52,8 @@ final class CurrentCamera {
     if !isCleaningUp { try requireRunning() }
     guard let present else { throw absence }
     if let reason = present.description.unusableReason {
-      throw CaptureError(.failedPrecondition, "\(name) cannot be used: \(reason)")
+      throw CaptureError(
+        .failedPrecondition, "\(name) cannot be used: \(reason)", .init(.cameraUnusable, device: id.rawValue))
     }
     return present
   }
@@ -68,12 +69,20 @@ final class CurrentCamera {
   /// Why the camera is absent.
   var absence: CaptureError {
     guard silent != nil else {
-      return CaptureError(.unavailable, "\(name) is unplugged; its place is kept for its return")
+      return unplugged("is unplugged; its place is kept for its return")
     }
     return CaptureError(
       .unavailable,
       "\(name) does not respond: its driver has not answered for more than \(ResponseWatch.silent / 1_000_000_000) s; "
-        + "it is served again when it does, or when it is plugged in anew")
+        + "it is served again when it does, or when it is plugged in anew",
+      .init(.notResponding, device: id.rawValue))
+  }
+
+  /// The error for a camera that went away.
+  var unplugged: CaptureError { unplugged("was unplugged") }
+
+  private func unplugged(_ text: String) -> CaptureError {
+    CaptureError(.unavailable, "\(name) \(text)", .init(.cameraUnplugged, device: id.rawValue))
   }
 
   /// Checks, before listed formats are used, whether the camera's input is still the one for which they were listed.

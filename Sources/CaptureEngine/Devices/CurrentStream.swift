@@ -69,7 +69,8 @@ final class CurrentStream {
     throw CaptureError(
       .failedPrecondition,
       "\(camera) is in the session '\(reservation.session)', and a camera is in one session at a time; "
-        + "take pictures from that session, or take the camera out of it")
+        + "take pictures from that session, or take the camera out of it",
+      .init(.heldBySession, holder: reservation.session))
   }
 
   // MARK: A camera that comes back

@@ -14,7 +14,8 @@ extension Device {
       throw CaptureError(
         .failedPrecondition,
         "\(name) streams \(stream.format.size) \(stream.format.pixelFormat) for \(stream.hub.holder.text); "
-          + "a session can have it when that has ended")
+          + "a session can have it when that has ended",
+        .init(.heldByStream, holder: stream.hub.holder.text, device: id.rawValue))
     }
     await stopIfIdle()
     context.stream.reserved(by: new)
@@ -36,6 +37,22 @@ extension Device {
     return request
   }
 
+  /// Every preset, with the stream that the camera would deliver, or why it has none. Throws `unavailable` where the camera is not there.
+  package func presets() async throws(CaptureError)
+    -> [(preset: SessionPreset, stream: Result<StreamRequest, CaptureError>)]
+  {
+    _ = try context.camera.required()
+    var found: [(preset: SessionPreset, stream: Result<StreamRequest, CaptureError>)] = []
+    for preset in SessionPreset.allCases {
+      do throws(CaptureError) {
+        found.append((preset, .success(try await settings.frameDuration.resolve(preset, nil))))
+      } catch {
+        found.append((preset, .failure(error)))
+      }
+    }
+    return found
+  }
+
   /// Starts a session's stream.
   func startStream(_ wanted: StreamRequest, for owner: CameraReservation) async throws(CaptureError)
     -> InputStream
@@ -43,7 +60,9 @@ extension Device {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
     guard reservation === owner else {
-      throw CaptureError(.aborted, "\(name) was taken out of the session '\(owner.session)'")
+      throw CaptureError(
+        .aborted, "\(name) was taken out of the session '\(owner.session)'",
+        .init(.changeReplaced, holder: owner.session, device: id.rawValue))
     }
     if let stream { return inputStream(stream) }
     return inputStream(try await start(wanted))

@@ -53,14 +53,16 @@ extension Device {
     await prepared.value
     do throws(CaptureError) {
       guard here.isPresent(camera) else {
-        throw here.silent == nil ? CaptureError(.unavailable, "\(name) was unplugged") : here.absence
+        throw here.silent == nil ? here.unplugged : here.absence
       }
       try here.requireRunning()
       if let end = hub.end { throw end }
       guard format.size == wanted.size, format.pixelFormat == wanted.pixelFormat else {
         throw CaptureError(
           .invalidArgument,
-          "\(name) was asked for \(wanted.size) \(wanted.pixelFormat) and gave \(format.size) \(format.pixelFormat)"
+          "\(name) was asked for \(wanted.size) \(wanted.pixelFormat) and gave \(format.size) \(format.pixelFormat)",
+          .init(
+            .valueNotPossible, field: "size", asked: .text("\(wanted.size)"), possible: ["\(format.size)"])
         )
       }
     } catch {
@@ -92,7 +94,7 @@ extension Device {
 
   func stopStream() async {
     let camera = self.camera
-    close(CaptureError(.unavailable, "the stream was stopped"))
+    close(CaptureError(.unavailable, "the stream was stopped", .init(.streamEnded)))
     await camera?.stopStreaming()
     ProgramCode.letGo()
   }
@@ -106,7 +108,7 @@ extension Device {
       context.stream.endsByItself()
       // The camera may no longer have the format.
       context.camera.forgetFormats()
-      close(CaptureError(.unavailable, "the stream ended"))
+      close(CaptureError(.unavailable, "the stream ended", .init(.streamEnded)))
     case .resumed:
       // The stream was restarted, and some drivers forget controls then.
       guard let camera else { return }
@@ -131,7 +133,7 @@ extension Device {
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String
   ) async throws(CaptureError) {
     guard context.stream.isActive(stream) else {
-      throw CaptureError(.unavailable, "\(name) was unplugged")
+      throw context.camera.unplugged
     }
     context.timeline.streamEnded()
     context.timeline.streamStarted(interval: wanted.interval)
@@ -139,7 +141,7 @@ extension Device {
     let format = try await camera.startStreaming(wanted, into: stream.hub)
     guard context.stream.isActive(stream), stream.hub.end == nil else {
       await camera.stopStreaming()
-      throw stream.hub.end ?? CaptureError(.unavailable, "\(name) was unplugged")
+      throw stream.hub.end ?? context.camera.unplugged
     }
     traffic.note(camera.description, format)
     context.timeline.streams(at: format.interval)

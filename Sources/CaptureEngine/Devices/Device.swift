@@ -52,11 +52,16 @@ public actor Device {
     tasks.belong(to: self)
   }
 
-  /// Runs `body` on the device. This is the way to its parts.
+  /// Runs `body` on the device. This is the way to its parts. The details of an error name the device.
   public func run<R: Sendable, E: Error>(
     _ body: @Sendable (isolated Device) async throws(E) -> R
   ) async throws(E) -> R {
-    try await body(self)
+    do throws(E) {
+      return try await body(self)
+    } catch {
+      if let told = (error as? CaptureError)?.about(device: id) as? E { throw told }
+      throw error
+    }
   }
 
   /// Runs `body` on the device, in the order of these calls.
@@ -93,7 +98,7 @@ public actor Device {
     guard let camera = camera ?? context.camera.silent else { return }
     past.add(camera.counters)
     context.camera.left()
-    end(camera, CaptureError(.unavailable, "\(name) was unplugged"))
+    end(camera, context.camera.unplugged)
   }
 
   private func end(_ camera: any Camera, _ error: CaptureError) {

@@ -39,7 +39,7 @@ final class Turnstile: Sendable {
       }
       waiter?.resume(returning: false)
     }
-    if !isIn { throw CaptureError(.cancelled, "the call was cancelled") }
+    if !isIn { throw .callCancelled }
     note(isHeld: true)
   }
 

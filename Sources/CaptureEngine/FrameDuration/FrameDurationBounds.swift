@@ -50,7 +50,9 @@ final class FrameDurationBounds {
     if let minimum = asked.minimum, let maximum = asked.maximum, maximum < minimum {
       throw CaptureError(
         .invalidArgument,
-        "the least frame duration, \(minimum.durationText) s, is longer than the greatest, \(maximum.durationText) s"
+        "the least frame duration, \(minimum.durationText) s, is longer than the greatest, \(maximum.durationText) s",
+        .init(
+          .fieldsExclusive, field: CaptureError.field(of: .frameDuration), asked: .number(minimum.seconds))
       )
     }
     let (name, stream) = (context.camera.name, context.stream.active)
@@ -85,7 +87,9 @@ final class FrameDurationBounds {
       .invalidArgument,
       "\(Setting.frameDuration) cannot be \(durations.text): frames of \(context.camera.name)"
         + (place.isEmpty ? "" : " at \(place.joined(separator: " "))")
-        + " last \(formats.durationsText(request)); take bounds with one of those within")
+        + " last \(formats.durationsText(request)); take bounds with one of those within",
+      .init(
+        .valueNotPossible, field: CaptureError.field(of: .frameDuration), asked: .text(durations.text)))
   }
 
   // MARK: What to stream

@@ -104,7 +104,8 @@ extension LeaseBook {
     guard let count = queues[camera]?.line.count, count >= limits.waiters else { return nil }
     return CaptureError(
       .resourceExhausted,
-      "\(count) calls wait for camera '\(camera)' or for a lease of it, and no more may (leaseWaiters; leases.waiters)"
+      "\(count) calls wait for camera '\(camera)' or for a lease of it, and no more may (leaseWaiters; leases.waiters)",
+      NodeLimit.leaseWaiters.details(bound: limits.waiters)
     )
   }
 
@@ -113,7 +114,8 @@ extension LeaseBook {
     guard let count = queues[camera]?.calls.count, count >= limits.waiters else { return nil }
     return CaptureError(
       .resourceExhausted,
-      "\(count) calls under the lease of camera '\(camera)' run, and no more may (leaseWaiters; leases.waiters)"
+      "\(count) calls under the lease of camera '\(camera)' run, and no more may (leaseWaiters; leases.waiters)",
+      NodeLimit.leaseWaiters.details(bound: limits.waiters)
     )
   }
 
@@ -129,7 +131,8 @@ extension LeaseBook {
     guard !leased.contains(where: claim.cameras.contains) else { return }
     let asked = claim.cameras.map { "'\($0)'" }.joined(separator: ", ")
     throw CaptureError(
-      .failedPrecondition, "the lease is of camera '\(leased[0])', not of \(asked)")
+      .failedPrecondition, "the lease is of camera '\(leased[0])', not of \(asked)",
+      .init(.leaseMismatch, device: leased[0].rawValue))
   }
 }
 
@@ -139,12 +142,15 @@ extension LeaseBook.CameraQueue {
     if let occupation = occupations.values.first {
       return CaptureError(
         .failedPrecondition,
-        "camera '\(camera)' is \(occupation.what) for \(occupation.holder); wait for its end")
+        "camera '\(camera)' is \(occupation.what) for \(occupation.holder); wait for its end",
+        .init(.occupied, holder: occupation.holder, device: camera.rawValue))
     }
     guard let lease else { return nil }
     return CaptureError(
       .failedPrecondition,
       "camera '\(camera)' is leased by \(lease.holder.abridged()) for another \(lease.remaining(at: now).leaseText); "
-        + "wait for it, or use its token with --lease")
+        + "wait for it, or use its token with --lease",
+      .init(
+        .leaseHeld, holder: lease.holder, remaining: lease.remaining(at: now), device: camera.rawValue))
   }
 }

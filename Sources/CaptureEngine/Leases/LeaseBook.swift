@@ -90,7 +90,9 @@ public struct LeaseBook: Sendable {
   ) throws(CaptureError) -> [Answer] {
     guard let camera = camera(of: token, at: now) else { throw past.absence(of: token, at: now, .notFound) }
     guard named ?? camera == camera else {
-      throw CaptureError(.failedPrecondition, "the lease is of camera '\(camera)', not of '\(named!)'")
+      throw CaptureError(
+        .failedPrecondition, "the lease is of camera '\(camera)', not of '\(named!)'",
+        .init(.leaseMismatch, device: camera.rawValue))
     }
     end(camera, at: now, .released)
     return serve(camera, at: now)
@@ -102,7 +104,9 @@ public struct LeaseBook: Sendable {
   ) throws(CaptureError) -> (lease: Lease, answers: [Answer]) {
     let answers = expire(at: now)
     guard let lease = queues[camera]?.lease else {
-      throw CaptureError(.notFound, "camera '\(camera)' is not leased: there is nothing to free")
+      throw CaptureError(
+        .notFound, "camera '\(camera)' is not leased: there is nothing to free",
+        .init(.leaseUnknown, device: camera.rawValue))
     }
     end(camera, at: now, .taken(name))
     return (lease, answers + serve(camera, at: now))

@@ -182,7 +182,7 @@ public final class Leases: Sendable {
     }
   }
 
-  private static let cancelled = CaptureError(.cancelled, "the call was cancelled")
+  private static let cancelled = CaptureError.callCancelled
 
   /// Changes the book, gives out its answers, and returns the result.
   private func attempt<Value>(

@@ -37,19 +37,24 @@ struct PastLeases: Sendable {
     else {
       return CaptureError(
         code,
-        "no such lease: the node does not know this token, or has restarted since; acquire a new one ('capturectl lock')"
-      )
+        "no such lease: the node does not know this token, or has restarted since; acquire a new one ('capturectl lock')",
+        .init(.leaseUnknown))
     }
     let age = Duration.nanoseconds(now > entry.moment ? now - entry.moment : 0).leaseText
     let lease = "the lease of camera '\(entry.camera)'"
     let remedy = "acquire a new one ('capturectl lock')"
+    func over(_ how: String) -> CaptureError {
+      CaptureError(
+        code, "\(lease) \(how) \(age) ago; \(remedy)", .init(.leaseExpired, device: entry.camera.rawValue))
+    }
     switch entry.end {
-    case .expired: return CaptureError(code, "\(lease) expired \(age) ago; \(remedy)")
-    case .released: return CaptureError(code, "\(lease) was given back \(age) ago; \(remedy)")
-    case .connectionClosed:
-      return CaptureError(code, "\(lease) ended with its connection \(age) ago; \(remedy)")
+    case .expired: return over("expired")
+    case .released: return over("was given back")
+    case .connectionClosed: return over("ended with its connection")
     case .taken(let name):
-      return CaptureError(.aborted, "\(lease) was ended by force by \(name) \(age) ago; \(remedy)")
+      return CaptureError(
+        .aborted, "\(lease) was ended by force by \(name) \(age) ago; \(remedy)",
+        .init(.leaseLost, holder: name, device: entry.camera.rawValue))
     }
   }
 }

@@ -38,11 +38,16 @@ struct Lamp: Sendable {
     let brightness = wanted.flatMap { $0 > 0 ? $0 : nil }
     switch change.mode {
     case .auto where !canBeAutomatic:
-      throw CaptureError(.invalidArgument, "torch.mode cannot be auto: \(camera) has off, on")
+      throw CaptureError(
+        .invalidArgument, "torch.mode cannot be auto: \(camera) has off, on",
+        .init(
+          .valueNotPossible, field: CaptureError.field(of: .torchMode), asked: "auto",
+          possible: ["off", "on"]))
     case .on where wanted == 0, .auto where wanted == 0:
       throw CaptureError(
         .invalidArgument,
-        "the torch of \(camera) cannot be on at level 0: switch it off, or take more than 0")
+        "the torch of \(camera) cannot be on at level 0: switch it off, or take more than 0",
+        .init(.fieldsExclusive, field: CaptureError.field(of: .torchLevel), asked: .number(0)))
     case .off: return Change(level: 0, brightness: brightness, isAutomatic: false)
     case .on:
       let present = level > 0 ? level : self.brightness

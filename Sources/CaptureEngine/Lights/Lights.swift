@@ -165,7 +165,8 @@ extension Lights {
       if change.flash?.level != nil {
         throw CaptureError(
           .invalidArgument,
-          "\(Setting.flashLevel) cannot be set on \(context.camera.name): its torch is the flash, as bright as it gets"
+          "\(Setting.flashLevel) cannot be set on \(context.camera.name): its torch is the flash, as bright as it gets",
+          .init(.notSupported, field: CaptureError.field(of: .flashLevel))
         )
       }
       change.flash = nil

@@ -38,7 +38,8 @@ public final class Profiles {
     let profile = try await settingsToKeep(of: camera)
     if saved[name] != nil, !replaces {
       throw CaptureError(
-        .alreadyExists, "\(self.name) has a profile '\(name)' already; --replace writes over it")
+        .alreadyExists, "\(self.name) has a profile '\(name)' already; --replace writes over it",
+        .init(.nameTaken, field: "name", asked: .text(name)))
     }
     guard saved[name] != nil || saved.count < NodeLimit.profilesPerCamera.usual else {
       throw NodeLimit.profilesPerCamera.exceeded(
@@ -132,7 +133,8 @@ public final class Profiles {
     let names = saved.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
     throw CaptureError(
       .notFound,
-      "\(self.name) has no profile \(name.quoted); \(names.isEmpty ? "none was saved" : "there are: \(names)")"
+      "\(self.name) has no profile \(name.quoted); \(names.isEmpty ? "none was saved" : "there are: \(names)")",
+      .init(.unknownName, field: "name", asked: .text(name), possible: saved.keys.sorted())
     )
   }
 

@@ -27,10 +27,11 @@ extension CaptureEngine {
   ///
   /// Throws `invalidArgument` for what is impossible, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken, `aborted`
   /// for another revision, `resourceExhausted` where a limit is reached or streams cannot run beside each other, and `unavailable` where a named
-  /// session cannot be stored. `isRestored`: it is a session of the node's last run.
+  /// session cannot be stored. `isRestored`: it is a session of the node's last run. `isDryRun`:
+  /// nothing is changed; the status is the one that it would have, and the errors are the same. Whether its streams fit beside others is not tried.
   public func configureSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    owner: SessionOwner, isRestored: Bool = false
+    owner: SessionOwner, isRestored: Bool = false, isDryRun: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     let (configuration, cameras) = try resolved(configuration)
     let session: Session
@@ -40,6 +41,14 @@ extension CaptureEngine {
       session = try newSession(name, revision: revision, owner: owner)
     }
     do throws(CaptureError) {
+      if isDryRun {
+        let status = try await session.check(
+          configuration, cameras: cameras, revision: revision, starts: starts)
+        if await session.isEmpty {
+          await close(session, CaptureError(.aborted, "the session '\(session.name)' was not made"))
+        }
+        return status
+      }
       let status = try await session.configure(
         configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
       // The owner may have gone before the session existed, so that it could not be ended with it.
@@ -48,7 +57,9 @@ extension CaptureEngine {
       return status
     } catch {
       if await session.isEmpty || error.code == .cancelled && !session.isNamed {
-        await close(session, CaptureError(.aborted, "the session '\(session.name)' was not made"))
+        await close(
+          session, CaptureError(.aborted, "the session '\(session.name)' was not made", .init(.sessionClosed))
+        )
       }
       throw error
     }
@@ -58,12 +69,16 @@ extension CaptureEngine {
   public func session(_ name: String) throws(CaptureError) -> Session {
     guard let session = sessionTable.sessions[name] else {
       if let reason = dormantStatus(name)?.interruption {
-        throw CaptureError(.unavailable, "the session '\(name)' waits: \(reason)")
+        throw CaptureError(
+          .unavailable, "the session '\(name)' waits: \(reason)",
+          .init(.sessionWaiting, field: "session", asked: .text(name)))
       }
       let names = sessionTable.sessions.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
       throw CaptureError(
         .notFound,
-        "no session \(name.quoted); \(names.isEmpty ? "this node has none" : "there are: \(names)")")
+        "no session \(name.quoted); \(names.isEmpty ? "this node has none" : "there are: \(names)")",
+        .init(
+          .unknownName, field: "session", asked: .text(name), possible: sessionTable.sessions.keys.sorted()))
     }
     return session
   }
@@ -107,7 +122,9 @@ extension CaptureEngine {
     }
     let wasDormant = sessionTable.removeDormant(name)
     if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
-    await close(try session(name), CaptureError(.unavailable, "the session '\(name)' was closed"))
+    await close(
+      try session(name), CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed))
+    )
     forgetSession(name)
   }
 
@@ -116,8 +133,10 @@ extension CaptureEngine {
     for session in sessionTable.sessions.values
     where !session.isNamed && session.owner.connection == connection {
       await close(
-        session, CaptureError(.unavailable, "the session '\(session.name)' ended with its owner's connection")
-      )
+        session,
+        CaptureError(
+          .unavailable, "the session '\(session.name)' ended with its owner's connection",
+          .init(.sessionClosed)))
     }
   }
 
@@ -136,7 +155,11 @@ extension CaptureEngine {
   {
     try requireRunning()
     if !name.isEmpty { try SessionName.validate(name) }
-    guard revision == 0 else { throw CaptureError(.aborted, "there is no session \(name.quoted) any more") }
+    guard revision == 0 else {
+      throw CaptureError(
+        .aborted, "there is no session \(name.quoted) any more",
+        .init(.sessionClosed, field: "revision", asked: .number(Double(revision))))
+    }
     guard sessionTable.sessions.count < NodeLimit.sessions.usual else {
       throw NodeLimit.sessions.exceeded(
         "this node has \(NodeLimit.sessions.usual) sessions, its most; close one of them")
@@ -160,13 +183,24 @@ extension CaptureEngine {
     var resolved = configuration
     var cameras: [String: Device] = [:]
     for index in resolved.inputs.indices {
-      let device = try device(resolved.inputs[index].camera)
+      let device = try device(resolved.inputs[index].camera, in: "configuration.inputs[\(index)]")
       resolved.inputs[index].camera = device.id.rawValue
       cameras[device.id.rawValue] = device
     }
     for index in resolved.connections.indices where !resolved.connections[index].camera.isEmpty {
-      resolved.connections[index].camera = try device(resolved.connections[index].camera).id.rawValue
+      resolved.connections[index].camera =
+        try device(resolved.connections[index].camera, in: "configuration.connections[\(index)]").id.rawValue
     }
     return (resolved, cameras)
+  }
+
+  private func device(_ reference: String, in place: String) throws(CaptureError) -> Device {
+    do throws(CaptureError) {
+      return try device(reference)
+    } catch {
+      var details = error.details
+      details?.field = "\(place).\(CaptureError.deviceField)"
+      throw error.with(details)
+    }
   }
 }

@@ -27,12 +27,7 @@ extension Session {
     try await turn.enter()
     defer { turn.leave() }
     try requireOpen()
-    guard revision == 0 || revision == self.revision else {
-      throw CaptureError(
-        .aborted,
-        "'\(name)' is at revision \(self.revision), not \(revision): it was changed meanwhile; look at it and try again"
-      )
-    }
+    try require(revision)
     var change = try await prepare(asked, cameras)
     let kept = keeper?.memory
     do throws(CaptureError) {
@@ -55,7 +50,7 @@ extension Session {
 
   // MARK: Preparing
 
-  private func prepare(
+  func prepare(
     _ asked: SessionConfiguration, _ cameras: [String: Device]
   ) async throws(CaptureError) -> Change {
     var change = Change(configuration: asked)

@@ -62,13 +62,16 @@ extension Session {
     let names = possible.isEmpty ? "none" : possible.map { "'\($0)'" }.joined(separator: ", ")
     let list = "its \(kind.rawValue) outputs: \(names)"
     if output.isEmpty, !possible.isEmpty {
-      throw CaptureError(.invalidArgument, "the session '\(name)' has several outputs; name one of \(list)")
+      throw CaptureError(
+        .invalidArgument, "the session '\(name)' has several outputs; name one of \(list)",
+        .init(.ambiguousName, field: "output", possible: possible))
     }
     throw CaptureError(
       .notFound,
       output.isEmpty
         ? "the session '\(name)' has no such output; \(list)"
-        : "the session '\(name)' has no such output \(output.quoted); \(list)")
+        : "the session '\(name)' has no such output \(output.quoted); \(list)",
+      .init(.unknownName, field: "output", asked: .text(output), possible: possible))
   }
 
   /// The camera to which an output is connected.
@@ -78,11 +81,15 @@ extension Session {
   }
 
   private func noInput(_ output: String) -> CaptureError {
-    CaptureError(.failedPrecondition, "the output '\(output)' of '\(name)' is connected to no camera")
+    CaptureError(
+      .failedPrecondition, "the output '\(output)' of '\(name)' is connected to no camera",
+      .init(.outputDisconnected, field: "output", asked: .text(output)))
   }
 
   private func disabled(_ output: String) -> CaptureError {
-    CaptureError(.failedPrecondition, "the connection to the output '\(output)' of '\(name)' is disabled")
+    CaptureError(
+      .failedPrecondition, "the connection to the output '\(output)' of '\(name)' is disabled",
+      .init(.outputDisconnected, field: "output", asked: .text(output)))
   }
 
   // MARK: Members' streams
@@ -130,7 +137,9 @@ extension Session {
       case .photo, nil:
         members[index].leave()
         members[index].subscription.account.end(
-          CaptureError(.failedPrecondition, "the output '\(output)' was taken out of the session '\(name)'"))
+          CaptureError(
+            .failedPrecondition, "the output '\(output)' was taken out of the session '\(name)'",
+            .init(.outputDisconnected, field: "output", asked: .text(output))))
         continue
       }
       let (before, now) = (old.connection(to: output), configuration.connection(to: output))

@@ -74,10 +74,10 @@ struct SessionMember {
 }
 
 extension VideoRequest {
-  /// The request with the transform of a connection.
+  /// The request for pictures that a connection transforms first.
   func through(_ connection: SessionConnection) throws(CaptureError) -> VideoRequest {
     var request = self
-    request.transform = try connection.transform
+    request.transform = try connection.transform.then(transform)
     return request
   }
 }

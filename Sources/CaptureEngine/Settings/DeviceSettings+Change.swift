@@ -75,9 +75,11 @@ extension DeviceSettings {
   ) async throws(CaptureError) -> (outcome: SettingsOutcome, transaction: SettingsTransaction) {
     let camera = try context.camera.required(isCleaningUp: origin != .client)
     if change.isEmpty, assignments.isEmpty {
-      throw CaptureError(.invalidArgument, "nothing is to be changed")
+      throw CaptureError(.invalidArgument, "nothing is to be changed", .init(.valueMissing, field: "change"))
     }
-    if let step, !zoom.isOnItsWay(step) { throw CaptureError(.cancelled, "the zoom goes elsewhere") }
+    if let step, !zoom.isOnItsWay(step) {
+      throw CaptureError(.cancelled, "the zoom goes elsewhere", .init(.changeReplaced))
+    }
     let (planned, ramp) = try await plan(change, assignments, clamping, by: origin, isSure, on: camera)
     var transaction = planned
     if step != nil { transaction.ramp = zoom.ramp?.change }

@@ -147,7 +147,9 @@ final class SettingsTimeline: Sendable {
         let text =
           latest == 0
           ? "nothing was changed yet" : "the latest is \(latest), and \(Self.remembered) are remembered"
-        throw CaptureError(.notFound, "\(camera) knows no change \(change); \(text)")
+        throw CaptureError(
+          .notFound, "\(camera) knows no change \(change); \(text)",
+          .init(.unknownName, field: "change", asked: .number(Double(change))))
       }
     }
   }

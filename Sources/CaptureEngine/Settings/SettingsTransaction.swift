@@ -160,7 +160,9 @@ extension SettingsTransaction {
   func checkSettable(_ call: [ControlAssignment]) throws(CaptureError) {
     for (index, assignment) in call.enumerated() {
       guard var control = known[assignment.id] else {
-        throw CaptureError(.failedPrecondition, "the camera has no control \(assignment.id) any more")
+        throw CaptureError(
+          .failedPrecondition, "the camera has no control \(assignment.id) any more",
+          .init(.notSupported, asked: .text("\(assignment.id)")))
       }
       // An assignment before it in the same call may free it.
       if index > 0 { control.flags.remove(.inactive) }

@@ -104,7 +104,8 @@ public struct CameraProfile: Hashable, Sendable {
     let what = missing.joined(separator: ", ")
     throw CaptureError(
       .failedPrecondition,
-      "the profile '\(name)' has \(what), which \(camera) no longer has; save it anew")
+      "the profile '\(name)' has \(what), which \(camera) no longer has; save it anew",
+      .init(.profileOutdated, field: "name", asked: .text(name)))
   }
 
   /// Adds what no control tells to settings that were read from controls.

@@ -21,13 +21,15 @@ extension SettingsPlan {
       guard let control = list.first(where: { $0.id == entry.id }) else {
         throw CaptureError(
           .failedPrecondition,
-          "the profile '\(name)' has '\(entry.name)', which \(camera) no longer has; save it anew")
+          "the profile '\(name)' has '\(entry.name)', which \(camera) no longer has; save it anew",
+          .init(.profileOutdated, field: "name", asked: .text(name)))
       }
       do throws(CaptureError) {
         steps.append(Step(control: entry.id, value: try control.checked(entry.value)))
       } catch {
         throw CaptureError(
-          .failedPrecondition, "the profile '\(name)' does not fit \(camera) any more: \(error.message)")
+          .failedPrecondition, "the profile '\(name)' does not fit \(camera) any more: \(error.message)",
+          .init(.profileOutdated, field: "name", asked: .text(name)))
       }
     }
     return steps

@@ -39,7 +39,8 @@ extension DeviceSettings {
       endRamp(
         CaptureError(
           .aborted,
-          "the zoom of \(context.camera.name) did not reach \(former.ramp.to): another change ended it on its way"
+          "the zoom of \(context.camera.name) did not reach \(former.ramp.to): another change ended it on its way",
+          .init(.changeReplaced, field: CaptureError.field(of: .zoomFactor), asked: .number(former.ramp.to))
         ))
     }
     if let ramp { zoom.begin(ramp, as: change) }

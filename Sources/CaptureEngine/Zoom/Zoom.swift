@@ -145,7 +145,10 @@ extension Zoom {
       throw CaptureError(
         .invalidArgument,
         "zoom cannot go on at \(rate) doublings a second: \(context.camera.name) takes \(rates.minimum) to "
-          + "\(Int(rates.maximum))")
+          + "\(Int(rates.maximum))",
+        .init(
+          .valueOutOfRange, field: "change.zoom.rate", asked: .number(rate),
+          range: .init(rates.minimum, rates.maximum)))
     }
     let factors = SettingsDescription.ValueRange(minimum: 1, maximum: most, defaultValue: 1)
     let target = try clamping.take(zoom.factor, in: factors, .zoomFactor, by: context.camera.name)

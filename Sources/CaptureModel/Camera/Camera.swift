@@ -84,13 +84,16 @@ extension Camera {
   public func selectedInput() async throws(CaptureError) -> CameraInput? { nil }
 
   public func selectInput(_ index: Int) async throws(CaptureError) {
-    throw CaptureError(.failedPrecondition, "'\(description.id)' has no inputs to choose from")
+    throw CaptureError(
+      .failedPrecondition, "'\(description.id)' has no inputs to choose from",
+      .init(.notSupported, field: "input"))
   }
 
   public func adoptSignal() async throws(CaptureError) -> Bool { false }
 
   public func setEDID(_ edid: [UInt8]) async throws(CaptureError) {
-    throw CaptureError(.failedPrecondition, "'\(description.id)' has no input that takes an EDID")
+    throw CaptureError(
+      .failedPrecondition, "'\(description.id)' has no input that takes an EDID", .init(.notSupported))
   }
 
   public func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async {}
@@ -100,7 +103,8 @@ extension Camera {
   public func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
   {
-    throw CaptureError(.failedPrecondition, "'\(description.id)' has no choice of the sensor's part")
+    throw CaptureError(
+      .failedPrecondition, "'\(description.id)' has no choice of the sensor's part", .init(.notSupported))
   }
 }
 

@@ -56,7 +56,8 @@ public struct CameraRoster: Sendable {
     if let place = entries.firstIndex(where: { $0.description.id.rawValue == reference }) { return place }
     if let index = Int(reference), entries.indices.contains(index) { return index }
     if reference.isEmpty {
-      throw CaptureError(.invalidArgument, "no camera was named; \(listing(entries))")
+      throw CaptureError(
+        .invalidArgument, "no camera was named; \(listing(entries))", details(.valueMissing, nil, entries))
     }
     let word = reference.lowercased()
     let byID = entries.filter { $0.description.id.rawValue.lowercased().contains(word) }
@@ -67,15 +68,27 @@ public struct CameraRoster: Sendable {
       : byID
     switch matches.count {
     case 1: return matches[0].index
-    case 0: throw CaptureError(.notFound, "no camera \(reference.quoted); \(listing(entries))")
+    case 0:
+      throw CaptureError(
+        .notFound, "no camera \(reference.quoted); \(listing(entries))",
+        details(.unknownName, reference, entries))
     default:
       throw CaptureError(
-        .invalidArgument, "\(reference.quoted) may mean several cameras; \(listing(matches))")
+        .invalidArgument, "\(reference.quoted) may mean several cameras; \(listing(matches))",
+        details(.ambiguousName, reference, matches))
     }
   }
 
   private func index(of id: CameraID) -> Int? {
     entries.firstIndex { $0.description.id == id }
+  }
+
+  private func details(
+    _ reason: CaptureError.Reason, _ asked: String?, _ entries: [Entry]
+  ) -> CaptureError.Details {
+    CaptureError.Details(
+      reason, field: CaptureError.deviceField, asked: asked.map { .text($0) },
+      possible: entries.map(\.description.id.rawValue))
   }
 
   private func listing(_ entries: [Entry]) -> String {

@@ -9,16 +9,20 @@ extension ControlDescription {
     if isReadable { return }
     let why =
       flags.contains(.disabled) ? "is disabled" : type == .button ? "is a button" : "can only be written"
-    throw CaptureError(.failedPrecondition, "\(name) \(why); it has no value to read")
+    throw CaptureError(
+      .failedPrecondition, "\(name) \(why); it has no value to read", .init(.notReadable, field: name))
   }
 
   /// Throws `failedPrecondition` when the control cannot be set now, and says why.
   public func requireSettable() throws(CaptureError) {
     let why: String
+    var reason = CaptureError.Reason.controlInactive
     if flags.contains(.readOnly) {
       why = "is read-only"
+      reason = .notWritable
     } else if flags.contains(.disabled) {
       why = "is disabled"
+      reason = .notWritable
     } else if flags.contains(.grabbed) {
       why = "is in use by another program or by the running stream"
     } else if flags.contains(.inactive) {
@@ -27,7 +31,7 @@ extension ControlDescription {
     } else {
       return
     }
-    throw CaptureError(.failedPrecondition, "\(name) cannot be set: it \(why)")
+    throw CaptureError(.failedPrecondition, "\(name) cannot be set: it \(why)", .init(reason, field: name))
   }
 
   /// `value` in the form for the driver. Throws `invalidArgument`, which says what is possible, when the driver would change or refuse it. With
@@ -90,6 +94,7 @@ extension ControlDescription {
         return near.index
       }
       throw refusal("\(number)", "is one of \(menuText)")
+        .with(details(.valueNotPossible, .number(Double(number))))
     case .bitmask:
       let mask = UInt64(bitPattern: maximum)
       if elementSize <= 4, number < 0 || number > Int64(UInt32.max) {
@@ -103,6 +108,7 @@ extension ControlDescription {
       if nearest == number || clamping { return nearest }
       let steps = step > 1 ? " in steps of \(step)" : ""
       throw refusal("\(number)", "goes from \(minimum) to \(maximum)\(steps)")
+        .with(details(.valueOutOfRange, .number(Double(number))))
     }
   }
 
@@ -129,8 +135,24 @@ extension ControlDescription {
     }
   }
 
+  /// The control with the values that it takes: the numbers of a menu's items, or its range.
+  private func details(
+    _ reason: CaptureError.Reason, _ asked: CaptureError.Details.Asked
+  ) -> CaptureError.Details {
+    let hasRange =
+      switch type {
+      case .menu, .integerMenu, .button, .string, .compound: false
+      default: true
+      }
+    return CaptureError.Details(
+      reason, field: name, asked: asked, possible: menu.map { "\($0.index)" },
+      range: hasRange ? .init(Double(minimum), Double(maximum), step: Double(step)) : nil)
+  }
+
   func refusal(_ asked: String, _ possible: String) -> CaptureError {
-    CaptureError(.invalidArgument, "\(name) cannot be \(asked): it \(possible)")
+    CaptureError(
+      .invalidArgument, "\(name) cannot be \(asked): it \(possible)", details(.valueNotPossible, .text(asked))
+    )
   }
 
   /// "0 'Disabled', 1 '50 Hz'"

@@ -18,14 +18,17 @@ public struct ControlTable: Sendable {
     if let found = controls.first(where: { $0.name == word || $0.label.lowercased() == word }) {
       return found
     }
-    guard !controls.isEmpty else { throw CaptureError(.notFound, "\(camera) has no controls") }
+    guard !controls.isEmpty else {
+      throw CaptureError(.notFound, "\(camera) has no controls", .init(.unknownName, asked: .text(text)))
+    }
     let near = closest(to: word, in: controls.map(\.name))
     throw CaptureError(
       .notFound,
       "\(camera) has no control \(text.quoted)"
         + (near.isEmpty
           ? ", nor one with a name like that; list its \(controls.count) controls to see their names"
-          : "; closest: \(near.joined(separator: ", "))"))
+          : "; closest: \(near.joined(separator: ", "))"),
+      .init(.unknownName, asked: .text(text), possible: near, leftOut: controls.count - near.count))
   }
 
   /// Finds the control for each of `names`. A name that occurs again costs next to nothing. Throws as ``find(_:)`` does.

@@ -11,7 +11,8 @@ public struct NormalizedPoint: Hashable, Sendable {
     guard (0...1).contains(x), (0...1).contains(y) else {
       throw CaptureError(
         .invalidArgument,
-        "\(x),\(y) is no point of a picture; x and y go from 0,0 (top left) to 1,1 (bottom right)")
+        "\(x),\(y) is no point of a picture; x and y go from 0,0 (top left) to 1,1 (bottom right)",
+        .init(.valueOutOfRange, field: "point", asked: .text("\(x),\(y)"), range: .init(0, 1)))
     }
     (self.x, self.y) = (x, y)
   }

@@ -10,7 +10,10 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     guard let orientation = Orientation(rawValue: degrees) else {
       throw CaptureError(
         .invalidArgument,
-        "an orientation of \(degrees) degrees is not possible; it is 0, 90, 180 or 270, clockwise")
+        "an orientation of \(degrees) degrees is not possible; it is 0, 90, 180 or 270, clockwise",
+        .init(
+          .valueNotPossible, field: "orientation", asked: .number(Double(degrees)),
+          possible: Self.allCases.map { "\($0.rawValue)" }))
     }
     self = orientation
   }

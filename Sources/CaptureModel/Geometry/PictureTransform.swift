@@ -22,7 +22,10 @@ public struct PictureTransform: Hashable, Sendable {
     guard (1...Self.maximumCropFactor).contains(factor) else {
       throw CaptureError(
         .invalidArgument,
-        "a crop factor of \(factor) is not possible; it goes from 1 to \(Self.maximumCropFactor)")
+        "a crop factor of \(factor) is not possible; it goes from 1 to \(Self.maximumCropFactor)",
+        .init(
+          .valueOutOfRange, field: "crop_factor", asked: .number(factor),
+          range: .init(1, Double(Self.maximumCropFactor))))
     }
     let margin = (1 - 1 / factor) / 2
     self.init(

@@ -10,10 +10,14 @@ extension [CameraInput] {
       isEmpty ? "it has none to choose from" : "there are: " + map(\.listed).joined(separator: ", ")
     guard named.isEmpty else {
       throw CaptureError(
-        .invalidArgument, "\(camera) has several inputs \(reference.quoted); use an index; \(listing)")
+        .invalidArgument, "\(camera) has several inputs \(reference.quoted); use an index; \(listing)",
+        .init(
+          .ambiguousName, field: "input", asked: .text(reference), possible: named.map { "\($0.index)" }))
     }
     if let index = Int(reference), let input = first(where: { $0.index == index }) { return input }
-    throw CaptureError(.notFound, "\(camera) has no input \(reference.quoted); \(listing)")
+    throw CaptureError(
+      .notFound, "\(camera) has no input \(reference.quoted); \(listing)",
+      .init(.unknownName, field: "input", asked: .text(reference), possible: map(\.name)))
   }
 }
 

@@ -61,7 +61,8 @@ public struct LeaseRequest: Hashable, Sendable {
     guard holder.utf8.count <= 400, holder.unicodeScalars.count <= 100 else {
       throw CaptureError(
         .invalidArgument,
-        "a holder's name has at most 100 characters, in 400 bytes; this one has \(holder.unicodeScalars.count), in \(holder.utf8.count)"
+        "a holder's name has at most 100 characters, in 400 bytes; this one has \(holder.unicodeScalars.count), in \(holder.utf8.count)",
+        .init(.valueOutOfRange, field: "holder", asked: .text(holder), range: .init(0, 100))
       )
     }
   }
@@ -70,7 +71,10 @@ public struct LeaseRequest: Hashable, Sendable {
   public static func validate(_ duration: Duration) throws(CaptureError) {
     guard durations.contains(duration) else {
       throw CaptureError(
-        .invalidArgument, "a lease lasts 100 to 86400000 ms, not \(Int64(duration / .milliseconds(1))) ms")
+        .invalidArgument, "a lease lasts 100 to 86400000 ms, not \(Int64(duration / .milliseconds(1))) ms",
+        .init(
+          .valueOutOfRange, field: "duration_ms", asked: .number(duration / .milliseconds(1)),
+          range: .init(100, 86_400_000)))
     }
   }
 }

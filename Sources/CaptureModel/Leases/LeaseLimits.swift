@@ -13,7 +13,11 @@ public struct LeaseLimits: Hashable, Sendable {
     throw CaptureError(
       .invalidArgument,
       "a lease that outlives its connection lasts at most \(maximum.leaseText) on this node (leases.maximum), not \(duration.leaseText); "
-        + "renew it before its end; only one that ends with its connection lasts longer"
+        + "renew it before its end; only one that ends with its connection lasts longer",
+      .init(
+        .limitReached, field: "duration_ms", asked: .number(duration / .milliseconds(1)),
+        range: .init(100, maximum / .milliseconds(1)), limit: "leases.maximum",
+        bound: UInt64(maximum / .milliseconds(1)))
     )
   }
 }

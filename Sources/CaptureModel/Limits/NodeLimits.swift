@@ -65,8 +65,13 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   }
 
   /// The error for a client that exceeds the limit. `problem`: how much there is already, and what to do.
-  public func exceeded(_ problem: String) -> CaptureError {
-    CaptureError(.resourceExhausted, "\(problem) (\(rawValue))")
+  /// `bound`: this node's; `nil`: the usual one.
+  public func exceeded(bound: Int? = nil, _ problem: String) -> CaptureError {
+    CaptureError(.resourceExhausted, "\(problem) (\(rawValue))", details(bound: bound))
+  }
+
+  public func details(bound: Int? = nil) -> CaptureError.Details {
+    CaptureError.Details(.limitReached, limit: rawValue, bound: UInt64(bound ?? usual))
   }
 }
 

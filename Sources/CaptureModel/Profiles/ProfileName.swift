@@ -13,7 +13,8 @@ public enum ProfileName {
     guard isPossible, 1...64 ~= name.utf8.count, name != ".", name != ".." else {
       throw CaptureError(
         .invalidArgument,
-        "\(name.quoted) is no profile's name: 1 to 64 letters without accents, digits, '-', '_' and '.', and not '.' or '..'"
+        "\(name.quoted) is no profile's name: 1 to 64 letters without accents, digits, '-', '_' and '.', and not '.' or '..'",
+        .init(.valueNotPossible, field: "name", asked: .text(name))
       )
     }
   }

@@ -18,15 +18,18 @@ extension FormatChoice {
   /// The formats that can serve the request, with their ranks.
   func admissibleFormats(_ request: VideoRequest) throws(CaptureError) -> [RankedFormat] {
     guard !formats.isEmpty else {
-      throw CaptureError(.unavailable, "\(camera) offers no formats")
+      throw CaptureError(.unavailable, "\(camera) offers no formats", .init(.cameraUnusable))
     }
     var offered = formats
     if let asked = request.pixelFormat {
       offered = formats.filter { $0.pixelFormat == asked }
       guard !offered.isEmpty else {
+        let names = distinct(formats.map { "\($0.pixelFormat)" })
         let way =
           converts && request.encoding == .raw ? "; the node converts to \(PixelTarget.list)" : ""
-        throw refusal("\(camera) offers no \(asked); it offers: \(offer)\(way)")
+        throw refusal(
+          "\(camera) offers no \(asked); it offers: \(names.joined(separator: ", "))\(way)",
+          .init(.valueNotPossible, field: "pixel_format", asked: .text("\(asked)"), possible: names))
       }
     }
     switch request.encoding {
@@ -35,7 +38,9 @@ extension FormatChoice {
         let names = list(offered.map { "\($0.pixelFormat)" })
         offered = offered.filter { isTurnable($0.pixelFormat) }
         if offered.isEmpty {
-          throw refusal("\(camera) gives \(names), which cannot be turned or cropped raw; ask for JPEG")
+          throw refusal(
+            "\(camera) gives \(names), which cannot be turned or cropped raw; ask for JPEG",
+            .init(.valueNotPossible, field: "encoding", asked: "raw", possible: ["jpeg"]))
         }
       }
       let uncompressed = offered.filter { !$0.isCompressed }
@@ -48,7 +53,9 @@ extension FormatChoice {
       }
       if ranked.isEmpty {
         let names = list(offered.map { "\($0.pixelFormat)" })
-        throw refusal("\(camera) gives \(names), which cannot be encoded as JPEG; ask for raw frames")
+        throw refusal(
+          "\(camera) gives \(names), which cannot be encoded as JPEG; ask for raw frames",
+          .init(.valueNotPossible, field: "encoding", asked: "jpeg", possible: ["raw"]))
       }
       return ranked
     }
@@ -60,7 +67,10 @@ extension FormatChoice {
     guard !ranked.isEmpty else {
       throw refusal(
         "\(camera) offers no \(target.pixelFormat), and it cannot be made of what it offers: \(offer); "
-          + "the node converts to \(PixelTarget.list)")
+          + "the node converts to \(PixelTarget.list)",
+        .init(
+          .valueNotPossible, field: "pixel_format", asked: .text("\(target.pixelFormat)"),
+          possible: distinct(formats.map { "\($0.pixelFormat)" })))
     }
     if let size = request.size {
       // The camera's sizes are looked at next.
@@ -102,11 +112,13 @@ extension FormatChoice {
     }
     if !found.isEmpty { return found }
     guard let asked = request.sourceSize else {
-      throw CaptureError(.unavailable, "\(camera) offers no sizes")
+      throw CaptureError(.unavailable, "\(camera) offers no sizes", .init(.cameraUnusable))
     }
     let form = request.encoding == .jpeg ? "JPEG" : request.pixelFormat.map { "\($0)" } ?? "raw frames"
+    let near = nearest(to: asked, in: ranked.map(\.format)).map(\.description)
     throw refusal(
-      "\(camera) offers no \(asked) as \(form); nearest: \(nearest(to: asked, in: ranked.map(\.format)))")
+      "\(camera) offers no \(asked) as \(form); nearest: \(near.joined(separator: ", "))",
+      .init(.valueNotPossible, field: "size", asked: .text("\(asked)"), possible: near))
   }
 
   /// The sizes of an option that are worth considering.
@@ -132,7 +144,9 @@ extension FormatChoice {
     let place = request.sourceSize.map { " at \($0)" } ?? ""
     throw refusal(
       "\(camera) does not reach \(FrameInterval.text(ofRate: rate))\(place); the most is \(best.interval!) "
-        + "(\(best.pixelFormat) \(best.size))")
+        + "(\(best.pixelFormat) \(best.size))",
+      .init(
+        .valueOutOfRange, field: "rate", asked: .number(rate), range: .init(0.001, best.interval!.rate)))
   }
 
   private func interval(of candidate: Candidate, _ request: VideoRequest) -> FrameInterval? {
@@ -143,21 +157,25 @@ extension FormatChoice {
     return candidate.intervals.slowest(reaching: rate) ?? FrameInterval(rate: rate)
   }
 
-  private func refusal(_ text: String) -> CaptureError { CaptureError(.invalidArgument, text) }
+  private func refusal(_ text: String, _ details: CaptureError.Details) -> CaptureError {
+    CaptureError(.invalidArgument, text, details)
+  }
 
-  private func list(_ items: [String]) -> String {
+  private func list(_ items: [String]) -> String { distinct(items).joined(separator: ", ") }
+
+  private func distinct(_ items: [String]) -> [String] {
     var seen: Set<String> = []
-    return items.filter { seen.insert($0).inserted }.joined(separator: ", ")
+    return items.filter { seen.insert($0).inserted }
   }
 
   /// The four offered sizes that are most similar to `asked`.
-  private func nearest(to asked: FrameSize, in formats: [FormatDescription]) -> String {
+  private func nearest(to asked: FrameSize, in formats: [FormatDescription]) -> [FrameSize] {
     func distance(_ size: FrameSize) -> Int {
       abs(size.width - asked.width) + abs(size.height - asked.height)
     }
     let offered = formats.flatMap(\.sizes).map { $0.nearest(to: asked) }
     var seen: Set<FrameSize> = []
     let distinct = offered.filter { seen.insert($0).inserted }.sorted { distance($0) < distance($1) }
-    return distinct.prefix(4).map(\.description).joined(separator: ", ")
+    return Array(distinct.prefix(4))
   }
 }

@@ -44,6 +44,18 @@ public struct RunningStream: Hashable, Sendable {
     }
   }
 
+  /// The holder and the format that it has fixed. `field`: the request's field that does not fit.
+  fileprivate func details(_ field: String, _ asked: String, _ possible: [String]) -> CaptureError.Details {
+    var details = CaptureError.Details(
+      .heldByStream, field: field, asked: .text(asked), possible: possible)
+    switch holder {
+    case .nobody: details.reason = .valueNotPossible
+    case .other(let name): details.holder = name
+    case .session(let name, _): (details.reason, details.holder) = (.heldBySession, name)
+    }
+    return details
+  }
+
   /// Who could change it.
   fileprivate var way: String {
     if case .session(let name, _) = holder { ", or configure the session '\(name)' for more" } else { "" }
@@ -58,13 +70,20 @@ extension FramePlan {
     _ request: VideoRequest, in stream: RunningStream, defaultQuality: Int = JPEGSettings.videoQuality
   ) throws(CaptureError) {
     let format = stream.format
-    func refuse(_ why: String) -> CaptureError {
-      CaptureError(.failedPrecondition, "\(stream.description); \(why)")
+    let request = request.placed(in: format.size)
+    func refuse(
+      _ field: String, _ asked: any CustomStringConvertible,
+      _ possible: [any CustomStringConvertible], _ why: String
+    ) -> CaptureError {
+      CaptureError(
+        .failedPrecondition, "\(stream.description); \(why)",
+        stream.details(field, asked.description, possible.map(\.description)))
     }
     let target = request.target
     if let asked = request.pixelFormat, asked != format.pixelFormat, target == nil || !stream.isEncodable {
       let way = target == nil ? "; the node converts to \(PixelTarget.list)" : ", and cannot be made of that"
       throw refuse(
+        "pixel_format", asked, [format.pixelFormat],
         (stream.holder == .nobody ? "\(asked) was asked for" : "\(asked) cannot be had until that ends")
           + (request.encoding == .raw ? way : ""))
     }
@@ -74,10 +93,13 @@ extension FramePlan {
     let size = request.size ?? own
     func checkSize() throws(CaptureError) {
       guard size.width <= largest.width, size.height <= largest.height else {
-        throw refuse("\(size) is more than that; ask for \(own) or smaller\(stream.way)")
+        throw refuse("size", size, [own], "\(size) is more than that; ask for \(own) or smaller\(stream.way)")
       }
-      guard size.hasShape(of: own) else {
-        throw refuse("\(size) would distort the picture; \(size.alternatives(within: own))")
+      guard request.gravity == .resize || size.hasShape(of: own) else {
+        let sizes = size.alternatives(within: own).map(\.description)
+        throw refuse(
+          "size", size, sizes, "\(size) would distort the picture; ask for \(sizes.joined(separator: " or "))"
+        )
       }
     }
     switch request.encoding {
@@ -88,9 +110,14 @@ extension FramePlan {
         delivery = .pixels(PixelSettings(target: target, size: size, transform: transform))
         break
       }
-      if size != own { throw refuse("raw frames cannot be scaled to \(size); ask for \(own), or for JPEG") }
+      if size != own {
+        throw refuse(
+          "size", size, [own], "raw frames cannot be scaled to \(size); ask for \(own), or for JPEG")
+      }
       guard transform.isIdentity || stream.isTurnable else {
-        throw refuse("raw \(format.pixelFormat) frames cannot be turned or cropped; ask for JPEG")
+        throw refuse(
+          "encoding", "raw", ["jpeg"],
+          "raw \(format.pixelFormat) frames cannot be turned or cropped; ask for JPEG")
       }
       delivery = transform.isIdentity ? .untouched : .raw(RawSettings(size: size, transform: transform))
     case .jpeg:
@@ -100,7 +127,8 @@ extension FramePlan {
       }
       guard stream.isEncodable else {
         let way = format.pixelFormat.isJPEG ? "encoded again" : "encoded as JPEG"
-        throw refuse("\(format.pixelFormat) cannot be \(way); ask for frames as they are")
+        throw refuse(
+          "encoding", "jpeg", ["raw"], "\(format.pixelFormat) cannot be \(way); ask for frames as they are")
       }
       try checkSize()
       delivery = .jpeg(
@@ -117,6 +145,7 @@ extension FramePlan {
     // Someone who bounds the frame duration wants fewer frames. A client that asks for more gets all there are.
     guard interval.reaches(rate: asked) || stream.isSlowed else {
       throw refuse(
+        "rate", asked, [interval.rate],
         "\(FrameInterval.text(ofRate: asked)) is more than that; ask for \(interval) or less\(stream.way)")
     }
     if interval.exceeds(rate: asked) { rate = asked }
@@ -125,20 +154,20 @@ extension FramePlan {
 
 extension FrameSize {
   /// Whether the shapes are the same, to within a percent or the rounding to whole pixels.
-  fileprivate func hasShape(of other: FrameSize) -> Bool {
+  func hasShape(of other: FrameSize) -> Bool {
     let difference = abs(width * other.height - height * other.width)
     return difference * 100 <= height * other.width || difference <= max(other.width, other.height) * 2
   }
 
-  /// Sizes of the shape of `stream`, as wide or as high as this one: "ask for 640x360 or 852x480".
-  fileprivate func alternatives(within stream: FrameSize) -> String {
+  /// Sizes of the shape of `stream`, as wide or as high as this one: 640x360, 852x480.
+  fileprivate func alternatives(within stream: FrameSize) -> [FrameSize] {
     func even(_ side: Int, _ from: Int, _ to: Int) -> Int { max(2, side * to / from & ~1) }
     let asWide = FrameSize(width: width, height: even(width, stream.width, stream.height))
     let asHigh = FrameSize(width: even(height, stream.height, stream.width), height: height)
     let possible = [asWide, asHigh].filter {
       $0.width <= stream.width && $0.height <= stream.height && $0.hasShape(of: stream)
     }
-    return "ask for " + (possible.isEmpty ? [stream] : possible).map(\.description).joined(separator: " or ")
+    return possible.isEmpty ? [stream] : possible
   }
 }
 

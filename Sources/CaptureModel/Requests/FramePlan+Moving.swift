@@ -11,21 +11,30 @@ extension FramePlan {
     case .raw(let settings):
       request = VideoRequest(encoding: .raw, pixelFormat: old.pixelFormat, transform: settings.transform)
     case .pixels(let settings):
-      let isOwn = settings.size == settings.target.rounded(settings.transform.deliveredSize(of: old.size))
+      let own = settings.transform.deliveredSize(of: old.size)
       request = VideoRequest(
-        encoding: .raw, pixelFormat: settings.target.pixelFormat, size: isOwn ? nil : settings.size,
-        transform: settings.transform)
+        encoding: .raw, pixelFormat: settings.target.pixelFormat, transform: settings.transform)
+      if settings.size != settings.target.rounded(own) { request.set(settings.size, besides: own) }
     case .jpeg(let settings):
-      let isOwn = settings.size == settings.transform.deliveredSize(of: old.size)
+      let own = settings.transform.deliveredSize(of: old.size)
       // Settings that the client need not have asked for do not keep the node from delivering a camera's own JPEG.
       let isUsual = settings.isLosslessPreferred || settings.quality == JPEGSettings.videoQuality
       request = VideoRequest(
-        size: isOwn ? nil : settings.size, quality: isUsual ? nil : settings.quality,
-        subsampling: settings.subsampling, transform: settings.transform)
+        quality: isUsual ? nil : settings.quality, subsampling: settings.subsampling,
+        transform: settings.transform)
+      if settings.size != own { request.set(settings.size, besides: own) }
     }
     request.rate = rate
     var plan = try FramePlan(nearest: request, in: stream)
     plan.rate = rate
     return plan
+  }
+}
+
+extension VideoRequest {
+  /// Asks for the size of pictures that were made of frames whose own size was `own`, also for one to which they were distorted.
+  fileprivate mutating func set(_ size: FrameSize, besides own: FrameSize) {
+    self.size = size
+    gravity = size.hasShape(of: own) ? nil : .resize
   }
 }

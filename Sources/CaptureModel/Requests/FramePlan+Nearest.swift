@@ -29,7 +29,7 @@ extension VideoRequest {
 
 extension FrameSize {
   /// The largest size inside this one that has the shape of `stream`, and is no larger than `stream`.
-  fileprivate func fitting(_ stream: FrameSize) -> FrameSize {
+  func fitting(_ stream: FrameSize) -> FrameSize {
     if width >= stream.width, height >= stream.height { return stream }
     // The side with less room decides.
     let isWide = stream.width * height >= stream.height * width

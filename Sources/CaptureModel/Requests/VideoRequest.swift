@@ -13,6 +13,8 @@ public struct VideoRequest: Hashable, Sendable {
   public var pixelFormat: PixelFormat?
   /// Exact size of the delivered pictures.
   public var size: FrameSize?
+  /// How pictures of another shape fill `size`; `nil`: only sizes of their own shape are possible.
+  public var gravity: VideoGravity?
   /// Frames a second, 0.001…1000.
   public var rate: Double?
   /// The quality of the JPEG, 1…100.
@@ -26,18 +28,22 @@ public struct VideoRequest: Hashable, Sendable {
   public var allowsNoSignal: Bool
   /// For a photo: how long it waits at most until the camera has settled, up to ``longestSettling``; zero: not at all, `nil`: ``PhotoSettling/usualBound``.
   public var settling: Duration?
+  /// For a photo: the flash, in place of the camera's flash mode.
+  public var flash: LightMode?
 
   /// A photo waits no longer for that.
   public static let longestSettling = Duration.seconds(30)
 
   public init(
-    encoding: Encoding = .jpeg, pixelFormat: PixelFormat? = nil, size: FrameSize? = nil, rate: Double? = nil,
-    quality: Int? = nil, subsampling: ChromaSubsampling? = nil, transform: PictureTransform = .identity,
-    isChecked: Bool = true, allowsNoSignal: Bool = false, settling: Duration? = nil
+    encoding: Encoding = .jpeg, pixelFormat: PixelFormat? = nil, size: FrameSize? = nil,
+    gravity: VideoGravity? = nil, rate: Double? = nil, quality: Int? = nil,
+    subsampling: ChromaSubsampling? = nil, transform: PictureTransform = .identity,
+    isChecked: Bool = true, allowsNoSignal: Bool = false, settling: Duration? = nil, flash: LightMode? = nil
   ) {
     self.encoding = encoding
     self.pixelFormat = pixelFormat
     self.size = size
+    self.gravity = gravity
     self.rate = rate
     self.quality = quality
     self.subsampling = subsampling
@@ -45,6 +51,7 @@ public struct VideoRequest: Hashable, Sendable {
     self.isChecked = isChecked
     self.allowsNoSignal = allowsNoSignal
     self.settling = settling
+    self.flash = flash
   }
 
   /// Whether only an encoder of the node can do it.
@@ -54,7 +61,7 @@ public struct VideoRequest: Hashable, Sendable {
   package var target: PixelTarget? { encoding == .raw ? pixelFormat.flatMap(PixelTarget.init) : nil }
 
   /// The size that the camera's own pictures must have; `nil` where any will do.
-  package var sourceSize: FrameSize? { size.flatMap(transform.sourceSize) }
+  package var sourceSize: FrameSize? { gravity == nil ? size.flatMap(transform.sourceSize) : nil }
 }
 
 /// Chroma resolution of an encoded JPEG.

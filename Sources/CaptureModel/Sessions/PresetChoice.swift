@@ -62,7 +62,8 @@ public struct PresetChoice: Sendable {
     throw CaptureError(
       .invalidArgument,
       "\(camera) does not give \(answer.size) \(answer.pixelFormat) at \(asked); it gives: "
-        + rates.joined(separator: ", "))
+        + rates.joined(separator: ", "),
+      .init(.valueNotPossible, field: "format.duration", asked: .text("\(asked)"), possible: rates))
   }
 
   // MARK: Sizes
@@ -152,7 +153,10 @@ public struct PresetChoice: Sendable {
   private func refusal(_ preset: SessionPreset, _ what: String) -> CaptureError {
     CaptureError(
       .invalidArgument,
-      "\(camera) has no format for the preset \(preset.name): \(what); choose high, inputPriority or an active format"
+      "\(camera) has no format for the preset \(preset.name): \(what); choose high, inputPriority or an active format",
+      .init(
+        .valueNotPossible, field: "preset", asked: .text(preset.name),
+        possible: [SessionPreset.photo, .high, .medium, .low, .inputPriority].map(\.name))
     )
   }
 

@@ -11,12 +11,18 @@ public struct SessionDraft: Sendable {
 
   /// Throws `invalidArgument` for an input that cannot be added.
   public mutating func add(_ input: SessionConfiguration.Input) throws(CaptureError) {
-    guard !input.camera.isEmpty else { throw refusal("an input names no camera") }
+    guard !input.camera.isEmpty else {
+      throw refusal("an input names no camera", .init(.valueMissing, field: "configuration.inputs"))
+    }
     guard !configuration.inputs.contains(where: { $0.camera == input.camera }) else {
-      throw refusal("\(input.camera.quoted) is an input twice; a camera is in a session once")
+      throw refusal(
+        "\(input.camera.quoted) is an input twice; a camera is in a session once",
+        .init(.fieldsExclusive, field: "configuration.inputs", asked: .text(input.camera)))
     }
     guard configuration.inputs.count < NodeLimit.inputsPerSession.usual else {
-      throw refusal("a session has at most \(NodeLimit.inputsPerSession.usual) inputs (inputsPerSession)")
+      throw refusal(
+        "a session has at most \(NodeLimit.inputsPerSession.usual) inputs (inputsPerSession)",
+        NodeLimit.inputsPerSession.details())
     }
     configuration.inputs.append(input)
   }
@@ -24,13 +30,19 @@ public struct SessionDraft: Sendable {
   /// Throws `invalidArgument` for an output that cannot be added.
   public mutating func add(_ output: SessionConfiguration.Output) throws(CaptureError) {
     guard SessionName.isPossible(output.name) else {
-      throw refusal("\(output.name.quoted) cannot be an output's name; \(SessionName.rule)")
+      throw refusal(
+        "\(output.name.quoted) cannot be an output's name; \(SessionName.rule)",
+        .init(.valueNotPossible, field: "configuration.outputs", asked: .text(output.name)))
     }
     guard !configuration.outputs.contains(where: { $0.name == output.name }) else {
-      throw refusal("there are two outputs '\(output.name)'; each needs a name of its own")
+      throw refusal(
+        "there are two outputs '\(output.name)'; each needs a name of its own",
+        .init(.fieldsExclusive, field: "configuration.outputs", asked: .text(output.name)))
     }
     guard configuration.outputs.count < NodeLimit.outputsPerSession.usual else {
-      throw refusal("a session has at most \(NodeLimit.outputsPerSession.usual) outputs (outputsPerSession)")
+      throw refusal(
+        "a session has at most \(NodeLimit.outputsPerSession.usual) outputs (outputsPerSession)",
+        NodeLimit.outputsPerSession.details())
     }
     configuration.outputs.append(output)
   }
@@ -39,24 +51,31 @@ public struct SessionDraft: Sendable {
   public mutating func add(_ connection: SessionConnection) throws(CaptureError) {
     _ = try connection.transform
     guard let first = configuration.inputs.first else {
-      throw refusal("a session needs an input: a camera")
+      throw noInput
     }
     guard configuration.outputs.contains(where: { $0.name == connection.output }) else {
       throw refusal(
         "a connection leads to \(connection.output.quoted), which is no output; there are: "
-          + names(configuration.outputs.map(\.name)))
+          + names(configuration.outputs.map(\.name)),
+        .init(
+          .unknownName, field: "configuration.connections", asked: .text(connection.output),
+          possible: configuration.outputs.map(\.name)))
     }
     var connection = connection
     if connection.camera.isEmpty { connection.camera = first.camera }
     guard configuration.inputs.contains(where: { $0.camera == connection.camera }) else {
       throw refusal(
         "a connection to \(connection.output.quoted) comes from \(connection.camera.quoted), which is no input; there are: "
-          + names(configuration.inputs.map(\.camera)))
+          + names(configuration.inputs.map(\.camera)),
+        .init(
+          .unknownName, field: "configuration.connections", asked: .text(connection.camera),
+          possible: configuration.inputs.map(\.camera)))
     }
     if let other = configuration.connections.first(where: { $0.output == connection.output }) {
       throw refusal(
-        "\(connection.output.quoted) is connected to \(other.camera.quoted) and to \(connection.camera.quoted); an output has one input"
-      )
+        "\(connection.output.quoted) is connected to \(other.camera.quoted) and to \(connection.camera.quoted); an output has one input",
+        .init(
+          .fieldsExclusive, field: "configuration.connections", asked: .text(connection.output)))
     }
     configuration.connections.append(connection)
   }
@@ -64,7 +83,7 @@ public struct SessionDraft: Sendable {
   /// The configuration, with a connection for every output, in their order. Throws `invalidArgument` where there is no camera.
   public func finished() throws(CaptureError) -> SessionConfiguration {
     var draft = self
-    guard !configuration.inputs.isEmpty else { throw refusal("a session needs an input: a camera") }
+    guard !configuration.inputs.isEmpty else { throw noInput }
     for output in configuration.outputs
     where !configuration.connections.contains(where: { $0.output == output.name }) {
       try draft.add(SessionConnection(output: output.name))
@@ -76,7 +95,13 @@ public struct SessionDraft: Sendable {
     return draft.configuration
   }
 
-  private func refusal(_ text: String) -> CaptureError { CaptureError(.invalidArgument, text) }
+  private var noInput: CaptureError {
+    refusal("a session needs an input: a camera", .init(.valueMissing, field: "configuration.inputs"))
+  }
+
+  private func refusal(_ text: String, _ details: CaptureError.Details) -> CaptureError {
+    CaptureError(.invalidArgument, text, details)
+  }
 
   private func names(_ names: [String]) -> String {
     names.isEmpty ? "none" : names.map(\.quoted).joined(separator: ", ")

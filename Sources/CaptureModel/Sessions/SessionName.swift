@@ -23,11 +23,14 @@ public enum SessionName {
   /// Throws `invalidArgument` for a name that no session can be given.
   public static func validate(_ name: String) throws(CaptureError) {
     guard isPossible(name) else {
-      throw CaptureError(.invalidArgument, "\(name.quoted) cannot be a session's name; \(rule)")
+      throw CaptureError(
+        .invalidArgument, "\(name.quoted) cannot be a session's name; \(rule)",
+        .init(.valueNotPossible, field: "session", asked: .text(name)))
     }
     guard !name.hasPrefix(prefix) || Int(name.dropFirst(prefix.count)) == nil else {
       throw CaptureError(
-        .invalidArgument, "\(name.quoted) is how the node calls sessions without a name; choose another")
+        .invalidArgument, "\(name.quoted) is how the node calls sessions without a name; choose another",
+        .init(.valueNotPossible, field: "session", asked: .text(name)))
     }
   }
 }

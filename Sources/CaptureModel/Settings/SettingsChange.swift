@@ -130,7 +130,9 @@ public struct SettingsChange: Hashable, Sendable {
   /// Throws `invalidArgument` if torch and flash are both to be on. They exclude each other, whatever makes the light.
   public func checkLights() throws(CaptureError) {
     guard let torch = torch?.mode, torch != .off, let flash = flash?.mode, flash != .off else { return }
-    throw CaptureError(.invalidArgument, "torch and flash exclude each other; switch one of them off")
+    throw CaptureError(
+      .invalidArgument, "torch and flash exclude each other; switch one of them off",
+      .init(.fieldsExclusive, field: CaptureError.field(of: .flashMode)))
   }
 
   /// Whether nothing is to change.

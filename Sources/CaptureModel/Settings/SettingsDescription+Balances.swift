@@ -1,6 +1,6 @@
 /// Says which gains, and so which light, a camera with red and blue balance can be set to.
 extension SettingsDescription.Balances {
-  func contains(_ gains: WhiteBalanceGains) -> Bool {
+  package func contains(_ gains: WhiteBalanceGains) -> Bool {
     red.contains(gains.red / gains.green) && blue.contains(gains.blue / gains.green)
   }
 

@@ -179,7 +179,10 @@ extension SettingsDescription.ValueRange {
       possible = "\(below.shortText) and \(above.shortText)\(unit), and nothing between"
     }
     throw CaptureError(
-      .invalidArgument, "\(what) cannot be \(value.shortText)\(unit): \(camera) takes \(possible)")
+      .invalidArgument, "\(what) cannot be \(value.shortText)\(unit): \(camera) takes \(possible)",
+      .init(
+        .valueOutOfRange, field: CaptureError.field(of: what), asked: .number(value),
+        possible: items.map(\.shortText), range: .init(minimum, maximum, step: step)))
   }
 }
 

@@ -32,7 +32,8 @@ public struct LEDLight: LightSource {
     do throws(Errno) {
       return Double(Int(try SmallFile.text(of: "\(directory)/brightness")) ?? 0) / Double(maximum)
     } catch {
-      throw CaptureError(.unavailable, "\(name) cannot be read: \(error)", cause: error)
+      throw CaptureError(
+        .unavailable, "\(name) cannot be read: \(error)", cause: error, .init(.notResponding))
     }
   }
 
@@ -49,7 +50,8 @@ public struct LEDLight: LightSource {
         isForbidden ? .permissionDenied : .unavailable,
         isForbidden
           ? "\(name) may not be set: let the node's user write \(directory)/brightness (a udev rule does)"
-          : "\(name) cannot be set: \(error)", cause: error)
+          : "\(name) cannot be set: \(error)", cause: error,
+        .init(isForbidden ? .noPermission : .notResponding))
     }
   }
 }

@@ -12,7 +12,9 @@ struct DevicesEndpoint: DevicesService {
   }
 
   func list(_ request: ListDevicesRequest, context: CallContext) -> ListDevicesResponse {
-    ListDevicesResponse(devices: engine.cameras.map { CaptureWire.Device($0) }, notServed: engine.missing)
+    ListDevicesResponse(
+      devices: engine.cameras.map { CaptureWire.Device($0) }, notServed: engine.missing,
+      defaultDevice: engine.cameras.defaultCamera?.rawValue ?? "")
   }
 
   func watch(
@@ -24,12 +26,12 @@ struct DevicesEndpoint: DevicesService {
       try await responses.send(DeviceEvent(change))
     }
     try Task.checkCancellation()
-    throw CaptureError(.unavailable, "the node is shutting down")
+    throw CaptureError.nodeDraining
   }
 
   func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse {
-    let device = try engine.device(request.camera)
-    let (formats, imaging) = (try await device.formats(), device.imaging)
+    let device = try engine.device(request.device)
+    let (formats, imaging) = (try await device.run { try await $0.formats() }, device.imaging)
     return FormatsResponse(
       formats: formats.map {
         .init(
@@ -39,12 +41,12 @@ struct DevicesEndpoint: DevicesService {
   }
 
   func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse {
-    let controls = try await engine.device(request.camera).run { try await $0.settings.allControls() }
+    let controls = try await engine.device(request.device).run { try await $0.settings.allControls() }
     return ControlsResponse(controls: controls.map { .init($0.control, value: $0.value) })
   }
 
   func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse {
-    let readings = try await engine.device(request.camera).run {
+    let readings = try await engine.device(request.device).run {
       try await $0.settings.readings(of: request.names)
     }
     return GetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
@@ -53,7 +55,7 @@ struct DevicesEndpoint: DevicesService {
   nonisolated(nonsending) func setControls(
     _ request: SetControlsRequest, context: CallContext
   ) async throws -> SetControlsResponse {
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     let assignments = try request.assignments.map { try NamedAssignment($0) }
     let outcome = try await engine.withLease(on: device, context) {
       try await device.run {

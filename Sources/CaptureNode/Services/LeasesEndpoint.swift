@@ -18,7 +18,7 @@ struct LeasesEndpoint: LeasesService {
   func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo {
     let lease = try await engine.leases.acquire(
       LeaseRequest(
-        camera: engine.device(request.camera).id,
+        camera: engine.device(request.device).id,
         holder: request.holder.isEmpty ? context.holder : request.holder,
         duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
         patience: .milliseconds(Int64(request.waitMs)),
@@ -37,7 +37,7 @@ struct LeasesEndpoint: LeasesService {
   }
 
   func release(_ request: ReleaseLeaseRequest, context: CallContext) throws -> ReleaseLeaseResponse {
-    let camera = request.camera.isEmpty ? nil : try engine.device(request.camera).id
+    let camera = request.device.isEmpty ? nil : try engine.device(request.device).id
     guard request.force else {
       let lease = try engine.leases.release(LeaseToken(rawValue: request.token), of: camera)
       return ReleaseLeaseResponse(lease: LeaseInfo(lease, token: ""))
@@ -45,7 +45,8 @@ struct LeasesEndpoint: LeasesService {
     guard let camera else {
       throw CaptureError(
         .invalidArgument,
-        "the request names no camera; to end a lease by force it has to name the lease's camera")
+        "the request names no camera; to end a lease by force it has to name the lease's camera",
+        .init(.valueMissing, field: CaptureError.deviceField))
     }
     let lease = try engine.leases.free(
       camera, by: request.holder.isEmpty ? context.holder : request.holder)
@@ -61,7 +62,7 @@ extension LeaseInfo {
   fileprivate init(_ lease: Lease, token: String) {
     let remaining = lease.remaining(at: MonotonicClock.now()) / .milliseconds(1)
     self.init(
-      token: token, camera: lease.camera.rawValue, holder: lease.holder, remainingMs: UInt32(remaining),
+      token: token, device: lease.camera.rawValue, holder: lease.holder, remainingMs: UInt32(remaining),
       outlivesConnection: lease.connection == nil)
   }
 }

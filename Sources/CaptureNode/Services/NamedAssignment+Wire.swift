@@ -8,7 +8,10 @@ extension NamedAssignment {
     switch assignment.kind {
     case .value(let value): self.init(name: assignment.name, value: .value(try value.model()))
     case .literal(let text): self.init(name: assignment.name, value: .literal(text))
-    case nil: throw CaptureError(.invalidArgument, "the value for \(assignment.name.quoted) is missing")
+    case nil:
+      throw CaptureError(
+        .invalidArgument, "the value for \(assignment.name.quoted) is missing",
+        .init(.valueMissing, field: assignment.name))
     }
   }
 }

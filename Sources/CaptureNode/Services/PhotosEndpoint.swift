@@ -34,7 +34,7 @@ struct PhotosEndpoint: PhotosService {
       let (session, output) = (try await engine.session(request.session), request.output)
       return { try await session.capturePhoto($0, output: output, requested: $1, progress: $2) }
     }
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     return { wanted, requested, progress in
       try await device.run { device in
         try await device.photos.capture(wanted, on: device, requested: requested, progress: progress)
@@ -43,11 +43,14 @@ struct PhotosEndpoint: PhotosService {
   }
 }
 
+private let clock = UTCClock()
+
 extension PhotoEvent {
   fileprivate init(_ photo: Picture) {
     let description = photo.description
     self.init(
-      stage: .photo, info: FrameInfo(description), flash: .init(description.flash), data: photo.payload)
+      stage: .photo, info: FrameInfo(description, clock: clock), flash: .init(description.flash),
+      data: photo.payload)
     guard let settling = description.settling else { return }
     settled = Provenance(settling.provenance)
     settlingMs = UInt32(clamping: Int64((settling.waited / .milliseconds(1)).rounded()))
@@ -57,7 +60,7 @@ extension PhotoEvent {
   fileprivate init(_ progress: PhotoProgress) {
     switch progress {
     case .willCapture: self.init(stage: .willCapture)
-    case .didCapture(let frame): self.init(stage: .didCapture, info: FrameInfo(frame))
+    case .didCapture(let frame): self.init(stage: .didCapture, info: FrameInfo(frame, clock: clock))
     }
   }
 }

@@ -16,14 +16,22 @@ struct SessionsEndpoint: SessionsService {
 
   func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState {
     guard let configuration = try request.configuration?.model() else {
-      throw CaptureError(.invalidArgument, "the session's configuration is missing")
+      throw CaptureError(
+        .invalidArgument, "the session's configuration is missing",
+        .init(.valueMissing, field: "configuration"))
     }
     return try await changing(request.session, configuration, context) {
       SessionState(
         try await engine.configureSession(
           request.session, configuration, revision: request.revision, starts: request.start,
-          owner: SessionOwner(connection: context.connectionID, name: context.holder)))
+          owner: SessionOwner(connection: context.connectionID, name: context.holder),
+          isDryRun: request.dryRun))
     }
+  }
+
+  func presets(_ request: PresetsRequest, context: CallContext) async throws -> PresetsResponse {
+    let presets = try await engine.device(request.device).run { try await $0.presets() }
+    return PresetsResponse(presets: presets.map { PresetSupport($0.preset, $0.stream) })
   }
 
   func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState {

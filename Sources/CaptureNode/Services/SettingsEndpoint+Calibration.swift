@@ -6,7 +6,7 @@ extension SettingsEndpoint {
   func calibrate(
     _ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>
   ) async throws {
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     // A separate task sends the events: a client that does not read them must not hold up the calibration or those who wait for the camera. There are
     // only a few events for each control.
     let (events, tell) = AsyncStream.makeStream(of: CalibrationEvent.self)

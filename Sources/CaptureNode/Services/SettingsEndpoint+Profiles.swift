@@ -6,13 +6,13 @@ extension SettingsEndpoint {
   func saveProfile(
     _ request: SaveProfileRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsProfile {
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     return .init(
       device.id, try await device.run { try await $0.profiles.save(request.name, replaces: request.replace) })
   }
 
   func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse {
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     return SetSettingsResponse(
       device.id,
       try await engine.withLease(on: device, context) {
@@ -23,7 +23,7 @@ extension SettingsEndpoint {
   func listProfiles(
     _ request: ListProfilesRequest, context: CallContext
   ) async throws -> ListProfilesResponse {
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     return ListProfilesResponse(
       profiles: await device.run { $0.profiles.list() }.map { .init(device.id, $0) })
   }
@@ -31,7 +31,7 @@ extension SettingsEndpoint {
   func deleteProfile(
     _ request: DeleteProfileRequest, context: CallContext
   ) async throws -> DeleteProfileResponse {
-    try await engine.device(request.camera).run { try await $0.profiles.delete(request.name) }
+    try await engine.device(request.device).run { try await $0.profiles.delete(request.name) }
     return DeleteProfileResponse()
   }
 }
@@ -39,8 +39,8 @@ extension SettingsEndpoint {
 extension CaptureWire.SettingsProfile {
   fileprivate init(_ camera: CameraID, _ profile: SavedProfile) {
     self.init(
-      name: profile.name, camera: camera.rawValue,
-      settings: profile.settings.map { .init(camera: camera.rawValue, $0) },
+      name: profile.name, device: camera.rawValue,
+      settings: profile.settings.map { .init(device: camera.rawValue, $0) },
       controls: UInt32(profile.controls))
   }
 }

@@ -11,22 +11,24 @@ struct SettingsEndpoint: SettingsService {
   func describe(
     _ request: DescribeSettingsRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsDescription {
-    let device = try engine.device(request.camera)
-    return .init(camera: device.id.rawValue, try await device.run { try await $0.settings.describe() })
+    let device = try engine.device(request.device)
+    return .init(device: device.id.rawValue, try await device.run { try await $0.settings.describe() })
   }
 
   func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CaptureWire.CameraSettings {
-    let device = try engine.device(request.camera)
-    return .init(camera: device.id.rawValue, try await device.run { try await $0.settings.read() })
+    let device = try engine.device(request.device)
+    return .init(device: device.id.rawValue, try await device.run { try await $0.settings.read() })
   }
 
   nonisolated(nonsending) func set(
     _ request: SetSettingsRequest, context: CallContext
   ) async throws -> SetSettingsResponse {
-    guard let change = request.change else { throw CaptureError(.invalidArgument, "the change is missing") }
+    guard let change = request.change else {
+      throw CaptureError(.invalidArgument, "the change is missing", .init(.valueMissing, field: "change"))
+    }
     let settings = try change.model()
     let controls = try change.controls.map { try NamedAssignment($0) }
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     let outcome = try await engine.withLease(on: device, context) {
       try await device.run {
         try await $0.settings.set(settings, controls: controls, clamping: request.clamp)
@@ -36,7 +38,7 @@ struct SettingsEndpoint: SettingsService {
   }
 
   func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse {
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     return SetSettingsResponse(
       device.id,
       try await engine.withLease(on: device, context) {
@@ -48,20 +50,20 @@ struct SettingsEndpoint: SettingsService {
     -> CaptureWire.AppliedChange
   {
     AppliedChange(
-      try await engine.device(request.camera).run { try await $0.settings.awaitChange(request.change) })
+      try await engine.device(request.device).run { try await $0.settings.awaitChange(request.change) })
   }
 
   func watch(
     _ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>
   ) async throws {
-    let device = try engine.device(request.camera)
+    let device = try engine.device(request.device)
     let watch = try await device.run { try await $0.settings.watch(request.names) }
     defer { watch.end() }
     while let news = try await watch.next() {
       try await responses.send(await event(news, for: watch, of: device))
     }
     try Task.checkCancellation()
-    throw CaptureError(.unavailable, "the node is shutting down")
+    throw CaptureError.nodeDraining
   }
 
   /// The event with the present values of the settings that are watched.
@@ -81,7 +83,7 @@ struct SettingsEndpoint: SettingsService {
     return SettingsEvent(
       changed: changed.sorted(),
       settings: await device.run { $0.settings.latest() }.map {
-        .init(camera: device.id.rawValue, watch.asked(of: $0))
+        .init(device: device.id.rawValue, watch.asked(of: $0))
       },
       controls: readings.map { .init($0.control, value: $0.value) }, change: news.change,
       frame: news.frame.map { FramePosition($0) },
@@ -92,7 +94,7 @@ struct SettingsEndpoint: SettingsService {
 extension SetSettingsResponse {
   init(_ camera: CameraID, _ outcome: SettingsOutcome) {
     self.init(
-      change: outcome.change, settings: .init(camera: camera.rawValue, outcome.settings),
+      change: outcome.change, settings: .init(device: camera.rawValue, outcome.settings),
       streaming: outcome.isStreaming, clamped: outcome.clamped.map { .init($0) })
   }
 }

@@ -19,9 +19,10 @@ struct VideoEndpoint: VideoService {
       await session.unsubscribe(subscription)
       return try end.get()
     }
-    let device = try engine.device(request.camera)
-    let subscription = try await device.subscribe(
-      wanted, sink: VideoSink(responses.raw), holder: context.holder)
+    let device = try engine.device(request.device)
+    let subscription = try await device.run {
+      try await $0.subscribe(wanted, sink: VideoSink(responses.raw), holder: context.holder)
+    }
     let end = await Self.end(of: subscription.waitUntilEnded)
     await device.unsubscribe(subscription)
     try end.get()
@@ -38,6 +39,7 @@ struct VideoEndpoint: VideoService {
 /// Sends a subscription's frames to its client.
 private final class VideoSink: FrameSink {
   private let writer: any RawResponseWriter
+  private static let clock = UTCClock()
 
   init(_ writer: any RawResponseWriter) { self.writer = writer }
 
@@ -49,7 +51,9 @@ private final class VideoSink: FrameSink {
     case .picture(let picture):
       writer.offer(payload: picture.payload) { replaced in
         let gap = message.gap(replacing: replaced)
-        var bytes = picture.encodedDescription { VideoFrame(info: FrameInfo($0)).encoded() }
+        var bytes = picture.encodedDescription {
+          VideoFrame(info: FrameInfo($0, clock: Self.clock)).encoded()
+        }
         if !gap.isEmpty {
           // The fields of a message may be encoded one by one.
           VideoFrame(

@@ -132,7 +132,8 @@ public final class StateFile: MemoryStore {
     }
     if let failure {
       throw CaptureError(
-        .unavailable, "the node's state file, \(path), cannot be written: \(failure)", cause: failure)
+        .unavailable, "the node's state file, \(path), cannot be written: \(failure)", cause: failure,
+        .init([.noSpace, .quotaExceeded].contains(failure) ? .diskFull : .stateNotWritable))
     }
   }
 

@@ -53,13 +53,19 @@ struct SyntheticControls {
     guard isActive(id) else {
       throw CaptureError(
         .failedPrecondition,
-        "\(entry.name) is inactive: auto_exposure has it; set auto_exposure to 1 (Manual Mode)")
+        "\(entry.name) is inactive: auto_exposure has it; set auto_exposure to 1 (Manual Mode)",
+        .init(.controlInactive, field: entry.name))
     }
     guard entry.accepts(number) else {
       let choice =
         entry.menu.isEmpty
         ? "\(entry.minimum) to \(entry.maximum)" : entry.menu.map { "\($0.index)" }.joined(separator: ", ")
-      throw CaptureError(.outOfRange, "\(entry.name) \(number): it takes \(choice)")
+      throw CaptureError(
+        .outOfRange, "\(entry.name) \(number): it takes \(choice)",
+        .init(
+          .valueOutOfRange, field: entry.name, asked: .number(Double(number)),
+          possible: entry.menu.map { "\($0.index)" },
+          range: .init(Double(entry.minimum), Double(entry.maximum))))
     }
     let fault = Self.fault(id, Int(number))
     // A fault that waits for its frame leaves no value to read; a delay stays.

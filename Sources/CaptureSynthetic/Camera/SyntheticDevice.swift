@@ -54,7 +54,9 @@ final class SyntheticDevice: Sendable {
       stream = new
       return true
     }
-    guard isFirst else { throw CaptureError(.failedPrecondition, "\(description.id) streams already") }
+    guard isFirst else {
+      throw CaptureError(.failedPrecondition, "\(description.id) streams already", .init(.heldByStream))
+    }
     do throws(Errno) {
       try await new.start()
     } catch {
@@ -68,7 +70,7 @@ final class SyntheticDevice: Sendable {
     CaptureError(
       .resourceExhausted,
       "\(description.id) cannot stream: \(error); close connections to the node, or allow it more open files",
-      cause: error)
+      cause: error, .init(.noMemory))
   }
 
   func stopStreaming() async {
@@ -108,12 +110,19 @@ final class SyntheticDevice: Sendable {
     let formats = spec.formats
     guard let format = formats.first(where: { $0.pixelFormat == pixelFormat }) else {
       let names = formats.map { "\($0.pixelFormat)" }.joined(separator: ", ")
-      throw CaptureError(.invalidArgument, "\(description.id) offers no \(pixelFormat); it offers \(names)")
+      throw CaptureError(
+        .invalidArgument, "\(description.id) offers no \(pixelFormat); it offers \(names)",
+        .init(
+          .valueNotPossible, field: "pixel_format", asked: .text("\(pixelFormat)"),
+          possible: formats.map { "\($0.pixelFormat)" }))
     }
     guard let option = format.sizes.first(where: { $0.contains(size) }) else {
       let sizes = format.sizes.map { "\($0.minimum)" }.joined(separator: ", ")
       throw CaptureError(
-        .invalidArgument, "\(description.id) offers no \(size) \(pixelFormat); it offers \(sizes)")
+        .invalidArgument, "\(description.id) offers no \(size) \(pixelFormat); it offers \(sizes)",
+        .init(
+          .valueNotPossible, field: "size", asked: .text("\(size)"),
+          possible: format.sizes.map { "\($0.minimum)" }))
     }
     return option
   }
@@ -122,7 +131,9 @@ final class SyntheticDevice: Sendable {
     if state.withLock({ $0.isUnplugged }) { throw gone }
   }
 
-  private var gone: CaptureError { CaptureError(.unavailable, "\(description.id) was unplugged") }
+  private var gone: CaptureError {
+    CaptureError(.unavailable, "\(description.id) was unplugged", .init(.cameraUnplugged))
+  }
 
   /// Unplugs the camera for good: a new object takes its place.
   private func unplug(for duration: Duration) async {

@@ -99,9 +99,9 @@ public actor ClientConnection: LoopActor {
         performActions()
       case .ended:
         performActions()
-        lose(RPCError(.unavailable, "the node at \(address) closed the connection"))
+        lose(.unreachable(address, "the node at \(address) closed the connection"))
       case .failed(let error):
-        lose(RPCError(.unavailable, "the connection to \(address) is lost: \(error)"))
+        lose(.unreachable(address, "the connection to \(address) is lost: \(error)"))
       }
       break
     }
@@ -123,10 +123,10 @@ public actor ClientConnection: LoopActor {
     if pump.state.hello != nil { openDeadline = nil }
     if let openDeadline, now >= openDeadline {
       return lose(
-        RPCError(
-          .deadlineExceeded,
+        .unreachable(
+          address,
           "\(address) was reached but did not say Hello, as a capture node does at once: another program has that port, a web server "
-            + "perhaps, or the node hangs"))
+            + "perhaps, or the node hangs", .deadlineExceeded))
     }
     pump.state.tick(now: now)
     performActions()
@@ -155,7 +155,7 @@ public actor ClientConnection: LoopActor {
   func flush() {
     guard !isClosed else { return }
     if let error = pump.write() {
-      return lose(RPCError(.unavailable, "the connection to \(address) is lost: \(error)"))
+      return lose(.unreachable(address, "the connection to \(address) is lost: \(error)"))
     }
     pump.state.outbox.progressed.removeAll(keepingCapacity: true)
     for call in calls.values where !call.senders.isEmpty { wakeSenders(call) }

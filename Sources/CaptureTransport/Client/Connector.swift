@@ -26,7 +26,7 @@ enum Connector {
     do throws(SocketAddressError) {
       candidates = try address.resolved()
     } catch {
-      return .failure(RPCError(.unavailable, "\(error)"))
+      return .failure(.unreachable(address, "\(error)"))
     }
     var last = Errno(rawValue: ETIMEDOUT)
     for candidate in candidates {
@@ -39,7 +39,7 @@ enum Connector {
         last = error
       }
     }
-    return .failure(RPCError(.unavailable, "no node at \(address): \(explain(last, address))"))
+    return .failure(.unreachable(address, "no node at \(address): \(explain(last, address))"))
   }
 
   private static func wait(for descriptor: Int32, until deadline: UInt64) throws(Errno) {

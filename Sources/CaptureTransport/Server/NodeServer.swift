@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 import CaptureWire
 import Synchronization
@@ -107,15 +108,17 @@ public final class NodeServer: Sendable {
       shared.nextID += 1
       var reason: ProtocolViolation?
       if shared.isDraining {
-        reason = ProtocolViolation(.unavailable, "the node is shutting down")
+        reason = ProtocolViolation(.unavailable, "the node is shutting down", .init(.nodeDraining))
       } else if shared.connections.count >= limits[.connections] {
         reason = ProtocolViolation(
           .resourceExhausted,
-          "this node serves \(limits[.connections]) connections at once, and has them (connections)")
+          "this node serves \(limits[.connections]) connections at once, and has them (connections)",
+          NodeLimit.connections.details(bound: limits[.connections]))
       } else if shared.perOrigin[origin]?.connections ?? 0 >= limits[.connectionsPerAddress] {
         reason = ProtocolViolation(
           .resourceExhausted,
-          "this node serves \(limits[.connectionsPerAddress]) connections of one address at once, and has them of \(origin) (connectionsPerAddress)"
+          "this node serves \(limits[.connectionsPerAddress]) connections of one address at once, and has them of \(origin) (connectionsPerAddress)",
+          NodeLimit.connectionsPerAddress.details(bound: limits[.connectionsPerAddress])
         )
       }
       if reason == nil {
@@ -134,7 +137,8 @@ public final class NodeServer: Sendable {
     let limits = configuration.limits
     return ProtocolViolation(
       .resourceExhausted,
-      "too many cancelled calls of \(origin): \(limits[.cancelBurstPerAddress]) at once and \(limits[.cancelsPerSecondPerAddress]) a second are taken of one address (cancelBurstPerAddress, cancelsPerSecondPerAddress)"
+      "too many cancelled calls of \(origin): \(limits[.cancelBurstPerAddress]) at once and \(limits[.cancelsPerSecondPerAddress]) a second are taken of one address (cancelBurstPerAddress, cancelsPerSecondPerAddress)",
+      NodeLimit.cancelsPerSecondPerAddress.details(bound: limits[.cancelsPerSecondPerAddress])
     )
   }
 
@@ -181,7 +185,7 @@ public final class NodeServer: Sendable {
 
   private func closeAll(_ text: String) async {
     for connection in shared.withLock({ Array($0.connections.values) }) {
-      await connection.goAway(ProtocolViolation(.unavailable, text))
+      await connection.goAway(ProtocolViolation(.unavailable, text, .init(.nodeDraining)))
     }
   }
 }

@@ -24,7 +24,7 @@ actor Refusals: LoopActor {
 
   func refuse(_ socket: SharedDescriptor, _ reason: ProtocolViolation) {
     let packet = PacketEncoder.header(
-      Envelope(kind: .goAway(GoAway(code: reason.code.rawValue, text: reason.text))))
+      Envelope(kind: .goAway(reason.goAway())))
     _ = send(socket.raw, packet, packet.count, Int32(MSG_NOSIGNAL))
     shutdown(socket.raw, Int32(SHUT_WR))
     if farewells.count == Self.most { Self.discardInput(of: farewells.removeFirst().socket) }

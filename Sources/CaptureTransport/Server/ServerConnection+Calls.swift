@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 import CaptureWire
 
@@ -44,7 +45,8 @@ extension ServerConnection {
         call.id,
         RPCError(
           .resourceExhausted,
-          "\(maxCallsOfOrigin) calls of one address are running; no more are taken (callsPerAddress)"))
+          "\(maxCallsOfOrigin) calls of one address are running; no more are taken (callsPerAddress)",
+          NodeLimit.callsPerAddress.details(bound: maxCallsOfOrigin)))
       return scheduleFlush()
     }
     let handle = ServerCall(id: call.id, connection: self)

@@ -13,7 +13,8 @@ struct ControlFailure {
   /// The error for a failed read.
   func reading(_ error: Errno) -> CaptureError {
     if error == .accessDenied {
-      return CaptureError(.failedPrecondition, "\(name) can be set, not read", cause: error)
+      return CaptureError(
+        .failedPrecondition, "\(name) can be set, not read", cause: error, details(.notReadable))
     }
     return DeviceFailure(path: path)(error, "reading '\(control.name)'")
   }
@@ -22,28 +23,44 @@ struct ControlFailure {
   func setting(_ value: ControlValue, _ error: Errno) -> CaptureError {
     switch error.rawValue {
     case EACCES where control.flags.contains(.readOnly):
-      CaptureError(.failedPrecondition, "\(name) can be read, not set", cause: error)
+      CaptureError(.failedPrecondition, "\(name) can be read, not set", cause: error, details(.notWritable))
     case EACCES where control.flags.contains(.disabled):
-      CaptureError(.failedPrecondition, "\(name) is disabled in its driver", cause: error)
+      CaptureError(
+        .failedPrecondition, "\(name) is disabled in its driver", cause: error, details(.notWritable))
     case EACCES:
-      CaptureError(.failedPrecondition, "\(name) cannot be set now: \(takenOver)", cause: error)
+      CaptureError(
+        .failedPrecondition, "\(name) cannot be set now: \(takenOver)", cause: error,
+        details(.controlInactive))
     case EILSEQ:
       CaptureError(
-        .failedPrecondition, "\(name) cannot be set in the camera's present state: \(takenOver)", cause: error
+        .failedPrecondition, "\(name) cannot be set in the camera's present state: \(takenOver)",
+        cause: error,
+        details(.controlInactive)
       )
     case EBUSY:
       CaptureError(
         .failedPrecondition,
         "\(name) cannot be set now: the camera says that it is not ready, or it is fixed while streaming; "
           + "try again in a moment, or stop the stream",
-        cause: error)
+        cause: error, details(.cameraBusy))
     case ERANGE:
-      CaptureError(.outOfRange, "\(name) cannot be \(value.text): \(possible)", cause: error)
+      CaptureError(
+        .outOfRange, "\(name) cannot be \(value.text): \(possible)", cause: error,
+        details(.valueOutOfRange, value))
     case EINVAL:
-      CaptureError(.invalidArgument, "\(name) cannot be \(value.text): \(possible)", cause: error)
+      CaptureError(
+        .invalidArgument, "\(name) cannot be \(value.text): \(possible)", cause: error,
+        details(.valueNotPossible, value))
     default:
       DeviceFailure(path: path)(error, "setting '\(control.name)' to \(value.text)")
     }
+  }
+
+  private func details(_ reason: CaptureError.Reason, _ asked: ControlValue? = nil) -> CaptureError.Details {
+    CaptureError.Details(
+      reason, field: control.name, asked: asked.map { .text($0.text) },
+      possible: control.menu.map { "\($0.index)" },
+      range: reason == .valueOutOfRange ? .init(Double(control.minimum), Double(control.maximum)) : nil)
   }
 
   /// The automatic mode that has taken the control over, as far as V4L2 defines it.

@@ -46,7 +46,7 @@ extension ControlPort {
     case .taken(let crop, let moment):
       isCropped = crop.area != crop.whole
       return (crop, moment)
-    case .refused(let reason): throw CaptureError(.failedPrecondition, reason)
+    case .refused(let reason): throw CaptureError(.failedPrecondition, reason, .init(.notSupported))
     }
   }
 

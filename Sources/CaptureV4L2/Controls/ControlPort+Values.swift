@@ -86,13 +86,17 @@ extension ControlPort {
         return .failure(error)
       }
     }
-    guard let answer else { throw CaptureError(.notFound, "\(path) has no control \(id)") }
+    guard let answer else { throw noControl(id) }
     return answer
+  }
+
+  private func noControl(_ id: ControlID) -> CaptureError {
+    CaptureError(.notFound, "\(path) has no control \(id)", .init(.unknownName, asked: .text("\(id)")))
   }
 
   private func failure(_ id: ControlID) throws(CaptureError) -> ControlFailure {
     guard let control = try controls().first(where: { $0.id == id }) else {
-      throw CaptureError(.notFound, "\(path) has no control \(id)")
+      throw noControl(id)
     }
     return ControlFailure(path: path, control: control)
   }

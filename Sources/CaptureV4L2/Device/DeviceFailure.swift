@@ -18,17 +18,18 @@ struct DeviceFailure: Sendable {
   func callAsFunction(_ error: Errno, _ what: String) -> CaptureError {
     switch error.rawValue {
     case ENODEV, ENXIO, ENOENT:
-      CaptureError(.unavailable, "\(path) is gone: it was unplugged", cause: error)
+      CaptureError(.unavailable, "\(path) is gone: it was unplugged", cause: error, .init(.cameraUnplugged))
     case EBUSY:
       CaptureError(
         .failedPrecondition, "\(path) is in use by \(DeviceUsers.description(of: path)): \(what) failed",
-        cause: error)
+        cause: error, .init(.cameraBusy, holder: DeviceUsers.description(of: path)))
     case EACCES, EPERM:
       CaptureError(
         .permissionDenied, "\(path): no permission for \(what); members of its group (\"video\") have it",
-        cause: error)
+        cause: error, .init(.noPermission))
     case EMFILE, ENFILE, ENOMEM:
-      CaptureError(.resourceExhausted, "\(path): \(what) failed: \(error)", cause: error)
+      CaptureError(
+        .resourceExhausted, "\(path): \(what) failed: \(error)", cause: error, .init(.noMemory))
     default:
       CaptureError(.unavailable, "\(path): \(what) failed: \(error)", cause: error)
     }

@@ -8,7 +8,9 @@ final class UnusableCamera: Camera {
   init(_ description: CameraDescription) { self.description = description }
 
   private var refusal: CaptureError {
-    CaptureError(.failedPrecondition, "\(description.path): \(description.unusableReason ?? "not usable")")
+    CaptureError(
+      .failedPrecondition, "\(description.path): \(description.unusableReason ?? "not usable")",
+      .init(.cameraUnusable, device: description.id.rawValue))
   }
 
   func formats() async throws(CaptureError) -> [FormatDescription] { throw refusal }

@@ -50,7 +50,10 @@ extension VideoDevice {
         let instead = actual.map { "its driver made \($0) of it" } ?? "its driver has no settable rate"
         throw CaptureError(
           .invalidArgument,
-          "\(path) cannot do \(request.size) \(request.pixelFormat) at \(chosen): \(instead)")
+          "\(path) cannot do \(request.size) \(request.pixelFormat) at \(chosen): \(instead)",
+          .init(
+            .valueNotPossible, field: "rate", asked: .text("\(chosen)"),
+            possible: actual.map { ["\($0)"] } ?? []))
       }
     }
     let hasNoRows = try failure.wrap("listing formats") { () throws(Errno) -> Bool in
@@ -79,14 +82,20 @@ extension VideoDevice {
       let rates = intervals.map(\.description).joined(separator: ", ")
       throw CaptureError(
         .invalidArgument,
-        "\(path) offers no \(wanted) at \(request.size) \(request.pixelFormat); it offers: \(rates)")
+        "\(path) offers no \(wanted) at \(request.size) \(request.pixelFormat); it offers: \(rates)",
+        .init(
+          .valueNotPossible, field: "rate", asked: .text("\(wanted)"), possible: intervals.map(\.description))
+      )
     case .range(let minimum, let maximum, _):
       if wanted >= minimum && wanted <= maximum || wanted.isAbout(minimum) || wanted.isAbout(maximum) {
         return wanted
       }
       throw CaptureError(
         .invalidArgument,
-        "\(path) offers no \(wanted) at \(request.size) \(request.pixelFormat); it offers \(maximum) to \(minimum)"
+        "\(path) offers no \(wanted) at \(request.size) \(request.pixelFormat); it offers \(maximum) to \(minimum)",
+        .init(
+          .valueOutOfRange, field: "rate", asked: .number(wanted.rate),
+          range: .init(maximum.rate, minimum.rate))
       )
     case .unknown, nil:
       return wanted
@@ -96,14 +105,18 @@ extension VideoDevice {
   /// The error for a picture that the driver does not make.
   private func refusal(of request: StreamRequest, _ type: BufferType, _ path: String) -> CaptureError {
     let formats = (try? formatList(type)) ?? []
-    let offered: String
+    let (offered, isFormat): ([String], Bool)
     if let format = formats.first(where: { $0.pixelFormat == request.pixelFormat }) {
-      offered = format.sizes.map(\.description).joined(separator: ", ")
+      (offered, isFormat) = (format.sizes.map(\.description), true)
     } else {
-      offered = formats.map(\.pixelFormat.description).joined(separator: ", ")
+      (offered, isFormat) = (formats.map(\.pixelFormat.description), false)
     }
     return CaptureError(
-      .invalidArgument, "\(path) offers no \(request.size) \(request.pixelFormat); it offers: \(offered)")
+      .invalidArgument,
+      "\(path) offers no \(request.size) \(request.pixelFormat); it offers: \(offered.joined(separator: ", "))",
+      .init(
+        .valueNotPossible, field: isFormat ? "size" : "pixel_format",
+        asked: .text(isFormat ? "\(request.size)" : "\(request.pixelFormat)"), possible: offered))
   }
 
   /// The size to which the driver is set, unless it is too large for `memory`.

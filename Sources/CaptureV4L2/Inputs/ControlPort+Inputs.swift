@@ -45,7 +45,8 @@ extension ControlPort {
       return taken
     }
     guard taken > 0 else {
-      throw CaptureError(.failedPrecondition, "\(path) has no input that takes this EDID")
+      throw CaptureError(
+        .failedPrecondition, "\(path) has no input that takes this EDID", .init(.notSupported))
     }
   }
 
@@ -105,7 +106,8 @@ extension ControlPort {
     } catch {
       guard error.cause == .busy else { throw error }
       throw CaptureError(
-        .failedPrecondition, "\(path): \(what) has to wait until its stream has ended", cause: error.cause)
+        .failedPrecondition, "\(path): \(what) has to wait until its stream has ended", cause: error.cause,
+        .init(.heldByStream))
     }
   }
 }

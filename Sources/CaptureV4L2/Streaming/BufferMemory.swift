@@ -29,7 +29,8 @@ struct BufferMemory: Hashable, Sendable {
       .resourceExhausted,
       "\(path): \(request.size) \(request.pixelFormat) takes \(count) buffers of \(megabytes(bytes)) MB at least, and a camera's "
         + "may take \(megabytes(limit)) MB in all: that is enough for \(megabytes(fitting)) million pixels in this format. Ask for "
-        + "a smaller size, or raise limits.bufferBytesPerCamera in the node's configuration")
+        + "a smaller size, or raise limits.bufferBytesPerCamera in the node's configuration",
+      NodeLimit.bufferBytesPerCamera.details(bound: limit))
   }
 
   /// Millions of bytes, with one decimal where that says more.

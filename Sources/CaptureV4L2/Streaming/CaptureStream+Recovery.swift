@@ -52,7 +52,8 @@ extension CaptureStream {
         session.end()
         return end(
           CaptureError(
-            .failedPrecondition, "\(path) came back with another format than \(wanted.format.size)"))
+            .failedPrecondition, "\(path) came back with another format than \(wanted.format.size)",
+            .init(.streamEnded)))
       }
       run(session)
     } catch {

@@ -58,7 +58,9 @@ actor CaptureStream {
     _ request: StreamRequest, into receiver: any FrameReceiver
   ) throws(CaptureError) -> StreamFormat {
     guard !isRetired else { throw gone }
-    guard wanted == nil else { throw CaptureError(.failedPrecondition, "\(path) streams already") }
+    guard wanted == nil else {
+      throw CaptureError(.failedPrecondition, "\(path) streams already", .init(.heldByStream))
+    }
     do throws(CaptureError) {
       let session = try StreamRun(path: path, type, request, system: system, memory: memory, on: thread)
       numbering = FrameNumbering()

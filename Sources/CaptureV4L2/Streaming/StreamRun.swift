@@ -45,7 +45,7 @@ final class StreamRun {
         "\(path): the USB bus has no bandwidth left for \(format.size) \(format.pixelFormat)"
           + (format.interval.map { " at \($0)" } ?? "")
           + "; choose MJPG, a smaller size or a lower rate, or plug the camera into another USB port",
-        cause: .noSpace)
+        cause: .noSpace, .init(.noBandwidth))
     } catch {
       throw failure(error, "starting the stream")
     }

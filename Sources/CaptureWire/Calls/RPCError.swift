@@ -15,7 +15,19 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Maps the model's errors to statuses; only this code does. Foreign text in the message is kept to one line of limited length.
   public init(_ error: CaptureError) {
-    self.init(StatusCode(error.code), error.message.abridged(to: Self.longestText))
+    self.init(
+      StatusCode(error.code), error.message.abridged(to: Self.longestText),
+      error.details ?? Self.usualReason[error.code].map { .init($0) })
+  }
+
+  /// The reasons of errors without details: what reads and makes pictures gives only codes.
+  private static let usualReason: [CaptureError.Code: CaptureError.Reason] = [
+    .dataLoss: .damagedPicture, .unimplemented: .notSupported,
+  ]
+
+  /// An error with details.
+  package init(_ code: StatusCode, _ text: String, _ details: CaptureError.Details?) {
+    self.init(code, text, metadata: details.map { [CallMetadata($0)] } ?? [])
   }
 
   /// The limit in characters (Unicode scalars).
@@ -26,10 +38,18 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
     switch error {
     case let error as RPCError: self = error
     case let error as CaptureError: self.init(error)
-    case is CancellationError: self.init(.cancelled, "the call was cancelled")
+    case is CancellationError: self.init(.callCancelled)
     default: self.init(.internal, "\(error)")
     }
   }
+
+  /// What programs may read of the error; `nil`: the node sent nothing that this side understands.
+  public var details: CaptureError.Details? {
+    metadata.first { $0.key == CallMetadata.errorKey }.flatMap { CaptureError.Details($0.value) }
+  }
+
+  /// Returns the same error with another text.
+  public func with(text: String) -> RPCError { RPCError(code, text, metadata: metadata) }
 
   public var description: String { "\(code): \(text)" }
 }
@@ -49,4 +69,6 @@ public struct CallMetadata: Hashable, Sendable {
 extension CallMetadata {
   /// The key of a lease's token. Calls that change a camera have it (leases.proto).
   public static let leaseKey = "lease"
+  /// The key of a status's `ErrorDetails` (errors.proto).
+  public static let errorKey = "capture-error-bin"
 }

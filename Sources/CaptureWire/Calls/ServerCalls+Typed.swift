@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension RawRequestReader {
   /// Reads the one request of a unary or server-streaming call.
   package nonisolated(nonsending) func only<Message: WireMessage>(
@@ -14,7 +16,8 @@ extension WireMessage {
     if let field = raw.body.span.withUnsafeBytes({ ListScan.tooLong(in: $0, of: Self.protoName) }) {
       throw RPCError(
         .invalidArgument,
-        "\(method.name): a list in the request (field \(field)) has more than \(ListScan.most) entries, which is the most that one takes (listEntries)"
+        "\(method.name): a list in the request (field \(field)) has more than \(ListScan.most) entries, which is the most that one takes (listEntries)",
+        NodeLimit.listEntries.details()
       )
     }
     do throws(WireError) {
@@ -27,6 +30,6 @@ extension WireMessage {
 
 extension RPCError {
   init(unknownMethod name: String) {
-    self.init(.unimplemented, "this node has no method \(name)")
+    self.init(.unimplemented, "this node has no method \(name)", .init(.unknownMethod, asked: .text(name)))
   }
 }

@@ -85,9 +85,10 @@ extension ClientConnectionState: InboundState {
   }
 
   private mutating func receive(_ goAway: GoAway) {
+    let metadata = goAway.metadata.map { CallMetadata(key: $0.key, value: $0.value) }
     let reason = goAway.text.isEmpty ? "no reason given" : goAway.text
     if goAway.code == StatusCode.ok.rawValue {
-      let error = RPCError(.unavailable, "the node takes no new calls: \(reason)")
+      let error = RPCError(.unavailable, "the node takes no new calls: \(reason)", metadata: metadata)
       refusal = error
       for id in calls.keys.sorted() where id > goAway.lastCallID {
         calls.remove(id)
@@ -97,7 +98,7 @@ extension ClientConnectionState: InboundState {
       actions.append(.goAway(error))
     } else {
       let error = RPCError(
-        StatusCode(rawValue: goAway.code), "the node closed the connection: \(reason)")
+        StatusCode(rawValue: goAway.code), "the node closed the connection: \(reason)", metadata: metadata)
       refusal = error
       actions.append(.goAway(error))
       fail(error)

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 
 extension ServerConnectionState {
@@ -29,7 +30,8 @@ extension ServerConnectionState {
     guard excess <= 0 else {
       throw RPCError(
         .resourceExhausted,
-        "an answer of \(outbox.peer.envelope + excess) bytes beside its payload; the client takes \(outbox.peer.envelope) (max_envelope_bytes)"
+        "an answer of \(outbox.peer.envelope + excess) bytes beside its payload; the client takes \(outbox.peer.envelope) (max_envelope_bytes)",
+        .init(.limitReached, limit: "max_envelope_bytes", bound: UInt64(outbox.peer.envelope))
       )
     }
     if calls[existing: id].method.serverStreams { calls[existing: id].sendCredit -= 1 }
@@ -72,8 +74,10 @@ extension ServerConnectionState {
   }
 
   /// Ends an open call from this side: it drops what waits, and tells the handler to stop.
-  mutating func end(_ id: UInt32, _ code: StatusCode, _ text: String) {
-    fail(id, RPCError(code, text))
+  mutating func end(
+    _ id: UInt32, _ code: StatusCode, _ text: String, _ details: CaptureError.Details? = nil
+  ) {
+    fail(id, RPCError(code, text, details))
   }
 
   /// Ends an open call while its handler runs. The handler counts until it returns.
@@ -86,10 +90,12 @@ extension ServerConnectionState {
   }
 
   /// Answers a packet that opens no call.
-  mutating func refuse(_ id: UInt32, _ code: StatusCode, _ text: String) {
+  mutating func refuse(
+    _ id: UInt32, _ code: StatusCode, _ text: String, _ details: CaptureError.Details? = nil
+  ) {
     // A number that was not used for a call counts as no call.
     if id == lastCallID { callsFailed += 1 }
-    outbox.send(statusEnvelope(id, RPCError(code, text)))
+    outbox.send(statusEnvelope(id, RPCError(code, text, details)))
   }
 
   /// A status that exceeds the client's limit would break the connection. So it is sent without metadata, and if that is not enough, with a shorter

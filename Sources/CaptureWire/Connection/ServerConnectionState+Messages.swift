@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 
 extension ServerConnectionState {
@@ -16,18 +17,21 @@ extension ServerConnectionState {
     lastCallID = id
     callsTotal += 1
     guard !isDraining else {
-      refuse(id, .unavailable, drainText)
+      refuse(id, .unavailable, drainText, .init(.nodeDraining))
       return nil
     }
     guard let place = methods.place(of: request.method) else {
-      refuse(id, .unimplemented, methods.refusal(of: request.method))
+      refuse(
+        id, .unimplemented, methods.refusal(of: request.method),
+        .init(.unknownMethod, asked: .text(request.method)))
       return nil
     }
     let method = methods[place]
     guard runningHandlers + unstartedCalls + untakenAnswers < configuration.maxCalls else {
       refuse(
         id, .resourceExhausted,
-        "\(configuration.maxCalls) calls are running on this connection, cancelled ones that have not stopped and answers that were not taken counted; no more are taken (max_calls, callsPerConnection)"
+        "\(configuration.maxCalls) calls are running on this connection, cancelled ones that have not stopped and answers that were not taken counted; no more are taken (max_calls, callsPerConnection)",
+        NodeLimit.callsPerConnection.details(bound: configuration.maxCalls)
       )
       return nil
     }
@@ -93,7 +97,9 @@ extension ServerConnectionState {
     let method = calls[existing: id].method
     if method.clientStreams {
       guard calls[existing: id].receiveCredit > 0 else {
-        end(id, .invalidArgument, "a message past the credit of this call (initial_credit and Credit)")
+        end(
+          id, .invalidArgument, "a message past the credit of this call (initial_credit and Credit)",
+          NodeLimit.messagesAhead.details())
         return nil
       }
       calls[existing: id].receiveCredit -= 1

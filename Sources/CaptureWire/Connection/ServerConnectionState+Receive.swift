@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 
 extension ServerConnectionState: InboundState {
@@ -99,7 +100,8 @@ extension ServerConnectionState: InboundState {
     guard cancels.take(now: now) else {
       throw ProtocolViolation(
         .resourceExhausted,
-        "too many cancelled calls: \(configuration.cancelBurst) at once and \(configuration.cancelsPerSecond) a second are taken (cancelBurst, cancelsPerSecond)"
+        "too many cancelled calls: \(configuration.cancelBurst) at once and \(configuration.cancelsPerSecond) a second are taken (cancelBurst, cancelsPerSecond)",
+        NodeLimit.cancelsPerSecond.details(bound: Int(configuration.cancelsPerSecond))
       )
     }
   }
@@ -120,7 +122,7 @@ extension ServerConnectionState: InboundState {
       if case .credit(let credit) = kind {
         receive(credit, on: id)
       } else {
-        end(id, .cancelled, "the client cancelled the call")
+        end(id, .cancelled, "the client cancelled the call", .init(.cancelled))
       }
     case .hello, .ping, .pong, .goAway: break
     }

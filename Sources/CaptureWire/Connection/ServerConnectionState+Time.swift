@@ -31,7 +31,9 @@ extension ServerConnectionState {
     for id in calls.keys {
       guard let deadline = calls[existing: id].deadline else { continue }
       if now >= deadline {
-        end(id, .deadlineExceeded, "the deadline of \(calls[existing: id].method.name) passed on the node")
+        end(
+          id, .deadlineExceeded, "the deadline of \(calls[existing: id].method.name) passed on the node",
+          .init(.deadlineExceeded))
       } else {
         nextDeadline = min(nextDeadline, deadline)
       }

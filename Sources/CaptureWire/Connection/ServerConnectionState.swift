@@ -142,7 +142,7 @@ package struct ServerConnectionState: ~Copyable {
     if violation.isOtherProtocol {
       outbox.send(line: "\(configuration.agent): \(violation.text)\r\n")
     } else {
-      outbox.send(goAway(violation.code, violation.text))
+      outbox.send(Envelope(kind: .goAway(violation.goAway(lastCallID: lastCallID))))
     }
   }
 
@@ -152,10 +152,8 @@ package struct ServerConnectionState: ~Copyable {
     isDraining = true
     drainText = text
     // Before the client's first bytes the node says nothing.
-    if phase == .open { outbox.send(goAway(.ok, text)) }
-  }
-
-  private func goAway(_ code: StatusCode, _ text: String) -> Envelope {
-    Envelope(kind: .goAway(GoAway(lastCallID: lastCallID, code: code.rawValue, text: text)))
+    guard phase == .open else { return }
+    let drained = ProtocolViolation(.ok, text, .init(.nodeDraining))
+    outbox.send(Envelope(kind: .goAway(drained.goAway(lastCallID: lastCallID))))
   }
 }

@@ -165,9 +165,12 @@ public struct Device: WireMessage {
 
   public var response: DriverResponse = DriverResponse(rawValue: 0)
 
+  /// what it captures
+  public var media: [MediaType] = []
+
   public init() {}
 
-  public init(index: UInt32 = 0, id: String = "", name: String = "", model: String = "", driver: String = "", bus: String = "", path: String = "", serial: String = "", position: Position = Position(rawValue: 0), present: Bool = false, usable: Bool = false, unusableReason: String = "", multiplanar: Bool = false, response: DriverResponse = DriverResponse(rawValue: 0)) {
+  public init(index: UInt32 = 0, id: String = "", name: String = "", model: String = "", driver: String = "", bus: String = "", path: String = "", serial: String = "", position: Position = Position(rawValue: 0), present: Bool = false, usable: Bool = false, unusableReason: String = "", multiplanar: Bool = false, response: DriverResponse = DriverResponse(rawValue: 0), media: [MediaType] = []) {
     self.index = index
     self.id = id
     self.name = name
@@ -182,6 +185,7 @@ public struct Device: WireMessage {
     self.unusableReason = unusableReason
     self.multiplanar = multiplanar
     self.response = response
+    self.media = media
   }
 }
 
@@ -206,6 +210,7 @@ extension Device: CStructMessage {
     unusableReason = try CField.string(c.pointee.unusable_reason, "unusable_reason", of: Self.self)
     multiplanar = c.pointee.multiplanar != 0
     response = DriverResponse(rawValue: c.pointee.response.rawValue)
+    media = CField.scalars(c.pointee.media, count: c.pointee.n_media).map { MediaType(rawValue: $0.rawValue) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__Device>, in arena: inout Arena) {
@@ -224,6 +229,10 @@ extension Device: CStructMessage {
     if !unusableReason.isEmpty { c.pointee.unusable_reason = arena.string(unusableReason) }
     c.pointee.multiplanar = multiplanar ? 1 : 0
     c.pointee.response = .init(rawValue: response.rawValue)
+    if !media.isEmpty {
+      c.pointee.n_media = media.count
+      c.pointee.media = arena.scalars(media.map { .init(rawValue: $0.rawValue) })
+    }
   }
 }
 
@@ -255,11 +264,16 @@ public struct ListDevicesResponse: WireMessage {
   /// Cameras that should be served and are not, each with the reason, for a person: "/dev/video0: no permission …".
   public var notServed: [String] = []
 
+  /// The identity of the device that an application takes when its user has chosen none: the first usable one at the back of the machine, else at its
+  /// front, else the first usable one. Empty where none is usable.
+  public var defaultDevice: String = ""
+
   public init() {}
 
-  public init(devices: [Device] = [], notServed: [String] = []) {
+  public init(devices: [Device] = [], notServed: [String] = [], defaultDevice: String = "") {
     self.devices = devices
     self.notServed = notServed
+    self.defaultDevice = defaultDevice
   }
 }
 
@@ -272,6 +286,7 @@ extension ListDevicesResponse: CStructMessage {
     self.init()
     devices = try CField.messages(c.pointee.devices, count: c.pointee.n_devices)
     notServed = try CField.strings(c.pointee.not_served, count: c.pointee.n_not_served, "not_served", of: Self.self)
+    defaultDevice = try CField.string(c.pointee.default_device, "default_device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ListDevicesResponse>, in arena: inout Arena) {
@@ -284,6 +299,7 @@ extension ListDevicesResponse: CStructMessage {
       c.pointee.n_not_served = notServed.count
       c.pointee.not_served = arena.strings(notServed)
     }
+    if !defaultDevice.isEmpty { c.pointee.default_device = arena.string(defaultDevice) }
   }
 }
 
@@ -363,12 +379,12 @@ extension DeviceEvent: CStructMessage {
 public struct FormatsRequest: WireMessage {
   public static let protoName = "capture.v1.FormatsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public init() {}
 
-  public init(camera: String = "") {
-    self.camera = camera
+  public init(device: String = "") {
+    self.device = device
   }
 }
 
@@ -379,12 +395,12 @@ extension FormatsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__FormatsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FormatsRequest>, in arena: inout Arena) {
     capture__v1__formats_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
   }
 }
 
@@ -840,12 +856,12 @@ extension IntegerArray: CStructMessage {
 public struct ControlsRequest: WireMessage {
   public static let protoName = "capture.v1.ControlsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public init() {}
 
-  public init(camera: String = "") {
-    self.camera = camera
+  public init(device: String = "") {
+    self.device = device
   }
 }
 
@@ -856,12 +872,12 @@ extension ControlsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__ControlsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ControlsRequest>, in arena: inout Arena) {
     capture__v1__controls_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
   }
 }
 
@@ -899,15 +915,15 @@ extension ControlsResponse: CStructMessage {
 public struct GetControlsRequest: WireMessage {
   public static let protoName = "capture.v1.GetControlsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   /// Names ("brightness"), labels, or ids in decimal or with 0x.
   public var names: [String] = []
 
   public init() {}
 
-  public init(camera: String = "", names: [String] = []) {
-    self.camera = camera
+  public init(device: String = "", names: [String] = []) {
+    self.device = device
     self.names = names
   }
 }
@@ -919,13 +935,13 @@ extension GetControlsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__GetControlsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     names = try CField.strings(c.pointee.names, count: c.pointee.n_names, "names", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__GetControlsRequest>, in arena: inout Arena) {
     capture__v1__get_controls_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !names.isEmpty {
       c.pointee.n_names = names.count
       c.pointee.names = arena.strings(names)
@@ -1011,7 +1027,7 @@ extension ControlReading: CStructMessage {
 public struct SetControlsRequest: WireMessage {
   public static let protoName = "capture.v1.SetControlsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public var assignments: [ControlAssignment] = []
 
@@ -1020,8 +1036,8 @@ public struct SetControlsRequest: WireMessage {
 
   public init() {}
 
-  public init(camera: String = "", assignments: [ControlAssignment] = [], clamp: Bool = false) {
-    self.camera = camera
+  public init(device: String = "", assignments: [ControlAssignment] = [], clamp: Bool = false) {
+    self.device = device
     self.assignments = assignments
     self.clamp = clamp
   }
@@ -1034,14 +1050,14 @@ extension SetControlsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__SetControlsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     assignments = try CField.messages(c.pointee.assignments, count: c.pointee.n_assignments)
     clamp = c.pointee.clamp != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SetControlsRequest>, in arena: inout Arena) {
     capture__v1__set_controls_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !assignments.isEmpty {
       c.pointee.n_assignments = assignments.count
       c.pointee.assignments = arena.messages(assignments)
@@ -1319,12 +1335,12 @@ extension InputSignal: CStructMessage {
 public struct InputsRequest: WireMessage {
   public static let protoName = "capture.v1.InputsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public init() {}
 
-  public init(camera: String = "") {
-    self.camera = camera
+  public init(device: String = "") {
+    self.device = device
   }
 }
 
@@ -1335,12 +1351,12 @@ extension InputsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__InputsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__InputsRequest>, in arena: inout Arena) {
     capture__v1__inputs_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
   }
 }
 
@@ -1379,15 +1395,15 @@ extension InputsResponse: CStructMessage {
 public struct SelectInputRequest: WireMessage {
   public static let protoName = "capture.v1.SelectInputRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   /// its name, in any case, or its index in decimal; NOT_FOUND lists the inputs
   public var input: String = ""
 
   public init() {}
 
-  public init(camera: String = "", input: String = "") {
-    self.camera = camera
+  public init(device: String = "", input: String = "") {
+    self.device = device
     self.input = input
   }
 }
@@ -1399,13 +1415,13 @@ extension SelectInputRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__SelectInputRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     input = try CField.string(c.pointee.input, "input", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SelectInputRequest>, in arena: inout Arena) {
     capture__v1__select_input_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !input.isEmpty { c.pointee.input = arena.string(input) }
   }
 }

@@ -532,12 +532,15 @@ public struct GoAway: WireMessage {
 
   public var text: String = ""
 
+  public var metadata: [Metadata] = []
+
   public init() {}
 
-  public init(lastCallID: UInt32 = 0, code: UInt32 = 0, text: String = "") {
+  public init(lastCallID: UInt32 = 0, code: UInt32 = 0, text: String = "", metadata: [Metadata] = []) {
     self.lastCallID = lastCallID
     self.code = code
     self.text = text
+    self.metadata = metadata
   }
 }
 
@@ -551,6 +554,7 @@ extension GoAway: CStructMessage {
     lastCallID = c.pointee.last_call_id
     code = c.pointee.code
     text = try CField.string(c.pointee.text, "text", of: Self.self)
+    metadata = try CField.messages(c.pointee.metadata, count: c.pointee.n_metadata)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__GoAway>, in arena: inout Arena) {
@@ -558,6 +562,10 @@ extension GoAway: CStructMessage {
     c.pointee.last_call_id = lastCallID
     c.pointee.code = code
     if !text.isEmpty { c.pointee.text = arena.string(text) }
+    if !metadata.isEmpty {
+      c.pointee.n_metadata = metadata.count
+      c.pointee.metadata = arena.messages(metadata)
+    }
   }
 }
 

@@ -6,7 +6,7 @@ internal import CCaptureProto
 public struct AcquireLeaseRequest: WireMessage {
   public static let protoName = "capture.v1.AcquireLeaseRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   /// The milliseconds from now to its expiry: 100 to 86,400,000; 0: 30,000.
   public var durationMs: UInt32 = 0
@@ -22,8 +22,8 @@ public struct AcquireLeaseRequest: WireMessage {
 
   public init() {}
 
-  public init(camera: String = "", durationMs: UInt32 = 0, holder: String = "", waitMs: UInt32 = 0, outlivesConnection: Bool = false) {
-    self.camera = camera
+  public init(device: String = "", durationMs: UInt32 = 0, holder: String = "", waitMs: UInt32 = 0, outlivesConnection: Bool = false) {
+    self.device = device
     self.durationMs = durationMs
     self.holder = holder
     self.waitMs = waitMs
@@ -38,7 +38,7 @@ extension AcquireLeaseRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__AcquireLeaseRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     durationMs = c.pointee.duration_ms
     holder = try CField.string(c.pointee.holder, "holder", of: Self.self)
     waitMs = c.pointee.wait_ms
@@ -47,7 +47,7 @@ extension AcquireLeaseRequest: CStructMessage {
 
   func write(to c: UnsafeMutablePointer<Capture__V1__AcquireLeaseRequest>, in arena: inout Arena) {
     capture__v1__acquire_lease_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     c.pointee.duration_ms = durationMs
     if !holder.isEmpty { c.pointee.holder = arena.string(holder) }
     c.pointee.wait_ms = waitMs
@@ -62,7 +62,7 @@ public struct LeaseInfo: WireMessage {
   public var token: String = ""
 
   /// the camera's identity
-  public var camera: String = ""
+  public var device: String = ""
 
   public var holder: String = ""
 
@@ -72,9 +72,9 @@ public struct LeaseInfo: WireMessage {
 
   public init() {}
 
-  public init(token: String = "", camera: String = "", holder: String = "", remainingMs: UInt32 = 0, outlivesConnection: Bool = false) {
+  public init(token: String = "", device: String = "", holder: String = "", remainingMs: UInt32 = 0, outlivesConnection: Bool = false) {
     self.token = token
-    self.camera = camera
+    self.device = device
     self.holder = holder
     self.remainingMs = remainingMs
     self.outlivesConnection = outlivesConnection
@@ -89,7 +89,7 @@ extension LeaseInfo: CStructMessage {
   init(reading c: UnsafePointer<Capture__V1__LeaseInfo>) throws(WireError) {
     self.init()
     token = try CField.string(c.pointee.token, "token", of: Self.self)
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     holder = try CField.string(c.pointee.holder, "holder", of: Self.self)
     remainingMs = c.pointee.remaining_ms
     outlivesConnection = c.pointee.outlives_connection != 0
@@ -98,7 +98,7 @@ extension LeaseInfo: CStructMessage {
   func write(to c: UnsafeMutablePointer<Capture__V1__LeaseInfo>, in arena: inout Arena) {
     capture__v1__lease_info__init(c)
     if !token.isEmpty { c.pointee.token = arena.string(token) }
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !holder.isEmpty { c.pointee.holder = arena.string(holder) }
     c.pointee.remaining_ms = remainingMs
     c.pointee.outlives_connection = outlivesConnection ? 1 : 0
@@ -152,7 +152,7 @@ public struct ReleaseLeaseRequest: WireMessage {
   public var token: String = ""
 
   /// FAILED_PRECONDITION where the token belongs to another camera. Empty: the token's own.
-  public var camera: String = ""
+  public var device: String = ""
 
   /// Ends the lease of `camera`, whoever has it. A call that runs under it continues to its end.
   public var force: Bool = false
@@ -162,9 +162,9 @@ public struct ReleaseLeaseRequest: WireMessage {
 
   public init() {}
 
-  public init(token: String = "", camera: String = "", force: Bool = false, holder: String = "") {
+  public init(token: String = "", device: String = "", force: Bool = false, holder: String = "") {
     self.token = token
-    self.camera = camera
+    self.device = device
     self.force = force
     self.holder = holder
   }
@@ -178,7 +178,7 @@ extension ReleaseLeaseRequest: CStructMessage {
   init(reading c: UnsafePointer<Capture__V1__ReleaseLeaseRequest>) throws(WireError) {
     self.init()
     token = try CField.string(c.pointee.token, "token", of: Self.self)
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     force = c.pointee.force != 0
     holder = try CField.string(c.pointee.holder, "holder", of: Self.self)
   }
@@ -186,7 +186,7 @@ extension ReleaseLeaseRequest: CStructMessage {
   func write(to c: UnsafeMutablePointer<Capture__V1__ReleaseLeaseRequest>, in arena: inout Arena) {
     capture__v1__release_lease_request__init(c)
     if !token.isEmpty { c.pointee.token = arena.string(token) }
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     c.pointee.force = force ? 1 : 0
     if !holder.isEmpty { c.pointee.holder = arena.string(holder) }
   }

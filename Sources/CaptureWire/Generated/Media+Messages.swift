@@ -17,6 +17,36 @@ public struct Encoding: RawRepresentable, Hashable, Sendable {
   public static let raw = Self(rawValue: 2)
 }
 
+/// AVMediaType.
+public struct MediaType: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  public static let video = Self(rawValue: 1)
+
+  public static let audio = Self(rawValue: 2)
+}
+
+/// How a picture fills a size of another shape (AVLayerVideoGravity).
+public struct VideoGravity: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// a size of another shape is refused, with sizes that have the picture's
+  public static let unspecified = Self(rawValue: 0)
+
+  /// the whole picture, in the largest size of its own shape that fits in
+  public static let resizeAspect = Self(rawValue: 1)
+
+  /// the middle of the picture, in exactly that size; what does not fit is cut off
+  public static let resizeAspectFill = Self(rawValue: 2)
+
+  /// the whole picture, distorted to exactly that size
+  public static let resize = Self(rawValue: 3)
+}
+
 /// Chroma subsampling of an encoded JPEG.
 public struct Subsampling: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
@@ -81,6 +111,20 @@ public struct Provenance: RawRepresentable, Hashable, Sendable {
 
   /// It follows from other values by their usual meaning, such as the temperature of light from white balance gains that were set or found.
   public static let derived = Self(rawValue: 6)
+}
+
+public struct LightMode: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  public static let off = Self(rawValue: 1)
+
+  public static let on = Self(rawValue: 2)
+
+  /// a torch is on while the scene is dark; a flash fires where it is dark
+  public static let auto = Self(rawValue: 3)
 }
 
 /// The primaries and the white point (V4L2_COLORSPACE_*).
@@ -491,6 +535,118 @@ extension Region: CStructMessage {
   }
 }
 
+/// A place in a picture or in a sensor's frame: 0,0 is the top left and 1,1 the bottom right.
+public struct Point: WireMessage {
+  public static let protoName = "capture.v1.Point"
+
+  public var x: Double = 0
+
+  public var y: Double = 0
+
+  public init() {}
+
+  public init(x: Double = 0, y: Double = 0) {
+    self.x = x
+    self.y = y
+  }
+}
+
+extension Point: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Point>? {
+    capture__v1__point__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__Point>) throws(WireError) {
+    self.init()
+    x = c.pointee.x
+    y = c.pointee.y
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__Point>, in arena: inout Arena) {
+    capture__v1__point__init(c)
+    c.pointee.x = x
+    c.pointee.y = y
+  }
+}
+
+/// How a picture is wanted. What a call cannot do is refused with INVALID_ARGUMENT or FAILED_PRECONDITION; nothing is ignored.
+public struct Rendition: WireMessage {
+  public static let protoName = "capture.v1.Rendition"
+
+  public var encoding: Encoding = Encoding(rawValue: 0)
+
+  /// With RAW: the wanted V4L2 four-character code; 0: the one that the camera delivers. With JPEG: the camera's format from which to encode; 0: the
+  /// node's choice.
+  public var pixelFormat: UInt32 = 0
+
+  /// The size of the delivered picture, after turning. 0x0: the call's own rule.
+  public var size: Size? = nil
+
+  /// Only with a size.
+  public var gravity: VideoGravity = VideoGravity(rawValue: 0)
+
+  /// The part that is kept of the picture that the camera or the session's connection gives. Absent: all of it. The part is cut out, then turned, then
+  /// mirrored. Edges are rounded to even pixels.
+  public var crop: Region? = nil
+
+  /// degrees clockwise: 0, 90, 180, 270; in addition to that of a session's connection
+  public var orientation: UInt32 = 0
+
+  /// left to right, after the rotation
+  public var mirrored: Bool = false
+
+  /// 1 to 100; 0: the call's own rule.
+  public var quality: UInt32 = 0
+
+  public var subsampling: Subsampling = Subsampling(rawValue: 0)
+
+  public init() {}
+
+  public init(encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, gravity: VideoGravity = VideoGravity(rawValue: 0), crop: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0)) {
+    self.encoding = encoding
+    self.pixelFormat = pixelFormat
+    self.size = size
+    self.gravity = gravity
+    self.crop = crop
+    self.orientation = orientation
+    self.mirrored = mirrored
+    self.quality = quality
+    self.subsampling = subsampling
+  }
+}
+
+extension Rendition: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Rendition>? {
+    capture__v1__rendition__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__Rendition>) throws(WireError) {
+    self.init()
+    encoding = Encoding(rawValue: c.pointee.encoding.rawValue)
+    pixelFormat = c.pointee.pixel_format
+    if let field = c.pointee.size { size = try Size(reading: field) }
+    gravity = VideoGravity(rawValue: c.pointee.gravity.rawValue)
+    if let field = c.pointee.crop { crop = try Region(reading: field) }
+    orientation = c.pointee.orientation
+    mirrored = c.pointee.mirrored != 0
+    quality = c.pointee.quality
+    subsampling = Subsampling(rawValue: c.pointee.subsampling.rawValue)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__Rendition>, in arena: inout Arena) {
+    capture__v1__rendition__init(c)
+    c.pointee.encoding = .init(rawValue: encoding.rawValue)
+    c.pointee.pixel_format = pixelFormat
+    if let field = size { c.pointee.size = arena.message(field) }
+    c.pointee.gravity = .init(rawValue: gravity.rawValue)
+    if let field = crop { c.pointee.crop = arena.message(field) }
+    c.pointee.orientation = orientation
+    c.pointee.mirrored = mirrored ? 1 : 0
+    c.pointee.quality = quality
+    c.pointee.subsampling = .init(rawValue: subsampling.rawValue)
+  }
+}
+
 /// What a picture's samples mean.
 public struct Colour: WireMessage {
   public static let protoName = "capture.v1.Colour"
@@ -532,6 +688,95 @@ extension Colour: CStructMessage {
     c.pointee.transfer_function = .init(rawValue: transferFunction.rawValue)
     c.pointee.matrix = .init(rawValue: matrix.rawValue)
     c.pointee.range = .init(rawValue: range.rawValue)
+  }
+}
+
+/// When a frame's exposure was, on the node's CLOCK_MONOTONIC. A sensor with a rolling shutter exposes its rows one after another; this is the time of the
+/// first row.
+public struct ExposureTime: WireMessage {
+  public static let protoName = "capture.v1.ExposureTime"
+
+  public var startNs: UInt64 = 0
+
+  public var endNs: UInt64 = 0
+
+  /// how far start and end can be off, either way
+  public var uncertaintyNs: UInt64 = 0
+
+  /// REPORTED: the driver's timestamp is one of the two, and the duration is known; ASSUMED: the interval was taken for it
+  public var provenance: Provenance = Provenance(rawValue: 0)
+
+  public init() {}
+
+  public init(startNs: UInt64 = 0, endNs: UInt64 = 0, uncertaintyNs: UInt64 = 0, provenance: Provenance = Provenance(rawValue: 0)) {
+    self.startNs = startNs
+    self.endNs = endNs
+    self.uncertaintyNs = uncertaintyNs
+    self.provenance = provenance
+  }
+}
+
+extension ExposureTime: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ExposureTime>? {
+    capture__v1__exposure_time__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ExposureTime>) throws(WireError) {
+    self.init()
+    startNs = c.pointee.start_ns
+    endNs = c.pointee.end_ns
+    uncertaintyNs = c.pointee.uncertainty_ns
+    provenance = Provenance(rawValue: c.pointee.provenance.rawValue)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ExposureTime>, in arena: inout Arena) {
+    capture__v1__exposure_time__init(c)
+    c.pointee.start_ns = startNs
+    c.pointee.end_ns = endNs
+    c.pointee.uncertainty_ns = uncertaintyNs
+    c.pointee.provenance = .init(rawValue: provenance.rawValue)
+  }
+}
+
+/// The time of day.
+public struct UtcTime: WireMessage {
+  public static let protoName = "capture.v1.UtcTime"
+
+  /// since 1970-01-01T00:00:00Z, without leap seconds
+  public var ns: Int64 = 0
+
+  /// how far the node's clock can be off, as its kernel says; without synchronisation nobody knows, and it is 0
+  public var uncertaintyNs: UInt64 = 0
+
+  /// whether the kernel says that its clock is synchronised
+  public var synchronised: Bool = false
+
+  public init() {}
+
+  public init(ns: Int64 = 0, uncertaintyNs: UInt64 = 0, synchronised: Bool = false) {
+    self.ns = ns
+    self.uncertaintyNs = uncertaintyNs
+    self.synchronised = synchronised
+  }
+}
+
+extension UtcTime: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__UtcTime>? {
+    capture__v1__utc_time__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__UtcTime>) throws(WireError) {
+    self.init()
+    ns = c.pointee.ns
+    uncertaintyNs = c.pointee.uncertainty_ns
+    synchronised = c.pointee.synchronised != 0
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__UtcTime>, in arena: inout Arena) {
+    capture__v1__utc_time__init(c)
+    c.pointee.ns = ns
+    c.pointee.uncertainty_ns = uncertaintyNs
+    c.pointee.synchronised = synchronised ? 1 : 0
   }
 }
 
@@ -588,9 +833,15 @@ public struct FrameInfo: WireMessage {
   /// with the camera's primaries and transfer function, which are not converted.
   public var colour: Colour? = nil
 
+  /// Absent where the timestamp is not one of CLOCK_MONOTONIC.
+  public var exposure: ExposureTime? = nil
+
+  /// the time of day of timestamp_ns; absent where that is not one of CLOCK_MONOTONIC
+  public var utc: UtcTime? = nil
+
   public init() {}
 
-  public init(sequence: UInt64 = 0, timestampNs: UInt64 = 0, timestampClock: TimestampClock = TimestampClock(rawValue: 0), timestampSource: TimestampSource = TimestampSource(rawValue: 0), encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, planes: [Plane] = [], sourcePixelFormat: UInt32 = 0, sourceSize: Size? = nil, encodeNs: UInt64 = 0, settings: FrameSettings? = nil, region: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false, colour: Colour? = nil) {
+  public init(sequence: UInt64 = 0, timestampNs: UInt64 = 0, timestampClock: TimestampClock = TimestampClock(rawValue: 0), timestampSource: TimestampSource = TimestampSource(rawValue: 0), encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, planes: [Plane] = [], sourcePixelFormat: UInt32 = 0, sourceSize: Size? = nil, encodeNs: UInt64 = 0, settings: FrameSettings? = nil, region: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false, colour: Colour? = nil, exposure: ExposureTime? = nil, utc: UtcTime? = nil) {
     self.sequence = sequence
     self.timestampNs = timestampNs
     self.timestampClock = timestampClock
@@ -607,6 +858,8 @@ public struct FrameInfo: WireMessage {
     self.orientation = orientation
     self.mirrored = mirrored
     self.colour = colour
+    self.exposure = exposure
+    self.utc = utc
   }
 }
 
@@ -633,6 +886,8 @@ extension FrameInfo: CStructMessage {
     orientation = c.pointee.orientation
     mirrored = c.pointee.mirrored != 0
     if let field = c.pointee.colour { colour = try Colour(reading: field) }
+    if let field = c.pointee.exposure { exposure = try ExposureTime(reading: field) }
+    if let field = c.pointee.utc { utc = try UtcTime(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FrameInfo>, in arena: inout Arena) {
@@ -656,5 +911,7 @@ extension FrameInfo: CStructMessage {
     c.pointee.orientation = orientation
     c.pointee.mirrored = mirrored ? 1 : 0
     if let field = colour { c.pointee.colour = arena.message(field) }
+    if let field = exposure { c.pointee.exposure = arena.message(field) }
+    if let field = utc { c.pointee.utc = arena.message(field) }
   }
 }

@@ -21,46 +21,22 @@ public struct FlashOutcome: RawRepresentable, Hashable, Sendable {
 public struct CapturePhotoRequest: WireMessage {
   public static let protoName = "capture.v1.CapturePhotoRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
-  /// Exact size. 0x0: the size that the camera streams now; otherwise its driver's current size if its sizes are a range; otherwise its largest. A
-  /// streaming camera is not reconfigured; its pictures are only scaled down in proportion, as for Video.
-  public var size: Size? = nil
+  public var settings: PhotoSettings? = nil
 
-  /// 1 to 100. 0: the node's choice (92), or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower
-  /// than ten a second, or do not exist.
-  public var quality: UInt32 = 0
-
-  public var subsampling: Subsampling = Subsampling(rawValue: 0)
-
-  /// Set in place of a camera: a running session, and the name of one of its photo outputs (empty: its only one).
+  /// Set in place of a device: a running session, and the name of one of its photo outputs (empty: its only one).
   public var session: String = ""
 
   public var output: String = ""
 
-  /// If true, a camera's own JPEG is delivered without decoding it first: faster, but it may be damaged inside. Otherwise a damaged one is left out and
-  /// counted in CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them the call ends with DATA_LOSS.
-  public var unchecked: Bool = false
-
-  /// If true, the photo is taken even where the camera's input has no signal, no power, or an unstable signal. Otherwise that is UNAVAILABLE, with the
-  /// input's status.
-  public var allowNoSignal: Bool = false
-
-  /// How long the photo waits at most until the camera has settled. Absent: 2 s, and for the node's own modes 300 frames or 20 s. 0 ms: it does not wait.
-  public var settle: SettlingBound? = nil
-
   public init() {}
 
-  public init(camera: String = "", size: Size? = nil, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0), session: String = "", output: String = "", unchecked: Bool = false, allowNoSignal: Bool = false, settle: SettlingBound? = nil) {
-    self.camera = camera
-    self.size = size
-    self.quality = quality
-    self.subsampling = subsampling
+  public init(device: String = "", settings: PhotoSettings? = nil, session: String = "", output: String = "") {
+    self.device = device
+    self.settings = settings
     self.session = session
     self.output = output
-    self.unchecked = unchecked
-    self.allowNoSignal = allowNoSignal
-    self.settle = settle
   }
 }
 
@@ -71,28 +47,77 @@ extension CapturePhotoRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__CapturePhotoRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
-    if let field = c.pointee.size { size = try Size(reading: field) }
-    quality = c.pointee.quality
-    subsampling = Subsampling(rawValue: c.pointee.subsampling.rawValue)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
+    if let field = c.pointee.settings { settings = try PhotoSettings(reading: field) }
     session = try CField.string(c.pointee.session, "session", of: Self.self)
     output = try CField.string(c.pointee.output, "output", of: Self.self)
-    unchecked = c.pointee.unchecked != 0
-    allowNoSignal = c.pointee.allow_no_signal != 0
-    if let field = c.pointee.settle { settle = try SettlingBound(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__CapturePhotoRequest>, in arena: inout Arena) {
     capture__v1__capture_photo_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
-    if let field = size { c.pointee.size = arena.message(field) }
-    c.pointee.quality = quality
-    c.pointee.subsampling = .init(rawValue: subsampling.rawValue)
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
+    if let field = settings { c.pointee.settings = arena.message(field) }
     if !session.isEmpty { c.pointee.session = arena.string(session) }
     if !output.isEmpty { c.pointee.output = arena.string(output) }
+  }
+}
+
+/// AVCapturePhotoSettings.
+public struct PhotoSettings: WireMessage {
+  public static let protoName = "capture.v1.PhotoSettings"
+
+  /// Its encoding is JPEG. Its size, where it has none: the size that the camera streams now; otherwise its driver's current size if its sizes are a
+  /// range; otherwise its largest. A streaming camera is not reconfigured; its pictures are only scaled down, as for Video. Its quality, where it has
+  /// none: 92, or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower than ten a second, or do not
+  /// exist.
+  public var rendition: Rendition? = nil
+
+  /// How long the photo waits at most until the camera has settled. Absent: 2 s, and for the node's own modes 300 frames or 20 s. 0 ms: it does not wait.
+  public var settle: SettlingBound? = nil
+
+  /// The flash for this photo, in place of the camera's flash mode (Settings). Unspecified: the camera's flash mode.
+  public var flash: LightMode = LightMode(rawValue: 0)
+
+  /// If true, a camera's own JPEG is delivered without decoding it first: faster, but it may be damaged inside. Otherwise a damaged one is left out and
+  /// counted in CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them the call ends with DATA_LOSS.
+  public var unchecked: Bool = false
+
+  /// If true, the photo is taken even where the camera's input has no signal, no power, or an unstable signal. Otherwise that is UNAVAILABLE, with the
+  /// input's status.
+  public var allowNoSignal: Bool = false
+
+  public init() {}
+
+  public init(rendition: Rendition? = nil, settle: SettlingBound? = nil, flash: LightMode = LightMode(rawValue: 0), unchecked: Bool = false, allowNoSignal: Bool = false) {
+    self.rendition = rendition
+    self.settle = settle
+    self.flash = flash
+    self.unchecked = unchecked
+    self.allowNoSignal = allowNoSignal
+  }
+}
+
+extension PhotoSettings: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PhotoSettings>? {
+    capture__v1__photo_settings__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PhotoSettings>) throws(WireError) {
+    self.init()
+    if let field = c.pointee.rendition { rendition = try Rendition(reading: field) }
+    if let field = c.pointee.settle { settle = try SettlingBound(reading: field) }
+    flash = LightMode(rawValue: c.pointee.flash.rawValue)
+    unchecked = c.pointee.unchecked != 0
+    allowNoSignal = c.pointee.allow_no_signal != 0
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PhotoSettings>, in arena: inout Arena) {
+    capture__v1__photo_settings__init(c)
+    if let field = rendition { c.pointee.rendition = arena.message(field) }
+    if let field = settle { c.pointee.settle = arena.message(field) }
+    c.pointee.flash = .init(rawValue: flash.rawValue)
     c.pointee.unchecked = unchecked ? 1 : 0
     c.pointee.allow_no_signal = allowNoSignal ? 1 : 0
-    if let field = settle { c.pointee.settle = arena.message(field) }
   }
 }
 

@@ -104,15 +104,15 @@ extension SessionConfiguration: CStructMessage {
 public struct SessionInput: WireMessage {
   public static let protoName = "capture.v1.SessionInput"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   /// The format that replaces the preset; absent: the preset decides.
   public var format: ActiveFormat? = nil
 
   public init() {}
 
-  public init(camera: String = "", format: ActiveFormat? = nil) {
-    self.camera = camera
+  public init(device: String = "", format: ActiveFormat? = nil) {
+    self.device = device
     self.format = format
   }
 }
@@ -124,13 +124,13 @@ extension SessionInput: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__SessionInput>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     if let field = c.pointee.format { format = try ActiveFormat(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SessionInput>, in arena: inout Arena) {
     capture__v1__session_input__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if let field = format { c.pointee.format = arena.message(field) }
   }
 }
@@ -214,7 +214,7 @@ public struct SessionConnection: WireMessage {
   public static let protoName = "capture.v1.SessionConnection"
 
   /// empty: the camera of the first input
-  public var camera: String = ""
+  public var device: String = ""
 
   public var output: String = ""
 
@@ -232,8 +232,8 @@ public struct SessionConnection: WireMessage {
 
   public init() {}
 
-  public init(camera: String = "", output: String = "", orientation: UInt32 = 0, mirrored: Bool = false, disabled: Bool = false, cropFactor: Double = 0) {
-    self.camera = camera
+  public init(device: String = "", output: String = "", orientation: UInt32 = 0, mirrored: Bool = false, disabled: Bool = false, cropFactor: Double = 0) {
+    self.device = device
     self.output = output
     self.orientation = orientation
     self.mirrored = mirrored
@@ -249,7 +249,7 @@ extension SessionConnection: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__SessionConnection>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     output = try CField.string(c.pointee.output, "output", of: Self.self)
     orientation = c.pointee.orientation
     mirrored = c.pointee.mirrored != 0
@@ -259,7 +259,7 @@ extension SessionConnection: CStructMessage {
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SessionConnection>, in arena: inout Arena) {
     capture__v1__session_connection__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !output.isEmpty { c.pointee.output = arena.string(output) }
     c.pointee.orientation = orientation
     c.pointee.mirrored = mirrored ? 1 : 0
@@ -300,9 +300,12 @@ public struct SessionState: WireMessage {
 
   public var errorCode: UInt32 = 0
 
+  /// What the connections can do, in their order.
+  public var connectionLimits: [ConnectionLimits] = []
+
   public init() {}
 
-  public init(session: String = "", named: Bool = false, running: Bool = false, revision: UInt64 = 0, configuration: SessionConfiguration? = nil, activeFormats: [ActiveFormat] = [], interruption: String = "", subscribers: UInt32 = 0, owner: String = "", error: String = "", errorCode: UInt32 = 0) {
+  public init(session: String = "", named: Bool = false, running: Bool = false, revision: UInt64 = 0, configuration: SessionConfiguration? = nil, activeFormats: [ActiveFormat] = [], interruption: String = "", subscribers: UInt32 = 0, owner: String = "", error: String = "", errorCode: UInt32 = 0, connectionLimits: [ConnectionLimits] = []) {
     self.session = session
     self.named = named
     self.running = running
@@ -314,6 +317,7 @@ public struct SessionState: WireMessage {
     self.owner = owner
     self.error = error
     self.errorCode = errorCode
+    self.connectionLimits = connectionLimits
   }
 }
 
@@ -335,6 +339,7 @@ extension SessionState: CStructMessage {
     owner = try CField.string(c.pointee.owner, "owner", of: Self.self)
     error = try CField.string(c.pointee.error, "error", of: Self.self)
     errorCode = c.pointee.error_code
+    connectionLimits = try CField.messages(c.pointee.connection_limits, count: c.pointee.n_connection_limits)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SessionState>, in arena: inout Arena) {
@@ -353,6 +358,59 @@ extension SessionState: CStructMessage {
     if !owner.isEmpty { c.pointee.owner = arena.string(owner) }
     if !error.isEmpty { c.pointee.error = arena.string(error) }
     c.pointee.error_code = errorCode
+    if !connectionLimits.isEmpty {
+      c.pointee.n_connection_limits = connectionLimits.count
+      c.pointee.connection_limits = arena.messages(connectionLimits)
+    }
+  }
+}
+
+/// What a connection can do (AVCaptureConnection's isVideoOrientationSupported, isVideoMirroringSupported, videoMaxScaleAndCropFactor).
+public struct ConnectionLimits: WireMessage {
+  public static let protoName = "capture.v1.ConnectionLimits"
+
+  public var output: String = ""
+
+  /// degrees clockwise
+  public var orientations: [UInt32] = []
+
+  public var mirroring: Bool = false
+
+  /// 1: it cannot crop
+  public var maximumCropFactor: Double = 0
+
+  public init() {}
+
+  public init(output: String = "", orientations: [UInt32] = [], mirroring: Bool = false, maximumCropFactor: Double = 0) {
+    self.output = output
+    self.orientations = orientations
+    self.mirroring = mirroring
+    self.maximumCropFactor = maximumCropFactor
+  }
+}
+
+extension ConnectionLimits: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ConnectionLimits>? {
+    capture__v1__connection_limits__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ConnectionLimits>) throws(WireError) {
+    self.init()
+    output = try CField.string(c.pointee.output, "output", of: Self.self)
+    orientations = CField.scalars(c.pointee.orientations, count: c.pointee.n_orientations)
+    mirroring = c.pointee.mirroring != 0
+    maximumCropFactor = c.pointee.maximum_crop_factor
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ConnectionLimits>, in arena: inout Arena) {
+    capture__v1__connection_limits__init(c)
+    if !output.isEmpty { c.pointee.output = arena.string(output) }
+    if !orientations.isEmpty {
+      c.pointee.n_orientations = orientations.count
+      c.pointee.orientations = arena.scalars(orientations)
+    }
+    c.pointee.mirroring = mirroring ? 1 : 0
+    c.pointee.maximum_crop_factor = maximumCropFactor
   }
 }
 
@@ -450,13 +508,17 @@ public struct ConfigureSessionRequest: WireMessage {
   /// Starts the session in the same step.
   public var start: Bool = false
 
+  /// Changes nothing: the answer is the state as it would be, or the refusal that the change would get (AVFoundation's canAddInput, canAddOutput).
+  public var dryRun: Bool = false
+
   public init() {}
 
-  public init(session: String = "", configuration: SessionConfiguration? = nil, revision: UInt64 = 0, start: Bool = false) {
+  public init(session: String = "", configuration: SessionConfiguration? = nil, revision: UInt64 = 0, start: Bool = false, dryRun: Bool = false) {
     self.session = session
     self.configuration = configuration
     self.revision = revision
     self.start = start
+    self.dryRun = dryRun
   }
 }
 
@@ -471,6 +533,7 @@ extension ConfigureSessionRequest: CStructMessage {
     if let field = c.pointee.configuration { configuration = try SessionConfiguration(reading: field) }
     revision = c.pointee.revision
     start = c.pointee.start != 0
+    dryRun = c.pointee.dry_run != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ConfigureSessionRequest>, in arena: inout Arena) {
@@ -479,6 +542,106 @@ extension ConfigureSessionRequest: CStructMessage {
     if let field = configuration { c.pointee.configuration = arena.message(field) }
     c.pointee.revision = revision
     c.pointee.start = start ? 1 : 0
+    c.pointee.dry_run = dryRun ? 1 : 0
+  }
+}
+
+public struct PresetsRequest: WireMessage {
+  public static let protoName = "capture.v1.PresetsRequest"
+
+  public var device: String = ""
+
+  public init() {}
+
+  public init(device: String = "") {
+    self.device = device
+  }
+}
+
+extension PresetsRequest: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PresetsRequest>? {
+    capture__v1__presets_request__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PresetsRequest>) throws(WireError) {
+    self.init()
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PresetsRequest>, in arena: inout Arena) {
+    capture__v1__presets_request__init(c)
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
+  }
+}
+
+public struct PresetsResponse: WireMessage {
+  public static let protoName = "capture.v1.PresetsResponse"
+
+  public var presets: [PresetSupport] = []
+
+  public init() {}
+
+  public init(presets: [PresetSupport] = []) {
+    self.presets = presets
+  }
+}
+
+extension PresetsResponse: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PresetsResponse>? {
+    capture__v1__presets_response__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PresetsResponse>) throws(WireError) {
+    self.init()
+    presets = try CField.messages(c.pointee.presets, count: c.pointee.n_presets)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PresetsResponse>, in arena: inout Arena) {
+    capture__v1__presets_response__init(c)
+    if !presets.isEmpty {
+      c.pointee.n_presets = presets.count
+      c.pointee.presets = arena.messages(presets)
+    }
+  }
+}
+
+public struct PresetSupport: WireMessage {
+  public static let protoName = "capture.v1.PresetSupport"
+
+  public var preset: SessionPreset = SessionPreset(rawValue: 0)
+
+  /// absent: the camera does not support the preset
+  public var format: ActiveFormat? = nil
+
+  /// why not, for a person
+  public var refusal: String = ""
+
+  public init() {}
+
+  public init(preset: SessionPreset = SessionPreset(rawValue: 0), format: ActiveFormat? = nil, refusal: String = "") {
+    self.preset = preset
+    self.format = format
+    self.refusal = refusal
+  }
+}
+
+extension PresetSupport: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PresetSupport>? {
+    capture__v1__preset_support__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PresetSupport>) throws(WireError) {
+    self.init()
+    preset = SessionPreset(rawValue: c.pointee.preset.rawValue)
+    if let field = c.pointee.format { format = try ActiveFormat(reading: field) }
+    refusal = try CField.string(c.pointee.refusal, "refusal", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PresetSupport>, in arena: inout Arena) {
+    capture__v1__preset_support__init(c)
+    c.pointee.preset = .init(rawValue: preset.rawValue)
+    if let field = format { c.pointee.format = arena.message(field) }
+    if !refusal.isEmpty { c.pointee.refusal = arena.string(refusal) }
   }
 }
 

@@ -6,11 +6,12 @@ public enum SessionsMethods {
   public static let list = MethodDescriptor(name: "capture.v1.Sessions/List", kind: .unary)
   public static let get = MethodDescriptor(name: "capture.v1.Sessions/Get", kind: .unary)
   public static let configure = MethodDescriptor(name: "capture.v1.Sessions/Configure", kind: .unary)
+  public static let presets = MethodDescriptor(name: "capture.v1.Sessions/Presets", kind: .unary)
   public static let start = MethodDescriptor(name: "capture.v1.Sessions/Start", kind: .unary)
   public static let stop = MethodDescriptor(name: "capture.v1.Sessions/Stop", kind: .unary)
   public static let close = MethodDescriptor(name: "capture.v1.Sessions/Close", kind: .unary)
   public static let events = MethodDescriptor(name: "capture.v1.Sessions/Events", kind: .serverStream)
-  public static let all = [list, get, configure, start, stop, close, events]
+  public static let all = [list, get, configure, presets, start, stop, close, events]
 }
 
 /// The node's side of `capture.v1.Sessions`.
@@ -23,6 +24,8 @@ public protocol SessionsService: Sendable {
   /// INVALID_ARGUMENT (a preset or format that the camera does not have; it lists those it has). A running session continues: its subscribers get a
   /// discontinuity, then the new camera or format. Leases of its present cameras and of its new ones count.
   nonisolated(nonsending) func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState
+  /// Every preset, with the format that a camera would get, or the reason why it has none.
+  nonisolated(nonsending) func presets(_ request: PresetsRequest, context: CallContext) async throws -> PresetsResponse
   nonisolated(nonsending) func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState
   nonisolated(nonsending) func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState
   /// Stops a session and removes it.
@@ -44,6 +47,7 @@ public struct SessionsServiceHandler: ServiceHandler {
     case SessionsMethods.list.name: try await list(context, requests, responses)
     case SessionsMethods.get.name: try await get(context, requests, responses)
     case SessionsMethods.configure.name: try await configure(context, requests, responses)
+    case SessionsMethods.presets.name: try await presets(context, requests, responses)
     case SessionsMethods.start.name: try await start(context, requests, responses)
     case SessionsMethods.stop.name: try await stop(context, requests, responses)
     case SessionsMethods.close.name: try await close(context, requests, responses)
@@ -68,6 +72,12 @@ public struct SessionsServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func configure(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ConfigureSessionRequest.self, of: SessionsMethods.configure)
     try await responses.send(service.configure(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func presets(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(PresetsRequest.self, of: SessionsMethods.presets)
+    try await responses.send(service.presets(input, context: context).raw())
   }
 
   @inline(never)
@@ -116,6 +126,11 @@ public struct SessionsClient: Sendable {
   /// discontinuity, then the new camera or format. Leases of its present cameras and of its new ones count.
   public nonisolated(nonsending) func configure(_ request: ConfigureSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {
     try await channel.unary(SessionsMethods.configure, request, options: options)
+  }
+
+  /// Every preset, with the format that a camera would get, or the reason why it has none.
+  public nonisolated(nonsending) func presets(_ request: PresetsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> PresetsResponse {
+    try await channel.unary(SessionsMethods.presets, request, options: options)
   }
 
   public nonisolated(nonsending) func start(_ request: StartSessionRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SessionState {

@@ -62,20 +62,6 @@ public struct WhiteBalanceMode: RawRepresentable, Hashable, Sendable {
   public static let continuous = Self(rawValue: 3)
 }
 
-public struct LightMode: RawRepresentable, Hashable, Sendable {
-  public var rawValue: UInt32
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  public static let unspecified = Self(rawValue: 0)
-
-  public static let off = Self(rawValue: 1)
-
-  public static let on = Self(rawValue: 2)
-
-  /// a torch is on while the scene is dark; a flash fires where it is dark
-  public static let auto = Self(rawValue: 3)
-}
-
 public struct ZoomKind: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -90,42 +76,6 @@ public struct ZoomKind: RawRepresentable, Hashable, Sendable {
 
   /// the node crops
   public static let digital = Self(rawValue: 3)
-}
-
-/// A point in the sensor's own upright frame, the whole of it: 0,0 is its top left and 1,1 its bottom right, before a zoom or a session's connections
-/// change the picture. A point stays on the same thing in the world as the zoom changes. If it lies outside the zoomed part, the nearest visible place
-/// is metered.
-public struct Point: WireMessage {
-  public static let protoName = "capture.v1.Point"
-
-  public var x: Double = 0
-
-  public var y: Double = 0
-
-  public init() {}
-
-  public init(x: Double = 0, y: Double = 0) {
-    self.x = x
-    self.y = y
-  }
-}
-
-extension Point: CStructMessage {
-  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Point>? {
-    capture__v1__point__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-  }
-
-  init(reading c: UnsafePointer<Capture__V1__Point>) throws(WireError) {
-    self.init()
-    x = c.pointee.x
-    y = c.pointee.y
-  }
-
-  func write(to c: UnsafeMutablePointer<Capture__V1__Point>, in arena: inout Arena) {
-    capture__v1__point__init(c)
-    c.pointee.x = x
-    c.pointee.y = y
-  }
 }
 
 /// AVCaptureWhiteBalanceTemperatureAndTintValues.
@@ -161,6 +111,96 @@ extension TemperatureAndTint: CStructMessage {
     capture__v1__temperature_and_tint__init(c)
     c.pointee.temperature = temperature
     c.pointee.tint = tint
+  }
+}
+
+public struct ConvertWhiteBalanceRequest: WireMessage {
+  public static let protoName = "capture.v1.ConvertWhiteBalanceRequest"
+
+  public var device: String = ""
+
+  public enum Colour: Sendable, Equatable {
+    case temperature(TemperatureAndTint)
+    case gains(ColourGains)
+  }
+
+  public var colour: Colour? = nil
+
+  public init() {}
+
+  public init(device: String = "", colour: Colour? = nil) {
+    self.device = device
+    self.colour = colour
+  }
+}
+
+extension ConvertWhiteBalanceRequest: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ConvertWhiteBalanceRequest>? {
+    capture__v1__convert_white_balance_request__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ConvertWhiteBalanceRequest>) throws(WireError) {
+    self.init()
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
+    switch c.pointee.colour_case {
+    case CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR_TEMPERATURE: colour = .temperature(try TemperatureAndTint(reading: c.pointee.temperature))
+    case CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR_GAINS: colour = .gains(try ColourGains(reading: c.pointee.gains))
+    default: break
+    }
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ConvertWhiteBalanceRequest>, in arena: inout Arena) {
+    capture__v1__convert_white_balance_request__init(c)
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
+    switch colour {
+    case .temperature(let value):
+      c.pointee.colour_case = CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR_TEMPERATURE
+      c.pointee.temperature = arena.message(value)
+    case .gains(let value):
+      c.pointee.colour_case = CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR_GAINS
+      c.pointee.gains = arena.message(value)
+    case nil: break
+    }
+  }
+}
+
+public struct ConvertWhiteBalanceResponse: WireMessage {
+  public static let protoName = "capture.v1.ConvertWhiteBalanceResponse"
+
+  public var temperature: TemperatureAndTint? = nil
+
+  /// Relative to the smallest, which is 1.
+  public var gains: ColourGains? = nil
+
+  /// Whether the camera's own gains reach these. If not, setting them is refused; a camera without gains reaches none.
+  public var reachable: Bool = false
+
+  public init() {}
+
+  public init(temperature: TemperatureAndTint? = nil, gains: ColourGains? = nil, reachable: Bool = false) {
+    self.temperature = temperature
+    self.gains = gains
+    self.reachable = reachable
+  }
+}
+
+extension ConvertWhiteBalanceResponse: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ConvertWhiteBalanceResponse>? {
+    capture__v1__convert_white_balance_response__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ConvertWhiteBalanceResponse>) throws(WireError) {
+    self.init()
+    if let field = c.pointee.temperature { temperature = try TemperatureAndTint(reading: field) }
+    if let field = c.pointee.gains { gains = try ColourGains(reading: field) }
+    reachable = c.pointee.reachable != 0
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ConvertWhiteBalanceResponse>, in arena: inout Arena) {
+    capture__v1__convert_white_balance_response__init(c)
+    if let field = temperature { c.pointee.temperature = arena.message(field) }
+    if let field = gains { c.pointee.gains = arena.message(field) }
+    c.pointee.reachable = reachable ? 1 : 0
   }
 }
 
@@ -221,12 +261,12 @@ extension ValueRange: CStructMessage {
 public struct DescribeSettingsRequest: WireMessage {
   public static let protoName = "capture.v1.DescribeSettingsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public init() {}
 
-  public init(camera: String = "") {
-    self.camera = camera
+  public init(device: String = "") {
+    self.device = device
   }
 }
 
@@ -237,12 +277,12 @@ extension DescribeSettingsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__DescribeSettingsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__DescribeSettingsRequest>, in arena: inout Arena) {
     capture__v1__describe_settings_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
   }
 }
 
@@ -250,7 +290,7 @@ public struct SettingsDescription: WireMessage {
   public static let protoName = "capture.v1.SettingsDescription"
 
   /// identity
-  public var camera: String = ""
+  public var device: String = ""
 
   /// absent: the focus is fixed
   public var focus: FocusDescription? = nil
@@ -276,8 +316,8 @@ public struct SettingsDescription: WireMessage {
 
   public init() {}
 
-  public init(camera: String = "", focus: FocusDescription? = nil, exposure: ExposureDescription? = nil, whiteBalance: WhiteBalanceDescription? = nil, zoom: ZoomDescription? = nil, torch: LightDescription? = nil, flash: LightDescription? = nil, controls: [ControlUse] = [], calibrated: Bool = false, frameDuration: ValueRange? = nil) {
-    self.camera = camera
+  public init(device: String = "", focus: FocusDescription? = nil, exposure: ExposureDescription? = nil, whiteBalance: WhiteBalanceDescription? = nil, zoom: ZoomDescription? = nil, torch: LightDescription? = nil, flash: LightDescription? = nil, controls: [ControlUse] = [], calibrated: Bool = false, frameDuration: ValueRange? = nil) {
+    self.device = device
     self.focus = focus
     self.exposure = exposure
     self.whiteBalance = whiteBalance
@@ -297,7 +337,7 @@ extension SettingsDescription: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__SettingsDescription>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     if let field = c.pointee.focus { focus = try FocusDescription(reading: field) }
     if let field = c.pointee.exposure { exposure = try ExposureDescription(reading: field) }
     if let field = c.pointee.white_balance { whiteBalance = try WhiteBalanceDescription(reading: field) }
@@ -311,7 +351,7 @@ extension SettingsDescription: CStructMessage {
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SettingsDescription>, in arena: inout Arena) {
     capture__v1__settings_description__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if let field = focus { c.pointee.focus = arena.message(field) }
     if let field = exposure { c.pointee.exposure = arena.message(field) }
     if let field = whiteBalance { c.pointee.white_balance = arena.message(field) }
@@ -686,12 +726,12 @@ extension ControlUse: CStructMessage {
 public struct GetSettingsRequest: WireMessage {
   public static let protoName = "capture.v1.GetSettingsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public init() {}
 
-  public init(camera: String = "") {
-    self.camera = camera
+  public init(device: String = "") {
+    self.device = device
   }
 }
 
@@ -702,19 +742,19 @@ extension GetSettingsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__GetSettingsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__GetSettingsRequest>, in arena: inout Arena) {
     capture__v1__get_settings_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
   }
 }
 
 public struct CameraSettings: WireMessage {
   public static let protoName = "capture.v1.CameraSettings"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public var focus: FocusSettings? = nil
 
@@ -734,8 +774,8 @@ public struct CameraSettings: WireMessage {
 
   public init() {}
 
-  public init(camera: String = "", focus: FocusSettings? = nil, exposure: ExposureSettings? = nil, whiteBalance: WhiteBalanceSettings? = nil, zoom: ZoomSettings? = nil, torch: LightSettings? = nil, flash: LightSettings? = nil, minimumFrameDuration: FrameInterval? = nil, maximumFrameDuration: FrameInterval? = nil) {
-    self.camera = camera
+  public init(device: String = "", focus: FocusSettings? = nil, exposure: ExposureSettings? = nil, whiteBalance: WhiteBalanceSettings? = nil, zoom: ZoomSettings? = nil, torch: LightSettings? = nil, flash: LightSettings? = nil, minimumFrameDuration: FrameInterval? = nil, maximumFrameDuration: FrameInterval? = nil) {
+    self.device = device
     self.focus = focus
     self.exposure = exposure
     self.whiteBalance = whiteBalance
@@ -754,7 +794,7 @@ extension CameraSettings: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__CameraSettings>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     if let field = c.pointee.focus { focus = try FocusSettings(reading: field) }
     if let field = c.pointee.exposure { exposure = try ExposureSettings(reading: field) }
     if let field = c.pointee.white_balance { whiteBalance = try WhiteBalanceSettings(reading: field) }
@@ -767,7 +807,7 @@ extension CameraSettings: CStructMessage {
 
   func write(to c: UnsafeMutablePointer<Capture__V1__CameraSettings>, in arena: inout Arena) {
     capture__v1__camera_settings__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if let field = focus { c.pointee.focus = arena.message(field) }
     if let field = exposure { c.pointee.exposure = arena.message(field) }
     if let field = whiteBalance { c.pointee.white_balance = arena.message(field) }
@@ -1078,7 +1118,7 @@ extension LightSettings: CStructMessage {
 public struct SetSettingsRequest: WireMessage {
   public static let protoName = "capture.v1.SetSettingsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public var change: SettingsChange? = nil
 
@@ -1087,8 +1127,8 @@ public struct SetSettingsRequest: WireMessage {
 
   public init() {}
 
-  public init(camera: String = "", change: SettingsChange? = nil, clamp: Bool = false) {
-    self.camera = camera
+  public init(device: String = "", change: SettingsChange? = nil, clamp: Bool = false) {
+    self.device = device
     self.change = change
     self.clamp = clamp
   }
@@ -1101,14 +1141,14 @@ extension SetSettingsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__SetSettingsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     if let field = c.pointee.change { change = try SettingsChange(reading: field) }
     clamp = c.pointee.clamp != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SetSettingsRequest>, in arena: inout Arena) {
     capture__v1__set_settings_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if let field = change { c.pointee.change = arena.message(field) }
     c.pointee.clamp = clamp ? 1 : 0
   }
@@ -1595,12 +1635,12 @@ extension SetSettingsResponse: CStructMessage {
 public struct ResetSettingsRequest: WireMessage {
   public static let protoName = "capture.v1.ResetSettingsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public init() {}
 
-  public init(camera: String = "") {
-    self.camera = camera
+  public init(device: String = "") {
+    self.device = device
   }
 }
 
@@ -1611,26 +1651,26 @@ extension ResetSettingsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__ResetSettingsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ResetSettingsRequest>, in arena: inout Arena) {
     capture__v1__reset_settings_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
   }
 }
 
 public struct AwaitChangeRequest: WireMessage {
   public static let protoName = "capture.v1.AwaitChangeRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public var change: UInt64 = 0
 
   public init() {}
 
-  public init(camera: String = "", change: UInt64 = 0) {
-    self.camera = camera
+  public init(device: String = "", change: UInt64 = 0) {
+    self.device = device
     self.change = change
   }
 }
@@ -1642,13 +1682,13 @@ extension AwaitChangeRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__AwaitChangeRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     change = c.pointee.change
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__AwaitChangeRequest>, in arena: inout Arena) {
     capture__v1__await_change_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     c.pointee.change = change
   }
 }
@@ -1736,15 +1776,15 @@ extension FramePosition: CStructMessage {
 public struct WatchSettingsRequest: WireMessage {
   public static let protoName = "capture.v1.WatchSettingsRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   /// Settings ("focus", "exposure.duration") or controls; empty: all.
   public var names: [String] = []
 
   public init() {}
 
-  public init(camera: String = "", names: [String] = []) {
-    self.camera = camera
+  public init(device: String = "", names: [String] = []) {
+    self.device = device
     self.names = names
   }
 }
@@ -1756,13 +1796,13 @@ extension WatchSettingsRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__WatchSettingsRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     names = try CField.strings(c.pointee.names, count: c.pointee.n_names, "names", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__WatchSettingsRequest>, in arena: inout Arena) {
     capture__v1__watch_settings_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !names.isEmpty {
       c.pointee.n_names = names.count
       c.pointee.names = arena.strings(names)
@@ -1837,15 +1877,15 @@ extension SettingsEvent: CStructMessage {
 public struct CalibrateRequest: WireMessage {
   public static let protoName = "capture.v1.CalibrateRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   /// The names of the controls to measure; empty: every control that shows in the picture.
   public var controls: [String] = []
 
   public init() {}
 
-  public init(camera: String = "", controls: [String] = []) {
-    self.camera = camera
+  public init(device: String = "", controls: [String] = []) {
+    self.device = device
     self.controls = controls
   }
 }
@@ -1857,13 +1897,13 @@ extension CalibrateRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__CalibrateRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     controls = try CField.strings(c.pointee.controls, count: c.pointee.n_controls, "controls", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__CalibrateRequest>, in arena: inout Arena) {
     capture__v1__calibrate_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !controls.isEmpty {
       c.pointee.n_controls = controls.count
       c.pointee.controls = arena.strings(controls)
@@ -1977,7 +2017,7 @@ public struct SettingsProfile: WireMessage {
   /// 1 to 64 characters: letters, digits, "-", "_", "."
   public var name: String = ""
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public var settings: CameraSettings? = nil
 
@@ -1986,9 +2026,9 @@ public struct SettingsProfile: WireMessage {
 
   public init() {}
 
-  public init(name: String = "", camera: String = "", settings: CameraSettings? = nil, controls: UInt32 = 0) {
+  public init(name: String = "", device: String = "", settings: CameraSettings? = nil, controls: UInt32 = 0) {
     self.name = name
-    self.camera = camera
+    self.device = device
     self.settings = settings
     self.controls = controls
   }
@@ -2002,7 +2042,7 @@ extension SettingsProfile: CStructMessage {
   init(reading c: UnsafePointer<Capture__V1__SettingsProfile>) throws(WireError) {
     self.init()
     name = try CField.string(c.pointee.name, "name", of: Self.self)
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     if let field = c.pointee.settings { settings = try CameraSettings(reading: field) }
     controls = c.pointee.controls
   }
@@ -2010,7 +2050,7 @@ extension SettingsProfile: CStructMessage {
   func write(to c: UnsafeMutablePointer<Capture__V1__SettingsProfile>, in arena: inout Arena) {
     capture__v1__settings_profile__init(c)
     if !name.isEmpty { c.pointee.name = arena.string(name) }
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if let field = settings { c.pointee.settings = arena.message(field) }
     c.pointee.controls = controls
   }
@@ -2019,7 +2059,7 @@ extension SettingsProfile: CStructMessage {
 public struct SaveProfileRequest: WireMessage {
   public static let protoName = "capture.v1.SaveProfileRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public var name: String = ""
 
@@ -2028,8 +2068,8 @@ public struct SaveProfileRequest: WireMessage {
 
   public init() {}
 
-  public init(camera: String = "", name: String = "", replace: Bool = false) {
-    self.camera = camera
+  public init(device: String = "", name: String = "", replace: Bool = false) {
+    self.device = device
     self.name = name
     self.replace = replace
   }
@@ -2042,14 +2082,14 @@ extension SaveProfileRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__SaveProfileRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     name = try CField.string(c.pointee.name, "name", of: Self.self)
     replace = c.pointee.replace != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SaveProfileRequest>, in arena: inout Arena) {
     capture__v1__save_profile_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !name.isEmpty { c.pointee.name = arena.string(name) }
     c.pointee.replace = replace ? 1 : 0
   }
@@ -2058,14 +2098,14 @@ extension SaveProfileRequest: CStructMessage {
 public struct LoadProfileRequest: WireMessage {
   public static let protoName = "capture.v1.LoadProfileRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public var name: String = ""
 
   public init() {}
 
-  public init(camera: String = "", name: String = "") {
-    self.camera = camera
+  public init(device: String = "", name: String = "") {
+    self.device = device
     self.name = name
   }
 }
@@ -2077,13 +2117,13 @@ extension LoadProfileRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__LoadProfileRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     name = try CField.string(c.pointee.name, "name", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__LoadProfileRequest>, in arena: inout Arena) {
     capture__v1__load_profile_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !name.isEmpty { c.pointee.name = arena.string(name) }
   }
 }
@@ -2091,12 +2131,12 @@ extension LoadProfileRequest: CStructMessage {
 public struct ListProfilesRequest: WireMessage {
   public static let protoName = "capture.v1.ListProfilesRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public init() {}
 
-  public init(camera: String = "") {
-    self.camera = camera
+  public init(device: String = "") {
+    self.device = device
   }
 }
 
@@ -2107,12 +2147,12 @@ extension ListProfilesRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__ListProfilesRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ListProfilesRequest>, in arena: inout Arena) {
     capture__v1__list_profiles_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
   }
 }
 
@@ -2150,14 +2190,14 @@ extension ListProfilesResponse: CStructMessage {
 public struct DeleteProfileRequest: WireMessage {
   public static let protoName = "capture.v1.DeleteProfileRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
   public var name: String = ""
 
   public init() {}
 
-  public init(camera: String = "", name: String = "") {
-    self.camera = camera
+  public init(device: String = "", name: String = "") {
+    self.device = device
     self.name = name
   }
 }
@@ -2169,13 +2209,13 @@ extension DeleteProfileRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__DeleteProfileRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
     name = try CField.string(c.pointee.name, "name", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__DeleteProfileRequest>, in arena: inout Arena) {
     capture__v1__delete_profile_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
     if !name.isEmpty { c.pointee.name = arena.string(name) }
   }
 }

@@ -10,11 +10,12 @@ public enum SettingsMethods {
   public static let awaitChange = MethodDescriptor(name: "capture.v1.Settings/AwaitChange", kind: .unary)
   public static let watch = MethodDescriptor(name: "capture.v1.Settings/Watch", kind: .serverStream)
   public static let calibrate = MethodDescriptor(name: "capture.v1.Settings/Calibrate", kind: .serverStream)
+  public static let convertWhiteBalance = MethodDescriptor(name: "capture.v1.Settings/ConvertWhiteBalance", kind: .unary)
   public static let saveProfile = MethodDescriptor(name: "capture.v1.Settings/SaveProfile", kind: .unary)
   public static let loadProfile = MethodDescriptor(name: "capture.v1.Settings/LoadProfile", kind: .unary)
   public static let listProfiles = MethodDescriptor(name: "capture.v1.Settings/ListProfiles", kind: .unary)
   public static let deleteProfile = MethodDescriptor(name: "capture.v1.Settings/DeleteProfile", kind: .unary)
-  public static let all = [describe, get, set, reset, awaitChange, watch, calibrate, saveProfile, loadProfile, listProfiles, deleteProfile]
+  public static let all = [describe, get, set, reset, awaitChange, watch, calibrate, convertWhiteBalance, saveProfile, loadProfile, listProfiles, deleteProfile]
 }
 
 /// The node's side of `capture.v1.Settings`.
@@ -39,6 +40,9 @@ public protocol SettingsService: Sendable {
   /// the camera for some seconds a control, and sets everything back. The node keeps the results. FAILED_PRECONDITION where the picture is black or
   /// white, or where nothing that is set shows in it.
   nonisolated(nonsending) func calibrate(_ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>) async throws
+  /// The gains of white balance that a temperature and tint need on this camera, without setting them (AVFoundation's deviceWhiteBalanceGains(for:)), or
+  /// the temperature and tint to which gains come.
+  nonisolated(nonsending) func convertWhiteBalance(_ request: ConvertWhiteBalanceRequest, context: CallContext) async throws -> ConvertWhiteBalanceResponse
   /// Named sets of settings, kept on the node.
   nonisolated(nonsending) func saveProfile(_ request: SaveProfileRequest, context: CallContext) async throws -> SettingsProfile
   nonisolated(nonsending) func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse
@@ -63,6 +67,7 @@ public struct SettingsServiceHandler: ServiceHandler {
     case SettingsMethods.awaitChange.name: try await awaitChange(context, requests, responses)
     case SettingsMethods.watch.name: try await watch(context, requests, responses)
     case SettingsMethods.calibrate.name: try await calibrate(context, requests, responses)
+    case SettingsMethods.convertWhiteBalance.name: try await convertWhiteBalance(context, requests, responses)
     case SettingsMethods.saveProfile.name: try await saveProfile(context, requests, responses)
     case SettingsMethods.loadProfile.name: try await loadProfile(context, requests, responses)
     case SettingsMethods.listProfiles.name: try await listProfiles(context, requests, responses)
@@ -111,6 +116,12 @@ public struct SettingsServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func calibrate(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(CalibrateRequest.self, of: SettingsMethods.calibrate)
     try await service.calibrate(input, context: context, responses: ResponseWriter(responses))
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func convertWhiteBalance(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ConvertWhiteBalanceRequest.self, of: SettingsMethods.convertWhiteBalance)
+    try await responses.send(service.convertWhiteBalance(input, context: context).raw())
   }
 
   @inline(never)
@@ -183,6 +194,12 @@ public struct SettingsClient: Sendable {
   /// white, or where nothing that is set shows in it.
   public nonisolated(nonsending) func calibrate(_ request: CalibrateRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<CalibrationEvent> {
     try await channel.serverStream(SettingsMethods.calibrate, request, options: options)
+  }
+
+  /// The gains of white balance that a temperature and tint need on this camera, without setting them (AVFoundation's deviceWhiteBalanceGains(for:)), or
+  /// the temperature and tint to which gains come.
+  public nonisolated(nonsending) func convertWhiteBalance(_ request: ConvertWhiteBalanceRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ConvertWhiteBalanceResponse {
+    try await channel.unary(SettingsMethods.convertWhiteBalance, request, options: options)
   }
 
   /// Named sets of settings, kept on the node.

@@ -27,31 +27,20 @@ public struct Discontinuity: RawRepresentable, Hashable, Sendable {
 public struct SubscribeRequest: WireMessage {
   public static let protoName = "capture.v1.SubscribeRequest"
 
-  public var camera: String = ""
+  public var device: String = ""
 
-  public var encoding: Encoding = Encoding(rawValue: 0)
-
-  /// With RAW: the wanted V4L2 four-character code; 0: the one that the camera delivers. With JPEG: the camera's format from which to encode; 0: the
-  /// node's choice.
-  public var pixelFormat: UInt32 = 0
-
-  /// Exact size of the delivered frames. 0x0: that of the running stream. For an idle camera it is then the size to which the camera was set up,
-  /// otherwise the largest up to 1280x720 that reaches 25 frames a second, otherwise the nearest size to that.
-  /// From a running stream a smaller size must be in proportion, to within 1 %. A size that would distort the picture is refused (FAILED_PRECONDITION),
-  /// with sizes that would not.
-  public var size: Size? = nil
+  /// Its size, where it has none: that of the running stream. For an idle camera it is then the size to which the camera was set up, otherwise the
+  /// largest up to 1280x720 that reaches 25 frames a second, otherwise the nearest size to that. From a running stream a smaller size must be in
+  /// proportion, to within 1 %, unless the gravity says otherwise; a size that would distort the picture is refused (FAILED_PRECONDITION), with sizes
+  /// that would not. Its quality, where it has none: 80, or the camera's own JPEG untouched.
+  public var rendition: Rendition? = nil
 
   /// Frames a second, 0.001 to 1,000. 0: every frame of the running stream. An idle camera is then set to its lowest rate that reaches 30, otherwise to
   /// its highest; one that takes any rate stays at its own. A camera without the requested rate is set to its next higher one, and thinned. A camera
   /// whose frame duration is bounded (Settings) gives what the bounds allow.
   public var rate: Double = 0
 
-  /// 1 to 100; 0: the node's choice (80), or the camera's own JPEG untouched.
-  public var quality: UInt32 = 0
-
-  public var subsampling: Subsampling = Subsampling(rawValue: 0)
-
-  /// Set in place of a camera: a session, and the name of one of its video outputs (empty: its only one). The orientation, mirroring and crop of its
+  /// Set in place of a device: a session, and the name of one of its video outputs (empty: its only one). The orientation, mirroring and crop of its
   /// connection apply. The stream continues when the session changes its camera or format, and waits while the session does not run. Frames have the
   /// numbers of the camera from which they come. After a change, a size or rate that is no longer possible becomes the nearest possible one; raw frames
   /// of another format end the call (FAILED_PRECONDITION).
@@ -61,14 +50,10 @@ public struct SubscribeRequest: WireMessage {
 
   public init() {}
 
-  public init(camera: String = "", encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, rate: Double = 0, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0), session: String = "", output: String = "") {
-    self.camera = camera
-    self.encoding = encoding
-    self.pixelFormat = pixelFormat
-    self.size = size
+  public init(device: String = "", rendition: Rendition? = nil, rate: Double = 0, session: String = "", output: String = "") {
+    self.device = device
+    self.rendition = rendition
     self.rate = rate
-    self.quality = quality
-    self.subsampling = subsampling
     self.session = session
     self.output = output
   }
@@ -81,26 +66,18 @@ extension SubscribeRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__SubscribeRequest>) throws(WireError) {
     self.init()
-    camera = try CField.string(c.pointee.camera, "camera", of: Self.self)
-    encoding = Encoding(rawValue: c.pointee.encoding.rawValue)
-    pixelFormat = c.pointee.pixel_format
-    if let field = c.pointee.size { size = try Size(reading: field) }
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
+    if let field = c.pointee.rendition { rendition = try Rendition(reading: field) }
     rate = c.pointee.rate
-    quality = c.pointee.quality
-    subsampling = Subsampling(rawValue: c.pointee.subsampling.rawValue)
     session = try CField.string(c.pointee.session, "session", of: Self.self)
     output = try CField.string(c.pointee.output, "output", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SubscribeRequest>, in arena: inout Arena) {
     capture__v1__subscribe_request__init(c)
-    if !camera.isEmpty { c.pointee.camera = arena.string(camera) }
-    c.pointee.encoding = .init(rawValue: encoding.rawValue)
-    c.pointee.pixel_format = pixelFormat
-    if let field = size { c.pointee.size = arena.message(field) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
+    if let field = rendition { c.pointee.rendition = arena.message(field) }
     c.pointee.rate = rate
-    c.pointee.quality = quality
-    c.pointee.subsampling = .init(rawValue: subsampling.rawValue)
     if !session.isEmpty { c.pointee.session = arena.string(session) }
     if !output.isEmpty { c.pointee.output = arena.string(output) }
   }
@@ -160,5 +137,160 @@ extension VideoFrame: CStructMessage {
     c.pointee.thinned = thinned
     c.pointee.discontinuity = .init(rawValue: discontinuity.rawValue)
     if !reason.isEmpty { c.pointee.reason = arena.string(reason) }
+  }
+}
+
+/// A picture in a view, as in AVCaptureVideoPreviewLayer.
+public struct ConvertPointsRequest: WireMessage {
+  public static let protoName = "capture.v1.ConvertPointsRequest"
+
+  /// The picture's size, region, orientation and mirroring, from its FrameInfo.
+  public var picture: Size? = nil
+
+  /// absent: all of the sensor's frame
+  public var region: Region? = nil
+
+  public var orientation: UInt32 = 0
+
+  public var mirrored: Bool = false
+
+  /// The view's sides, in any unit, and how the picture fills it (unspecified: RESIZE_ASPECT).
+  public var viewWidth: Double = 0
+
+  public var viewHeight: Double = 0
+
+  public var gravity: VideoGravity = VideoGravity(rawValue: 0)
+
+  /// At most 1,000 places, in the view's unit from its top left. The answer has their places in the sensor's frame.
+  public var viewPoints: [Point] = []
+
+  /// At most 1,000 places in the sensor's frame. The answer has their places in the view.
+  public var devicePoints: [Point] = []
+
+  public init() {}
+
+  public init(picture: Size? = nil, region: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false, viewWidth: Double = 0, viewHeight: Double = 0, gravity: VideoGravity = VideoGravity(rawValue: 0), viewPoints: [Point] = [], devicePoints: [Point] = []) {
+    self.picture = picture
+    self.region = region
+    self.orientation = orientation
+    self.mirrored = mirrored
+    self.viewWidth = viewWidth
+    self.viewHeight = viewHeight
+    self.gravity = gravity
+    self.viewPoints = viewPoints
+    self.devicePoints = devicePoints
+  }
+}
+
+extension ConvertPointsRequest: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ConvertPointsRequest>? {
+    capture__v1__convert_points_request__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ConvertPointsRequest>) throws(WireError) {
+    self.init()
+    if let field = c.pointee.picture { picture = try Size(reading: field) }
+    if let field = c.pointee.region { region = try Region(reading: field) }
+    orientation = c.pointee.orientation
+    mirrored = c.pointee.mirrored != 0
+    viewWidth = c.pointee.view_width
+    viewHeight = c.pointee.view_height
+    gravity = VideoGravity(rawValue: c.pointee.gravity.rawValue)
+    viewPoints = try CField.messages(c.pointee.view_points, count: c.pointee.n_view_points)
+    devicePoints = try CField.messages(c.pointee.device_points, count: c.pointee.n_device_points)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ConvertPointsRequest>, in arena: inout Arena) {
+    capture__v1__convert_points_request__init(c)
+    if let field = picture { c.pointee.picture = arena.message(field) }
+    if let field = region { c.pointee.region = arena.message(field) }
+    c.pointee.orientation = orientation
+    c.pointee.mirrored = mirrored ? 1 : 0
+    c.pointee.view_width = viewWidth
+    c.pointee.view_height = viewHeight
+    c.pointee.gravity = .init(rawValue: gravity.rawValue)
+    if !viewPoints.isEmpty {
+      c.pointee.n_view_points = viewPoints.count
+      c.pointee.view_points = arena.messages(viewPoints)
+    }
+    if !devicePoints.isEmpty {
+      c.pointee.n_device_points = devicePoints.count
+      c.pointee.device_points = arena.messages(devicePoints)
+    }
+  }
+}
+
+public struct ConvertPointsResponse: WireMessage {
+  public static let protoName = "capture.v1.ConvertPointsResponse"
+
+  /// for view_points, in their order
+  public var devicePoints: [ConvertedPoint] = []
+
+  /// for device_points
+  public var viewPoints: [ConvertedPoint] = []
+
+  public init() {}
+
+  public init(devicePoints: [ConvertedPoint] = [], viewPoints: [ConvertedPoint] = []) {
+    self.devicePoints = devicePoints
+    self.viewPoints = viewPoints
+  }
+}
+
+extension ConvertPointsResponse: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ConvertPointsResponse>? {
+    capture__v1__convert_points_response__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ConvertPointsResponse>) throws(WireError) {
+    self.init()
+    devicePoints = try CField.messages(c.pointee.device_points, count: c.pointee.n_device_points)
+    viewPoints = try CField.messages(c.pointee.view_points, count: c.pointee.n_view_points)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ConvertPointsResponse>, in arena: inout Arena) {
+    capture__v1__convert_points_response__init(c)
+    if !devicePoints.isEmpty {
+      c.pointee.n_device_points = devicePoints.count
+      c.pointee.device_points = arena.messages(devicePoints)
+    }
+    if !viewPoints.isEmpty {
+      c.pointee.n_view_points = viewPoints.count
+      c.pointee.view_points = arena.messages(viewPoints)
+    }
+  }
+}
+
+public struct ConvertedPoint: WireMessage {
+  public static let protoName = "capture.v1.ConvertedPoint"
+
+  public var point: Point? = nil
+
+  /// Whether the place is visible in the view, and the view's place lies on the picture. If not, `point` is the nearest one that is.
+  public var visible: Bool = false
+
+  public init() {}
+
+  public init(point: Point? = nil, visible: Bool = false) {
+    self.point = point
+    self.visible = visible
+  }
+}
+
+extension ConvertedPoint: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ConvertedPoint>? {
+    capture__v1__converted_point__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ConvertedPoint>) throws(WireError) {
+    self.init()
+    if let field = c.pointee.point { point = try Point(reading: field) }
+    visible = c.pointee.visible != 0
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ConvertedPoint>, in arena: inout Arena) {
+    capture__v1__converted_point__init(c)
+    if let field = point { c.pointee.point = arena.message(field) }
+    c.pointee.visible = visible ? 1 : 0
   }
 }

@@ -4,7 +4,8 @@
 /// The methods of `capture.v1.Video`.
 public enum VideoMethods {
   public static let subscribe = MethodDescriptor(name: "capture.v1.Video/Subscribe", kind: .serverStream)
-  public static let all = [subscribe]
+  public static let convertPoints = MethodDescriptor(name: "capture.v1.Video/ConvertPoints", kind: .unary)
+  public static let all = [subscribe, convertPoints]
 }
 
 /// The node's side of `capture.v1.Video`.
@@ -12,6 +13,8 @@ public protocol VideoService: Sendable {
   /// A subscription, in which newer frames replace older ones that wait. Each message is a frame, or an announcement without data. It ends with
   /// UNAVAILABLE when the camera is unplugged or the node drains.
   nonisolated(nonsending) func subscribe(_ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>) async throws
+  /// Converts places between a view, the picture in it, and the sensor's frame, for programs that have no library for it. It needs no camera.
+  nonisolated(nonsending) func convertPoints(_ request: ConvertPointsRequest, context: CallContext) async throws -> ConvertPointsResponse
 }
 
 /// Offers a ``VideoService`` on a node.
@@ -25,6 +28,7 @@ public struct VideoServiceHandler: ServiceHandler {
   public nonisolated(nonsending) func handle(_ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader, responses: any RawResponseWriter) async throws {
     switch method.name {
     case VideoMethods.subscribe.name: try await subscribe(context, requests, responses)
+    case VideoMethods.convertPoints.name: try await convertPoints(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
   }
@@ -33,6 +37,12 @@ public struct VideoServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func subscribe(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SubscribeRequest.self, of: VideoMethods.subscribe)
     try await service.subscribe(input, context: context, responses: ResponseWriter(responses))
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func convertPoints(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(ConvertPointsRequest.self, of: VideoMethods.convertPoints)
+    try await responses.send(service.convertPoints(input, context: context).raw())
   }
 }
 
@@ -46,5 +56,10 @@ public struct VideoClient: Sendable {
   /// UNAVAILABLE when the camera is unplugged or the node drains.
   public nonisolated(nonsending) func subscribe(_ request: SubscribeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<VideoFrame> {
     try await channel.serverStream(VideoMethods.subscribe, request, options: options)
+  }
+
+  /// Converts places between a view, the picture in it, and the sensor's frame, for programs that have no library for it. It needs no camera.
+  public nonisolated(nonsending) func convertPoints(_ request: ConvertPointsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ConvertPointsResponse {
+    try await channel.unary(VideoMethods.convertPoints, request, options: options)
   }
 }

@@ -1,9 +1,9 @@
 public import CaptureModel
 
 extension CameraSettings {
-  public init(camera: String, _ settings: CaptureModel.CameraSettings) {
+  public init(device: String, _ settings: CaptureModel.CameraSettings) {
     self.init(
-      camera: camera, focus: settings.focus.map { FocusSettings($0) },
+      device: device, focus: settings.focus.map { FocusSettings($0) },
       exposure: settings.exposure.map { ExposureSettings($0) },
       whiteBalance: settings.whiteBalance.map { WhiteBalanceSettings($0) },
       zoom: settings.zoom.map { ZoomSettings($0) },

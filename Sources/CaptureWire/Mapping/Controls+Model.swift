@@ -77,7 +77,7 @@ extension ControlValue {
     case .text(let text): .text(text)
     case .integers(let numbers): .integers(numbers.values)
     case .raw(let bytes): .raw(bytes)
-    case nil: throw CaptureError(.invalidArgument, "a control's value is missing")
+    case nil: throw CaptureError(.invalidArgument, "a control's value is missing", .init(.valueMissing))
     }
   }
 }

@@ -8,7 +8,8 @@ extension Device {
       driver: camera.driver, bus: camera.bus, path: camera.path, serial: camera.serial,
       position: Position(camera.position), present: entry.isPresent,
       usable: camera.unusableReason == nil, unusableReason: camera.unusableReason ?? "",
-      multiplanar: camera.isMultiplanar, response: DriverResponse(entry.response))
+      multiplanar: camera.isMultiplanar, response: DriverResponse(entry.response),
+      media: [.video])
   }
 }
 

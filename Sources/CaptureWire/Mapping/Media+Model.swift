@@ -1,4 +1,5 @@
 public import CaptureModel
+public import CaptureSystem
 
 extension Size {
   public init(_ size: FrameSize) {
@@ -43,20 +44,24 @@ extension TimestampSource {
   }
 }
 
-extension Subsampling {
-  /// `nil`: the node's choice. Throws `invalidArgument` for a number that this version does not know.
-  func model() throws(CaptureError) -> ChromaSubsampling? {
-    switch self {
-    case .unspecified: return nil
-    case .subsampling422: return .s422
-    case .subsampling420: return .s420
-    default: throw CaptureError(.invalidArgument, "a subsampling of \(rawValue) is not known here")
-    }
+extension ExposureTime {
+  init(_ time: CaptureModel.ExposureTime) {
+    self.init(
+      startNs: time.start, endNs: time.end, uncertaintyNs: time.uncertainty,
+      provenance: Provenance(time.provenance))
+  }
+}
+
+extension UtcTime {
+  fileprivate init(_ reading: UTCClock.Reading) {
+    self.init(
+      ns: reading.nanoseconds, uncertaintyNs: reading.uncertainty, synchronised: reading.isSynchronised)
   }
 }
 
 extension FrameInfo {
-  public init(_ picture: PictureDescription) {
+  /// `clock` tells the time of day of the frame's timestamp.
+  public init(_ picture: PictureDescription, clock: UTCClock) {
     let (source, view) = (picture.source, picture.view)
     self.init(
       sequence: picture.sequence, timestampNs: picture.timestamp.nanoseconds,
@@ -68,13 +73,17 @@ extension FrameInfo {
       encodeNs: picture.encodeTime.map { UInt64($0 / .nanoseconds(1)) } ?? 0,
       settings: picture.settings.map { FrameSettings($0) },
       region: view.crop == .full ? nil : Region(view.crop), orientation: UInt32(view.orientation.rawValue),
-      mirrored: view.isMirrored, colour: Colour(picture.color))
+      mirrored: view.isMirrored, colour: Colour(picture.color),
+      exposure: picture.exposure.map { ExposureTime($0) },
+      utc: picture.timestamp.clock == .monotonic
+        ? UtcTime(clock.reading(at: picture.timestamp.nanoseconds)) : nil)
   }
 
   /// How the picture shows the sensor's own upright frame, where points of interest lie. An impossible value is taken as no transform.
   public var view: PictureTransform {
     PictureTransform(
-      crop: region?.model ?? .full, orientation: Orientation(rawValue: Int(orientation)) ?? .upright,
+      crop: (try? region?.checked()) ?? .full,
+      orientation: Orientation(rawValue: Int(orientation)) ?? .upright,
       isMirrored: mirrored)
   }
 }
@@ -82,8 +91,10 @@ extension FrameInfo {
 extension Region {
   init(_ rect: NormalizedRect) { self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height) }
 
-  /// `nil` for a rectangle that is not inside a picture.
-  fileprivate var model: NormalizedRect? { try? NormalizedRect(x: x, y: y, width: width, height: height) }
+  /// Throws `invalidArgument` for a rectangle that is not inside a picture.
+  func checked() throws(CaptureError) -> NormalizedRect {
+    try NormalizedRect(x: x, y: y, width: width, height: height)
+  }
 }
 
 extension FlashOutcome {

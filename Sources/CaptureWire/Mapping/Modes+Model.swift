@@ -18,7 +18,10 @@ extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.All
   func model(_ what: String) throws(CaptureError) -> Model? {
     if rawValue == 0 { return nil }
     guard rawValue <= Model.allCases.count else {
-      throw CaptureError(.invalidArgument, "\(what) \(rawValue) is not known here")
+      throw CaptureError(
+        .invalidArgument, "\(what) \(rawValue) is not known here",
+        .init(
+          .valueOutOfRange, asked: .number(Double(rawValue)), range: .init(0, Double(Model.allCases.count))))
     }
     return Model.allCases[Int(rawValue) - 1]
   }

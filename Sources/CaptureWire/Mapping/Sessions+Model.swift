@@ -5,7 +5,7 @@ extension SessionConfiguration {
   public func model() throws(CaptureError) -> CaptureModel.SessionConfiguration {
     var model = CaptureModel.SessionConfiguration(preset: try preset.model())
     for input in inputs {
-      model.inputs.append(.init(camera: input.camera, format: try input.format?.model()))
+      model.inputs.append(.init(camera: input.device, format: try input.format?.model()))
     }
     for output in outputs { model.outputs.append(.init(name: output.name, kind: try output.kind.model())) }
     for connection in connections { model.connections.append(connection.model) }
@@ -17,7 +17,7 @@ extension SessionConnection {
   /// The connection as it was sent. The engine refuses what is impossible.
   public var model: CaptureModel.SessionConnection {
     .init(
-      camera: camera, output: output, orientation: Int(orientation), isMirrored: mirrored,
+      camera: device, output: output, orientation: Int(orientation), isMirrored: mirrored,
       isEnabled: !disabled, cropFactor: cropFactor == 0 ? 1 : cropFactor)
   }
 }
@@ -37,7 +37,8 @@ extension FrameInterval {
     guard numerator != 0 || denominator != 0 else { return nil }
     if let model { return model }
     throw CaptureError(
-      .invalidArgument, "a frame duration of \(numerator)/\(denominator) s is not possible")
+      .invalidArgument, "a frame duration of \(numerator)/\(denominator) s is not possible",
+      .init(.valueNotPossible, asked: .text("\(numerator)/\(denominator)")))
   }
 }
 
@@ -46,7 +47,9 @@ extension SessionPreset {
   public func model() throws(CaptureError) -> CaptureModel.SessionPreset {
     if self == .unspecified { return .high }
     guard let known = Self.known.first(where: { $0.wire == self }) else {
-      throw CaptureError(.invalidArgument, "a preset \(rawValue) is not known here")
+      throw CaptureError(
+        .invalidArgument, "a preset \(rawValue) is not known here",
+        .init(.valueNotPossible, field: "configuration.preset", asked: .number(Double(rawValue))))
     }
     return known.model
   }
@@ -68,8 +71,14 @@ extension OutputKind {
     switch self {
     case .video: return .video
     case .photo: return .photo
-    case .unspecified: throw CaptureError(.invalidArgument, "an output needs a kind: video or photo")
-    default: throw CaptureError(.invalidArgument, "a kind of output \(rawValue) is not known here")
+    case .unspecified:
+      throw CaptureError(
+        .invalidArgument, "an output needs a kind: video or photo",
+        .init(.valueMissing, field: "configuration.outputs.kind", possible: ["video", "photo"]))
+    default:
+      throw CaptureError(
+        .invalidArgument, "a kind of output \(rawValue) is not known here",
+        .init(.valueNotPossible, field: "configuration.outputs.kind", asked: .number(Double(rawValue))))
     }
   }
 }
@@ -79,7 +88,7 @@ extension SessionState {
   public var model: SessionStatus {
     let configuration = self.configuration ?? SessionConfiguration()
     var known = CaptureModel.SessionConfiguration(preset: (try? configuration.preset.model()) ?? .high)
-    known.inputs = configuration.inputs.map { .init(camera: $0.camera, format: try? $0.format?.model()) }
+    known.inputs = configuration.inputs.map { .init(camera: $0.device, format: try? $0.format?.model()) }
     known.outputs = configuration.outputs.compactMap { output in
       (try? output.kind.model()).map { .init(name: output.name, kind: $0) }
     }

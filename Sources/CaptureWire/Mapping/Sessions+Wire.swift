@@ -4,7 +4,7 @@ extension SessionConfiguration {
   public init(_ model: CaptureModel.SessionConfiguration) {
     self.init(
       inputs: model.inputs.map {
-        SessionInput(camera: $0.camera, format: $0.format.map { ActiveFormat($0) })
+        SessionInput(device: $0.camera, format: $0.format.map { ActiveFormat($0) })
       },
       outputs: model.outputs.map {
         SessionOutput(name: $0.name, kind: OutputKind($0.kind))
@@ -26,7 +26,7 @@ extension OutputKind {
 extension SessionConnection {
   public init(_ model: CaptureModel.SessionConnection) {
     self.init(
-      camera: model.camera, output: model.output, orientation: UInt32(clamping: model.orientation),
+      device: model.camera, output: model.output, orientation: UInt32(clamping: model.orientation),
       mirrored: model.isMirrored, disabled: !model.isEnabled, cropFactor: model.cropFactor)
   }
 }
@@ -46,7 +46,29 @@ extension SessionState {
       configuration: SessionConfiguration(model.configuration),
       activeFormats: model.activeFormats.map { $0.map { ActiveFormat($0) } ?? ActiveFormat() },
       interruption: model.interruption ?? "", subscribers: UInt32(clamping: model.subscribers),
-      owner: model.owner, error: model.error?.message ?? "", errorCode: model.error?.code.rawValue ?? 0)
+      owner: model.owner, error: model.error?.message ?? "", errorCode: model.error?.code.rawValue ?? 0,
+      connectionLimits: model.configuration.connections.map { ConnectionLimits(output: $0.output) })
+  }
+}
+
+extension ConnectionLimits {
+  /// Every connection can turn, mirror and crop.
+  fileprivate init(output: String) {
+    self.init(
+      output: output, orientations: Orientation.allCases.map { UInt32($0.rawValue) }, mirroring: true,
+      maximumCropFactor: CaptureModel.SessionConnection.cropFactors.upperBound)
+  }
+}
+
+extension PresetSupport {
+  package init(_ preset: CaptureModel.SessionPreset, _ stream: Result<StreamRequest, CaptureError>) {
+    self.init(preset: SessionPreset(preset))
+    switch stream {
+    case .success(let stream):
+      format = ActiveFormat(
+        .init(pixelFormat: stream.pixelFormat, size: stream.size, interval: stream.interval))
+    case .failure(let error): refusal = error.message
+    }
   }
 }
 

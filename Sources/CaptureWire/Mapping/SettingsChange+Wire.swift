@@ -67,13 +67,32 @@ extension WhiteBalanceChange {
 }
 
 extension ColourGains {
-  func model() throws(CaptureError) -> WhiteBalanceGains {
+  package func model() throws(CaptureError) -> WhiteBalanceGains {
     guard min(red, green, blue) > 0, max(red, green, blue).isFinite else {
       throw CaptureError(
         .invalidArgument,
-        "white balance gains of \(red), \(green), \(blue) cannot be set: each must be a number above 0")
+        "white balance gains of \(red), \(green), \(blue) cannot be set: each must be a number above 0",
+        .init(
+          .valueOutOfRange, field: CaptureError.field(of: .whiteBalanceGains),
+          asked: .text("\(red),\(green),\(blue)")))
     }
     return WhiteBalanceGains(red: red, green: green, blue: blue)
+  }
+}
+
+extension TemperatureAndTint {
+  /// Throws `invalidArgument` for a temperature or tint out of range.
+  package func model() throws(CaptureError) -> CaptureModel.TemperatureAndTint {
+    let (temperatures, tints) = (
+      CaptureModel.TemperatureAndTint.temperatures, CaptureModel.TemperatureAndTint.tints
+    )
+    guard temperatures.contains(temperature), tints.contains(tint) else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(temperature) K with a tint of \(tint) is no light; temperatures go from \(temperatures.lowerBound) to "
+          + "\(temperatures.upperBound) K, and tints from \(tints.lowerBound) to \(tints.upperBound)")
+    }
+    return CaptureModel.TemperatureAndTint(temperature: temperature, tint: tint)
   }
 }
 

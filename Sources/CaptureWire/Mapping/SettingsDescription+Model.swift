@@ -1,9 +1,9 @@
 public import CaptureModel
 
 extension SettingsDescription {
-  public init(camera: String, _ description: CaptureModel.SettingsDescription) {
+  public init(device: String, _ description: CaptureModel.SettingsDescription) {
     self.init(
-      camera: camera, focus: description.focus.map { FocusDescription($0) },
+      device: device, focus: description.focus.map { FocusDescription($0) },
       exposure: description.exposure.map { ExposureDescription($0) },
       whiteBalance: description.whiteBalance.map { WhiteBalanceDescription($0) },
       zoom: description.zoom.map {

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The eight bytes before every envelope: two lengths, big-endian.
 package struct PacketPrefix: Hashable, Sendable {
   package static let size = 8
@@ -26,12 +28,14 @@ package struct PacketPrefix: Hashable, Sendable {
     if envelopeLength > limits.envelope {
       throw ProtocolViolation(
         .resourceExhausted,
-        "an envelope of \(envelopeLength) bytes; at most \(limits.envelope) are taken (max_envelope_bytes)")
+        "an envelope of \(envelopeLength) bytes; at most \(limits.envelope) are taken (max_envelope_bytes)",
+        NodeLimit.envelopeBytes.details(bound: limits.envelope))
     }
     if chunkLength > limits.chunk {
       throw ProtocolViolation(
         .resourceExhausted,
-        "a chunk of \(chunkLength) bytes; at most \(limits.chunk) are taken (max_chunk_bytes)")
+        "a chunk of \(chunkLength) bytes; at most \(limits.chunk) are taken (max_chunk_bytes)",
+        NodeLimit.chunkBytes.details(bound: limits.chunk))
     }
   }
 }

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// A rule of the connection that a peer broke. The peer gets a GoAway with this code and text, and the connection is closed.
 package struct ProtocolViolation: Error, Hashable, Sendable {
   package var code: StatusCode
@@ -8,9 +10,21 @@ package struct ProtocolViolation: Error, Hashable, Sendable {
   /// The name of that protocol, for a person.
   package var guess: String?
 
-  package init(_ code: StatusCode, _ text: String) {
+  /// For programs, as a status has them.
+  package var details: CaptureError.Details?
+
+  package init(_ code: StatusCode, _ text: String, _ details: CaptureError.Details? = nil) {
     self.code = code
     self.text = text
+    self.details = details
+  }
+
+  /// The packet for the peer. `lastCallID`: the highest call that was begun.
+  package func goAway(lastCallID: UInt32 = 0) -> GoAway {
+    let metadata = details.map { CallMetadata($0) }
+    return GoAway(
+      lastCallID: lastCallID, code: code.rawValue, text: text,
+      metadata: metadata.map { [Metadata(key: $0.key, value: $0.value)] } ?? [])
   }
 
   /// The first byte of the connection was not 0.

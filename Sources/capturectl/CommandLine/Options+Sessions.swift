@@ -51,6 +51,8 @@ extension Options {
     help:
       "Turn, mirror, crop, enable or disable only this output's pictures. Without it: those of all outputs.")
   static let start = Flag("start", help: "Start the session in the same step.")
+  static let dryRun = Flag(
+    "dry-run", help: "Change nothing; show the session as it would be, or the reason why that is impossible.")
 }
 
 extension ValueType where Value == PictureSource {

@@ -29,9 +29,13 @@ let sessionCommand = Command(
         Options.input, Options.preset, Options.sessionFormat, Options.sessionSize, Options.sessionRate,
         Options.video, Options.stills, Options.orientation, Options.mirror, Options.noMirror,
         Options.cropFactor, Options.disable, Options.enable, Options.only, Options.start,
+        Options.dryRun,
       ],
       examples: [
         .init("capturectl session configure door --input 0 --preset 1280x720 --start", "A camera that runs."),
+        .init(
+          "capturectl session configure door --input 0 --input 1 --dry-run",
+          "Whether that is possible, and with which formats; nothing changes."),
         .init("capturectl session configure door --input 1", "Another camera; who looks stays connected."),
         .init("capturectl session configure door --orientation 90 --mirror", "Turn the picture as it runs."),
         .init(

@@ -122,7 +122,7 @@ extension Program {
       options: [
         Options.sessionSource, Options.size, Options.rate, Options.format, Options.quality,
         Options.subsampling, Options.count, Options.duration, Options.reconnect, Options.streamOutput,
-        Options.overwrite,
+        Options.overwrite, Options.gravity, Options.crop, Options.orientation, Options.mirror,
       ],
       examples: [
         .init("capturectl stream 0 -o - | ffplay -", "Look at a camera live."),
@@ -133,6 +133,9 @@ extension Program {
         .init(
           "capturectl stream 0 --format YUYV --size 640x480 -n 1 -o raw.yuv",
           "One frame as the sensor gave it."),
+        .init(
+          "capturectl stream 0 --crop 0.25,0.25,0.5,0.5 --orientation 90 -o - | ffplay -",
+          "The middle of the picture, turned."),
         .init("capturectl stream --session door -o - | ffplay -", "Look at whatever camera a session has."),
         .init("capturectl --json stream 0 --duration 5", "Measure rate, losses and latency."),
       ]),
@@ -147,12 +150,16 @@ extension Program {
       positionals: [Options.cameraOrSession.declaration],
       options: [
         Options.sessionSource, Options.size, Options.photoQuality, Options.unchecked, Options.allowNoSignal,
-        Options.settle, Options.photoOutput,
+        Options.settle, Options.photoFlash, Options.gravity, Options.crop, Options.orientation,
+        Options.mirror, Options.photoOutput,
       ],
       examples: [
         .init("capturectl photo 0 -o desk.jpg", "A photo into a file."),
         .init("capturectl photo --session door/photo -o door.jpg", "A photo of a session that runs."),
         .init("capturectl photo 0 -o - | display", "A photo into another program."),
+        .init(
+          "capturectl photo 0 --size 600x600 --gravity fill --flash auto -o face.jpg",
+          "A square, lit where it is dark."),
         .init(
           "capturectl photo 0 --settle none -o now.jpg", "The first frame there is, however it is exposed."),
       ]),

@@ -1,5 +1,6 @@
 import CaptureClient
 import CaptureModel
+import CaptureOptions
 
 @Sendable func takePhoto(_ context: CommandContext) async throws {
   let arguments = context.arguments
@@ -10,12 +11,7 @@ import CaptureModel
   try await writer.open()
   let task = Task {
     let photo = try await context.node.capturePhoto(
-      of: context.source,
-      VideoRequest(
-        size: arguments[Options.size], quality: arguments[Options.photoQuality],
-        isChecked: !arguments[Options.unchecked], allowsNoSignal: arguments[Options.allowNoSignal],
-        settling: arguments[Options.settle]),
-      timeout: arguments[Options.timeout])
+      of: context.source, photoRequest(arguments), timeout: arguments[Options.timeout])
     try await writer.write(photo.payload, age: .zero)
     return photo
   }
@@ -43,6 +39,17 @@ import CaptureModel
     .object(document),
     text: "\(place)\(size)\(bytesText(UInt64(photo.payload.count)))\(photo.settlingText)\(light)\n",
     besides: target)
+}
+
+private func photoRequest(_ arguments: Arguments) -> VideoRequest {
+  var request = VideoRequest(
+    quality: arguments[Options.photoQuality], isChecked: !arguments[Options.unchecked],
+    allowsNoSignal: arguments[Options.allowNoSignal], settling: arguments[Options.settle],
+    flash: arguments[Options.photoFlash].flatMap { word in
+      LightMode.allCases.first { "\($0)" == word }
+    })
+  request.setPicture(as: arguments)
+  return request
 }
 
 extension JSON {

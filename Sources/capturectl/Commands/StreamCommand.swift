@@ -85,7 +85,7 @@ private func window(for target: OutputTarget?) -> UInt32 {
 
 private func videoRequest(_ arguments: Arguments) -> VideoRequest {
   var request = arguments[Options.format] ?? VideoRequest()
-  request.size = arguments[Options.size]
+  request.setPicture(as: arguments)
   request.rate = arguments[Options.rate]
   request.quality = arguments[Options.quality]
   request.subsampling = arguments[Options.subsampling].map { $0 == "420" ? .s420 : .s422 }

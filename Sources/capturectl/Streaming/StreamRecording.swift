@@ -63,7 +63,7 @@ actor StreamRecording {
       if statistics.frames == 0 { throw Failure("stopped before the first frame") }
       if isInterrupted.load(ordering: .relaxed) { noteShortfall(duration) }
     } catch let error as RPCError where statistics.frames > 0 {
-      throw RPCError(error.code, "\(error.text) (after \(framesText(statistics.frames)))")
+      throw error.with(text: "\(error.text) (after \(framesText(statistics.frames)))")
     }
   }
 

@@ -53,6 +53,7 @@ import Testing
     let ended = await refusal { _ = try await waiting.value }
     #expect(ended?.code == .unavailable)
     #expect(ended?.message.contains("'stuck' does not respond") == true, "\(String(describing: ended))")
+    #expect(ended?.details == .init(.notResponding, device: "stuck"))
     for _ in 0..<2 {
       let refused = await refusal { _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2") }
       #expect(refused?.code == .unavailable)

@@ -33,6 +33,10 @@ import Testing
     func turn(_ frame: Frame, as settings: RawSettings, into pool: PayloadPool) throws(CaptureError)
       -> RawPicture
     { throw CaptureError(.unimplemented, "not here") }
+
+    func convert(_ frame: Frame, as settings: PixelSettings, into pool: PayloadPool) throws(CaptureError)
+      -> RawPicture
+    { throw CaptureError(.unimplemented, "not here") }
   }
 
   private final class Log: Sendable {

@@ -11,10 +11,11 @@ import Testing
 /// The torch as the flash of photos, on a camera whose truth is known.
 @Suite struct FlashPhotoTests {
   /// A photo while frames come.
-  private static func photo(_ rig: StagedRig) async throws -> Picture {
+  private static func photo(_ rig: StagedRig, flash: LightMode? = nil) async throws -> Picture {
     let device = rig.device
     return try await outcome {
-      try await device.capturePhoto(VideoRequest(encoding: .raw), requested: 0, progress: { _ in })
+      try await device.capturePhoto(
+        VideoRequest(encoding: .raw, flash: flash), requested: 0, progress: { _ in })
     } while: {
       await rig.stepForPhoto()
     }
@@ -62,6 +63,23 @@ import Testing
     #expect(try await Self.ledMode(rig) == 0)
     #expect(await rig.device.knownSettings()?.torch?.isActive == false)
     #expect(await rig.device.knownSettings()?.flash?.mode == .on)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func aPhotosOwnModeCountsForThatPhotoAlone() async throws {
+    let rig = try await StagedRig()
+    rig.camera.changeWorld { $0.light = -6 }
+    let stream = try await rig.stream()
+    let lit = try await Self.photo(rig, flash: .on)
+    #expect(lit.description.flash == .fired && Self.light(of: lit, rig) == 1)
+    #expect(try await Self.ledMode(rig) == 0)
+    #expect(await rig.device.knownSettings()?.flash?.mode == .off)
+    let usual = try await Self.photo(rig)
+    #expect(usual.description.flash == nil && Self.light(of: usual, rig) == 0)
+    _ = try await rig.set { $0.flash = .init(mode: .on) }
+    let dark = try await Self.photo(rig, flash: .off)
+    #expect(dark.description.flash == nil && Self.light(of: dark, rig) == 0)
+    #expect(try await Self.photo(rig).description.flash == .fired)
     await rig.device.unsubscribe(stream)
   }
 

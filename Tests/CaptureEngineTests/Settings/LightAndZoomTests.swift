@@ -370,7 +370,9 @@ import Testing
     let begun = try await device.set(Self.zoom(4, rate: 0.05))
     async let waiting = refusal { _ = try await device.awaitChange(begun.change) }
     provider.unplug(camera)
-    #expect(await waiting == CaptureError(.unavailable, "'fake-0' was unplugged"))
+    #expect(
+      await waiting
+        == CaptureError(.unavailable, "'fake-0' was unplugged", .init(.cameraUnplugged, device: "fake-0")))
     #expect(await device.run { $0.settings.zoom.ramp } == nil)
   }
 

@@ -58,4 +58,26 @@ import Testing
       ($0 as? CaptureError)?.message == "no camera '0'; this node has none"
     }
   }
+
+  @Test func theDefaultIsTheOneAtTheBackThenTheFrontThenAnyThatCanBeUsed() {
+    func camera(_ id: String, _ position: CameraDescription.Position = .unspecified, usable: Bool = true)
+      -> CameraDescription
+    {
+      CameraDescription(
+        id: CameraID(rawValue: id), name: id, driver: "x", position: position,
+        unusableReason: usable ? nil : "no")
+    }
+    var roster = CameraRoster()
+    #expect(roster.entries.defaultCamera == nil)
+    roster.appeared(camera("broken", .back, usable: false))
+    #expect(roster.entries.defaultCamera == nil)
+    roster.appeared(camera("usb", .external))
+    #expect(roster.entries.defaultCamera?.rawValue == "usb")
+    roster.appeared(camera("front", .front))
+    #expect(roster.entries.defaultCamera?.rawValue == "front")
+    roster.appeared(camera("back", .back))
+    #expect(roster.entries.defaultCamera?.rawValue == "back")
+    roster.vanished(CameraID(rawValue: "back"))
+    #expect(roster.entries.defaultCamera?.rawValue == "front")
+  }
 }

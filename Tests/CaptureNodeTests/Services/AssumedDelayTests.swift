@@ -10,7 +10,7 @@ import Testing
     let (fixture, provider) = try await Fixture.synthetic("synthetic:physics:160x120@60,delay=\(delay)")
     let truth = try #require(provider.physicsCamera(0)).truth
     let video = try await fixture.video.subscribe(
-      SubscribeRequest(camera: "0", encoding: .raw), options: bounded)
+      SubscribeRequest(device: "0", rendition: Rendition(encoding: .raw)), options: bounded)
     var frames = video.makeAsyncIterator()
     _ = try await frames.next()
     let viewer = Task { for try await _ in video {} }
@@ -18,10 +18,10 @@ import Testing
       let duration = Double(step) / 1000
       let known = truth.effects.count
       let set = try await fixture.settings.set(
-        SetSettingsRequest(camera: "0", change: .init(exposure: ExposureChange(time: .duration(duration)))),
+        SetSettingsRequest(device: "0", change: .init(exposure: ExposureChange(time: .duration(duration)))),
         options: bounded)
       let applied = try await fixture.settings.awaitChange(
-        AwaitChangeRequest(camera: "0", change: set.change), options: bounded)
+        AwaitChangeRequest(device: "0", change: set.change), options: bounded)
       #expect(applied.provenance == .assumed)
       let named = try #require(applied.frame?.sequence)
       // What the node sets again for the stream's sake comes behind it.

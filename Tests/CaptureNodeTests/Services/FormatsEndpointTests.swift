@@ -11,7 +11,7 @@ import Testing
     ]
     let offered = makers.map { FakeCamera.format(PixelFormat($0.format)!, ["640x480": [30]]) }
     let fixture = try await Fixture(FakeProvider([FakeCamera(formats: offered)]))
-    let formats = try await fixture.devices.formats(FormatsRequest(camera: "0"), options: bounded).formats
+    let formats = try await fixture.devices.formats(FormatsRequest(device: "0"), options: bounded).formats
     for (maker, format) in zip(makers, formats) {
       #expect(format.jpegConversion == maker.conversion, "\(maker.format)")
       #expect(format.jpeg == (maker.conversion != .unspecified), "\(maker.format)")

@@ -9,17 +9,17 @@ import Testing
   @Test func anInputIsListedAndChosen() async throws {
     let fixture = try await Fixture(SyntheticProvider(cameras: [.standard]))
     let devices = DevicesClient(fixture.client)
-    let listed = try await devices.inputs(InputsRequest(camera: "0"), options: bounded).inputs
+    let listed = try await devices.inputs(InputsRequest(device: "0"), options: bounded).inputs
     #expect(listed.map(\.name) == ["Synthetic 0", "Synthetic 1"])
     #expect(listed.map(\.selected) == [true, false])
     #expect(listed.map(\.status) == [.ready, .unspecified])
     let chosen = try await devices.selectInput(
-      SelectInputRequest(camera: "0", input: "synthetic 1"), options: bounded
+      SelectInputRequest(device: "0", input: "synthetic 1"), options: bounded
     ).inputs
     #expect(chosen.map(\.selected) == [false, true])
     let refusal = await status {
       _ = try await devices.selectInput(
-        SelectInputRequest(camera: "0", input: "HDMI"), options: bounded)
+        SelectInputRequest(device: "0", input: "HDMI"), options: bounded)
     }
     #expect(refusal?.code == .notFound)
     #expect(refusal?.text.contains("1 'Synthetic 1'") == true)
@@ -33,7 +33,7 @@ import Testing
       ]
     }
     let fixture = try await Fixture(FakeProvider([camera]))
-    _ = try await DevicesClient(fixture.client).formats(FormatsRequest(camera: "0"), options: bounded)
+    _ = try await DevicesClient(fixture.client).formats(FormatsRequest(device: "0"), options: bounded)
     let status = try await NodeClient(fixture.client).status(StatusRequest(), options: bounded)
     #expect(status.cameras[0].input?.name == "HDMI 0")
     #expect(status.cameras[0].input?.status == .unstable)

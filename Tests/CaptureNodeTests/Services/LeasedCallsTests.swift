@@ -19,23 +19,23 @@ import Testing
     Change(method: DevicesMethods.setControls) { client, options in
       let brightness = ControlAssignment(name: "brightness", kind: .literal("5"))
       _ = try await DevicesClient(client).setControls(
-        SetControlsRequest(camera: "0", assignments: [brightness]), options: options)
+        SetControlsRequest(device: "0", assignments: [brightness]), options: options)
     },
     Change(method: DevicesMethods.selectInput) { client, options in
       _ = try await DevicesClient(client).selectInput(
-        SelectInputRequest(camera: "0", input: "Synthetic 1"), options: options)
+        SelectInputRequest(device: "0", input: "Synthetic 1"), options: options)
     },
     Change(method: SettingsMethods.set) { client, options in
       let change = SettingsChange(exposure: ExposureChange(time: .duration(0.005)))
       _ = try await SettingsClient(client).set(
-        SetSettingsRequest(camera: "0", change: change), options: options)
+        SetSettingsRequest(device: "0", change: change), options: options)
     },
     Change(method: SettingsMethods.reset) { client, options in
-      _ = try await SettingsClient(client).reset(ResetSettingsRequest(camera: "0"), options: options)
+      _ = try await SettingsClient(client).reset(ResetSettingsRequest(device: "0"), options: options)
     },
     Change(method: SettingsMethods.loadProfile) { client, options in
       _ = try await SettingsClient(client).loadProfile(
-        LoadProfileRequest(camera: "0", name: "night"), options: options)
+        LoadProfileRequest(device: "0", name: "night"), options: options)
     },
     Change(method: SessionsMethods.configure, what: "has the camera", call: configure("door", ["0"])),
     Change(
@@ -43,7 +43,7 @@ import Testing
     // The control does not exist, since a real calibration would take its time.
     Change(method: SettingsMethods.calibrate, ending: .notFound) { client, options in
       let events = try await SettingsClient(client).calibrate(
-        CalibrateRequest(camera: "0", controls: ["nothing"]), options: options)
+        CalibrateRequest(device: "0", controls: ["nothing"]), options: options)
       for try await _ in events {}
     },
     Change(method: SessionsMethods.configure, what: "puts it into another", call: configure("hall", ["0"])),
@@ -62,7 +62,7 @@ import Testing
     _ session: String, _ cameras: [String]
   ) -> @Sendable (ClientConnection, CallOptions) async throws -> Void {
     { client, options in
-      let configuration = SessionConfiguration(inputs: cameras.map { SessionInput(camera: $0) })
+      let configuration = SessionConfiguration(inputs: cameras.map { SessionInput(device: $0) })
       _ = try await SessionsClient(client).configure(
         ConfigureSessionRequest(session: session, configuration: configuration), options: options)
     }
@@ -76,7 +76,8 @@ import Testing
     LeasesMethods.list, NodeMethods.info, NodeMethods.status, PhotosMethods.capture, SessionsMethods.list,
     SessionsMethods.get, SessionsMethods.events, SettingsMethods.describe, SettingsMethods.get,
     SettingsMethods.awaitChange, SettingsMethods.watch, SettingsMethods.saveProfile,
-    SettingsMethods.listProfiles, SettingsMethods.deleteProfile, VideoMethods.subscribe,
+    SettingsMethods.listProfiles, SettingsMethods.deleteProfile, SettingsMethods.convertWhiteBalance,
+    SessionsMethods.presets, VideoMethods.subscribe, VideoMethods.convertPoints,
   ]
 
   /// Whoever adds one says here whether it changes a camera.
@@ -94,10 +95,10 @@ import Testing
     let fixture = try await Fixture(SyntheticProvider(cameras: [spec, spec]))
     let holder = try await ClientConnection.connect(to: fixture.address)
     _ = try await fixture.settings.saveProfile(
-      SaveProfileRequest(camera: "0", name: "night"), options: bounded)
+      SaveProfileRequest(device: "0", name: "night"), options: bounded)
     try await Self.configure("door", ["0"])(fixture.client, bounded)
     let lease = try await LeasesClient(holder).acquire(
-      AcquireLeaseRequest(camera: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
+      AcquireLeaseRequest(device: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
     let before = try await State(fixture)
     // For the calls after this one the session does not have the camera yet.
     for change in Self.changes.prefix(while: { $0.method != SessionsMethods.start }) {
@@ -134,9 +135,9 @@ import Testing
     var sessions: ListSessionsResponse
 
     init(_ fixture: Fixture) async throws {
-      settings = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
-      controls = try await fixture.devices.controls(ControlsRequest(camera: "0"), options: bounded)
-      profiles = try await fixture.settings.listProfiles(ListProfilesRequest(camera: "0"), options: bounded)
+      settings = try await fixture.settings.get(GetSettingsRequest(device: "0"), options: bounded)
+      controls = try await fixture.devices.controls(ControlsRequest(device: "0"), options: bounded)
+      profiles = try await fixture.settings.listProfiles(ListProfilesRequest(device: "0"), options: bounded)
       sessions = try await SessionsClient(fixture.client).list(options: bounded)
     }
   }

@@ -25,7 +25,7 @@ import Testing
     let metadata = token.map { [CallMetadata(key: "lease", value: Array($0.utf8))] } ?? []
     _ = try await DevicesClient(client).setControls(
       SetControlsRequest(
-        camera: "0",
+        device: "0",
         assignments: values.map { .init(name: $0.0, kind: .value(.init(kind: .integer(Int64($0.1))))) }),
       options: CallOptions(timeout: .seconds(60), metadata: metadata))
   }
@@ -34,8 +34,8 @@ import Testing
     let fixture = try await Fixture(FakeProvider([camera()]))
     let leases = LeasesClient(fixture.client)
     let lease = try await leases.acquire(
-      AcquireLeaseRequest(camera: "fake", durationMs: 20_000, holder: "studio-a"), options: bounded)
-    #expect(lease.camera == "fake-0")
+      AcquireLeaseRequest(device: "fake", durationMs: 20_000, holder: "studio-a"), options: bounded)
+    #expect(lease.device == "fake-0")
     #expect((1...20_000).contains(lease.remainingMs))
     #expect(try await leases.list(options: bounded).leases.map(\.holder) == ["studio-a"])
     #expect(try await leases.list(options: bounded).leases.map(\.token) == [""])
@@ -52,7 +52,7 @@ import Testing
         .remainingMs > 50_000)
 
     async let waiting = leases.acquire(
-      AcquireLeaseRequest(camera: "0", durationMs: 100, waitMs: 30_000), options: CallOptions())
+      AcquireLeaseRequest(device: "0", durationMs: 100, waitMs: 30_000), options: CallOptions())
     _ = try await LeasesClient(second).release(ReleaseLeaseRequest(token: lease.token), options: bounded)
     let next = try await waiting
     #expect(next.holder.hasPrefix("client "))
@@ -77,7 +77,7 @@ import Testing
     let leases = LeasesClient(fixture.client)
     let second = try await ClientConnection.connect(to: fixture.address)
     let bound = try await LeasesClient(second).acquire(
-      AcquireLeaseRequest(camera: "0", durationMs: 80_000_000, holder: "studio-a"), options: bounded)
+      AcquireLeaseRequest(device: "0", durationMs: 80_000_000, holder: "studio-a"), options: bounded)
     #expect(!bound.outlivesConnection)
     await second.close()
     await eventually("it ends with its connection") {
@@ -90,12 +90,12 @@ import Testing
     let third = try await ClientConnection.connect(to: fixture.address)
     let tooLong = await status {
       _ = try await LeasesClient(third).acquire(
-        AcquireLeaseRequest(camera: "0", durationMs: 600_001, outlivesConnection: true), options: bounded)
+        AcquireLeaseRequest(device: "0", durationMs: 600_001, outlivesConnection: true), options: bounded)
     }
     #expect(tooLong?.code == .invalidArgument)
     #expect(tooLong?.text.contains("leases.maximum") == true)
     let kept = try await LeasesClient(third).acquire(
-      AcquireLeaseRequest(camera: "0", durationMs: 600_000, holder: "studio-b", outlivesConnection: true),
+      AcquireLeaseRequest(device: "0", durationMs: 600_000, holder: "studio-b", outlivesConnection: true),
       options: bounded)
     await third.close()
     await eventually("its connection is gone") {
@@ -113,7 +113,7 @@ import Testing
     let fixture = try await Fixture(FakeProvider([camera()]))
     let second = try await ClientConnection.connect(to: fixture.address)
     let lease = try await LeasesClient(second).acquire(
-      AcquireLeaseRequest(camera: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
+      AcquireLeaseRequest(device: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
     _ = try await LeasesClient(fixture.client).renew(RenewLeaseRequest(token: lease.token), options: bounded)
     await second.close()
     await eventually("its connection is gone") {
@@ -130,15 +130,15 @@ import Testing
       LeasesClient(fixture.client), try await ClientConnection.connect(to: fixture.address)
     )
     let lease = try await holder.acquire(
-      AcquireLeaseRequest(camera: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
+      AcquireLeaseRequest(device: "0", durationMs: 60_000, holder: "studio-a"), options: bounded)
     // A token and a camera that do not belong together.
     let stray = await status {
       _ = try await holder.release(
-        ReleaseLeaseRequest(token: lease.token, camera: "nothing"), options: bounded)
+        ReleaseLeaseRequest(token: lease.token, device: "nothing"), options: bounded)
     }
     #expect(stray?.code == .notFound)
     let answer = try await LeasesClient(other).release(
-      ReleaseLeaseRequest(camera: "fake", force: true, holder: "anna@studio"), options: bounded)
+      ReleaseLeaseRequest(device: "fake", force: true, holder: "anna@studio"), options: bounded)
     #expect(answer.lease?.holder == "studio-a")
     #expect(answer.lease?.token == "")
     #expect((1...60_000).contains(answer.lease?.remainingMs ?? 0))
@@ -156,7 +156,7 @@ import Testing
     }
     let again = await status {
       _ = try await LeasesClient(other).release(
-        ReleaseLeaseRequest(camera: "0", force: true), options: bounded)
+        ReleaseLeaseRequest(device: "0", force: true), options: bounded)
     }
     #expect(again?.code == .notFound)
     await other.close()
@@ -166,7 +166,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func tooManyWhoWaitAreRefusedNamingTheLimit() async throws {
     let fixture = try await Fixture(FakeProvider([camera()]))
     _ = try await LeasesClient(fixture.client).acquire(
-      AcquireLeaseRequest(camera: "0", durationMs: 60_000), options: bounded)
+      AcquireLeaseRequest(device: "0", durationMs: 60_000), options: bounded)
     var crowd: [ClientConnection] = []
     for _ in 0..<3 { crowd.append(try await ClientConnection.connect(to: fixture.address)) }
     let waits = await withTaskGroup(of: RPCError?.self) { group in
@@ -175,7 +175,7 @@ import Testing
         group.addTask {
           await status {
             _ = try await LeasesClient(client).acquire(
-              AcquireLeaseRequest(camera: "0", waitMs: 50_000), options: CallOptions(timeout: .seconds(50)))
+              AcquireLeaseRequest(device: "0", waitMs: 50_000), options: CallOptions(timeout: .seconds(50)))
           }
         }
       }
@@ -197,10 +197,10 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func aWaitThatIsCancelledLeavesNothingBehind() async throws {
     let fixture = try await Fixture(FakeProvider([camera()]))
     let leases = LeasesClient(fixture.client)
-    let lease = try await leases.acquire(AcquireLeaseRequest(camera: "0"), options: bounded)
+    let lease = try await leases.acquire(AcquireLeaseRequest(device: "0"), options: bounded)
     let gaveUp = await status {
       _ = try await leases.acquire(
-        AcquireLeaseRequest(camera: "0", waitMs: 30_000), options: CallOptions(timeout: .milliseconds(50)))
+        AcquireLeaseRequest(device: "0", waitMs: 30_000), options: CallOptions(timeout: .milliseconds(50)))
     }
     #expect(gaveUp?.code == .deadlineExceeded)
     await eventually("its handler ends") {
@@ -230,7 +230,7 @@ import Testing
               continue
             }
             let lease = try await LeasesClient(client).acquire(
-              AcquireLeaseRequest(camera: "0", holder: "client \(number)", waitMs: 60_000),
+              AcquireLeaseRequest(device: "0", holder: "client \(number)", waitMs: 60_000),
               options: CallOptions(timeout: .seconds(60)))
             try await set(client, [("one", value)], token: lease.token)
             try await set(client, [("two", value)], token: lease.token)

@@ -12,7 +12,7 @@ import Testing
       "Settings/Watch",
       { client in
         let events = try await SettingsClient(client).watch(
-          WatchSettingsRequest(camera: "0", names: Array(repeating: "zoom", count: 7_000)), options: bounded)
+          WatchSettingsRequest(device: "0", names: Array(repeating: "zoom", count: 7_000)), options: bounded)
         for try await _ in events {}
       }
     ),
@@ -20,7 +20,7 @@ import Testing
       "Settings/Calibrate",
       { client in
         let events = try await SettingsClient(client).calibrate(
-          CalibrateRequest(camera: "0", controls: Array(repeating: "gain", count: 7_000)), options: bounded)
+          CalibrateRequest(device: "0", controls: Array(repeating: "gain", count: 7_000)), options: bounded)
         for try await _ in events {}
       }
     ),
@@ -28,7 +28,7 @@ import Testing
       "Settings/Set",
       { client in
         _ = try await SettingsClient(client).set(
-          SetSettingsRequest(camera: "0", change: SettingsChange(controls: assignments(4_000))),
+          SetSettingsRequest(device: "0", change: SettingsChange(controls: assignments(4_000))),
           options: bounded)
       }
     ),
@@ -36,20 +36,20 @@ import Testing
       "Devices/GetControls",
       { client in
         _ = try await DevicesClient(client).getControls(
-          GetControlsRequest(camera: "0", names: Array(repeating: "gain", count: 8_000)), options: bounded)
+          GetControlsRequest(device: "0", names: Array(repeating: "gain", count: 8_000)), options: bounded)
       }
     ),
     (
       "Devices/SetControls",
       { client in
         _ = try await DevicesClient(client).setControls(
-          SetControlsRequest(camera: "0", assignments: assignments(4_000)), options: bounded)
+          SetControlsRequest(device: "0", assignments: assignments(4_000)), options: bounded)
       }
     ),
     (
       "Sessions/Configure",
       { client in
-        let inputs = Array(repeating: SessionInput(camera: "0"), count: 3_000)
+        let inputs = Array(repeating: SessionInput(device: "0"), count: 3_000)
         _ = try await SessionsClient(client).configure(
           ConfigureSessionRequest(configuration: .init(inputs: inputs)), options: bounded)
       }
@@ -75,21 +75,21 @@ import Testing
     let (fixture, _) = try await Fixture.synthetic()
     let names = Array(repeating: ["brightness", "contrast", "Brightness"], count: 80).flatMap(\.self)
     let readings = try await fixture.devices.getControls(
-      GetControlsRequest(camera: "0", names: names), options: bounded
+      GetControlsRequest(device: "0", names: names), options: bounded
     ).readings
     #expect(readings.map(\.name) == ["brightness", "contrast"])
     let answer = try await fixture.devices.setControls(
       SetControlsRequest(
-        camera: "0",
+        device: "0",
         assignments: Array(repeating: .init(name: "brightness", kind: .literal("7")), count: 200)),
       options: bounded)
     #expect(answer.readings.map(\.name) == ["brightness"])
     let events = try await fixture.settings.watch(
-      WatchSettingsRequest(camera: "0", names: Array(repeating: "brightness", count: 256)), options: bounded)
+      WatchSettingsRequest(device: "0", names: Array(repeating: "brightness", count: 256)), options: bounded)
     var iterator = events.makeAsyncIterator()
     _ = try await iterator.next()
     _ = try await fixture.devices.setControls(
-      SetControlsRequest(camera: "0", assignments: [.init(name: "brightness", kind: .literal("8"))]),
+      SetControlsRequest(device: "0", assignments: [.init(name: "brightness", kind: .literal("8"))]),
       options: bounded)
     #expect(try await iterator.next()?.controls.map(\.name) == ["brightness"])
     await fixture.stop()

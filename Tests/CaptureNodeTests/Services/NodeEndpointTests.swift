@@ -16,7 +16,7 @@ import Testing
   @Test func statusTellsHowTheNodeIs() async throws {
     let (fixture, _) = try await Fixture.synthetic()
     let stream = try await fixture.video.subscribe(
-      SubscribeRequest(camera: "0", quality: 50), options: bounded)
+      SubscribeRequest(device: "0", rendition: Rendition(quality: 50)), options: bounded)
     var iterator = stream.makeAsyncIterator()
     for _ in 0..<10 { _ = try await iterator.next() }
     let status = try await fixture.about.status(StatusRequest(), options: bounded)

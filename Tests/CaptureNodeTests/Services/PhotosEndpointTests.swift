@@ -9,7 +9,8 @@ import Testing
     let before = MonotonicClock.now()
     var events: [PhotoEvent] = []
     for try await event in try await fixture.photos.capture(
-      CapturePhotoRequest(camera: "0", quality: 90), options: bounded)
+      CapturePhotoRequest(device: "0", settings: PhotoSettings(rendition: Rendition(quality: 90))),
+      options: bounded)
     { events.append(event) }
     #expect(events.map(\.stage) == [.willCapture, .didCapture, .photo])
     let photo = try #require(events.last)
@@ -25,11 +26,43 @@ import Testing
     let start = MonotonicClock.now()
     let error = await status {
       for try await _ in try await fixture.photos.capture(
-        CapturePhotoRequest(camera: "0"), options: CallOptions(timeout: .milliseconds(500)))
+        CapturePhotoRequest(device: "0"), options: CallOptions(timeout: .milliseconds(500)))
       {}
     }
     #expect(error?.code == .deadlineExceeded)
     #expect(MonotonicClock.now() - start < 3_000_000_000)
+    await fixture.stop()
+  }
+
+  @Test func aFlashThatTheCameraLacksIsRefusedAndOneThatStaysOffIsNot() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    func photo(_ mode: LightMode) -> CapturePhotoRequest {
+      CapturePhotoRequest(device: "0", settings: PhotoSettings(flash: mode))
+    }
+    for mode in [LightMode.on, .auto] {
+      let error = await status {
+        for try await _ in try await fixture.photos.capture(photo(mode), options: bounded) {}
+      }
+      #expect(error?.code == .failedPrecondition && error?.text.contains("its flash can be: off") == true)
+    }
+    var events = 0
+    for try await _ in try await fixture.photos.capture(photo(.off), options: bounded) { events += 1 }
+    #expect(events == 3)
+    await fixture.stop()
+  }
+
+  @Test func aPhotoIsCutTurnedAndMirrored() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let rendition = Rendition(
+      crop: Region(x: 0.5, y: 0, width: 0.5, height: 1), orientation: 90, mirrored: true)
+    var photo: PhotoEvent?
+    for try await event in try await fixture.photos.capture(
+      CapturePhotoRequest(device: "0", settings: PhotoSettings(rendition: rendition)), options: bounded)
+    { photo = event }
+    let info = try #require(photo?.info)
+    let source = try #require(info.sourceSize)
+    #expect(info.size == Size(width: source.height, height: source.width / 2))
+    #expect(info.orientation == 90 && info.mirrored && info.region == rendition.crop)
     await fixture.stop()
   }
 }

@@ -21,7 +21,7 @@ import Testing
       configuration: CaptureWire.SessionConfiguration(
         inputs: [
           SessionInput(
-            camera: "synthetic-\(camera)",
+            device: "synthetic-\(camera)",
             format: ActiveFormat(pixelFormat: PixelFormat.yuyv.rawValue, size: Size(width: 320, height: 240)))
         ],
         outputs: [SessionOutput(name: "video", kind: .video)]),
@@ -45,7 +45,7 @@ import Testing
     _ = try await sessions.configure(request(0), options: bounded)
     let patient = CallOptions(timeout: .seconds(500))
     var frames = try await fixture.video.subscribe(
-      SubscribeRequest(encoding: .raw, session: "door"), options: patient
+      SubscribeRequest(rendition: Rendition(encoding: .raw), session: "door"), options: patient
     ).makeAsyncIterator()
     _ = try await frames.next()
     // Both cameras have run.

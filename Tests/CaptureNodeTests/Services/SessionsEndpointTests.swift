@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SessionsEndpointTests {
   private func configuration(_ camera: String) -> CaptureWire.SessionConfiguration {
     CaptureWire.SessionConfiguration(
-      inputs: [SessionInput(camera: camera, format: ActiveFormat(size: Size(width: 320, height: 240)))],
+      inputs: [SessionInput(device: camera, format: ActiveFormat(size: Size(width: 320, height: 240)))],
       outputs: [SessionOutput(name: "video", kind: .video), SessionOutput(name: "photo", kind: .photo)])
   }
 
@@ -48,6 +48,64 @@ import Testing
     await fixture.stop()
   }
 
+  @Test func aDryRunSaysWhatWouldBeAndChangesNothing() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let sessions = SessionsClient(fixture.client)
+    let new = try await sessions.configure(
+      ConfigureSessionRequest(session: "door", configuration: configuration("0"), start: true, dryRun: true),
+      options: bounded)
+    #expect(new.running && new.revision == 1)
+    #expect(new.activeFormats.first?.size == Size(width: 320, height: 240))
+    #expect(new.connectionLimits.map(\.output) == ["video", "photo"])
+    #expect(new.connectionLimits.first?.orientations == [0, 90, 180, 270])
+    #expect(new.connectionLimits.first?.maximumCropFactor == 16)
+    #expect(try await sessions.list(options: bounded).sessions.isEmpty)
+    // The camera is free for others.
+    let made = try await sessions.configure(
+      ConfigureSessionRequest(session: "gate", configuration: configuration("0")), options: bounded)
+    let taken = await status {
+      _ = try await sessions.configure(
+        ConfigureSessionRequest(session: "door", configuration: configuration("0"), dryRun: true),
+        options: bounded)
+    }
+    #expect(taken?.code == .failedPrecondition && taken?.text.contains("gate") == true)
+    var other = configuration("0")
+    other.preset = .init(rawValue: 0)
+    other.outputs.removeLast()
+    let checked = try await sessions.configure(
+      ConfigureSessionRequest(session: "gate", configuration: other, revision: made.revision, dryRun: true),
+      options: bounded)
+    #expect(checked.revision == made.revision + 1 && checked.configuration?.outputs.count == 1)
+    let state = try await sessions.get(GetSessionRequest(session: "gate"), options: bounded)
+    #expect(state.revision == made.revision && state.configuration?.outputs.count == 2 && !state.running)
+    let stale = await status {
+      _ = try await sessions.configure(
+        ConfigureSessionRequest(session: "gate", configuration: other, revision: 77, dryRun: true),
+        options: bounded)
+    }
+    #expect(stale?.code == .aborted)
+    await fixture.stop()
+  }
+
+  @Test func everyPresetHasItsFormatOrItsReason() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let sessions = SessionsClient(fixture.client)
+    let presets = try await sessions.presets(PresetsRequest(device: "0"), options: bounded).presets
+    #expect(presets.map(\.preset.rawValue) == Array(1...11))
+    for support in presets {
+      #expect((support.format == nil) == !support.refusal.isEmpty)
+      var wanted = configuration("0")
+      (wanted.inputs[0].format, wanted.preset) = (nil, support.preset)
+      let request = ConfigureSessionRequest(configuration: wanted, dryRun: true)
+      var made: SessionState?
+      let refusal = await status { made = try await sessions.configure(request, options: bounded) }
+      #expect(refusal?.text ?? "" == support.refusal)
+      #expect(made?.activeFormats.first == support.format)
+    }
+    #expect(presets.contains { $0.format != nil } && presets.contains { $0.format == nil })
+    await fixture.stop()
+  }
+
   @Test func aSessionWithoutANameEndsWithItsConnection() async throws {
     let (fixture, _) = try await Fixture.synthetic()
     let other = try await ClientConnection.connect(to: fixture.address)
@@ -63,7 +121,7 @@ import Testing
     #expect(end?.code == .unavailable)
     #expect(end?.text.contains("owner's connection") == true)
     // The camera is free again.
-    var direct = try await fixture.video.subscribe(SubscribeRequest(camera: "0"), options: bounded)
+    var direct = try await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
       .makeAsyncIterator()
     #expect(try await direct.next() != nil)
     await fixture.stop()
@@ -120,7 +178,7 @@ import Testing
     #expect(try await sessions.list(options: bounded).sessions.isEmpty)
     let both = await status {
       for try await _ in try await fixture.video.subscribe(
-        SubscribeRequest(camera: "0", session: "door"), options: bounded)
+        SubscribeRequest(device: "0", session: "door"), options: bounded)
       {}
     }
     #expect(both?.code == .invalidArgument)

@@ -12,8 +12,8 @@ import Testing
 
   @Test func aCameraDescribesItsSettingsInUnits() async throws {
     let (fixture, _) = try await Fixture.synthetic(hasModes: false)
-    let about = try await fixture.settings.describe(DescribeSettingsRequest(camera: "0"), options: bounded)
-    #expect(about.camera == "synthetic-0")
+    let about = try await fixture.settings.describe(DescribeSettingsRequest(device: "0"), options: bounded)
+    #expect(about.device == "synthetic-0")
     #expect(about.focus == nil)
     let exposure = try #require(about.exposure)
     #expect(exposure.modes == [.locked, .continuous, .custom])
@@ -28,18 +28,18 @@ import Testing
 
   @Test func aDurationSwitchesToCustomAndIsReadBack() async throws {
     let (fixture, _) = try await Fixture.synthetic(hasModes: false)
-    let before = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
+    let before = try await fixture.settings.get(GetSettingsRequest(device: "0"), options: bounded)
     #expect(before.exposure?.mode == .continuous)
     #expect(before.exposure?.duration?.provenance == .unknown)
     let set = try await fixture.settings.set(
-      SetSettingsRequest(camera: "0", change: Self.manual(0.005)), options: bounded)
+      SetSettingsRequest(device: "0", change: Self.manual(0.005)), options: bounded)
     #expect(set.change == 1 && !set.streaming)
     #expect(set.settings?.exposure?.mode == .custom)
     #expect(set.settings?.exposure?.duration == .init(value: 0.005, provenance: .reported))
-    let got = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
+    let got = try await fixture.settings.get(GetSettingsRequest(device: "0"), options: bounded)
     #expect(got.exposure?.duration == .init(value: 0.005, provenance: .reported))
     let applied = try await fixture.settings.awaitChange(
-      AwaitChangeRequest(camera: "0", change: 1), options: bounded)
+      AwaitChangeRequest(device: "0", change: 1), options: bounded)
     #expect(applied.nextStream && applied.frame == nil)
     await fixture.stop()
   }
@@ -48,7 +48,7 @@ import Testing
     let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     func refusal(_ change: CaptureWire.SettingsChange) async -> RPCError? {
       await status {
-        _ = try await fixture.settings.set(SetSettingsRequest(camera: "0", change: change), options: bounded)
+        _ = try await fixture.settings.set(SetSettingsRequest(device: "0", change: change), options: bounded)
       }
     }
     let long = await refusal(Self.manual(5))
@@ -63,7 +63,7 @@ import Testing
     #expect(auto?.text == "exposure.mode cannot be auto: 'synthetic-0' has continuous, custom, locked")
     #expect(await refusal(.init(focus: FocusChange(point: Point(x: 1.5, y: 0))))?.code == .invalidArgument)
     let clamped = try await fixture.settings.set(
-      SetSettingsRequest(camera: "0", change: Self.manual(5), clamp: true), options: bounded)
+      SetSettingsRequest(device: "0", change: Self.manual(5), clamp: true), options: bounded)
     #expect(clamped.settings?.exposure?.duration?.value == 1)
     await fixture.stop()
   }
@@ -72,7 +72,7 @@ import Testing
     let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     func set(_ change: FrameDurationChange) async throws -> CaptureWire.FrameInterval? {
       try await fixture.settings.set(
-        SetSettingsRequest(camera: "0", change: .init(frameDuration: change)), options: bounded
+        SetSettingsRequest(device: "0", change: .init(frameDuration: change)), options: bounded
       ).settings?.minimumFrameDuration
     }
     let slow = CaptureWire.FrameInterval(numerator: 1, denominator: 15)
@@ -85,7 +85,7 @@ import Testing
         #expect(refused?.text == "a frame duration of \(numerator)/\(denominator) s is not possible")
       }
     }
-    let kept = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
+    let kept = try await fixture.settings.get(GetSettingsRequest(device: "0"), options: bounded)
     #expect(kept.minimumFrameDuration == slow)
     #expect(try await set(.init(minimum: .init())) == nil)
     await fixture.stop()
@@ -94,15 +94,15 @@ import Testing
   @Test func aChangeWhileStreamingIsNamedWithItsFirstFrame() async throws {
     let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     let video = try await fixture.video.subscribe(
-      SubscribeRequest(camera: "0", encoding: .raw), options: bounded)
+      SubscribeRequest(device: "0", rendition: Rendition(encoding: .raw)), options: bounded)
     var frames = video.makeAsyncIterator()
     let first = try #require(try await frames.next())
     let set = try await fixture.settings.set(
-      SetSettingsRequest(camera: "0", change: Self.manual(0.002)), options: bounded)
+      SetSettingsRequest(device: "0", change: Self.manual(0.002)), options: bounded)
     let answered = MonotonicClock.now()
     #expect(set.streaming)
     let applied = try await fixture.settings.awaitChange(
-      AwaitChangeRequest(camera: "0", change: set.change), options: bounded)
+      AwaitChangeRequest(device: "0", change: set.change), options: bounded)
     let sequence = try #require(applied.frame?.sequence)
     #expect(sequence > first.info!.sequence)
     while let frame = try await frames.next() {
@@ -122,14 +122,14 @@ import Testing
   @Test func aWatchBeginsWithWhatIsAndTellsChangesByName() async throws {
     let (fixture, _) = try await Fixture.synthetic(hasModes: false)
     let events = try await fixture.settings.watch(
-      WatchSettingsRequest(camera: "0", names: ["exposure"]), options: bounded)
+      WatchSettingsRequest(device: "0", names: ["exposure"]), options: bounded)
     var iterator = events.makeAsyncIterator()
     let first = try #require(try await iterator.next())
     #expect(first.changed.isEmpty && first.settings?.exposure?.mode == .continuous)
     let gain = SettingsChange(controls: [.init(name: "brightness", kind: .literal("3"))])
-    _ = try await fixture.settings.set(SetSettingsRequest(camera: "0", change: gain), options: bounded)
+    _ = try await fixture.settings.set(SetSettingsRequest(device: "0", change: gain), options: bounded)
     let set = try await fixture.settings.set(
-      SetSettingsRequest(camera: "0", change: Self.manual(0.003)), options: bounded)
+      SetSettingsRequest(device: "0", change: Self.manual(0.003)), options: bounded)
     let event = try #require(try await iterator.next())
     #expect(event.change == set.change)
     #expect(event.changed == ["exposure.duration", "exposure.gain", "exposure.mode"])
@@ -140,17 +140,17 @@ import Testing
   @Test func aSlowControlTransferHoldsUpNoFrame() async throws {
     let (fixture, provider) = try await Fixture.synthetic(hasModes: false)
     let video = try await fixture.video.subscribe(
-      SubscribeRequest(camera: "0", encoding: .raw), options: bounded)
+      SubscribeRequest(device: "0", rendition: Rendition(encoding: .raw)), options: bounded)
     var frames = video.makeAsyncIterator()
     _ = try await frames.next()
-    _ = try await fixture.settings.get(GetSettingsRequest(camera: "0"), options: bounded)
+    _ = try await fixture.settings.get(GetSettingsRequest(device: "0"), options: bounded)
     await provider.camera(0)?.inject(.slowControls(.seconds(2)))
     let settings = fixture.settings
     let isOver = Mutex(false)
     let call = Task {
       let outcome = try await settings.set(
         SetSettingsRequest(
-          camera: "0", change: .init(controls: [.init(name: "brightness", kind: .literal("9"))])),
+          device: "0", change: .init(controls: [.init(name: "brightness", kind: .literal("9"))])),
         options: bounded)
       isOver.withLock { $0 = true }
       return outcome
@@ -162,8 +162,37 @@ import Testing
     await provider.camera(0)?.inject(.slowControls(.zero))
     let outcome = try await call.value
     let applied = try await settings.awaitChange(
-      AwaitChangeRequest(camera: "0", change: outcome.change), options: bounded)
+      AwaitChangeRequest(device: "0", change: outcome.change), options: bounded)
     #expect(applied.frame != nil)
+    await fixture.stop()
+  }
+
+  @Test func gainsForALightAreToldWithoutSettingThem() async throws {
+    let (fixture, _) = try await Fixture.synthetic("synthetic:physics:160x120@60,manual")
+    let locked = SettingsChange(whiteBalance: .init(colour: .temperature(.init(temperature: 5000, tint: 0))))
+    let set = try await fixture.settings.set(
+      SetSettingsRequest(device: "0", change: locked), options: bounded)
+    let answer = try await fixture.settings.convertWhiteBalance(
+      ConvertWhiteBalanceRequest(device: "0", colour: .temperature(.init(temperature: 3200, tint: 10))),
+      options: bounded)
+    let gains = try #require(answer.gains)
+    #expect(gains.blue > gains.green && min(gains.red, gains.green, gains.blue) == 1)
+    let back = try await fixture.settings.convertWhiteBalance(
+      ConvertWhiteBalanceRequest(device: "0", colour: .gains(gains)), options: bounded)
+    #expect(abs((back.temperature?.temperature ?? 0) - 3200) < 30)
+    #expect(abs((back.temperature?.tint ?? 0) - 10) < 1)
+    let after = try await fixture.settings.get(GetSettingsRequest(device: "0"), options: bounded)
+    #expect(after.whiteBalance == set.settings?.whiteBalance)
+    for colour: ConvertWhiteBalanceRequest.Colour? in [
+      nil, .temperature(.init(temperature: 1, tint: 0)), .temperature(.init(temperature: 5000, tint: 200)),
+      .temperature(.init(temperature: .nan, tint: 0)), .gains(.init(red: 0, green: 1, blue: 1)),
+    ] {
+      let error = await status {
+        _ = try await fixture.settings.convertWhiteBalance(
+          ConvertWhiteBalanceRequest(device: "0", colour: colour), options: bounded)
+      }
+      #expect(error?.code == .invalidArgument)
+    }
     await fixture.stop()
   }
 }

@@ -26,12 +26,12 @@ import Testing
     defer { emitting.cancel() }
     let hesitant = try await ClientConnection.connect(to: fixture.address)
     let unread = try await SettingsClient(hesitant).calibrate(
-      CalibrateRequest(camera: "0"), options: CallOptions(window: 1))
+      CalibrateRequest(device: "0"), options: CallOptions(window: 1))
     await eventually("it has measured") {
       camera.state.withLock { !$0.assignments.isEmpty && $0.stream == nil }
     }
     let settings = SetControlsRequest(
-      camera: "0", assignments: [.init(name: "brightness", kind: .literal("3"))])
+      device: "0", assignments: [.init(name: "brightness", kind: .literal("3"))])
     await eventually("others may change the camera") {
       await status {
         _ = try await fixture.devices.setControls(settings, options: bounded)

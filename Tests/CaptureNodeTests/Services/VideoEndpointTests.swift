@@ -21,7 +21,8 @@ import Testing
 
   @Test func framesComeAsJPEGAndTheirNumberingIsExplained() async throws {
     let (fixture, provider) = try await Fixture.synthetic()
-    let frames = try await frames(30, SubscribeRequest(camera: "0", quality: 70), fixture)
+    let frames = try await frames(
+      30, SubscribeRequest(device: "0", rendition: Rendition(quality: 70)), fixture)
     #expect(frames.allSatisfy { $0.data!.bytes.starts(with: [0xFF, 0xD8]) })
     #expect(frames[0].info?.size == Size(width: 320, height: 240))
     // On a machine that gives the camera no turn it loses frames itself.
@@ -32,7 +33,7 @@ import Testing
   @Test func rawFramesCarryTheirPlanes() async throws {
     let (fixture, _) = try await Fixture.synthetic()
     let request = SubscribeRequest(
-      camera: "synthetic", encoding: .raw, pixelFormat: PixelFormat.yuyv.rawValue)
+      device: "synthetic", rendition: Rendition(encoding: .raw, pixelFormat: PixelFormat.yuyv.rawValue))
     let frame = try await frames(1, request, fixture)[0]
     #expect(frame.info?.planes.map(\.bytes) == [320 * 240 * 2])
     #expect(frame.data?.count == 320 * 240 * 2)
@@ -41,12 +42,12 @@ import Testing
 
   @Test func framesThatTheDriverLostAreTheOnlyGapLeft() async throws {
     let (fixture, provider) = try await Fixture.synthetic()
-    let whole = try await fixture.video.subscribe(SubscribeRequest(camera: "0"), options: bounded)
+    let whole = try await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
     var holder = whole.makeAsyncIterator()
     _ = try await holder.next()
     var frames: [VideoFrame] = []
     for try await frame in try await fixture.video.subscribe(
-      SubscribeRequest(camera: "0", rate: 50), options: bounded)
+      SubscribeRequest(device: "0", rate: 50), options: bounded)
     {
       frames.append(frame)
       if frames.count == 5 { await provider.camera(0)?.inject(.lostFrames(3)) }
@@ -61,7 +62,7 @@ import Testing
     let (fixture, provider) = try await Fixture.synthetic()
     var unplugged: UInt64 = 0
     let error = await status {
-      for try await _ in try await fixture.video.subscribe(SubscribeRequest(camera: "0"), options: bounded)
+      for try await _ in try await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
       where unplugged == 0 {
         unplugged = MonotonicClock.now()
         await provider.camera(0)?.inject(.unplug(.milliseconds(50)))
@@ -72,7 +73,7 @@ import Testing
     #expect(MonotonicClock.now() - unplugged < 1_000_000_000)
     var again: [VideoFrame]?
     for _ in 0..<1000 where again == nil {
-      again = try? await frames(1, SubscribeRequest(camera: "0"), fixture)
+      again = try? await frames(1, SubscribeRequest(device: "0"), fixture)
       if again == nil { try await Task.sleep(for: .milliseconds(5)) }
     }
     #expect(again?.count == 1)
@@ -82,7 +83,7 @@ import Testing
   @Test func anInterruptionIsAnnounced() async throws {
     let (fixture, provider) = try await Fixture.synthetic()
     var seen: [Discontinuity] = []
-    for try await frame in try await fixture.video.subscribe(SubscribeRequest(camera: "0"), options: bounded)
+    for try await frame in try await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
     {
       if seen.isEmpty { await provider.camera(0)?.inject(.stall(.milliseconds(1500))) }
       if seen.last != frame.discontinuity { seen.append(frame.discontinuity) }
@@ -96,11 +97,12 @@ import Testing
     let (fixture, _) = try await Fixture.synthetic()
     let size = Size(width: 160, height: 120)
     let stream = try await fixture.video.subscribe(
-      SubscribeRequest(camera: "0", size: size, quality: 50), options: bounded)
+      SubscribeRequest(device: "0", rendition: Rendition(size: size, quality: 50)), options: bounded)
     var iterator = stream.makeAsyncIterator()
     _ = try await iterator.next()
     let error = await status {
-      _ = try await frames(1, SubscribeRequest(camera: "0", size: Size(width: 320, height: 240)), fixture)
+      _ = try await frames(
+        1, SubscribeRequest(device: "0", rendition: Rendition(size: Size(width: 320, height: 240))), fixture)
     }
     #expect(error?.code == .failedPrecondition)
     #expect(error?.text.contains("160x120 YUYV at 100 fps for client 1 (127.0.0.1:") == true)
@@ -109,7 +111,7 @@ import Testing
 
   @Test func drainingEndsStreamsWithUnavailable() async throws {
     let (fixture, _) = try await Fixture.synthetic()
-    let stream = try await fixture.video.subscribe(SubscribeRequest(camera: "0"), options: bounded)
+    let stream = try await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
     var iterator = stream.makeAsyncIterator()
     _ = try await iterator.next()
     async let drained: Void = fixture.node.drain(grace: .seconds(5))
@@ -118,5 +120,51 @@ import Testing
     #expect(error?.code == .unavailable)
     await drained
     #expect(MonotonicClock.now() - start < 3_000_000_000)
+  }
+
+  @Test func aTapIsConvertedToAPointOfInterestAndBack() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let request = ConvertPointsRequest(
+      picture: Size(width: 640, height: 480), region: Region(x: 0.25, y: 0.25, width: 0.5, height: 0.5),
+      mirrored: true, viewWidth: 640, viewHeight: 640,
+      viewPoints: [Point(x: 160, y: 320), Point(x: 320, y: 10)],
+      devicePoints: [Point(x: 0.625, y: 0.5), Point(x: 0, y: 0)])
+    let answer = try await fixture.video.convertPoints(request, options: bounded)
+    #expect(
+      answer.devicePoints == [
+        ConvertedPoint(point: Point(x: 0.625, y: 0.5), visible: true),
+        ConvertedPoint(point: Point(x: 0.5, y: 0.25), visible: false),
+      ])
+    #expect(
+      answer.viewPoints == [
+        ConvertedPoint(point: Point(x: 160, y: 320), visible: true),
+        ConvertedPoint(point: Point(x: 640, y: 80), visible: false),
+      ])
+    var bad: [ConvertPointsRequest] = Array(repeating: request, count: 7)
+    bad[0].picture = nil
+    bad[1].viewWidth = 0
+    bad[2].orientation = 45
+    bad[3].region = Region(x: 0.9, width: 0.9, height: 1)
+    bad[4].gravity = .init(rawValue: 4)
+    bad[5].devicePoints = [Point(x: 1.5, y: 0)]
+    bad[6].viewPoints = Array(repeating: Point(x: 1, y: 1), count: 1001)
+    for request in bad {
+      let error = await status { _ = try await fixture.video.convertPoints(request, options: bounded) }
+      #expect(error?.code == .invalidArgument, "\(request)")
+    }
+    await fixture.stop()
+  }
+
+  @Test func aFrameSaysWhenItWasExposed() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let frame = try await frames(1, SubscribeRequest(device: "0"), fixture)[0]
+    let info = try #require(frame.info)
+    let (exposure, utc) = (try #require(info.exposure), try #require(info.utc))
+    #expect(exposure.startNs < exposure.endNs && exposure.uncertaintyNs > 0)
+    #expect(
+      exposure.startNs <= info.timestampNs + 1 && info.timestampNs <= exposure.endNs + exposure.uncertaintyNs)
+    let before = UTCClock().reading(at: info.timestampNs).nanoseconds
+    #expect(abs(before - utc.ns) < 100_000_000)
+    await fixture.stop()
   }
 }

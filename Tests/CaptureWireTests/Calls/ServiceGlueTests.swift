@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSystem
 import CaptureWire
 import Testing
@@ -53,7 +54,11 @@ import Testing
   }
 
   @Test func anotherServicesMethodIsUnimplemented() async {
-    await #expect(throws: RPCError(.unimplemented, "this node has no method capture.v1.Devices/List")) {
+    let details = CaptureError.Details(.unknownMethod, asked: "capture.v1.Devices/List")
+    await #expect(
+      throws: RPCError(
+        .unimplemented, "this node has no method capture.v1.Devices/List", metadata: [CallMetadata(details)])
+    ) {
       let call = DirectCall()
       try await TestServiceHandler(Echo()).handle(
         DevicesMethods.list, context: .test(DevicesMethods.list), requests: call.requests,

@@ -5,6 +5,10 @@ import CaptureWire
 
 extension Encoding: RandomValue {}
 
+extension MediaType: RandomValue {}
+
+extension VideoGravity: RandomValue {}
+
 extension Subsampling: RandomValue {}
 
 extension TimestampClock: RandomValue {}
@@ -12,6 +16,8 @@ extension TimestampClock: RandomValue {}
 extension TimestampSource: RandomValue {}
 
 extension Provenance: RandomValue {}
+
+extension LightMode: RandomValue {}
 
 extension ColourSpace: RandomValue {}
 
@@ -63,15 +69,39 @@ extension Region: RandomMessage {
   }
 }
 
+extension Point: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(x: .random(from: &source), y: .random(from: &source))
+  }
+}
+
+extension Rendition: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), gravity: .random(from: &source), crop: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source))
+  }
+}
+
 extension Colour: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(space: .random(from: &source), transferFunction: .random(from: &source), matrix: .random(from: &source), range: .random(from: &source))
   }
 }
 
+extension ExposureTime: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(startNs: .random(from: &source), endNs: .random(from: &source), uncertaintyNs: .random(from: &source), provenance: .random(from: &source))
+  }
+}
+
+extension UtcTime: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(ns: .random(from: &source), uncertaintyNs: .random(from: &source), synchronised: .random(from: &source))
+  }
+}
+
 extension FrameInfo: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(sequence: .random(from: &source), timestampNs: .random(from: &source), timestampClock: .random(from: &source), timestampSource: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), planes: .random(from: &source), sourcePixelFormat: .random(from: &source), sourceSize: .random(from: &source), encodeNs: .random(from: &source), settings: .random(from: &source), region: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), colour: .random(from: &source))
+    Self(sequence: .random(from: &source), timestampNs: .random(from: &source), timestampClock: .random(from: &source), timestampSource: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), planes: .random(from: &source), sourcePixelFormat: .random(from: &source), sourceSize: .random(from: &source), encodeNs: .random(from: &source), settings: .random(from: &source), region: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), colour: .random(from: &source), exposure: .random(from: &source), utc: .random(from: &source))
   }
 }
 
@@ -89,7 +119,7 @@ extension InputKind: RandomValue {}
 
 extension Device: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(index: .random(from: &source), id: .random(from: &source), name: .random(from: &source), model: .random(from: &source), driver: .random(from: &source), bus: .random(from: &source), path: .random(from: &source), serial: .random(from: &source), position: .random(from: &source), present: .random(from: &source), usable: .random(from: &source), unusableReason: .random(from: &source), multiplanar: .random(from: &source), response: .random(from: &source))
+    Self(index: .random(from: &source), id: .random(from: &source), name: .random(from: &source), model: .random(from: &source), driver: .random(from: &source), bus: .random(from: &source), path: .random(from: &source), serial: .random(from: &source), position: .random(from: &source), present: .random(from: &source), usable: .random(from: &source), unusableReason: .random(from: &source), multiplanar: .random(from: &source), response: .random(from: &source), media: .random(from: &source))
   }
 }
 
@@ -101,7 +131,7 @@ extension ListDevicesRequest: RandomMessage {
 
 extension ListDevicesResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(devices: .random(from: &source), notServed: .random(from: &source))
+    Self(devices: .random(from: &source), notServed: .random(from: &source), defaultDevice: .random(from: &source))
   }
 }
 
@@ -121,7 +151,7 @@ extension DeviceEvent: RandomMessage {
 
 extension FormatsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source))
+    Self(device: .random(from: &source))
   }
 }
 
@@ -180,7 +210,7 @@ extension IntegerArray: RandomMessage {
 
 extension ControlsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source))
+    Self(device: .random(from: &source))
   }
 }
 
@@ -192,7 +222,7 @@ extension ControlsResponse: RandomMessage {
 
 extension GetControlsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), names: .random(from: &source))
+    Self(device: .random(from: &source), names: .random(from: &source))
   }
 }
 
@@ -210,7 +240,7 @@ extension ControlReading: RandomMessage {
 
 extension SetControlsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), assignments: .random(from: &source), clamp: .random(from: &source))
+    Self(device: .random(from: &source), assignments: .random(from: &source), clamp: .random(from: &source))
   }
 }
 
@@ -255,7 +285,7 @@ extension InputSignal: RandomMessage {
 
 extension InputsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source))
+    Self(device: .random(from: &source))
   }
 }
 
@@ -267,7 +297,7 @@ extension InputsResponse: RandomMessage {
 
 extension SelectInputRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), input: .random(from: &source))
+    Self(device: .random(from: &source), input: .random(from: &source))
   }
 }
 
@@ -356,7 +386,7 @@ extension Pong: RandomMessage {
 
 extension GoAway: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(lastCallID: .random(from: &source), code: .random(from: &source), text: .random(from: &source))
+    Self(lastCallID: .random(from: &source), code: .random(from: &source), text: .random(from: &source), metadata: .random(from: &source))
   }
 }
 
@@ -366,15 +396,54 @@ extension Metadata: RandomMessage {
   }
 }
 
+extension ErrorReason: RandomValue {}
+
+extension ErrorDetails.Asked: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(2) {
+    case 0: .askedText(.random(from: &source))
+    default: .askedNumber(.random(from: &source))
+    }
+  }
+}
+
+extension ErrorDetails.Bounded: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .bound(.random(from: &source))
+    }
+  }
+}
+
+extension ErrorDetails.Remaining: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .remainingMs(.random(from: &source))
+    }
+  }
+}
+
+extension ErrorDetails: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(reason: .random(from: &source), field: .random(from: &source), asked: .random(from: &source), possible: .random(from: &source), possibleLeftOut: .random(from: &source), range: .random(from: &source), limit: .random(from: &source), bounded: .random(from: &source), holder: .random(from: &source), remaining: .random(from: &source), device: .random(from: &source))
+  }
+}
+
+extension ErrorRange: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(minimum: .random(from: &source), maximum: .random(from: &source), step: .random(from: &source))
+  }
+}
+
 extension AcquireLeaseRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), durationMs: .random(from: &source), holder: .random(from: &source), waitMs: .random(from: &source), outlivesConnection: .random(from: &source))
+    Self(device: .random(from: &source), durationMs: .random(from: &source), holder: .random(from: &source), waitMs: .random(from: &source), outlivesConnection: .random(from: &source))
   }
 }
 
 extension LeaseInfo: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source), camera: .random(from: &source), holder: .random(from: &source), remainingMs: .random(from: &source), outlivesConnection: .random(from: &source))
+    Self(token: .random(from: &source), device: .random(from: &source), holder: .random(from: &source), remainingMs: .random(from: &source), outlivesConnection: .random(from: &source))
   }
 }
 
@@ -386,7 +455,7 @@ extension RenewLeaseRequest: RandomMessage {
 
 extension ReleaseLeaseRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source), camera: .random(from: &source), force: .random(from: &source), holder: .random(from: &source))
+    Self(token: .random(from: &source), device: .random(from: &source), force: .random(from: &source), holder: .random(from: &source))
   }
 }
 
@@ -442,7 +511,13 @@ extension FlashOutcome: RandomValue {}
 
 extension CapturePhotoRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), size: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source), settle: .random(from: &source))
+    Self(device: .random(from: &source), settings: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
+  }
+}
+
+extension PhotoSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(rendition: .random(from: &source), settle: .random(from: &source), flash: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source))
   }
 }
 
@@ -472,7 +547,7 @@ extension SessionConfiguration: RandomMessage {
 
 extension SessionInput: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), format: .random(from: &source))
+    Self(device: .random(from: &source), format: .random(from: &source))
   }
 }
 
@@ -490,13 +565,19 @@ extension SessionOutput: RandomMessage {
 
 extension SessionConnection: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), output: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), disabled: .random(from: &source), cropFactor: .random(from: &source))
+    Self(device: .random(from: &source), output: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), disabled: .random(from: &source), cropFactor: .random(from: &source))
   }
 }
 
 extension SessionState: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source))
+    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source), connectionLimits: .random(from: &source))
+  }
+}
+
+extension ConnectionLimits: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(output: .random(from: &source), orientations: .random(from: &source), mirroring: .random(from: &source), maximumCropFactor: .random(from: &source))
   }
 }
 
@@ -520,7 +601,25 @@ extension GetSessionRequest: RandomMessage {
 
 extension ConfigureSessionRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source), configuration: .random(from: &source), revision: .random(from: &source), start: .random(from: &source))
+    Self(session: .random(from: &source), configuration: .random(from: &source), revision: .random(from: &source), start: .random(from: &source), dryRun: .random(from: &source))
+  }
+}
+
+extension PresetsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source))
+  }
+}
+
+extension PresetsResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(presets: .random(from: &source))
+  }
+}
+
+extension PresetSupport: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(preset: .random(from: &source), format: .random(from: &source), refusal: .random(from: &source))
   }
 }
 
@@ -572,19 +671,32 @@ extension ExposureMode: RandomValue {}
 
 extension WhiteBalanceMode: RandomValue {}
 
-extension LightMode: RandomValue {}
-
 extension ZoomKind: RandomValue {}
-
-extension Point: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(x: .random(from: &source), y: .random(from: &source))
-  }
-}
 
 extension TemperatureAndTint: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(temperature: .random(from: &source), tint: .random(from: &source))
+  }
+}
+
+extension ConvertWhiteBalanceRequest.Colour: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(2) {
+    case 0: .temperature(.random(from: &source))
+    default: .gains(.random(from: &source))
+    }
+  }
+}
+
+extension ConvertWhiteBalanceRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source), colour: .random(from: &source))
+  }
+}
+
+extension ConvertWhiteBalanceResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(temperature: .random(from: &source), gains: .random(from: &source), reachable: .random(from: &source))
   }
 }
 
@@ -596,13 +708,13 @@ extension ValueRange: RandomMessage {
 
 extension DescribeSettingsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source))
+    Self(device: .random(from: &source))
   }
 }
 
 extension SettingsDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), controls: .random(from: &source), calibrated: .random(from: &source), frameDuration: .random(from: &source))
+    Self(device: .random(from: &source), focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), controls: .random(from: &source), calibrated: .random(from: &source), frameDuration: .random(from: &source))
   }
 }
 
@@ -644,13 +756,13 @@ extension ControlUse: RandomMessage {
 
 extension GetSettingsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source))
+    Self(device: .random(from: &source))
   }
 }
 
 extension CameraSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), minimumFrameDuration: .random(from: &source), maximumFrameDuration: .random(from: &source))
+    Self(device: .random(from: &source), focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), minimumFrameDuration: .random(from: &source), maximumFrameDuration: .random(from: &source))
   }
 }
 
@@ -686,7 +798,7 @@ extension LightSettings: RandomMessage {
 
 extension SetSettingsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), change: .random(from: &source), clamp: .random(from: &source))
+    Self(device: .random(from: &source), change: .random(from: &source), clamp: .random(from: &source))
   }
 }
 
@@ -814,13 +926,13 @@ extension SetSettingsResponse: RandomMessage {
 
 extension ResetSettingsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source))
+    Self(device: .random(from: &source))
   }
 }
 
 extension AwaitChangeRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), change: .random(from: &source))
+    Self(device: .random(from: &source), change: .random(from: &source))
   }
 }
 
@@ -838,7 +950,7 @@ extension FramePosition: RandomMessage {
 
 extension WatchSettingsRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), names: .random(from: &source))
+    Self(device: .random(from: &source), names: .random(from: &source))
   }
 }
 
@@ -850,7 +962,7 @@ extension SettingsEvent: RandomMessage {
 
 extension CalibrateRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), controls: .random(from: &source))
+    Self(device: .random(from: &source), controls: .random(from: &source))
   }
 }
 
@@ -868,25 +980,25 @@ extension ControlDelay: RandomMessage {
 
 extension SettingsProfile: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(name: .random(from: &source), camera: .random(from: &source), settings: .random(from: &source), controls: .random(from: &source))
+    Self(name: .random(from: &source), device: .random(from: &source), settings: .random(from: &source), controls: .random(from: &source))
   }
 }
 
 extension SaveProfileRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), name: .random(from: &source), replace: .random(from: &source))
+    Self(device: .random(from: &source), name: .random(from: &source), replace: .random(from: &source))
   }
 }
 
 extension LoadProfileRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), name: .random(from: &source))
+    Self(device: .random(from: &source), name: .random(from: &source))
   }
 }
 
 extension ListProfilesRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source))
+    Self(device: .random(from: &source))
   }
 }
 
@@ -898,7 +1010,7 @@ extension ListProfilesResponse: RandomMessage {
 
 extension DeleteProfileRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), name: .random(from: &source))
+    Self(device: .random(from: &source), name: .random(from: &source))
   }
 }
 
@@ -930,13 +1042,31 @@ extension Discontinuity: RandomValue {}
 
 extension SubscribeRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(camera: .random(from: &source), encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), rate: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
+    Self(device: .random(from: &source), rendition: .random(from: &source), rate: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
   }
 }
 
 extension VideoFrame: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(info: .random(from: &source), discarded: .random(from: &source), thinned: .random(from: &source), discontinuity: .random(from: &source), reason: .random(from: &source))
+  }
+}
+
+extension ConvertPointsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(picture: .random(from: &source), region: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), viewWidth: .random(from: &source), viewHeight: .random(from: &source), gravity: .random(from: &source), viewPoints: .random(from: &source), devicePoints: .random(from: &source))
+  }
+}
+
+extension ConvertPointsResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(devicePoints: .random(from: &source), viewPoints: .random(from: &source))
+  }
+}
+
+extension ConvertedPoint: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(point: .random(from: &source), visible: .random(from: &source))
   }
 }
 
@@ -948,7 +1078,11 @@ let everyMessage: [any RandomMessage.Type] = [
   ColourGains.self,
   FrameSettings.self,
   Region.self,
+  Point.self,
+  Rendition.self,
   Colour.self,
+  ExposureTime.self,
+  UtcTime.self,
   FrameInfo.self,
   Device.self,
   ListDevicesRequest.self,
@@ -990,6 +1124,8 @@ let everyMessage: [any RandomMessage.Type] = [
   Pong.self,
   GoAway.self,
   Metadata.self,
+  ErrorDetails.self,
+  ErrorRange.self,
   AcquireLeaseRequest.self,
   LeaseInfo.self,
   RenewLeaseRequest.self,
@@ -1003,6 +1139,7 @@ let everyMessage: [any RandomMessage.Type] = [
   StatusResponse.self,
   CameraStatus.self,
   CapturePhotoRequest.self,
+  PhotoSettings.self,
   SettlingBound.self,
   PhotoEvent.self,
   SessionConfiguration.self,
@@ -1011,18 +1148,23 @@ let everyMessage: [any RandomMessage.Type] = [
   SessionOutput.self,
   SessionConnection.self,
   SessionState.self,
+  ConnectionLimits.self,
   ListSessionsRequest.self,
   ListSessionsResponse.self,
   GetSessionRequest.self,
   ConfigureSessionRequest.self,
+  PresetsRequest.self,
+  PresetsResponse.self,
+  PresetSupport.self,
   StartSessionRequest.self,
   StopSessionRequest.self,
   CloseSessionRequest.self,
   CloseSessionResponse.self,
   SessionEventsRequest.self,
   SessionEvent.self,
-  Point.self,
   TemperatureAndTint.self,
+  ConvertWhiteBalanceRequest.self,
+  ConvertWhiteBalanceResponse.self,
   ValueRange.self,
   DescribeSettingsRequest.self,
   SettingsDescription.self,
@@ -1069,4 +1211,7 @@ let everyMessage: [any RandomMessage.Type] = [
   TestResponse.self,
   SubscribeRequest.self,
   VideoFrame.self,
+  ConvertPointsRequest.self,
+  ConvertPointsResponse.self,
+  ConvertedPoint.self,
 ]

@@ -65,12 +65,12 @@ import Testing
       payload: Payload(copying: []), format: format, sequence: 0,
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
     var picture = PictureDescription(frame)
-    let plain = FrameInfo(picture)
+    let plain = FrameInfo(picture, clock: UTCClock())
     #expect(plain.region == nil && plain.view == .identity)
     picture.connection = try PictureTransform(cropFactor: 2, orientation: .clockwise90, isMirrored: true)
     picture.settings = CaptureModel.FrameSettings()
     picture.settings?.zoomFactor = Observed(2, .reported)
-    let info = try throughTheWire(FrameInfo(picture))
+    let info = try throughTheWire(FrameInfo(picture, clock: UTCClock()))
     #expect(info.orientation == 90 && info.mirrored)
     #expect(info.region == Region(x: 0.375, y: 0.375, width: 0.25, height: 0.25))
     #expect(info.view == picture.view)
@@ -81,7 +81,7 @@ import Testing
     #expect(abs(point.x - (0.375 + u * 0.25)) < 1e-9 && abs(point.y - (0.375 + v * 0.25)) < 1e-9)
     // A zoom that is not known just now is left out; what cannot be is as if nothing had been done.
     picture.settings?.zoomFactor?.provenance = .unknown
-    #expect(FrameInfo(picture).region == Region(x: 0.25, y: 0.25, width: 0.5, height: 0.5))
+    #expect(FrameInfo(picture, clock: UTCClock()).region == Region(x: 0.25, y: 0.25, width: 0.5, height: 0.5))
     #expect(
       FrameInfo(region: Region(x: 0.5, y: 0, width: 1, height: .nan), orientation: 45).view == .identity)
   }
@@ -93,13 +93,13 @@ import Testing
     let frame = Frame(
       payload: Payload(copying: []), format: source, sequence: 0,
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
-    let raw = try throughTheWire(FrameInfo(PictureDescription(frame)))
+    let raw = try throughTheWire(FrameInfo(PictureDescription(frame), clock: UTCClock()))
     #expect(
       raw.colour == Colour(space: .rec709, transferFunction: .smpte240m, matrix: .rec709, range: .limited))
     // JFIF has one matrix and one range; primaries and transfer function are not converted.
     let jpeg = PictureDescription(jpegOf: frame, size: source.size, encodeTime: .zero)
     #expect(
-      try throughTheWire(FrameInfo(jpeg)).colour
+      try throughTheWire(FrameInfo(jpeg, clock: UTCClock())).colour
         == Colour(space: .rec709, transferFunction: .smpte240m, matrix: .rec601, range: .full))
   }
 
@@ -121,23 +121,62 @@ import Testing
   @Test func requestsKeepWhatWasAskedAndWhatWasNot() throws {
     let full = VideoRequest(
       encoding: .raw, pixelFormat: .nv12, size: FrameSize(width: 640, height: 480), rate: 12.5)
-    #expect(try throughTheWire(SubscribeRequest(camera: "0", full)).model() == full)
-    #expect(try throughTheWire(SubscribeRequest(camera: "0", VideoRequest())).model() == VideoRequest())
+    #expect(try throughTheWire(SubscribeRequest(device: "0", full)).model() == full)
+    #expect(try throughTheWire(SubscribeRequest(device: "0", VideoRequest())).model() == VideoRequest())
+    let transform = PictureTransform(
+      crop: try NormalizedRect(x: 0.25, y: 0, width: 0.5, height: 1), orientation: .clockwise90,
+      isMirrored: true)
+    for gravity in CaptureModel.VideoGravity.allCases {
+      let turned = VideoRequest(
+        size: FrameSize(width: 64, height: 48), gravity: gravity, quality: 7, subsampling: .s420,
+        transform: transform)
+      #expect(try throughTheWire(SubscribeRequest(device: "0", turned)).model() == turned)
+    }
+    for mode in CaptureModel.LightMode.allCases {
+      let lit = VideoRequest(transform: transform, allowsNoSignal: true, flash: mode)
+      #expect(try throughTheWire(CapturePhotoRequest(device: "0", lit)).model() == lit)
+    }
     let photo = VideoRequest(size: FrameSize(width: 64, height: 48), quality: 95, subsampling: .s422)
-    #expect(try throughTheWire(CapturePhotoRequest(camera: "0", photo)).model() == photo)
+    #expect(try throughTheWire(CapturePhotoRequest(device: "0", photo)).model() == photo)
     let unchecked = VideoRequest(isChecked: false)
-    #expect(try throughTheWire(CapturePhotoRequest(camera: "0", unchecked)).model() == unchecked)
+    #expect(try throughTheWire(CapturePhotoRequest(device: "0", unchecked)).model() == unchecked)
+  }
+
+  @Test(arguments: [
+    Rendition(encoding: .init(rawValue: 9)), Rendition(gravity: .init(rawValue: 9)),
+    Rendition(orientation: 45), Rendition(orientation: .max),
+    Rendition(crop: Region(x: 0.5, width: 0.6, height: 1)),
+    Rendition(crop: Region(width: .nan, height: 1)), Rendition(crop: Region()), Rendition(quality: 101),
+    Rendition(subsampling: .init(rawValue: 3)), Rendition(encoding: .raw, quality: 50),
+    Rendition(gravity: .resize),
+  ])
+  func aPictureThatNoCameraCouldGiveIsRefused(rendition: Rendition) {
+    let video = #expect(throws: CaptureError.self) { try SubscribeRequest(rendition: rendition).model() }
+    let photo = #expect(throws: CaptureError.self) {
+      try CapturePhotoRequest(settings: PhotoSettings(rendition: rendition)).model()
+    }
+    #expect(video?.code == .invalidArgument && photo?.code == .invalidArgument)
+  }
+
+  @Test func aPhotoIsAJPEGWithAFlashModeThatIsKnown() {
+    for settings in [
+      PhotoSettings(rendition: Rendition(encoding: .raw)), PhotoSettings(flash: .init(rawValue: 7)),
+    ] {
+      let error = #expect(throws: CaptureError.self) { try CapturePhotoRequest(settings: settings).model() }
+      #expect(error?.code == .invalidArgument)
+    }
   }
 
   @Test func aPhotoMayWaitForNothingAndNotForTooLong() throws {
     for bound in [Duration?.none, .zero, .milliseconds(1), .seconds(30)] {
       let photo = VideoRequest(settling: bound)
-      #expect(try throughTheWire(CapturePhotoRequest(camera: "0", photo)).model() == photo)
+      #expect(try throughTheWire(CapturePhotoRequest(device: "0", photo)).model() == photo)
     }
     // Part of a millisecond is not nothing.
-    let short = CapturePhotoRequest(camera: "0", VideoRequest(settling: .microseconds(1)))
+    let short = CapturePhotoRequest(device: "0", VideoRequest(settling: .microseconds(1)))
     #expect(try short.model().settling == .milliseconds(1))
-    let long = CapturePhotoRequest(camera: "0", settle: SettlingBound(longestMs: 30_001))
+    let long = CapturePhotoRequest(
+      device: "0", settings: PhotoSettings(settle: SettlingBound(longestMs: 30_001)))
     let error = #expect(throws: CaptureError.self) { try long.model() }
     #expect(error?.code == .invalidArgument && error?.message.contains("it waits 0 to 30 s") == true)
   }

@@ -21,7 +21,7 @@ import Testing
     settings.exposure = .init(mode: .locked)
     settings.whiteBalance = .init(mode: .locked)
     settings.exposure?.failure = "too dark"
-    let told = CaptureWire.CameraSettings(camera: "a", settings)
+    let told = CaptureWire.CameraSettings(device: "a", settings)
     #expect(told.exposure?.failure == "too dark")
     #expect(told.focus?.failure == "" && told.whiteBalance?.failure == "")
     var other = settings

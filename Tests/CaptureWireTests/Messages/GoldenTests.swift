@@ -50,8 +50,11 @@ import Testing
           Request(
             method: VideoMethods.subscribe.name, credit: 2,
             body: SubscribeRequest(
-              camera: "0", encoding: .jpeg, size: Size(width: 640, height: 360), rate: 30, quality: 80,
-              subsampling: .subsampling420
+              device: "0",
+              rendition: Rendition(
+                encoding: .jpeg, size: Size(width: 640, height: 360), gravity: .resizeAspect, quality: 80,
+                subsampling: .subsampling420),
+              rate: 30
             ).encoded(), last: true))),
       "request-open": Envelope(
         callID: .max, kind: .request(Request(method: TestMethods.upload.name, noMessage: true))),

@@ -8,10 +8,10 @@ import Testing
 
   @Test func aListMayHaveSoManyEntriesAndNoMore() {
     let names = Array(repeating: "exposure.duration", count: ListScan.most)
-    #expect(field(WatchSettingsRequest(camera: "0", names: names)) == nil)
-    #expect(field(WatchSettingsRequest(camera: "0", names: names + ["zoom"])) == 2)
-    #expect(field(GetControlsRequest(camera: "0", names: Array(repeating: "", count: 300))) == 2)
-    #expect(field(CalibrateRequest(camera: "0", controls: Array(repeating: "gain", count: 300))) == 2)
+    #expect(field(WatchSettingsRequest(device: "0", names: names)) == nil)
+    #expect(field(WatchSettingsRequest(device: "0", names: names + ["zoom"])) == 2)
+    #expect(field(GetControlsRequest(device: "0", names: Array(repeating: "", count: 300))) == 2)
+    #expect(field(CalibrateRequest(device: "0", controls: Array(repeating: "gain", count: 300))) == 2)
     let assignment = ControlAssignment(name: "gain", kind: .literal("1"))
     #expect(field(SetControlsRequest(assignments: Array(repeating: assignment, count: 257))) == 2)
   }
@@ -22,10 +22,10 @@ import Testing
     #expect(field(SetSettingsRequest(change: change)) == 8)
     for count in [256, 257] {
       let expected: UInt64? = count == 256 ? nil : 1
-      let inputs = Array(repeating: SessionInput(camera: "0"), count: count)
+      let inputs = Array(repeating: SessionInput(device: "0"), count: count)
       #expect(field(ConfigureSessionRequest(configuration: .init(inputs: inputs))) == expected)
     }
-    let connections = Array(repeating: SessionConnection(camera: "0", output: "a"), count: 300)
+    let connections = Array(repeating: SessionConnection(device: "0", output: "a"), count: 300)
     #expect(field(ConfigureSessionRequest(configuration: .init(connections: connections))) == 3)
   }
 
@@ -35,7 +35,7 @@ import Testing
     #expect(field(SetControlsRequest(assignments: [.init(name: "grid", kind: .value(values))])) == nil)
     let text = String(repeating: "\u{8}\u{1}", count: 5_000)
     #expect(field(SetControlsRequest(assignments: [.init(name: "grid", kind: .literal(text))])) == nil)
-    #expect(field(WatchSettingsRequest(camera: text)) == nil)
+    #expect(field(WatchSettingsRequest(device: text)) == nil)
     let torn: [UInt8] = Array(repeating: 0xFF, count: 5_000)
     #expect(torn.withUnsafeBytes { ListScan.tooLong(in: $0, of: "") } == nil)
   }

@@ -19,20 +19,20 @@ import Testing
   }
 
   @Test func aStringWithANULIsRefused() {
-    #expect(throws: Self.refusal("capture.v1.AcquireLeaseRequest.camera")) {
-      try AcquireLeaseRequest(Self.bytes(AcquireLeaseRequest(camera: "0??")))
+    #expect(throws: Self.refusal("capture.v1.AcquireLeaseRequest.device")) {
+      try AcquireLeaseRequest(Self.bytes(AcquireLeaseRequest(device: "0??")))
     }
     #expect(throws: Self.refusal("capture.v1.AcquireLeaseRequest.holder")) {
       try AcquireLeaseRequest(
-        Self.bytes(AcquireLeaseRequest(camera: "0", durationMs: 1 << 30, holder: "??anna")))
+        Self.bytes(AcquireLeaseRequest(device: "0", durationMs: 1 << 30, holder: "??anna")))
     }
   }
 
   @Test func soIsOneInRepeatedAndInnerMessages() {
     #expect(throws: Self.refusal("capture.v1.WatchSettingsRequest.names")) {
-      try WatchSettingsRequest(Self.bytes(WatchSettingsRequest(camera: "0", names: ["zoom", "f??us"])))
+      try WatchSettingsRequest(Self.bytes(WatchSettingsRequest(device: "0", names: ["zoom", "f??us"])))
     }
-    let leases = ListLeasesResponse(leases: [LeaseInfo(camera: "a"), LeaseInfo(camera: "b", holder: "??")])
+    let leases = ListLeasesResponse(leases: [LeaseInfo(device: "a"), LeaseInfo(device: "b", holder: "??")])
     #expect(throws: Self.refusal("capture.v1.LeaseInfo.holder")) {
       try ListLeasesResponse(Self.bytes(leases))
     }
@@ -49,10 +49,10 @@ import Testing
 
   @Test func aStringWithANULIsNotSent() {
     let error = #expect(throws: RPCError.self) {
-      try AcquireLeaseRequest(camera: "0", holder: "a\0b").request()
+      try AcquireLeaseRequest(device: "0", holder: "a\0b").request()
     }
     #expect(error?.code == .invalidArgument && error?.text.contains("NUL") == true)
-    #expect(throws: RPCError.self) { try WatchSettingsRequest(camera: "0", names: ["a", "\0"]).request() }
-    #expect(throws: Never.self) { try WatchSettingsRequest(camera: "0", names: ["a", "zoom"]).request() }
+    #expect(throws: RPCError.self) { try WatchSettingsRequest(device: "0", names: ["a", "\0"]).request() }
+    #expect(throws: Never.self) { try WatchSettingsRequest(device: "0", names: ["a", "zoom"]).request() }
   }
 }

@@ -1222,7 +1222,7 @@ void   capture__v1__select_input_request__free_unpacked
   assert(message->base.descriptor == &capture__v1__select_input_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[14] =
+static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[15] =
 {
   {
     "index",
@@ -1392,12 +1392,25 @@ static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[14]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "media",
+    15,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Capture__V1__Device, n_media),
+    offsetof(Capture__V1__Device, media),
+    &capture__v1__media_type__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__device__field_indices_by_name[] = {
   5,   /* field[5] = bus */
   4,   /* field[4] = driver */
   1,   /* field[1] = id */
   0,   /* field[0] = index */
+  14,   /* field[14] = media */
   3,   /* field[3] = model */
   12,   /* field[12] = multiplanar */
   2,   /* field[2] = name */
@@ -1412,7 +1425,7 @@ static const unsigned capture__v1__device__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__device__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor capture__v1__device__descriptor =
 {
@@ -1422,7 +1435,7 @@ const ProtobufCMessageDescriptor capture__v1__device__descriptor =
   "Capture__V1__Device",
   "capture.v1",
   sizeof(Capture__V1__Device),
-  14,
+  15,
   capture__v1__device__field_descriptors,
   capture__v1__device__field_indices_by_name,
   1,  capture__v1__device__number_ranges,
@@ -1447,7 +1460,7 @@ const ProtobufCMessageDescriptor capture__v1__list_devices_request__descriptor =
   (ProtobufCMessageInit) capture__v1__list_devices_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__list_devices_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor capture__v1__list_devices_response__field_descriptors[3] =
 {
   {
     "devices",
@@ -1473,15 +1486,28 @@ static const ProtobufCFieldDescriptor capture__v1__list_devices_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "default_device",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ListDevicesResponse, default_device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__list_devices_response__field_indices_by_name[] = {
+  2,   /* field[2] = default_device */
   0,   /* field[0] = devices */
   1,   /* field[1] = not_served */
 };
 static const ProtobufCIntRange capture__v1__list_devices_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor capture__v1__list_devices_response__descriptor =
 {
@@ -1491,7 +1517,7 @@ const ProtobufCMessageDescriptor capture__v1__list_devices_response__descriptor 
   "Capture__V1__ListDevicesResponse",
   "capture.v1",
   sizeof(Capture__V1__ListDevicesResponse),
-  2,
+  3,
   capture__v1__list_devices_response__field_descriptors,
   capture__v1__list_devices_response__field_indices_by_name,
   1,  capture__v1__list_devices_response__number_ranges,
@@ -1606,12 +1632,12 @@ const ProtobufCMessageDescriptor capture__v1__device_event__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__formats_request__field_descriptors[1] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__FormatsRequest, camera),
+    offsetof(Capture__V1__FormatsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -1619,7 +1645,7 @@ static const ProtobufCFieldDescriptor capture__v1__formats_request__field_descri
   },
 };
 static const unsigned capture__v1__formats_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__formats_request__number_ranges[1 + 1] =
 {
@@ -2417,12 +2443,12 @@ const ProtobufCMessageDescriptor capture__v1__integer_array__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__controls_request__field_descriptors[1] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__ControlsRequest, camera),
+    offsetof(Capture__V1__ControlsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -2430,7 +2456,7 @@ static const ProtobufCFieldDescriptor capture__v1__controls_request__field_descr
   },
 };
 static const unsigned capture__v1__controls_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__controls_request__number_ranges[1 + 1] =
 {
@@ -2493,12 +2519,12 @@ const ProtobufCMessageDescriptor capture__v1__controls_response__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__get_controls_request__field_descriptors[2] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__GetControlsRequest, camera),
+    offsetof(Capture__V1__GetControlsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -2518,7 +2544,7 @@ static const ProtobufCFieldDescriptor capture__v1__get_controls_request__field_d
   },
 };
 static const unsigned capture__v1__get_controls_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   1,   /* field[1] = names */
 };
 static const ProtobufCIntRange capture__v1__get_controls_request__number_ranges[1 + 1] =
@@ -2659,12 +2685,12 @@ const ProtobufCMessageDescriptor capture__v1__control_reading__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__set_controls_request__field_descriptors[3] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SetControlsRequest, camera),
+    offsetof(Capture__V1__SetControlsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -2697,8 +2723,8 @@ static const ProtobufCFieldDescriptor capture__v1__set_controls_request__field_d
 };
 static const unsigned capture__v1__set_controls_request__field_indices_by_name[] = {
   1,   /* field[1] = assignments */
-  0,   /* field[0] = camera */
   2,   /* field[2] = clamp */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__set_controls_request__number_ranges[1 + 1] =
 {
@@ -3147,12 +3173,12 @@ const ProtobufCMessageDescriptor capture__v1__input_signal__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__inputs_request__field_descriptors[1] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__InputsRequest, camera),
+    offsetof(Capture__V1__InputsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -3160,7 +3186,7 @@ static const ProtobufCFieldDescriptor capture__v1__inputs_request__field_descrip
   },
 };
 static const unsigned capture__v1__inputs_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__inputs_request__number_ranges[1 + 1] =
 {
@@ -3223,12 +3249,12 @@ const ProtobufCMessageDescriptor capture__v1__inputs_response__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__select_input_request__field_descriptors[2] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SelectInputRequest, camera),
+    offsetof(Capture__V1__SelectInputRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -3248,7 +3274,7 @@ static const ProtobufCFieldDescriptor capture__v1__select_input_request__field_d
   },
 };
 static const unsigned capture__v1__select_input_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   1,   /* field[1] = input */
 };
 static const ProtobufCIntRange capture__v1__select_input_request__number_ranges[1 + 1] =

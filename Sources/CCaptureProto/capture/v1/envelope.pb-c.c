@@ -1380,7 +1380,7 @@ const ProtobufCMessageDescriptor capture__v1__pong__descriptor =
   (ProtobufCMessageInit) capture__v1__pong__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__go_away__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__go_away__field_descriptors[4] =
 {
   {
     "last_call_id",
@@ -1418,16 +1418,29 @@ static const ProtobufCFieldDescriptor capture__v1__go_away__field_descriptors[3]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "metadata",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__GoAway, n_metadata),
+    offsetof(Capture__V1__GoAway, metadata),
+    &capture__v1__metadata__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__go_away__field_indices_by_name[] = {
   1,   /* field[1] = code */
   0,   /* field[0] = last_call_id */
+  3,   /* field[3] = metadata */
   2,   /* field[2] = text */
 };
 static const ProtobufCIntRange capture__v1__go_away__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__go_away__descriptor =
 {
@@ -1437,7 +1450,7 @@ const ProtobufCMessageDescriptor capture__v1__go_away__descriptor =
   "Capture__V1__GoAway",
   "capture.v1",
   sizeof(Capture__V1__GoAway),
-  3,
+  4,
   capture__v1__go_away__field_descriptors,
   capture__v1__go_away__field_indices_by_name,
   1,  capture__v1__go_away__number_ranges,

@@ -325,12 +325,12 @@ void   capture__v1__list_leases_response__free_unpacked
 static const ProtobufCFieldDescriptor capture__v1__acquire_lease_request__field_descriptors[5] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__AcquireLeaseRequest, camera),
+    offsetof(Capture__V1__AcquireLeaseRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -386,7 +386,7 @@ static const ProtobufCFieldDescriptor capture__v1__acquire_lease_request__field_
   },
 };
 static const unsigned capture__v1__acquire_lease_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   1,   /* field[1] = duration_ms */
   2,   /* field[2] = holder */
   4,   /* field[4] = outlives_connection */
@@ -427,12 +427,12 @@ static const ProtobufCFieldDescriptor capture__v1__lease_info__field_descriptors
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "camera",
+    "device",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__LeaseInfo, camera),
+    offsetof(Capture__V1__LeaseInfo, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -476,7 +476,7 @@ static const ProtobufCFieldDescriptor capture__v1__lease_info__field_descriptors
   },
 };
 static const unsigned capture__v1__lease_info__field_indices_by_name[] = {
-  1,   /* field[1] = camera */
+  1,   /* field[1] = device */
   2,   /* field[2] = holder */
   4,   /* field[4] = outlives_connection */
   3,   /* field[3] = remaining_ms */
@@ -581,12 +581,12 @@ static const ProtobufCFieldDescriptor capture__v1__release_lease_request__field_
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "camera",
+    "device",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__ReleaseLeaseRequest, camera),
+    offsetof(Capture__V1__ReleaseLeaseRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -618,7 +618,7 @@ static const ProtobufCFieldDescriptor capture__v1__release_lease_request__field_
   },
 };
 static const unsigned capture__v1__release_lease_request__field_indices_by_name[] = {
-  1,   /* field[1] = camera */
+  1,   /* field[1] = device */
   2,   /* field[2] = force */
   3,   /* field[3] = holder */
   0,   /* field[0] = token */

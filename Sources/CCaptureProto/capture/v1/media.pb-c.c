@@ -322,6 +322,96 @@ void   capture__v1__region__free_unpacked
   assert(message->base.descriptor == &capture__v1__region__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__point__init
+                     (Capture__V1__Point         *message)
+{
+  static const Capture__V1__Point init_value = CAPTURE__V1__POINT__INIT;
+  *message = init_value;
+}
+size_t capture__v1__point__get_packed_size
+                     (const Capture__V1__Point *message)
+{
+  assert(message->base.descriptor == &capture__v1__point__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__point__pack
+                     (const Capture__V1__Point *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__point__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__point__pack_to_buffer
+                     (const Capture__V1__Point *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__point__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__Point *
+       capture__v1__point__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__Point *)
+     protobuf_c_message_unpack (&capture__v1__point__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__point__free_unpacked
+                     (Capture__V1__Point *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__point__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__rendition__init
+                     (Capture__V1__Rendition         *message)
+{
+  static const Capture__V1__Rendition init_value = CAPTURE__V1__RENDITION__INIT;
+  *message = init_value;
+}
+size_t capture__v1__rendition__get_packed_size
+                     (const Capture__V1__Rendition *message)
+{
+  assert(message->base.descriptor == &capture__v1__rendition__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__rendition__pack
+                     (const Capture__V1__Rendition *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__rendition__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__rendition__pack_to_buffer
+                     (const Capture__V1__Rendition *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__rendition__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__Rendition *
+       capture__v1__rendition__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__Rendition *)
+     protobuf_c_message_unpack (&capture__v1__rendition__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__rendition__free_unpacked
+                     (Capture__V1__Rendition *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__rendition__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__colour__init
                      (Capture__V1__Colour         *message)
 {
@@ -365,6 +455,96 @@ void   capture__v1__colour__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &capture__v1__colour__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__exposure_time__init
+                     (Capture__V1__ExposureTime         *message)
+{
+  static const Capture__V1__ExposureTime init_value = CAPTURE__V1__EXPOSURE_TIME__INIT;
+  *message = init_value;
+}
+size_t capture__v1__exposure_time__get_packed_size
+                     (const Capture__V1__ExposureTime *message)
+{
+  assert(message->base.descriptor == &capture__v1__exposure_time__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__exposure_time__pack
+                     (const Capture__V1__ExposureTime *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__exposure_time__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__exposure_time__pack_to_buffer
+                     (const Capture__V1__ExposureTime *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__exposure_time__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ExposureTime *
+       capture__v1__exposure_time__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ExposureTime *)
+     protobuf_c_message_unpack (&capture__v1__exposure_time__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__exposure_time__free_unpacked
+                     (Capture__V1__ExposureTime *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__exposure_time__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__utc_time__init
+                     (Capture__V1__UtcTime         *message)
+{
+  static const Capture__V1__UtcTime init_value = CAPTURE__V1__UTC_TIME__INIT;
+  *message = init_value;
+}
+size_t capture__v1__utc_time__get_packed_size
+                     (const Capture__V1__UtcTime *message)
+{
+  assert(message->base.descriptor == &capture__v1__utc_time__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__utc_time__pack
+                     (const Capture__V1__UtcTime *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__utc_time__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__utc_time__pack_to_buffer
+                     (const Capture__V1__UtcTime *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__utc_time__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__UtcTime *
+       capture__v1__utc_time__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__UtcTime *)
+     protobuf_c_message_unpack (&capture__v1__utc_time__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__utc_time__free_unpacked
+                     (Capture__V1__UtcTime *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__utc_time__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   capture__v1__frame_info__init
@@ -951,6 +1131,199 @@ const ProtobufCMessageDescriptor capture__v1__region__descriptor =
   (ProtobufCMessageInit) capture__v1__region__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor capture__v1__point__field_descriptors[2] =
+{
+  {
+    "x",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Point, x),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "y",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Point, y),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__point__field_indices_by_name[] = {
+  0,   /* field[0] = x */
+  1,   /* field[1] = y */
+};
+static const ProtobufCIntRange capture__v1__point__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__point__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.Point",
+  "Point",
+  "Capture__V1__Point",
+  "capture.v1",
+  sizeof(Capture__V1__Point),
+  2,
+  capture__v1__point__field_descriptors,
+  capture__v1__point__field_indices_by_name,
+  1,  capture__v1__point__number_ranges,
+  (ProtobufCMessageInit) capture__v1__point__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__rendition__field_descriptors[9] =
+{
+  {
+    "encoding",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, encoding),
+    &capture__v1__encoding__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pixel_format",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, pixel_format),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "size",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, size),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gravity",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, gravity),
+    &capture__v1__video_gravity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, crop),
+    &capture__v1__region__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orientation",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, orientation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mirrored",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, mirrored),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "quality",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, quality),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subsampling",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, subsampling),
+    &capture__v1__subsampling__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__rendition__field_indices_by_name[] = {
+  4,   /* field[4] = crop */
+  0,   /* field[0] = encoding */
+  3,   /* field[3] = gravity */
+  6,   /* field[6] = mirrored */
+  5,   /* field[5] = orientation */
+  1,   /* field[1] = pixel_format */
+  7,   /* field[7] = quality */
+  2,   /* field[2] = size */
+  8,   /* field[8] = subsampling */
+};
+static const ProtobufCIntRange capture__v1__rendition__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 9 }
+};
+const ProtobufCMessageDescriptor capture__v1__rendition__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.Rendition",
+  "Rendition",
+  "Capture__V1__Rendition",
+  "capture.v1",
+  sizeof(Capture__V1__Rendition),
+  9,
+  capture__v1__rendition__field_descriptors,
+  capture__v1__rendition__field_indices_by_name,
+  1,  capture__v1__rendition__number_ranges,
+  (ProtobufCMessageInit) capture__v1__rendition__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor capture__v1__colour__field_descriptors[4] =
 {
   {
@@ -1028,7 +1401,148 @@ const ProtobufCMessageDescriptor capture__v1__colour__descriptor =
   (ProtobufCMessageInit) capture__v1__colour__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors[16] =
+static const ProtobufCFieldDescriptor capture__v1__exposure_time__field_descriptors[4] =
+{
+  {
+    "start_ns",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ExposureTime, start_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_ns",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ExposureTime, end_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "uncertainty_ns",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ExposureTime, uncertainty_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "provenance",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ExposureTime, provenance),
+    &capture__v1__provenance__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__exposure_time__field_indices_by_name[] = {
+  1,   /* field[1] = end_ns */
+  3,   /* field[3] = provenance */
+  0,   /* field[0] = start_ns */
+  2,   /* field[2] = uncertainty_ns */
+};
+static const ProtobufCIntRange capture__v1__exposure_time__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor capture__v1__exposure_time__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ExposureTime",
+  "ExposureTime",
+  "Capture__V1__ExposureTime",
+  "capture.v1",
+  sizeof(Capture__V1__ExposureTime),
+  4,
+  capture__v1__exposure_time__field_descriptors,
+  capture__v1__exposure_time__field_indices_by_name,
+  1,  capture__v1__exposure_time__number_ranges,
+  (ProtobufCMessageInit) capture__v1__exposure_time__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__utc_time__field_descriptors[3] =
+{
+  {
+    "ns",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__UtcTime, ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "uncertainty_ns",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__UtcTime, uncertainty_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "synchronised",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__UtcTime, synchronised),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__utc_time__field_indices_by_name[] = {
+  0,   /* field[0] = ns */
+  2,   /* field[2] = synchronised */
+  1,   /* field[1] = uncertainty_ns */
+};
+static const ProtobufCIntRange capture__v1__utc_time__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__utc_time__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.UtcTime",
+  "UtcTime",
+  "Capture__V1__UtcTime",
+  "capture.v1",
+  sizeof(Capture__V1__UtcTime),
+  3,
+  capture__v1__utc_time__field_descriptors,
+  capture__v1__utc_time__field_indices_by_name,
+  1,  capture__v1__utc_time__number_ranges,
+  (ProtobufCMessageInit) capture__v1__utc_time__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors[18] =
 {
   {
     "sequence",
@@ -1222,11 +1736,36 @@ static const ProtobufCFieldDescriptor capture__v1__frame_info__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "exposure",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameInfo, exposure),
+    &capture__v1__exposure_time__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "utc",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FrameInfo, utc),
+    &capture__v1__utc_time__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
   15,   /* field[15] = colour */
   10,   /* field[10] = encode_ns */
   4,   /* field[4] = encoding */
+  16,   /* field[16] = exposure */
   14,   /* field[14] = mirrored */
   13,   /* field[13] = orientation */
   5,   /* field[5] = pixel_format */
@@ -1240,11 +1779,12 @@ static const unsigned capture__v1__frame_info__field_indices_by_name[] = {
   2,   /* field[2] = timestamp_clock */
   1,   /* field[1] = timestamp_ns */
   3,   /* field[3] = timestamp_source */
+  17,   /* field[17] = utc */
 };
 static const ProtobufCIntRange capture__v1__frame_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor =
 {
@@ -1254,7 +1794,7 @@ const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor =
   "Capture__V1__FrameInfo",
   "capture.v1",
   sizeof(Capture__V1__FrameInfo),
-  16,
+  18,
   capture__v1__frame_info__field_descriptors,
   capture__v1__frame_info__field_indices_by_name,
   1,  capture__v1__frame_info__number_ranges,
@@ -1289,6 +1829,68 @@ const ProtobufCEnumDescriptor capture__v1__encoding__descriptor =
   capture__v1__encoding__enum_values_by_name,
   1,
   capture__v1__encoding__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__media_type__enum_values_by_number[3] =
+{
+  { "MEDIA_TYPE_UNSPECIFIED", "CAPTURE__V1__MEDIA_TYPE__MEDIA_TYPE_UNSPECIFIED", 0 },
+  { "MEDIA_TYPE_VIDEO", "CAPTURE__V1__MEDIA_TYPE__MEDIA_TYPE_VIDEO", 1 },
+  { "MEDIA_TYPE_AUDIO", "CAPTURE__V1__MEDIA_TYPE__MEDIA_TYPE_AUDIO", 2 },
+};
+static const ProtobufCIntRange capture__v1__media_type__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex capture__v1__media_type__enum_values_by_name[3] =
+{
+  { "MEDIA_TYPE_AUDIO", 2 },
+  { "MEDIA_TYPE_UNSPECIFIED", 0 },
+  { "MEDIA_TYPE_VIDEO", 1 },
+};
+const ProtobufCEnumDescriptor capture__v1__media_type__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.MediaType",
+  "MediaType",
+  "Capture__V1__MediaType",
+  "capture.v1",
+  3,
+  capture__v1__media_type__enum_values_by_number,
+  3,
+  capture__v1__media_type__enum_values_by_name,
+  1,
+  capture__v1__media_type__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__video_gravity__enum_values_by_number[4] =
+{
+  { "VIDEO_GRAVITY_UNSPECIFIED", "CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_UNSPECIFIED", 0 },
+  { "VIDEO_GRAVITY_RESIZE_ASPECT", "CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_RESIZE_ASPECT", 1 },
+  { "VIDEO_GRAVITY_RESIZE_ASPECT_FILL", "CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_RESIZE_ASPECT_FILL", 2 },
+  { "VIDEO_GRAVITY_RESIZE", "CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_RESIZE", 3 },
+};
+static const ProtobufCIntRange capture__v1__video_gravity__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex capture__v1__video_gravity__enum_values_by_name[4] =
+{
+  { "VIDEO_GRAVITY_RESIZE", 3 },
+  { "VIDEO_GRAVITY_RESIZE_ASPECT", 1 },
+  { "VIDEO_GRAVITY_RESIZE_ASPECT_FILL", 2 },
+  { "VIDEO_GRAVITY_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__video_gravity__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.VideoGravity",
+  "VideoGravity",
+  "Capture__V1__VideoGravity",
+  "capture.v1",
+  4,
+  capture__v1__video_gravity__enum_values_by_number,
+  4,
+  capture__v1__video_gravity__enum_values_by_name,
+  1,
+  capture__v1__video_gravity__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue capture__v1__subsampling__enum_values_by_number[3] =
@@ -1417,6 +2019,38 @@ const ProtobufCEnumDescriptor capture__v1__provenance__descriptor =
   capture__v1__provenance__enum_values_by_name,
   1,
   capture__v1__provenance__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__light_mode__enum_values_by_number[4] =
+{
+  { "LIGHT_MODE_UNSPECIFIED", "CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED", 0 },
+  { "LIGHT_MODE_OFF", "CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_OFF", 1 },
+  { "LIGHT_MODE_ON", "CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_ON", 2 },
+  { "LIGHT_MODE_AUTO", "CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_AUTO", 3 },
+};
+static const ProtobufCIntRange capture__v1__light_mode__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex capture__v1__light_mode__enum_values_by_name[4] =
+{
+  { "LIGHT_MODE_AUTO", 3 },
+  { "LIGHT_MODE_OFF", 1 },
+  { "LIGHT_MODE_ON", 2 },
+  { "LIGHT_MODE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__light_mode__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.LightMode",
+  "LightMode",
+  "Capture__V1__LightMode",
+  "capture.v1",
+  4,
+  capture__v1__light_mode__enum_values_by_number,
+  4,
+  capture__v1__light_mode__enum_values_by_name,
+  1,
+  capture__v1__light_mode__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue capture__v1__colour_space__enum_values_by_number[11] =

@@ -52,6 +52,51 @@ void   capture__v1__capture_photo_request__free_unpacked
   assert(message->base.descriptor == &capture__v1__capture_photo_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__photo_settings__init
+                     (Capture__V1__PhotoSettings         *message)
+{
+  static const Capture__V1__PhotoSettings init_value = CAPTURE__V1__PHOTO_SETTINGS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__photo_settings__get_packed_size
+                     (const Capture__V1__PhotoSettings *message)
+{
+  assert(message->base.descriptor == &capture__v1__photo_settings__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__photo_settings__pack
+                     (const Capture__V1__PhotoSettings *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__photo_settings__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__photo_settings__pack_to_buffer
+                     (const Capture__V1__PhotoSettings *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__photo_settings__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PhotoSettings *
+       capture__v1__photo_settings__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PhotoSettings *)
+     protobuf_c_message_unpack (&capture__v1__photo_settings__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__photo_settings__free_unpacked
+                     (Capture__V1__PhotoSettings *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__photo_settings__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__settling_bound__init
                      (Capture__V1__SettlingBound         *message)
 {
@@ -142,59 +187,35 @@ void   capture__v1__photo_event__free_unpacked
   assert(message->base.descriptor == &capture__v1__photo_event__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_descriptors[9] =
+static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_descriptors[4] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__CapturePhotoRequest, camera),
+    offsetof(Capture__V1__CapturePhotoRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "size",
+    "settings",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__CapturePhotoRequest, size),
-    &capture__v1__size__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "quality",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__CapturePhotoRequest, quality),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "subsampling",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__CapturePhotoRequest, subsampling),
-    &capture__v1__subsampling__descriptor,
+    offsetof(Capture__V1__CapturePhotoRequest, settings),
+    &capture__v1__photo_settings__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
     "session",
-    5,
+    3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
@@ -206,7 +227,7 @@ static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_
   },
   {
     "output",
-    6,
+    4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
@@ -216,58 +237,17 @@ static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
-  {
-    "unchecked",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__CapturePhotoRequest, unchecked),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "allow_no_signal",
-    8,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__CapturePhotoRequest, allow_no_signal),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "settle",
-    9,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__CapturePhotoRequest, settle),
-    &capture__v1__settling_bound__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
 };
 static const unsigned capture__v1__capture_photo_request__field_indices_by_name[] = {
-  7,   /* field[7] = allow_no_signal */
-  0,   /* field[0] = camera */
-  5,   /* field[5] = output */
-  2,   /* field[2] = quality */
-  4,   /* field[4] = session */
-  8,   /* field[8] = settle */
-  1,   /* field[1] = size */
-  3,   /* field[3] = subsampling */
-  6,   /* field[6] = unchecked */
+  0,   /* field[0] = device */
+  3,   /* field[3] = output */
+  2,   /* field[2] = session */
+  1,   /* field[1] = settings */
 };
 static const ProtobufCIntRange capture__v1__capture_photo_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor =
 {
@@ -277,11 +257,101 @@ const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor 
   "Capture__V1__CapturePhotoRequest",
   "capture.v1",
   sizeof(Capture__V1__CapturePhotoRequest),
-  9,
+  4,
   capture__v1__capture_photo_request__field_descriptors,
   capture__v1__capture_photo_request__field_indices_by_name,
   1,  capture__v1__capture_photo_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__capture_photo_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descriptors[5] =
+{
+  {
+    "rendition",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, rendition),
+    &capture__v1__rendition__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "settle",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, settle),
+    &capture__v1__settling_bound__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "flash",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, flash),
+    &capture__v1__light_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unchecked",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, unchecked),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "allow_no_signal",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, allow_no_signal),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__photo_settings__field_indices_by_name[] = {
+  4,   /* field[4] = allow_no_signal */
+  2,   /* field[2] = flash */
+  0,   /* field[0] = rendition */
+  1,   /* field[1] = settle */
+  3,   /* field[3] = unchecked */
+};
+static const ProtobufCIntRange capture__v1__photo_settings__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoSettings",
+  "PhotoSettings",
+  "Capture__V1__PhotoSettings",
+  "capture.v1",
+  sizeof(Capture__V1__PhotoSettings),
+  5,
+  capture__v1__photo_settings__field_descriptors,
+  capture__v1__photo_settings__field_indices_by_name,
+  1,  capture__v1__photo_settings__number_ranges,
+  (ProtobufCMessageInit) capture__v1__photo_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__settling_bound__field_descriptors[1] =

@@ -277,6 +277,51 @@ void   capture__v1__session_state__free_unpacked
   assert(message->base.descriptor == &capture__v1__session_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__connection_limits__init
+                     (Capture__V1__ConnectionLimits         *message)
+{
+  static const Capture__V1__ConnectionLimits init_value = CAPTURE__V1__CONNECTION_LIMITS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__connection_limits__get_packed_size
+                     (const Capture__V1__ConnectionLimits *message)
+{
+  assert(message->base.descriptor == &capture__v1__connection_limits__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__connection_limits__pack
+                     (const Capture__V1__ConnectionLimits *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__connection_limits__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__connection_limits__pack_to_buffer
+                     (const Capture__V1__ConnectionLimits *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__connection_limits__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ConnectionLimits *
+       capture__v1__connection_limits__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ConnectionLimits *)
+     protobuf_c_message_unpack (&capture__v1__connection_limits__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__connection_limits__free_unpacked
+                     (Capture__V1__ConnectionLimits *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__connection_limits__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__list_sessions_request__init
                      (Capture__V1__ListSessionsRequest         *message)
 {
@@ -455,6 +500,141 @@ void   capture__v1__configure_session_request__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &capture__v1__configure_session_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__presets_request__init
+                     (Capture__V1__PresetsRequest         *message)
+{
+  static const Capture__V1__PresetsRequest init_value = CAPTURE__V1__PRESETS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t capture__v1__presets_request__get_packed_size
+                     (const Capture__V1__PresetsRequest *message)
+{
+  assert(message->base.descriptor == &capture__v1__presets_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__presets_request__pack
+                     (const Capture__V1__PresetsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__presets_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__presets_request__pack_to_buffer
+                     (const Capture__V1__PresetsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__presets_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PresetsRequest *
+       capture__v1__presets_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PresetsRequest *)
+     protobuf_c_message_unpack (&capture__v1__presets_request__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__presets_request__free_unpacked
+                     (Capture__V1__PresetsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__presets_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__presets_response__init
+                     (Capture__V1__PresetsResponse         *message)
+{
+  static const Capture__V1__PresetsResponse init_value = CAPTURE__V1__PRESETS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__presets_response__get_packed_size
+                     (const Capture__V1__PresetsResponse *message)
+{
+  assert(message->base.descriptor == &capture__v1__presets_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__presets_response__pack
+                     (const Capture__V1__PresetsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__presets_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__presets_response__pack_to_buffer
+                     (const Capture__V1__PresetsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__presets_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PresetsResponse *
+       capture__v1__presets_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PresetsResponse *)
+     protobuf_c_message_unpack (&capture__v1__presets_response__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__presets_response__free_unpacked
+                     (Capture__V1__PresetsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__presets_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__preset_support__init
+                     (Capture__V1__PresetSupport         *message)
+{
+  static const Capture__V1__PresetSupport init_value = CAPTURE__V1__PRESET_SUPPORT__INIT;
+  *message = init_value;
+}
+size_t capture__v1__preset_support__get_packed_size
+                     (const Capture__V1__PresetSupport *message)
+{
+  assert(message->base.descriptor == &capture__v1__preset_support__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__preset_support__pack
+                     (const Capture__V1__PresetSupport *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__preset_support__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__preset_support__pack_to_buffer
+                     (const Capture__V1__PresetSupport *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__preset_support__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PresetSupport *
+       capture__v1__preset_support__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PresetSupport *)
+     protobuf_c_message_unpack (&capture__v1__preset_support__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__preset_support__free_unpacked
+                     (Capture__V1__PresetSupport *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__preset_support__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   capture__v1__start_session_request__init
@@ -807,12 +987,12 @@ const ProtobufCMessageDescriptor capture__v1__session_configuration__descriptor 
 static const ProtobufCFieldDescriptor capture__v1__session_input__field_descriptors[2] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SessionInput, camera),
+    offsetof(Capture__V1__SessionInput, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -832,7 +1012,7 @@ static const ProtobufCFieldDescriptor capture__v1__session_input__field_descript
   },
 };
 static const unsigned capture__v1__session_input__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   1,   /* field[1] = format */
 };
 static const ProtobufCIntRange capture__v1__session_input__number_ranges[1 + 1] =
@@ -973,12 +1153,12 @@ const ProtobufCMessageDescriptor capture__v1__session_output__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__session_connection__field_descriptors[6] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SessionConnection, camera),
+    offsetof(Capture__V1__SessionConnection, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -1046,8 +1226,8 @@ static const ProtobufCFieldDescriptor capture__v1__session_connection__field_des
   },
 };
 static const unsigned capture__v1__session_connection__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
   5,   /* field[5] = crop_factor */
+  0,   /* field[0] = device */
   4,   /* field[4] = disabled */
   3,   /* field[3] = mirrored */
   2,   /* field[2] = orientation */
@@ -1073,7 +1253,7 @@ const ProtobufCMessageDescriptor capture__v1__session_connection__descriptor =
   (ProtobufCMessageInit) capture__v1__session_connection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__session_state__field_descriptors[11] =
+static const ProtobufCFieldDescriptor capture__v1__session_state__field_descriptors[12] =
 {
   {
     "session",
@@ -1207,10 +1387,23 @@ static const ProtobufCFieldDescriptor capture__v1__session_state__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "connection_limits",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__SessionState, n_connection_limits),
+    offsetof(Capture__V1__SessionState, connection_limits),
+    &capture__v1__connection_limits__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__session_state__field_indices_by_name[] = {
   5,   /* field[5] = active_formats */
   4,   /* field[4] = configuration */
+  11,   /* field[11] = connection_limits */
   9,   /* field[9] = error */
   10,   /* field[10] = error_code */
   6,   /* field[6] = interruption */
@@ -1224,7 +1417,7 @@ static const unsigned capture__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor capture__v1__session_state__descriptor =
 {
@@ -1234,11 +1427,88 @@ const ProtobufCMessageDescriptor capture__v1__session_state__descriptor =
   "Capture__V1__SessionState",
   "capture.v1",
   sizeof(Capture__V1__SessionState),
-  11,
+  12,
   capture__v1__session_state__field_descriptors,
   capture__v1__session_state__field_indices_by_name,
   1,  capture__v1__session_state__number_ranges,
   (ProtobufCMessageInit) capture__v1__session_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__connection_limits__field_descriptors[4] =
+{
+  {
+    "output",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConnectionLimits, output),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orientations",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Capture__V1__ConnectionLimits, n_orientations),
+    offsetof(Capture__V1__ConnectionLimits, orientations),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mirroring",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConnectionLimits, mirroring),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "maximum_crop_factor",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConnectionLimits, maximum_crop_factor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__connection_limits__field_indices_by_name[] = {
+  3,   /* field[3] = maximum_crop_factor */
+  2,   /* field[2] = mirroring */
+  1,   /* field[1] = orientations */
+  0,   /* field[0] = output */
+};
+static const ProtobufCIntRange capture__v1__connection_limits__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor capture__v1__connection_limits__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ConnectionLimits",
+  "ConnectionLimits",
+  "Capture__V1__ConnectionLimits",
+  "capture.v1",
+  sizeof(Capture__V1__ConnectionLimits),
+  4,
+  capture__v1__connection_limits__field_descriptors,
+  capture__v1__connection_limits__field_indices_by_name,
+  1,  capture__v1__connection_limits__number_ranges,
+  (ProtobufCMessageInit) capture__v1__connection_limits__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 #define capture__v1__list_sessions_request__field_descriptors NULL
@@ -1335,7 +1605,7 @@ const ProtobufCMessageDescriptor capture__v1__get_session_request__descriptor =
   (ProtobufCMessageInit) capture__v1__get_session_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__configure_session_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor capture__v1__configure_session_request__field_descriptors[5] =
 {
   {
     "session",
@@ -1385,9 +1655,22 @@ static const ProtobufCFieldDescriptor capture__v1__configure_session_request__fi
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "dry_run",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConfigureSessionRequest, dry_run),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__configure_session_request__field_indices_by_name[] = {
   1,   /* field[1] = configuration */
+  4,   /* field[4] = dry_run */
   2,   /* field[2] = revision */
   0,   /* field[0] = session */
   3,   /* field[3] = start */
@@ -1395,7 +1678,7 @@ static const unsigned capture__v1__configure_session_request__field_indices_by_n
 static const ProtobufCIntRange capture__v1__configure_session_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor capture__v1__configure_session_request__descriptor =
 {
@@ -1405,11 +1688,151 @@ const ProtobufCMessageDescriptor capture__v1__configure_session_request__descrip
   "Capture__V1__ConfigureSessionRequest",
   "capture.v1",
   sizeof(Capture__V1__ConfigureSessionRequest),
-  4,
+  5,
   capture__v1__configure_session_request__field_descriptors,
   capture__v1__configure_session_request__field_indices_by_name,
   1,  capture__v1__configure_session_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__configure_session_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__presets_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PresetsRequest, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__presets_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange capture__v1__presets_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor capture__v1__presets_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PresetsRequest",
+  "PresetsRequest",
+  "Capture__V1__PresetsRequest",
+  "capture.v1",
+  sizeof(Capture__V1__PresetsRequest),
+  1,
+  capture__v1__presets_request__field_descriptors,
+  capture__v1__presets_request__field_indices_by_name,
+  1,  capture__v1__presets_request__number_ranges,
+  (ProtobufCMessageInit) capture__v1__presets_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__presets_response__field_descriptors[1] =
+{
+  {
+    "presets",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__PresetsResponse, n_presets),
+    offsetof(Capture__V1__PresetsResponse, presets),
+    &capture__v1__preset_support__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__presets_response__field_indices_by_name[] = {
+  0,   /* field[0] = presets */
+};
+static const ProtobufCIntRange capture__v1__presets_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor capture__v1__presets_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PresetsResponse",
+  "PresetsResponse",
+  "Capture__V1__PresetsResponse",
+  "capture.v1",
+  sizeof(Capture__V1__PresetsResponse),
+  1,
+  capture__v1__presets_response__field_descriptors,
+  capture__v1__presets_response__field_indices_by_name,
+  1,  capture__v1__presets_response__number_ranges,
+  (ProtobufCMessageInit) capture__v1__presets_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__preset_support__field_descriptors[3] =
+{
+  {
+    "preset",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PresetSupport, preset),
+    &capture__v1__session_preset__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "format",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PresetSupport, format),
+    &capture__v1__active_format__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "refusal",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PresetSupport, refusal),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__preset_support__field_indices_by_name[] = {
+  1,   /* field[1] = format */
+  0,   /* field[0] = preset */
+  2,   /* field[2] = refusal */
+};
+static const ProtobufCIntRange capture__v1__preset_support__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__preset_support__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PresetSupport",
+  "PresetSupport",
+  "Capture__V1__PresetSupport",
+  "capture.v1",
+  sizeof(Capture__V1__PresetSupport),
+  3,
+  capture__v1__preset_support__field_descriptors,
+  capture__v1__preset_support__field_indices_by_name,
+  1,  capture__v1__preset_support__number_ranges,
+  (ProtobufCMessageInit) capture__v1__preset_support__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__start_session_request__field_descriptors[1] =
@@ -1813,24 +2236,26 @@ const ProtobufCEnumDescriptor capture__v1__output_kind__descriptor =
   capture__v1__output_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor capture__v1__sessions__method_descriptors[7] =
+static const ProtobufCMethodDescriptor capture__v1__sessions__method_descriptors[8] =
 {
   { "List", &capture__v1__list_sessions_request__descriptor, &capture__v1__list_sessions_response__descriptor },
   { "Get", &capture__v1__get_session_request__descriptor, &capture__v1__session_state__descriptor },
   { "Configure", &capture__v1__configure_session_request__descriptor, &capture__v1__session_state__descriptor },
+  { "Presets", &capture__v1__presets_request__descriptor, &capture__v1__presets_response__descriptor },
   { "Start", &capture__v1__start_session_request__descriptor, &capture__v1__session_state__descriptor },
   { "Stop", &capture__v1__stop_session_request__descriptor, &capture__v1__session_state__descriptor },
   { "Close", &capture__v1__close_session_request__descriptor, &capture__v1__close_session_response__descriptor },
   { "Events", &capture__v1__session_events_request__descriptor, &capture__v1__session_event__descriptor },
 };
 const unsigned capture__v1__sessions__method_indices_by_name[] = {
-  5,        /* Close */
+  6,        /* Close */
   2,        /* Configure */
-  6,        /* Events */
+  7,        /* Events */
   1,        /* Get */
   0,        /* List */
-  3,        /* Start */
-  4         /* Stop */
+  3,        /* Presets */
+  4,        /* Start */
+  5         /* Stop */
 };
 const ProtobufCServiceDescriptor capture__v1__sessions__descriptor =
 {
@@ -1839,7 +2264,7 @@ const ProtobufCServiceDescriptor capture__v1__sessions__descriptor =
   "Sessions",
   "Capture__V1__Sessions",
   "capture.v1",
-  7,
+  8,
   capture__v1__sessions__method_descriptors,
   capture__v1__sessions__method_indices_by_name
 };
@@ -1867,13 +2292,21 @@ void capture__v1__sessions__configure(ProtobufCService *service,
   assert(service->descriptor == &capture__v1__sessions__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void capture__v1__sessions__presets(ProtobufCService *service,
+                                    const Capture__V1__PresetsRequest *input,
+                                    Capture__V1__PresetsResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__sessions__descriptor);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void capture__v1__sessions__start(ProtobufCService *service,
                                   const Capture__V1__StartSessionRequest *input,
                                   Capture__V1__SessionState_Closure closure,
                                   void *closure_data)
 {
   assert(service->descriptor == &capture__v1__sessions__descriptor);
-  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__sessions__stop(ProtobufCService *service,
                                  const Capture__V1__StopSessionRequest *input,
@@ -1881,7 +2314,7 @@ void capture__v1__sessions__stop(ProtobufCService *service,
                                  void *closure_data)
 {
   assert(service->descriptor == &capture__v1__sessions__descriptor);
-  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__sessions__close(ProtobufCService *service,
                                   const Capture__V1__CloseSessionRequest *input,
@@ -1889,7 +2322,7 @@ void capture__v1__sessions__close(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &capture__v1__sessions__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__sessions__events(ProtobufCService *service,
                                    const Capture__V1__SessionEventsRequest *input,
@@ -1897,7 +2330,7 @@ void capture__v1__sessions__events(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &capture__v1__sessions__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__sessions__init (Capture__V1__Sessions_Service *service,
                                   Capture__V1__Sessions_ServiceDestroy destroy)

@@ -7,51 +7,6 @@
 #endif
 
 #include "capture/v1/settings.pb-c.h"
-void   capture__v1__point__init
-                     (Capture__V1__Point         *message)
-{
-  static const Capture__V1__Point init_value = CAPTURE__V1__POINT__INIT;
-  *message = init_value;
-}
-size_t capture__v1__point__get_packed_size
-                     (const Capture__V1__Point *message)
-{
-  assert(message->base.descriptor == &capture__v1__point__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t capture__v1__point__pack
-                     (const Capture__V1__Point *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &capture__v1__point__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t capture__v1__point__pack_to_buffer
-                     (const Capture__V1__Point *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &capture__v1__point__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Capture__V1__Point *
-       capture__v1__point__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Capture__V1__Point *)
-     protobuf_c_message_unpack (&capture__v1__point__descriptor,
-                                allocator, len, data);
-}
-void   capture__v1__point__free_unpacked
-                     (Capture__V1__Point *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &capture__v1__point__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   capture__v1__temperature_and_tint__init
                      (Capture__V1__TemperatureAndTint         *message)
 {
@@ -95,6 +50,96 @@ void   capture__v1__temperature_and_tint__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &capture__v1__temperature_and_tint__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__convert_white_balance_request__init
+                     (Capture__V1__ConvertWhiteBalanceRequest         *message)
+{
+  static const Capture__V1__ConvertWhiteBalanceRequest init_value = CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t capture__v1__convert_white_balance_request__get_packed_size
+                     (const Capture__V1__ConvertWhiteBalanceRequest *message)
+{
+  assert(message->base.descriptor == &capture__v1__convert_white_balance_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__convert_white_balance_request__pack
+                     (const Capture__V1__ConvertWhiteBalanceRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__convert_white_balance_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__convert_white_balance_request__pack_to_buffer
+                     (const Capture__V1__ConvertWhiteBalanceRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__convert_white_balance_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ConvertWhiteBalanceRequest *
+       capture__v1__convert_white_balance_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ConvertWhiteBalanceRequest *)
+     protobuf_c_message_unpack (&capture__v1__convert_white_balance_request__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__convert_white_balance_request__free_unpacked
+                     (Capture__V1__ConvertWhiteBalanceRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__convert_white_balance_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__convert_white_balance_response__init
+                     (Capture__V1__ConvertWhiteBalanceResponse         *message)
+{
+  static const Capture__V1__ConvertWhiteBalanceResponse init_value = CAPTURE__V1__CONVERT_WHITE_BALANCE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__convert_white_balance_response__get_packed_size
+                     (const Capture__V1__ConvertWhiteBalanceResponse *message)
+{
+  assert(message->base.descriptor == &capture__v1__convert_white_balance_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__convert_white_balance_response__pack
+                     (const Capture__V1__ConvertWhiteBalanceResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__convert_white_balance_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__convert_white_balance_response__pack_to_buffer
+                     (const Capture__V1__ConvertWhiteBalanceResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__convert_white_balance_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ConvertWhiteBalanceResponse *
+       capture__v1__convert_white_balance_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ConvertWhiteBalanceResponse *)
+     protobuf_c_message_unpack (&capture__v1__convert_white_balance_response__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__convert_white_balance_response__free_unpacked
+                     (Capture__V1__ConvertWhiteBalanceResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__convert_white_balance_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   capture__v1__value_range__init
@@ -1942,57 +1987,6 @@ void   capture__v1__delete_profile_response__free_unpacked
   assert(message->base.descriptor == &capture__v1__delete_profile_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__point__field_descriptors[2] =
-{
-  {
-    "x",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__Point, x),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "y",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__Point, y),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned capture__v1__point__field_indices_by_name[] = {
-  0,   /* field[0] = x */
-  1,   /* field[1] = y */
-};
-static const ProtobufCIntRange capture__v1__point__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 2 }
-};
-const ProtobufCMessageDescriptor capture__v1__point__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "capture.v1.Point",
-  "Point",
-  "Capture__V1__Point",
-  "capture.v1",
-  sizeof(Capture__V1__Point),
-  2,
-  capture__v1__point__field_descriptors,
-  capture__v1__point__field_indices_by_name,
-  1,  capture__v1__point__number_ranges,
-  (ProtobufCMessageInit) capture__v1__point__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
 static const ProtobufCFieldDescriptor capture__v1__temperature_and_tint__field_descriptors[2] =
 {
   {
@@ -2042,6 +2036,134 @@ const ProtobufCMessageDescriptor capture__v1__temperature_and_tint__descriptor =
   capture__v1__temperature_and_tint__field_indices_by_name,
   1,  capture__v1__temperature_and_tint__number_ranges,
   (ProtobufCMessageInit) capture__v1__temperature_and_tint__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__convert_white_balance_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertWhiteBalanceRequest, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "temperature",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__ConvertWhiteBalanceRequest, colour_case),
+    offsetof(Capture__V1__ConvertWhiteBalanceRequest, temperature),
+    &capture__v1__temperature_and_tint__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gains",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__ConvertWhiteBalanceRequest, colour_case),
+    offsetof(Capture__V1__ConvertWhiteBalanceRequest, gains),
+    &capture__v1__colour_gains__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__convert_white_balance_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  2,   /* field[2] = gains */
+  1,   /* field[1] = temperature */
+};
+static const ProtobufCIntRange capture__v1__convert_white_balance_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__convert_white_balance_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ConvertWhiteBalanceRequest",
+  "ConvertWhiteBalanceRequest",
+  "Capture__V1__ConvertWhiteBalanceRequest",
+  "capture.v1",
+  sizeof(Capture__V1__ConvertWhiteBalanceRequest),
+  3,
+  capture__v1__convert_white_balance_request__field_descriptors,
+  capture__v1__convert_white_balance_request__field_indices_by_name,
+  1,  capture__v1__convert_white_balance_request__number_ranges,
+  (ProtobufCMessageInit) capture__v1__convert_white_balance_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__convert_white_balance_response__field_descriptors[3] =
+{
+  {
+    "temperature",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertWhiteBalanceResponse, temperature),
+    &capture__v1__temperature_and_tint__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gains",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertWhiteBalanceResponse, gains),
+    &capture__v1__colour_gains__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reachable",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertWhiteBalanceResponse, reachable),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__convert_white_balance_response__field_indices_by_name[] = {
+  1,   /* field[1] = gains */
+  2,   /* field[2] = reachable */
+  0,   /* field[0] = temperature */
+};
+static const ProtobufCIntRange capture__v1__convert_white_balance_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__convert_white_balance_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ConvertWhiteBalanceResponse",
+  "ConvertWhiteBalanceResponse",
+  "Capture__V1__ConvertWhiteBalanceResponse",
+  "capture.v1",
+  sizeof(Capture__V1__ConvertWhiteBalanceResponse),
+  3,
+  capture__v1__convert_white_balance_response__field_descriptors,
+  capture__v1__convert_white_balance_response__field_indices_by_name,
+  1,  capture__v1__convert_white_balance_response__number_ranges,
+  (ProtobufCMessageInit) capture__v1__convert_white_balance_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__value_range__field_descriptors[5] =
@@ -2137,12 +2259,12 @@ const ProtobufCMessageDescriptor capture__v1__value_range__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__describe_settings_request__field_descriptors[1] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__DescribeSettingsRequest, camera),
+    offsetof(Capture__V1__DescribeSettingsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -2150,7 +2272,7 @@ static const ProtobufCFieldDescriptor capture__v1__describe_settings_request__fi
   },
 };
 static const unsigned capture__v1__describe_settings_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__describe_settings_request__number_ranges[1 + 1] =
 {
@@ -2175,12 +2297,12 @@ const ProtobufCMessageDescriptor capture__v1__describe_settings_request__descrip
 static const ProtobufCFieldDescriptor capture__v1__settings_description__field_descriptors[10] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SettingsDescription, camera),
+    offsetof(Capture__V1__SettingsDescription, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -2297,8 +2419,8 @@ static const ProtobufCFieldDescriptor capture__v1__settings_description__field_d
 };
 static const unsigned capture__v1__settings_description__field_indices_by_name[] = {
   8,   /* field[8] = calibrated */
-  0,   /* field[0] = camera */
   7,   /* field[7] = controls */
+  0,   /* field[0] = device */
   2,   /* field[2] = exposure */
   6,   /* field[6] = flash */
   1,   /* field[1] = focus */
@@ -2922,12 +3044,12 @@ const ProtobufCMessageDescriptor capture__v1__control_use__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__get_settings_request__field_descriptors[1] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__GetSettingsRequest, camera),
+    offsetof(Capture__V1__GetSettingsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -2935,7 +3057,7 @@ static const ProtobufCFieldDescriptor capture__v1__get_settings_request__field_d
   },
 };
 static const unsigned capture__v1__get_settings_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__get_settings_request__number_ranges[1 + 1] =
 {
@@ -2960,12 +3082,12 @@ const ProtobufCMessageDescriptor capture__v1__get_settings_request__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__camera_settings__field_descriptors[9] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__CameraSettings, camera),
+    offsetof(Capture__V1__CameraSettings, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -3069,7 +3191,7 @@ static const ProtobufCFieldDescriptor capture__v1__camera_settings__field_descri
   },
 };
 static const unsigned capture__v1__camera_settings__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   2,   /* field[2] = exposure */
   6,   /* field[6] = flash */
   1,   /* field[1] = focus */
@@ -3656,12 +3778,12 @@ const ProtobufCMessageDescriptor capture__v1__light_settings__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__set_settings_request__field_descriptors[3] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SetSettingsRequest, camera),
+    offsetof(Capture__V1__SetSettingsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -3693,9 +3815,9 @@ static const ProtobufCFieldDescriptor capture__v1__set_settings_request__field_d
   },
 };
 static const unsigned capture__v1__set_settings_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
   1,   /* field[1] = change */
   2,   /* field[2] = clamp */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__set_settings_request__number_ranges[1 + 1] =
 {
@@ -4349,12 +4471,12 @@ const ProtobufCMessageDescriptor capture__v1__set_settings_response__descriptor 
 static const ProtobufCFieldDescriptor capture__v1__reset_settings_request__field_descriptors[1] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__ResetSettingsRequest, camera),
+    offsetof(Capture__V1__ResetSettingsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -4362,7 +4484,7 @@ static const ProtobufCFieldDescriptor capture__v1__reset_settings_request__field
   },
 };
 static const unsigned capture__v1__reset_settings_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__reset_settings_request__number_ranges[1 + 1] =
 {
@@ -4387,12 +4509,12 @@ const ProtobufCMessageDescriptor capture__v1__reset_settings_request__descriptor
 static const ProtobufCFieldDescriptor capture__v1__await_change_request__field_descriptors[2] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__AwaitChangeRequest, camera),
+    offsetof(Capture__V1__AwaitChangeRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -4412,8 +4534,8 @@ static const ProtobufCFieldDescriptor capture__v1__await_change_request__field_d
   },
 };
 static const unsigned capture__v1__await_change_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
   1,   /* field[1] = change */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__await_change_request__number_ranges[1 + 1] =
 {
@@ -4566,12 +4688,12 @@ const ProtobufCMessageDescriptor capture__v1__frame_position__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__watch_settings_request__field_descriptors[2] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__WatchSettingsRequest, camera),
+    offsetof(Capture__V1__WatchSettingsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -4591,7 +4713,7 @@ static const ProtobufCFieldDescriptor capture__v1__watch_settings_request__field
   },
 };
 static const unsigned capture__v1__watch_settings_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   1,   /* field[1] = names */
 };
 static const ProtobufCIntRange capture__v1__watch_settings_request__number_ranges[1 + 1] =
@@ -4720,12 +4842,12 @@ const ProtobufCMessageDescriptor capture__v1__settings_event__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__calibrate_request__field_descriptors[2] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__CalibrateRequest, camera),
+    offsetof(Capture__V1__CalibrateRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -4745,8 +4867,8 @@ static const ProtobufCFieldDescriptor capture__v1__calibrate_request__field_desc
   },
 };
 static const unsigned capture__v1__calibrate_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
   1,   /* field[1] = controls */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__calibrate_request__number_ranges[1 + 1] =
 {
@@ -4963,12 +5085,12 @@ static const ProtobufCFieldDescriptor capture__v1__settings_profile__field_descr
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "camera",
+    "device",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SettingsProfile, camera),
+    offsetof(Capture__V1__SettingsProfile, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -5000,8 +5122,8 @@ static const ProtobufCFieldDescriptor capture__v1__settings_profile__field_descr
   },
 };
 static const unsigned capture__v1__settings_profile__field_indices_by_name[] = {
-  1,   /* field[1] = camera */
   3,   /* field[3] = controls */
+  1,   /* field[1] = device */
   0,   /* field[0] = name */
   2,   /* field[2] = settings */
 };
@@ -5028,12 +5150,12 @@ const ProtobufCMessageDescriptor capture__v1__settings_profile__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__save_profile_request__field_descriptors[3] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SaveProfileRequest, camera),
+    offsetof(Capture__V1__SaveProfileRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -5065,7 +5187,7 @@ static const ProtobufCFieldDescriptor capture__v1__save_profile_request__field_d
   },
 };
 static const unsigned capture__v1__save_profile_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   1,   /* field[1] = name */
   2,   /* field[2] = replace */
 };
@@ -5092,12 +5214,12 @@ const ProtobufCMessageDescriptor capture__v1__save_profile_request__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__load_profile_request__field_descriptors[2] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__LoadProfileRequest, camera),
+    offsetof(Capture__V1__LoadProfileRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -5117,7 +5239,7 @@ static const ProtobufCFieldDescriptor capture__v1__load_profile_request__field_d
   },
 };
 static const unsigned capture__v1__load_profile_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   1,   /* field[1] = name */
 };
 static const ProtobufCIntRange capture__v1__load_profile_request__number_ranges[1 + 1] =
@@ -5143,12 +5265,12 @@ const ProtobufCMessageDescriptor capture__v1__load_profile_request__descriptor =
 static const ProtobufCFieldDescriptor capture__v1__list_profiles_request__field_descriptors[1] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__ListProfilesRequest, camera),
+    offsetof(Capture__V1__ListProfilesRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -5156,7 +5278,7 @@ static const ProtobufCFieldDescriptor capture__v1__list_profiles_request__field_
   },
 };
 static const unsigned capture__v1__list_profiles_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
 };
 static const ProtobufCIntRange capture__v1__list_profiles_request__number_ranges[1 + 1] =
 {
@@ -5219,12 +5341,12 @@ const ProtobufCMessageDescriptor capture__v1__list_profiles_response__descriptor
 static const ProtobufCFieldDescriptor capture__v1__delete_profile_request__field_descriptors[2] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__DeleteProfileRequest, camera),
+    offsetof(Capture__V1__DeleteProfileRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -5244,7 +5366,7 @@ static const ProtobufCFieldDescriptor capture__v1__delete_profile_request__field
   },
 };
 static const unsigned capture__v1__delete_profile_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
+  0,   /* field[0] = device */
   1,   /* field[1] = name */
 };
 static const ProtobufCIntRange capture__v1__delete_profile_request__number_ranges[1 + 1] =
@@ -5415,38 +5537,6 @@ const ProtobufCEnumDescriptor capture__v1__white_balance_mode__descriptor =
   capture__v1__white_balance_mode__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue capture__v1__light_mode__enum_values_by_number[4] =
-{
-  { "LIGHT_MODE_UNSPECIFIED", "CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED", 0 },
-  { "LIGHT_MODE_OFF", "CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_OFF", 1 },
-  { "LIGHT_MODE_ON", "CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_ON", 2 },
-  { "LIGHT_MODE_AUTO", "CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_AUTO", 3 },
-};
-static const ProtobufCIntRange capture__v1__light_mode__value_ranges[] = {
-{0, 0},{0, 4}
-};
-static const ProtobufCEnumValueIndex capture__v1__light_mode__enum_values_by_name[4] =
-{
-  { "LIGHT_MODE_AUTO", 3 },
-  { "LIGHT_MODE_OFF", 1 },
-  { "LIGHT_MODE_ON", 2 },
-  { "LIGHT_MODE_UNSPECIFIED", 0 },
-};
-const ProtobufCEnumDescriptor capture__v1__light_mode__descriptor =
-{
-  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
-  "capture.v1.LightMode",
-  "LightMode",
-  "Capture__V1__LightMode",
-  "capture.v1",
-  4,
-  capture__v1__light_mode__enum_values_by_number,
-  4,
-  capture__v1__light_mode__enum_values_by_name,
-  1,
-  capture__v1__light_mode__value_ranges,
-  NULL,NULL,NULL,NULL   /* reserved[1234] */
-};
 static const ProtobufCEnumValue capture__v1__zoom_kind__enum_values_by_number[4] =
 {
   { "ZOOM_KIND_UNSPECIFIED", "CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_UNSPECIFIED", 0 },
@@ -5479,7 +5569,7 @@ const ProtobufCEnumDescriptor capture__v1__zoom_kind__descriptor =
   capture__v1__zoom_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor capture__v1__settings__method_descriptors[11] =
+static const ProtobufCMethodDescriptor capture__v1__settings__method_descriptors[12] =
 {
   { "Describe", &capture__v1__describe_settings_request__descriptor, &capture__v1__settings_description__descriptor },
   { "Get", &capture__v1__get_settings_request__descriptor, &capture__v1__camera_settings__descriptor },
@@ -5488,6 +5578,7 @@ static const ProtobufCMethodDescriptor capture__v1__settings__method_descriptors
   { "AwaitChange", &capture__v1__await_change_request__descriptor, &capture__v1__applied_change__descriptor },
   { "Watch", &capture__v1__watch_settings_request__descriptor, &capture__v1__settings_event__descriptor },
   { "Calibrate", &capture__v1__calibrate_request__descriptor, &capture__v1__calibration_event__descriptor },
+  { "ConvertWhiteBalance", &capture__v1__convert_white_balance_request__descriptor, &capture__v1__convert_white_balance_response__descriptor },
   { "SaveProfile", &capture__v1__save_profile_request__descriptor, &capture__v1__settings_profile__descriptor },
   { "LoadProfile", &capture__v1__load_profile_request__descriptor, &capture__v1__set_settings_response__descriptor },
   { "ListProfiles", &capture__v1__list_profiles_request__descriptor, &capture__v1__list_profiles_response__descriptor },
@@ -5496,13 +5587,14 @@ static const ProtobufCMethodDescriptor capture__v1__settings__method_descriptors
 const unsigned capture__v1__settings__method_indices_by_name[] = {
   4,        /* AwaitChange */
   6,        /* Calibrate */
-  10,        /* DeleteProfile */
+  7,        /* ConvertWhiteBalance */
+  11,        /* DeleteProfile */
   0,        /* Describe */
   1,        /* Get */
-  9,        /* ListProfiles */
-  8,        /* LoadProfile */
+  10,        /* ListProfiles */
+  9,        /* LoadProfile */
   3,        /* Reset */
-  7,        /* SaveProfile */
+  8,        /* SaveProfile */
   2,        /* Set */
   5         /* Watch */
 };
@@ -5513,7 +5605,7 @@ const ProtobufCServiceDescriptor capture__v1__settings__descriptor =
   "Settings",
   "Capture__V1__Settings",
   "capture.v1",
-  11,
+  12,
   capture__v1__settings__method_descriptors,
   capture__v1__settings__method_indices_by_name
 };
@@ -5573,13 +5665,21 @@ void capture__v1__settings__calibrate(ProtobufCService *service,
   assert(service->descriptor == &capture__v1__settings__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void capture__v1__settings__convert_white_balance(ProtobufCService *service,
+                                                  const Capture__V1__ConvertWhiteBalanceRequest *input,
+                                                  Capture__V1__ConvertWhiteBalanceResponse_Closure closure,
+                                                  void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__settings__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void capture__v1__settings__save_profile(ProtobufCService *service,
                                          const Capture__V1__SaveProfileRequest *input,
                                          Capture__V1__SettingsProfile_Closure closure,
                                          void *closure_data)
 {
   assert(service->descriptor == &capture__v1__settings__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__settings__load_profile(ProtobufCService *service,
                                          const Capture__V1__LoadProfileRequest *input,
@@ -5587,7 +5687,7 @@ void capture__v1__settings__load_profile(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &capture__v1__settings__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__settings__list_profiles(ProtobufCService *service,
                                           const Capture__V1__ListProfilesRequest *input,
@@ -5595,7 +5695,7 @@ void capture__v1__settings__list_profiles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &capture__v1__settings__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__settings__delete_profile(ProtobufCService *service,
                                            const Capture__V1__DeleteProfileRequest *input,
@@ -5603,7 +5703,7 @@ void capture__v1__settings__delete_profile(ProtobufCService *service,
                                            void *closure_data)
 {
   assert(service->descriptor == &capture__v1__settings__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__settings__init (Capture__V1__Settings_Service *service,
                                   Capture__V1__Settings_ServiceDestroy destroy)

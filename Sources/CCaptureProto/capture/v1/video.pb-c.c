@@ -97,59 +97,170 @@ void   capture__v1__video_frame__free_unpacked
   assert(message->base.descriptor == &capture__v1__video_frame__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__subscribe_request__field_descriptors[9] =
+void   capture__v1__convert_points_request__init
+                     (Capture__V1__ConvertPointsRequest         *message)
+{
+  static const Capture__V1__ConvertPointsRequest init_value = CAPTURE__V1__CONVERT_POINTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t capture__v1__convert_points_request__get_packed_size
+                     (const Capture__V1__ConvertPointsRequest *message)
+{
+  assert(message->base.descriptor == &capture__v1__convert_points_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__convert_points_request__pack
+                     (const Capture__V1__ConvertPointsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__convert_points_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__convert_points_request__pack_to_buffer
+                     (const Capture__V1__ConvertPointsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__convert_points_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ConvertPointsRequest *
+       capture__v1__convert_points_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ConvertPointsRequest *)
+     protobuf_c_message_unpack (&capture__v1__convert_points_request__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__convert_points_request__free_unpacked
+                     (Capture__V1__ConvertPointsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__convert_points_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__convert_points_response__init
+                     (Capture__V1__ConvertPointsResponse         *message)
+{
+  static const Capture__V1__ConvertPointsResponse init_value = CAPTURE__V1__CONVERT_POINTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__convert_points_response__get_packed_size
+                     (const Capture__V1__ConvertPointsResponse *message)
+{
+  assert(message->base.descriptor == &capture__v1__convert_points_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__convert_points_response__pack
+                     (const Capture__V1__ConvertPointsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__convert_points_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__convert_points_response__pack_to_buffer
+                     (const Capture__V1__ConvertPointsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__convert_points_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ConvertPointsResponse *
+       capture__v1__convert_points_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ConvertPointsResponse *)
+     protobuf_c_message_unpack (&capture__v1__convert_points_response__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__convert_points_response__free_unpacked
+                     (Capture__V1__ConvertPointsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__convert_points_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__converted_point__init
+                     (Capture__V1__ConvertedPoint         *message)
+{
+  static const Capture__V1__ConvertedPoint init_value = CAPTURE__V1__CONVERTED_POINT__INIT;
+  *message = init_value;
+}
+size_t capture__v1__converted_point__get_packed_size
+                     (const Capture__V1__ConvertedPoint *message)
+{
+  assert(message->base.descriptor == &capture__v1__converted_point__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__converted_point__pack
+                     (const Capture__V1__ConvertedPoint *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__converted_point__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__converted_point__pack_to_buffer
+                     (const Capture__V1__ConvertedPoint *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__converted_point__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ConvertedPoint *
+       capture__v1__converted_point__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ConvertedPoint *)
+     protobuf_c_message_unpack (&capture__v1__converted_point__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__converted_point__free_unpacked
+                     (Capture__V1__ConvertedPoint *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__converted_point__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+static const ProtobufCFieldDescriptor capture__v1__subscribe_request__field_descriptors[5] =
 {
   {
-    "camera",
+    "device",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SubscribeRequest, camera),
+    offsetof(Capture__V1__SubscribeRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "encoding",
+    "rendition",
     2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__SubscribeRequest, encoding),
-    &capture__v1__encoding__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "pixel_format",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_FIXED32,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__SubscribeRequest, pixel_format),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "size",
-    4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Capture__V1__SubscribeRequest, size),
-    &capture__v1__size__descriptor,
+    offsetof(Capture__V1__SubscribeRequest, rendition),
+    &capture__v1__rendition__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
     "rate",
-    5,
+    3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_DOUBLE,
     0,   /* quantifier_offset */
@@ -160,32 +271,8 @@ static const ProtobufCFieldDescriptor capture__v1__subscribe_request__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "quality",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__SubscribeRequest, quality),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "subsampling",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    0,   /* quantifier_offset */
-    offsetof(Capture__V1__SubscribeRequest, subsampling),
-    &capture__v1__subsampling__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
     "session",
-    8,
+    4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
@@ -197,7 +284,7 @@ static const ProtobufCFieldDescriptor capture__v1__subscribe_request__field_desc
   },
   {
     "output",
-    9,
+    5,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
@@ -209,20 +296,16 @@ static const ProtobufCFieldDescriptor capture__v1__subscribe_request__field_desc
   },
 };
 static const unsigned capture__v1__subscribe_request__field_indices_by_name[] = {
-  0,   /* field[0] = camera */
-  1,   /* field[1] = encoding */
-  8,   /* field[8] = output */
-  2,   /* field[2] = pixel_format */
-  5,   /* field[5] = quality */
-  4,   /* field[4] = rate */
-  7,   /* field[7] = session */
-  3,   /* field[3] = size */
-  6,   /* field[6] = subsampling */
+  0,   /* field[0] = device */
+  4,   /* field[4] = output */
+  2,   /* field[2] = rate */
+  1,   /* field[1] = rendition */
+  3,   /* field[3] = session */
 };
 static const ProtobufCIntRange capture__v1__subscribe_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor capture__v1__subscribe_request__descriptor =
 {
@@ -232,7 +315,7 @@ const ProtobufCMessageDescriptor capture__v1__subscribe_request__descriptor =
   "Capture__V1__SubscribeRequest",
   "capture.v1",
   sizeof(Capture__V1__SubscribeRequest),
-  9,
+  5,
   capture__v1__subscribe_request__field_descriptors,
   capture__v1__subscribe_request__field_indices_by_name,
   1,  capture__v1__subscribe_request__number_ranges,
@@ -343,6 +426,250 @@ const ProtobufCMessageDescriptor capture__v1__video_frame__descriptor =
   (ProtobufCMessageInit) capture__v1__video_frame__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor capture__v1__convert_points_request__field_descriptors[9] =
+{
+  {
+    "picture",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertPointsRequest, picture),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "region",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertPointsRequest, region),
+    &capture__v1__region__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orientation",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertPointsRequest, orientation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mirrored",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertPointsRequest, mirrored),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "view_width",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertPointsRequest, view_width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "view_height",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertPointsRequest, view_height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gravity",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertPointsRequest, gravity),
+    &capture__v1__video_gravity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "view_points",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__ConvertPointsRequest, n_view_points),
+    offsetof(Capture__V1__ConvertPointsRequest, view_points),
+    &capture__v1__point__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device_points",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__ConvertPointsRequest, n_device_points),
+    offsetof(Capture__V1__ConvertPointsRequest, device_points),
+    &capture__v1__point__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__convert_points_request__field_indices_by_name[] = {
+  8,   /* field[8] = device_points */
+  6,   /* field[6] = gravity */
+  3,   /* field[3] = mirrored */
+  2,   /* field[2] = orientation */
+  0,   /* field[0] = picture */
+  1,   /* field[1] = region */
+  5,   /* field[5] = view_height */
+  7,   /* field[7] = view_points */
+  4,   /* field[4] = view_width */
+};
+static const ProtobufCIntRange capture__v1__convert_points_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 9 }
+};
+const ProtobufCMessageDescriptor capture__v1__convert_points_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ConvertPointsRequest",
+  "ConvertPointsRequest",
+  "Capture__V1__ConvertPointsRequest",
+  "capture.v1",
+  sizeof(Capture__V1__ConvertPointsRequest),
+  9,
+  capture__v1__convert_points_request__field_descriptors,
+  capture__v1__convert_points_request__field_indices_by_name,
+  1,  capture__v1__convert_points_request__number_ranges,
+  (ProtobufCMessageInit) capture__v1__convert_points_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__convert_points_response__field_descriptors[2] =
+{
+  {
+    "device_points",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__ConvertPointsResponse, n_device_points),
+    offsetof(Capture__V1__ConvertPointsResponse, device_points),
+    &capture__v1__converted_point__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "view_points",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__ConvertPointsResponse, n_view_points),
+    offsetof(Capture__V1__ConvertPointsResponse, view_points),
+    &capture__v1__converted_point__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__convert_points_response__field_indices_by_name[] = {
+  0,   /* field[0] = device_points */
+  1,   /* field[1] = view_points */
+};
+static const ProtobufCIntRange capture__v1__convert_points_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__convert_points_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ConvertPointsResponse",
+  "ConvertPointsResponse",
+  "Capture__V1__ConvertPointsResponse",
+  "capture.v1",
+  sizeof(Capture__V1__ConvertPointsResponse),
+  2,
+  capture__v1__convert_points_response__field_descriptors,
+  capture__v1__convert_points_response__field_indices_by_name,
+  1,  capture__v1__convert_points_response__number_ranges,
+  (ProtobufCMessageInit) capture__v1__convert_points_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__converted_point__field_descriptors[2] =
+{
+  {
+    "point",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertedPoint, point),
+    &capture__v1__point__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "visible",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConvertedPoint, visible),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__converted_point__field_indices_by_name[] = {
+  0,   /* field[0] = point */
+  1,   /* field[1] = visible */
+};
+static const ProtobufCIntRange capture__v1__converted_point__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__converted_point__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ConvertedPoint",
+  "ConvertedPoint",
+  "Capture__V1__ConvertedPoint",
+  "capture.v1",
+  sizeof(Capture__V1__ConvertedPoint),
+  2,
+  capture__v1__converted_point__field_descriptors,
+  capture__v1__converted_point__field_indices_by_name,
+  1,  capture__v1__converted_point__number_ranges,
+  (ProtobufCMessageInit) capture__v1__converted_point__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue capture__v1__discontinuity__enum_values_by_number[4] =
 {
   { "DISCONTINUITY_NONE", "CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_NONE", 0 },
@@ -375,11 +702,13 @@ const ProtobufCEnumDescriptor capture__v1__discontinuity__descriptor =
   capture__v1__discontinuity__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor capture__v1__video__method_descriptors[1] =
+static const ProtobufCMethodDescriptor capture__v1__video__method_descriptors[2] =
 {
   { "Subscribe", &capture__v1__subscribe_request__descriptor, &capture__v1__video_frame__descriptor },
+  { "ConvertPoints", &capture__v1__convert_points_request__descriptor, &capture__v1__convert_points_response__descriptor },
 };
 const unsigned capture__v1__video__method_indices_by_name[] = {
+  1,        /* ConvertPoints */
   0         /* Subscribe */
 };
 const ProtobufCServiceDescriptor capture__v1__video__descriptor =
@@ -389,7 +718,7 @@ const ProtobufCServiceDescriptor capture__v1__video__descriptor =
   "Video",
   "Capture__V1__Video",
   "capture.v1",
-  1,
+  2,
   capture__v1__video__method_descriptors,
   capture__v1__video__method_indices_by_name
 };
@@ -400,6 +729,14 @@ void capture__v1__video__subscribe(ProtobufCService *service,
 {
   assert(service->descriptor == &capture__v1__video__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void capture__v1__video__convert_points(ProtobufCService *service,
+                                        const Capture__V1__ConvertPointsRequest *input,
+                                        Capture__V1__ConvertPointsResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__video__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__video__init (Capture__V1__Video_Service *service,
                                Capture__V1__Video_ServiceDestroy destroy)

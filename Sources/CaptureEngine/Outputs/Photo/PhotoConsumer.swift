@@ -56,7 +56,7 @@ final class PhotoConsumer {
   func wait() async throws(CaptureError) -> TakenFrame {
     try await ending.wait()
     guard let taken = frame.withLock({ $0.take() }) else {
-      throw CaptureError(.cancelled, "the photo was cancelled")
+      throw CaptureError(.cancelled, "the photo was cancelled", .init(.cancelled))
     }
     return taken
   }

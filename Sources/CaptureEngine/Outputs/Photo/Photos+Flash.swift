@@ -7,11 +7,11 @@ extension Photos {
   /// Takes a frame for a photo. It lights the scene if the flash is on, or if the flash is automatic and the scene dark, and puts the light back
   /// afterwards, also when there is no frame.
   ///
-  /// `waiting` is called when the stream's next frame may be the one.
+  /// `flash`: the mode for this photo; `nil`: the camera's. `waiting` is called when the stream's next frame may be the one.
   func photoFrame(
-    from stream: ActiveStream, requested: UInt64, waiting: () -> Void
+    from stream: ActiveStream, requested: UInt64, flash: LightMode?, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {
-    let mode = try await flashMode()
+    let mode = try await flashMode(flash)
     if mode != .on {
       let tap =
         mode == .off
@@ -29,7 +29,8 @@ extension Photos {
     var strobe: PhotoLight?
     let result: Result<TakenFrame, CaptureError>
     do throws(CaptureError) {
-      let tap = try await lightUp(&strobe, requested: requested, interval: stream.format.interval)
+      let tap = try await lightUp(
+        &strobe, requested: requested, interval: stream.format.interval, isAskedFor: flash != nil)
       result = .success(try await frame(for: tap, from: stream.hub) { if mode == .on { waiting() } })
     } catch {
       result = .failure(error)
@@ -39,17 +40,37 @@ extension Photos {
     guard strobe != nil || taken.settings?.torchLevel?.value ?? 0 > 0 else {
       throw CaptureError(
         .aborted,
-        "the torch of \(context.camera.name) was switched off while it lit the photo; take the photo again")
+        "the torch of \(context.camera.name) was switched off while it lit the photo; take the photo again",
+        .init(.changeReplaced, field: "flash"))
     }
     return taken.with(.fired)
   }
 
-  private func flashMode() async throws(CaptureError) -> LightMode {
+  /// The mode that a photo asks for, or the camera's. Throws `failedPrecondition` for one that the camera cannot do.
+  private func flashMode(_ asked: LightMode?) async throws(CaptureError) -> LightMode {
+    let present = settings.latest()?.flash?.mode ?? .off
+    guard settings.lights.flashMode != .off || asked ?? present != present else { return present }
+    let camera = try context.camera.required()
+    let known = try await settings.known(of: camera)
     // This also tells the software that judges the scene what the camera can do.
-    if settings.lights.flashMode != .off {
-      _ = settings.abilities(try await settings.known(of: try context.camera.required()))
+    _ = settings.abilities(known)
+    guard let asked, asked != present else { return settings.latest()?.flash?.mode ?? .off }
+    let modes = try await settings.describe().flash?.modes ?? [.off]
+    guard modes.contains(asked) else {
+      let names = modes.map { "\($0)" }.joined(separator: ", ")
+      throw CaptureError(
+        .failedPrecondition,
+        "\(context.camera.name) cannot take a photo with its flash \(asked); its flash can be: \(names)")
     }
-    return settings.latest()?.flash?.mode ?? .off
+    if asked == .off, known.map.settings(known.numbers).flash?.mode == .on,
+      try await !isFiredBySoftware(known, on: camera)
+    {
+      throw CaptureError(
+        .failedPrecondition,
+        "the sensor of \(context.camera.name) fires the flash with every frame; set the camera's flash to off first"
+      )
+    }
+    return asked
   }
 
   /// Whether the exposure is automatic, or unknown.
@@ -70,16 +91,17 @@ extension Photos {
   /// Lights the scene, and returns the consumer that takes the frame which has the light. Notes in `strobe` what it has done with the driver's flash, also
   /// when it throws; `nil`: the torch or a lamp lights the photo.
   private func lightUp(
-    _ strobe: inout PhotoLight?, requested: UInt64, interval: FrameInterval?
+    _ strobe: inout PhotoLight?, requested: UInt64, interval: FrameInterval?, isAskedFor: Bool
   ) async throws(CaptureError) -> PhotoConsumer {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
     let camera = try context.camera.required()
     let known = try await settings.known(of: camera)
-    guard settings.latest()?.flash?.mode ?? .off != .off else {
+    guard isAskedFor || settings.latest()?.flash?.mode ?? .off != .off else {
       throw CaptureError(
         .aborted,
-        "the flash of \(context.camera.name) was switched off while the photo waited for it; take the photo again"
+        "the flash of \(context.camera.name) was switched off while the photo waited for it; take the photo again",
+        .init(.changeReplaced, field: "flash")
       )
     }
     let seconds = (interval ?? .usual).seconds

@@ -94,7 +94,8 @@ public final class Photos {
     try request.validate()
     guard context.stream.reservation === owner, let stream = context.stream.active else {
       throw CaptureError(
-        .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos")
+        .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos",
+        .init(.notStreaming, holder: owner.session))
     }
     return try await takePhoto(request, from: stream, requested: requested, progress: progress)
   }
@@ -114,7 +115,7 @@ public final class Photos {
     var damaged = 0
     let settling = try await settle(request, stream)
     while true {
-      var taken = try await photoFrame(from: stream, requested: requested) {
+      var taken = try await photoFrame(from: stream, requested: requested, flash: request.flash) {
         if damaged == 0 { progress(.willCapture) }
       }
       taken.settling = settling
@@ -161,7 +162,7 @@ public final class Photos {
     }
     guard let damage else { return photo }
     hub.noteDamage(taken.moment.ordinal, damage)
-    throw CaptureError(.dataLoss, damage)
+    throw CaptureError(.dataLoss, damage, .init(.damagedPicture))
   }
 
   private func allDamaged(_ last: CaptureError, _ delivery: FramePlan.Delivery) -> CaptureError {
@@ -169,7 +170,8 @@ public final class Photos {
     return CaptureError(
       .dataLoss,
       "\(Self.mostDamaged) frames of \(context.camera.name) one after the other were damaged inside (the last: \(last.message)); "
-        + "look to its cable, hub and bandwidth, choose a smaller size\(instead)")
+        + "look to its cable, hub and bandwidth, choose a smaller size\(instead)",
+      .init(.damagedPicture))
   }
 
   /// Has a consumer join the stream, and waits for its frame. `waiting` is called once it has joined.
@@ -179,14 +181,15 @@ public final class Photos {
     try hub.join(tap)
     defer { hub.leave(tap) }
     waiting()
-    let (name, patience) = (context.camera.name, Self.photoPatience)
+    let (id, name, patience) = (context.camera.id, context.camera.name, Self.photoPatience)
     let corrupt = hub.counters.corrupt
     let expire = { @Sendable in
       tap.fail(
         CaptureError(
           .unavailable,
           "\(name) gave no frame for a photo within \(patience.components.seconds) s; \(hub.silence)"
-            + hub.dropped(since: corrupt)
+            + hub.dropped(since: corrupt),
+          .init(.notResponding, device: id.rawValue)
         )
       )
     }

@@ -129,11 +129,13 @@ final class VideoOutput: Sendable {
     if own.contains(where: { $0.delivery == delivery }) { return nil }
     if own.count >= limits[.renditionsPerConnection] {
       return NodeLimit.renditionsPerConnection.exceeded(
+        bound: limits[.renditionsPerConnection],
         "\(holder) has \(own.count) different pictures of '\(camera)' made at once, the most of one connection; ask for a size and quality that it "
           + "has already, or end one of them")
     }
     if made.count >= limits[.renditionsPerCamera], !made.contains(where: { $0.delivery == delivery }) {
       return NodeLimit.renditionsPerCamera.exceeded(
+        bound: limits[.renditionsPerCamera],
         "\(made.count) different pictures are made of '\(camera)' at once, the most there may be; ask for frames as they are, without a size and quality, or for one of "
           + made.map(\.delivery.text).joined(separator: ", "))
     }

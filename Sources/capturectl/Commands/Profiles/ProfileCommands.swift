@@ -33,7 +33,7 @@ import CaptureWire
 
 private func json(_ profile: RemoteSettingsProfile) -> JSON {
   [
-    "name": .string(profile.name), "camera": .string(profile.camera), "controls": JSON(profile.controls),
+    "name": .string(profile.name), "camera": .string(profile.device), "controls": JSON(profile.controls),
     "settings": profile.settings.map { JSON($0) } ?? .null,
   ]
 }

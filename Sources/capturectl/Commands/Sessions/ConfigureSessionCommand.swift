@@ -23,7 +23,8 @@ import CaptureWire
   var wanted = known?.configuration ?? CaptureModel.SessionConfiguration()
   try wanted.change(as: arguments)
   let status = try await context.node.configure(
-    context.session, wanted, revision: known?.revision, start: arguments[Options.start])
+    context.session, wanted, revision: known?.revision, start: arguments[Options.start],
+    isDryRun: arguments[Options.dryRun])
   try await printSession(status, context)
 }
 
@@ -34,7 +35,7 @@ private func knownSession(_ context: CommandContext) async throws -> SessionStat
   } catch {
     guard error.code == .notFound else { throw error }
     guard context.arguments.isGiven(Options.input) else {
-      throw RPCError(.notFound, "\(error.text); a new one needs --input CAMERA")
+      throw error.with(text: "\(error.text); a new one needs --input CAMERA")
     }
     return nil
   }

@@ -8,12 +8,14 @@ struct CameraAbout {
   /// `nil`: it has gone meanwhile.
   var camera: RemoteCamera?
   var formats: [RemoteFormat]
+  /// The format that each preset gives, or why it is impossible.
+  var presets: [(preset: SessionPreset, format: Result<ActiveFormat, CaptureError>)]
   var settings: RemoteSettingsDescription
   var controls: [RemoteControl]
 
   /// The camera's identity, and the direction in which it looks.
   var cameraLines: [Line] {
-    guard let camera else { return [("camera", settings.camera)] }
+    guard let camera else { return [("camera", settings.device)] }
     let description = camera.description
     let place = description.path.isEmpty ? "" : ", \(description.path)"
     let position =
@@ -24,7 +26,7 @@ struct CameraAbout {
       case .external: "external"
       }
     return [
-      ("camera", settings.camera), ("name", "\(description.name) (\(description.driver)\(place))"),
+      ("camera", settings.device), ("name", "\(description.name) (\(description.driver)\(place))"),
       ("position", position),
     ]
   }
@@ -67,34 +69,14 @@ struct CameraAbout {
 
   // MARK: Presets
 
-  /// The size that each preset gives, or why it is impossible.
-  private var presets: [(preset: SessionPreset, size: Result<FrameSize?, CaptureError>)] {
-    let names = Set(formats.filter(\.isAvailableAsJPEG).map(\.description.pixelFormat))
-    let descriptions = formats.map(\.description)
-    let choice = PresetChoice(
-      camera: "the camera", formats: descriptions, isEncodable: { names.contains($0) })
-    let all = FormatChoice(camera: "the camera", formats: descriptions, isEncodable: { names.contains($0) })
-    return SessionPreset.allCases.map { preset in
-      do throws(CaptureError) {
-        let wanted = try choice.wanted(preset)
-        // Only the node knows the camera's present setting.
-        if preset == .inputPriority { return (preset, .success(nil)) }
-        if let size = wanted.request.size { return (preset, .success(size)) }
-        return (preset, .success(try all.choose(wanted.request, for: wanted.purpose).size))
-      } catch {
-        return (preset, .failure(error))
-      }
-    }
-  }
-
   /// "photo 1920x1080, high 1280x720, 640x480, inputPriority; not 352x288"
   var presetText: String {
     var (can, cannot): ([String], [String]) = ([], [])
-    for (preset, size) in presets {
-      switch size {
-      case .success(let size):
-        let isNamed = size == nil || preset.size != nil
-        can.append(isNamed ? preset.name : "\(preset.name) \(size!)")
+    for (preset, format) in presets {
+      switch format {
+      case .success(let format):
+        let size = preset.size == nil ? format.size.map { " \($0)" } : nil
+        can.append(preset.name + (size ?? ""))
       case .failure: cannot.append(preset.name)
       }
     }
@@ -104,10 +86,10 @@ struct CameraAbout {
 
   var presetsJSON: JSON {
     .array(
-      presets.map { preset, size in
-        switch size {
-        case .success(let size):
-          ["preset": .string(preset.name), "size": size.map { JSON($0) } ?? .null, "refusal": .null]
+      presets.map { preset, format in
+        switch format {
+        case .success(let format):
+          ["preset": .string(preset.name), "size": format.size.map { JSON($0) } ?? .null, "refusal": .null]
         case .failure(let error):
           ["preset": .string(preset.name), "size": .null, "refusal": .string(error.message)]
         }

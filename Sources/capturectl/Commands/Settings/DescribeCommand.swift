@@ -7,9 +7,10 @@ import enum CaptureModel.Setting
   let node = context.node
   let settings = try await node.describeSettings(of: context.camera)
   let about = CameraAbout(
-    camera: try await node.devices().first { $0.description.id.rawValue == settings.camera },
-    formats: try await node.formats(of: settings.camera), settings: settings,
-    controls: try await node.controls(of: settings.camera))
+    camera: try await node.devices().first { $0.description.id.rawValue == settings.device },
+    formats: try await node.formats(of: settings.device),
+    presets: try await node.presets(of: settings.device), settings: settings,
+    controls: try await node.controls(of: settings.device))
   try context.print(JSON(about), text: text(about, width: Terminal.width))
 }
 
@@ -45,7 +46,7 @@ func text(_ about: CameraAbout, width: Int?) -> String {
 
 /// A suggestion for the next command.
 func nextStep(_ description: RemoteSettingsDescription) -> String {
-  let camera = description.camera.printable
+  let camera = description.device.printable
   let others = "'capturectl controls \(camera)' has the controls' values"
   var tries: [String] = []
   if let focus = description.focus, focus.modes.contains(.auto) {

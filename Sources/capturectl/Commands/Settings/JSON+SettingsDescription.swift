@@ -5,7 +5,7 @@ extension JSON {
   init(_ about: CameraAbout) {
     let description = about.settings
     self = [
-      "camera": .string(description.camera),
+      "camera": .string(description.device),
       "device": about.camera.map { JSON($0) } ?? .null,
       "formats": .array(about.formats.map { JSON($0) }),
       "presets": about.presetsJSON,

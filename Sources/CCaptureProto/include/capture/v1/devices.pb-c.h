@@ -221,10 +221,15 @@ struct  Capture__V1__Device
   char *unusable_reason;
   protobuf_c_boolean multiplanar;
   Capture__V1__DriverResponse response;
+  /*
+   * what it captures
+   */
+  size_t n_media;
+  Capture__V1__MediaType *media;
 };
 #define CAPTURE__V1__DEVICE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__device__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__POSITION__POSITION_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string, 0, CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_UNSPECIFIED }
+    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__POSITION__POSITION_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string, 0, CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_UNSPECIFIED, 0,NULL }
 
 
 struct  Capture__V1__ListDevicesRequest
@@ -246,10 +251,15 @@ struct  Capture__V1__ListDevicesResponse
    */
   size_t n_not_served;
   char **not_served;
+  /*
+   * The identity of the device that an application takes when its user has chosen none: the first usable one at the back of the machine, else at its
+   * front, else the first usable one. Empty where none is usable.
+   */
+  char *default_device;
 };
 #define CAPTURE__V1__LIST_DEVICES_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__list_devices_response__descriptor) \
-    , 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__WatchDevicesRequest
@@ -275,7 +285,7 @@ struct  Capture__V1__DeviceEvent
 struct  Capture__V1__FormatsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
 };
 #define CAPTURE__V1__FORMATS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__formats_request__descriptor) \
@@ -494,7 +504,7 @@ struct  Capture__V1__IntegerArray
 struct  Capture__V1__ControlsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
 };
 #define CAPTURE__V1__CONTROLS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__controls_request__descriptor) \
@@ -515,7 +525,7 @@ struct  Capture__V1__ControlsResponse
 struct  Capture__V1__GetControlsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   /*
    * Names ("brightness"), labels, or ids in decimal or with 0x.
    */
@@ -557,7 +567,7 @@ struct  Capture__V1__ControlReading
 struct  Capture__V1__SetControlsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   size_t n_assignments;
   Capture__V1__ControlAssignment **assignments;
   /*
@@ -707,7 +717,7 @@ struct  Capture__V1__InputSignal
 struct  Capture__V1__InputsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
 };
 #define CAPTURE__V1__INPUTS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__inputs_request__descriptor) \
@@ -731,7 +741,7 @@ struct  Capture__V1__InputsResponse
 struct  Capture__V1__SelectInputRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   /*
    * its name, in any case, or its index in decimal; NOT_FOUND lists the inputs
    */

@@ -346,10 +346,12 @@ struct  Capture__V1__GoAway
    */
   uint32_t code;
   char *text;
+  size_t n_metadata;
+  Capture__V1__Metadata **metadata;
 };
 #define CAPTURE__V1__GO_AWAY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__go_away__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string }
+    , 0, 0, (char *)protobuf_c_empty_string, 0,NULL }
 
 
 struct  Capture__V1__Metadata

@@ -32,7 +32,7 @@ typedef struct Capture__V1__ListLeasesResponse Capture__V1__ListLeasesResponse;
 struct  Capture__V1__AcquireLeaseRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   /*
    * The milliseconds from now to its expiry: 100 to 86,400,000; 0: 30,000.
    */
@@ -65,7 +65,7 @@ struct  Capture__V1__LeaseInfo
   /*
    * the camera's identity
    */
-  char *camera;
+  char *device;
   char *holder;
   uint32_t remaining_ms;
   protobuf_c_boolean outlives_connection;
@@ -103,7 +103,7 @@ struct  Capture__V1__ReleaseLeaseRequest
   /*
    * FAILED_PRECONDITION where the token belongs to another camera. Empty: the token's own.
    */
-  char *camera;
+  char *device;
   /*
    * Ends the lease of `camera`, whoever has it. A call that runs under it continues to its end.
    */

@@ -22,7 +22,11 @@ typedef struct Capture__V1__Observed Capture__V1__Observed;
 typedef struct Capture__V1__ColourGains Capture__V1__ColourGains;
 typedef struct Capture__V1__FrameSettings Capture__V1__FrameSettings;
 typedef struct Capture__V1__Region Capture__V1__Region;
+typedef struct Capture__V1__Point Capture__V1__Point;
+typedef struct Capture__V1__Rendition Capture__V1__Rendition;
 typedef struct Capture__V1__Colour Capture__V1__Colour;
+typedef struct Capture__V1__ExposureTime Capture__V1__ExposureTime;
+typedef struct Capture__V1__UtcTime Capture__V1__UtcTime;
 typedef struct Capture__V1__FrameInfo Capture__V1__FrameInfo;
 
 
@@ -43,6 +47,37 @@ typedef enum _Capture__V1__Encoding {
   CAPTURE__V1__ENCODING__ENCODING_RAW = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__ENCODING)
 } Capture__V1__Encoding;
+/*
+ * AVMediaType.
+ */
+typedef enum _Capture__V1__MediaType {
+  CAPTURE__V1__MEDIA_TYPE__MEDIA_TYPE_UNSPECIFIED = 0,
+  CAPTURE__V1__MEDIA_TYPE__MEDIA_TYPE_VIDEO = 1,
+  CAPTURE__V1__MEDIA_TYPE__MEDIA_TYPE_AUDIO = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__MEDIA_TYPE)
+} Capture__V1__MediaType;
+/*
+ * How a picture fills a size of another shape (AVLayerVideoGravity).
+ */
+typedef enum _Capture__V1__VideoGravity {
+  /*
+   * a size of another shape is refused, with sizes that have the picture's
+   */
+  CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_UNSPECIFIED = 0,
+  /*
+   * the whole picture, in the largest size of its own shape that fits in
+   */
+  CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_RESIZE_ASPECT = 1,
+  /*
+   * the middle of the picture, in exactly that size; what does not fit is cut off
+   */
+  CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_RESIZE_ASPECT_FILL = 2,
+  /*
+   * the whole picture, distorted to exactly that size
+   */
+  CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_RESIZE = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__VIDEO_GRAVITY)
+} Capture__V1__VideoGravity;
 /*
  * Chroma subsampling of an encoded JPEG.
  */
@@ -111,6 +146,16 @@ typedef enum _Capture__V1__Provenance {
   CAPTURE__V1__PROVENANCE__PROVENANCE_DERIVED = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PROVENANCE)
 } Capture__V1__Provenance;
+typedef enum _Capture__V1__LightMode {
+  CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED = 0,
+  CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_OFF = 1,
+  CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_ON = 2,
+  /*
+   * a torch is on while the scene is dark; a flash fires where it is dark
+   */
+  CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_AUTO = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__LIGHT_MODE)
+} Capture__V1__LightMode;
 /*
  * The primaries and the white point (V4L2_COLORSPACE_*).
  */
@@ -332,6 +377,64 @@ struct  Capture__V1__Region
 
 
 /*
+ * A place in a picture or in a sensor's frame: 0,0 is the top left and 1,1 the bottom right.
+ */
+struct  Capture__V1__Point
+{
+  ProtobufCMessage base;
+  double x;
+  double y;
+};
+#define CAPTURE__V1__POINT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__point__descriptor) \
+    , 0, 0 }
+
+
+/*
+ * How a picture is wanted. What a call cannot do is refused with INVALID_ARGUMENT or FAILED_PRECONDITION; nothing is ignored.
+ */
+struct  Capture__V1__Rendition
+{
+  ProtobufCMessage base;
+  Capture__V1__Encoding encoding;
+  /*
+   * With RAW: the wanted V4L2 four-character code; 0: the one that the camera delivers. With JPEG: the camera's format from which to encode; 0: the
+   * node's choice.
+   */
+  uint32_t pixel_format;
+  /*
+   * The size of the delivered picture, after turning. 0x0: the call's own rule.
+   */
+  Capture__V1__Size *size;
+  /*
+   * Only with a size.
+   */
+  Capture__V1__VideoGravity gravity;
+  /*
+   * The part that is kept of the picture that the camera or the session's connection gives. Absent: all of it. The part is cut out, then turned, then
+   * mirrored. Edges are rounded to even pixels.
+   */
+  Capture__V1__Region *crop;
+  /*
+   * degrees clockwise: 0, 90, 180, 270; in addition to that of a session's connection
+   */
+  uint32_t orientation;
+  /*
+   * left to right, after the rotation
+   */
+  protobuf_c_boolean mirrored;
+  /*
+   * 1 to 100; 0: the call's own rule.
+   */
+  uint32_t quality;
+  Capture__V1__Subsampling subsampling;
+};
+#define CAPTURE__V1__RENDITION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__rendition__descriptor) \
+    , CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_UNSPECIFIED, NULL, 0, 0, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED }
+
+
+/*
  * What a picture's samples mean.
  */
 struct  Capture__V1__Colour
@@ -345,6 +448,53 @@ struct  Capture__V1__Colour
 #define CAPTURE__V1__COLOUR__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__colour__descriptor) \
     , CAPTURE__V1__COLOUR_SPACE__COLOUR_SPACE_UNSPECIFIED, CAPTURE__V1__TRANSFER_FUNCTION__TRANSFER_FUNCTION_UNSPECIFIED, CAPTURE__V1__COLOUR_MATRIX__COLOUR_MATRIX_UNSPECIFIED, CAPTURE__V1__COLOUR_RANGE__COLOUR_RANGE_UNSPECIFIED }
+
+
+/*
+ * When a frame's exposure was, on the node's CLOCK_MONOTONIC. A sensor with a rolling shutter exposes its rows one after another; this is the time of the
+ * first row.
+ */
+struct  Capture__V1__ExposureTime
+{
+  ProtobufCMessage base;
+  uint64_t start_ns;
+  uint64_t end_ns;
+  /*
+   * how far start and end can be off, either way
+   */
+  uint64_t uncertainty_ns;
+  /*
+   * REPORTED: the driver's timestamp is one of the two, and the duration is known; ASSUMED: the interval was taken for it
+   */
+  Capture__V1__Provenance provenance;
+};
+#define CAPTURE__V1__EXPOSURE_TIME__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__exposure_time__descriptor) \
+    , 0, 0, 0, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED }
+
+
+/*
+ * The time of day.
+ */
+struct  Capture__V1__UtcTime
+{
+  ProtobufCMessage base;
+  /*
+   * since 1970-01-01T00:00:00Z, without leap seconds
+   */
+  int64_t ns;
+  /*
+   * how far the node's clock can be off, as its kernel says; without synchronisation nobody knows, and it is 0
+   */
+  uint64_t uncertainty_ns;
+  /*
+   * whether the kernel says that its clock is synchronised
+   */
+  protobuf_c_boolean synchronised;
+};
+#define CAPTURE__V1__UTC_TIME__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__utc_time__descriptor) \
+    , 0, 0, 0 }
 
 
 /*
@@ -408,10 +558,18 @@ struct  Capture__V1__FrameInfo
    * with the camera's primaries and transfer function, which are not converted.
    */
   Capture__V1__Colour *colour;
+  /*
+   * Absent where the timestamp is not one of CLOCK_MONOTONIC.
+   */
+  Capture__V1__ExposureTime *exposure;
+  /*
+   * the time of day of timestamp_ns; absent where that is not one of CLOCK_MONOTONIC
+   */
+  Capture__V1__UtcTime *utc;
 };
 #define CAPTURE__V1__FRAME_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__frame_info__descriptor) \
-    , 0, 0, CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN, CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0,NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL }
+    , 0, 0, CAPTURE__V1__TIMESTAMP_CLOCK__TIMESTAMP_CLOCK_UNKNOWN, CAPTURE__V1__TIMESTAMP_SOURCE__TIMESTAMP_SOURCE_UNKNOWN, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0,NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, NULL }
 
 
 /* Capture__V1__Size methods */
@@ -547,6 +705,44 @@ Capture__V1__Region *
 void   capture__v1__region__free_unpacked
                      (Capture__V1__Region *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__Point methods */
+void   capture__v1__point__init
+                     (Capture__V1__Point         *message);
+size_t capture__v1__point__get_packed_size
+                     (const Capture__V1__Point   *message);
+size_t capture__v1__point__pack
+                     (const Capture__V1__Point   *message,
+                      uint8_t             *out);
+size_t capture__v1__point__pack_to_buffer
+                     (const Capture__V1__Point   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__Point *
+       capture__v1__point__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__point__free_unpacked
+                     (Capture__V1__Point *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__Rendition methods */
+void   capture__v1__rendition__init
+                     (Capture__V1__Rendition         *message);
+size_t capture__v1__rendition__get_packed_size
+                     (const Capture__V1__Rendition   *message);
+size_t capture__v1__rendition__pack
+                     (const Capture__V1__Rendition   *message,
+                      uint8_t             *out);
+size_t capture__v1__rendition__pack_to_buffer
+                     (const Capture__V1__Rendition   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__Rendition *
+       capture__v1__rendition__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__rendition__free_unpacked
+                     (Capture__V1__Rendition *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__Colour methods */
 void   capture__v1__colour__init
                      (Capture__V1__Colour         *message);
@@ -565,6 +761,44 @@ Capture__V1__Colour *
                       const uint8_t       *data);
 void   capture__v1__colour__free_unpacked
                      (Capture__V1__Colour *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__ExposureTime methods */
+void   capture__v1__exposure_time__init
+                     (Capture__V1__ExposureTime         *message);
+size_t capture__v1__exposure_time__get_packed_size
+                     (const Capture__V1__ExposureTime   *message);
+size_t capture__v1__exposure_time__pack
+                     (const Capture__V1__ExposureTime   *message,
+                      uint8_t             *out);
+size_t capture__v1__exposure_time__pack_to_buffer
+                     (const Capture__V1__ExposureTime   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ExposureTime *
+       capture__v1__exposure_time__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__exposure_time__free_unpacked
+                     (Capture__V1__ExposureTime *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__UtcTime methods */
+void   capture__v1__utc_time__init
+                     (Capture__V1__UtcTime         *message);
+size_t capture__v1__utc_time__get_packed_size
+                     (const Capture__V1__UtcTime   *message);
+size_t capture__v1__utc_time__pack
+                     (const Capture__V1__UtcTime   *message,
+                      uint8_t             *out);
+size_t capture__v1__utc_time__pack_to_buffer
+                     (const Capture__V1__UtcTime   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__UtcTime *
+       capture__v1__utc_time__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__utc_time__free_unpacked
+                     (Capture__V1__UtcTime *message,
                       ProtobufCAllocator *allocator);
 /* Capture__V1__FrameInfo methods */
 void   capture__v1__frame_info__init
@@ -608,8 +842,20 @@ typedef void (*Capture__V1__FrameSettings_Closure)
 typedef void (*Capture__V1__Region_Closure)
                  (const Capture__V1__Region *message,
                   void *closure_data);
+typedef void (*Capture__V1__Point_Closure)
+                 (const Capture__V1__Point *message,
+                  void *closure_data);
+typedef void (*Capture__V1__Rendition_Closure)
+                 (const Capture__V1__Rendition *message,
+                  void *closure_data);
 typedef void (*Capture__V1__Colour_Closure)
                  (const Capture__V1__Colour *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ExposureTime_Closure)
+                 (const Capture__V1__ExposureTime *message,
+                  void *closure_data);
+typedef void (*Capture__V1__UtcTime_Closure)
+                 (const Capture__V1__UtcTime *message,
                   void *closure_data);
 typedef void (*Capture__V1__FrameInfo_Closure)
                  (const Capture__V1__FrameInfo *message,
@@ -621,10 +867,13 @@ typedef void (*Capture__V1__FrameInfo_Closure)
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    capture__v1__encoding__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__media_type__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__video_gravity__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__subsampling__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__timestamp_clock__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__timestamp_source__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__provenance__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__light_mode__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__colour_space__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__transfer_function__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__colour_matrix__descriptor;
@@ -636,7 +885,11 @@ extern const ProtobufCMessageDescriptor capture__v1__observed__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__colour_gains__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_settings__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__region__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__point__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__rendition__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__colour__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__exposure_time__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__utc_time__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__frame_info__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "capture/v1/media.pb-c.h"
 
 typedef struct Capture__V1__CapturePhotoRequest Capture__V1__CapturePhotoRequest;
+typedef struct Capture__V1__PhotoSettings Capture__V1__PhotoSettings;
 typedef struct Capture__V1__SettlingBound Capture__V1__SettlingBound;
 typedef struct Capture__V1__PhotoEvent Capture__V1__PhotoEvent;
 
@@ -60,23 +61,40 @@ typedef enum _Capture__V1__FlashOutcome {
 struct  Capture__V1__CapturePhotoRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
+  Capture__V1__PhotoSettings *settings;
   /*
-   * Exact size. 0x0: the size that the camera streams now; otherwise its driver's current size if its sizes are a range; otherwise its largest. A
-   * streaming camera is not reconfigured; its pictures are only scaled down in proportion, as for Video.
-   */
-  Capture__V1__Size *size;
-  /*
-   * 1 to 100. 0: the node's choice (92), or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower
-   * than ten a second, or do not exist.
-   */
-  uint32_t quality;
-  Capture__V1__Subsampling subsampling;
-  /*
-   * Set in place of a camera: a running session, and the name of one of its photo outputs (empty: its only one).
+   * Set in place of a device: a running session, and the name of one of its photo outputs (empty: its only one).
    */
   char *session;
   char *output;
+};
+#define CAPTURE__V1__CAPTURE_PHOTO_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__capture_photo_request__descriptor) \
+    , (char *)protobuf_c_empty_string, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+/*
+ * AVCapturePhotoSettings.
+ */
+struct  Capture__V1__PhotoSettings
+{
+  ProtobufCMessage base;
+  /*
+   * Its encoding is JPEG. Its size, where it has none: the size that the camera streams now; otherwise its driver's current size if its sizes are a
+   * range; otherwise its largest. A streaming camera is not reconfigured; its pictures are only scaled down, as for Video. Its quality, where it has
+   * none: 92, or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower than ten a second, or do not
+   * exist.
+   */
+  Capture__V1__Rendition *rendition;
+  /*
+   * How long the photo waits at most until the camera has settled. Absent: 2 s, and for the node's own modes 300 frames or 20 s. 0 ms: it does not wait.
+   */
+  Capture__V1__SettlingBound *settle;
+  /*
+   * The flash for this photo, in place of the camera's flash mode (Settings). Unspecified: the camera's flash mode.
+   */
+  Capture__V1__LightMode flash;
   /*
    * If true, a camera's own JPEG is delivered without decoding it first: faster, but it may be damaged inside. Otherwise a damaged one is left out and
    * counted in CameraStatus.frames_corrupt, and the next frame is taken; after twenty of them the call ends with DATA_LOSS.
@@ -87,14 +105,10 @@ struct  Capture__V1__CapturePhotoRequest
    * input's status.
    */
   protobuf_c_boolean allow_no_signal;
-  /*
-   * How long the photo waits at most until the camera has settled. Absent: 2 s, and for the node's own modes 300 frames or 20 s. 0 ms: it does not wait.
-   */
-  Capture__V1__SettlingBound *settle;
 };
-#define CAPTURE__V1__CAPTURE_PHOTO_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&capture__v1__capture_photo_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, NULL }
+#define CAPTURE__V1__PHOTO_SETTINGS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_settings__descriptor) \
+    , NULL, NULL, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, 0 }
 
 
 /*
@@ -162,6 +176,25 @@ Capture__V1__CapturePhotoRequest *
 void   capture__v1__capture_photo_request__free_unpacked
                      (Capture__V1__CapturePhotoRequest *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__PhotoSettings methods */
+void   capture__v1__photo_settings__init
+                     (Capture__V1__PhotoSettings         *message);
+size_t capture__v1__photo_settings__get_packed_size
+                     (const Capture__V1__PhotoSettings   *message);
+size_t capture__v1__photo_settings__pack
+                     (const Capture__V1__PhotoSettings   *message,
+                      uint8_t             *out);
+size_t capture__v1__photo_settings__pack_to_buffer
+                     (const Capture__V1__PhotoSettings   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PhotoSettings *
+       capture__v1__photo_settings__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__photo_settings__free_unpacked
+                     (Capture__V1__PhotoSettings *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__SettlingBound methods */
 void   capture__v1__settling_bound__init
                      (Capture__V1__SettlingBound         *message);
@@ -205,6 +238,9 @@ void   capture__v1__photo_event__free_unpacked
 typedef void (*Capture__V1__CapturePhotoRequest_Closure)
                  (const Capture__V1__CapturePhotoRequest *message,
                   void *closure_data);
+typedef void (*Capture__V1__PhotoSettings_Closure)
+                 (const Capture__V1__PhotoSettings *message,
+                  void *closure_data);
 typedef void (*Capture__V1__SettlingBound_Closure)
                  (const Capture__V1__SettlingBound *message,
                   void *closure_data);
@@ -240,6 +276,7 @@ void capture__v1__photos__capture(ProtobufCService *service,
 
 extern const ProtobufCEnumDescriptor    capture__v1__flash_outcome__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__settling_bound__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__photo_event__stage__descriptor;

@@ -22,10 +22,14 @@ typedef struct Capture__V1__ActiveFormat Capture__V1__ActiveFormat;
 typedef struct Capture__V1__SessionOutput Capture__V1__SessionOutput;
 typedef struct Capture__V1__SessionConnection Capture__V1__SessionConnection;
 typedef struct Capture__V1__SessionState Capture__V1__SessionState;
+typedef struct Capture__V1__ConnectionLimits Capture__V1__ConnectionLimits;
 typedef struct Capture__V1__ListSessionsRequest Capture__V1__ListSessionsRequest;
 typedef struct Capture__V1__ListSessionsResponse Capture__V1__ListSessionsResponse;
 typedef struct Capture__V1__GetSessionRequest Capture__V1__GetSessionRequest;
 typedef struct Capture__V1__ConfigureSessionRequest Capture__V1__ConfigureSessionRequest;
+typedef struct Capture__V1__PresetsRequest Capture__V1__PresetsRequest;
+typedef struct Capture__V1__PresetsResponse Capture__V1__PresetsResponse;
+typedef struct Capture__V1__PresetSupport Capture__V1__PresetSupport;
 typedef struct Capture__V1__StartSessionRequest Capture__V1__StartSessionRequest;
 typedef struct Capture__V1__StopSessionRequest Capture__V1__StopSessionRequest;
 typedef struct Capture__V1__CloseSessionRequest Capture__V1__CloseSessionRequest;
@@ -129,7 +133,7 @@ struct  Capture__V1__SessionConfiguration
 struct  Capture__V1__SessionInput
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   /*
    * The format that replaces the preset; absent: the preset decides.
    */
@@ -181,7 +185,7 @@ struct  Capture__V1__SessionConnection
   /*
    * empty: the camera of the first input
    */
-  char *camera;
+  char *device;
   char *output;
   /*
    * 0, 90, 180, 270: degrees clockwise
@@ -241,10 +245,38 @@ struct  Capture__V1__SessionState
    */
   char *error;
   uint32_t error_code;
+  /*
+   * What the connections can do, in their order.
+   */
+  size_t n_connection_limits;
+  Capture__V1__ConnectionLimits **connection_limits;
 };
 #define CAPTURE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL }
+
+
+/*
+ * What a connection can do (AVCaptureConnection's isVideoOrientationSupported, isVideoMirroringSupported, videoMaxScaleAndCropFactor).
+ */
+struct  Capture__V1__ConnectionLimits
+{
+  ProtobufCMessage base;
+  char *output;
+  /*
+   * degrees clockwise
+   */
+  size_t n_orientations;
+  uint32_t *orientations;
+  protobuf_c_boolean mirroring;
+  /*
+   * 1: it cannot crop
+   */
+  double maximum_crop_factor;
+};
+#define CAPTURE__V1__CONNECTION_LIMITS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__connection_limits__descriptor) \
+    , (char *)protobuf_c_empty_string, 0,NULL, 0, 0 }
 
 
 struct  Capture__V1__ListSessionsRequest
@@ -294,10 +326,53 @@ struct  Capture__V1__ConfigureSessionRequest
    * Starts the session in the same step.
    */
   protobuf_c_boolean start;
+  /*
+   * Changes nothing: the answer is the state as it would be, or the refusal that the change would get (AVFoundation's canAddInput, canAddOutput).
+   */
+  protobuf_c_boolean dry_run;
 };
 #define CAPTURE__V1__CONFIGURE_SESSION_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__configure_session_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0, 0 }
+    , (char *)protobuf_c_empty_string, NULL, 0, 0, 0 }
+
+
+struct  Capture__V1__PresetsRequest
+{
+  ProtobufCMessage base;
+  char *device;
+};
+#define CAPTURE__V1__PRESETS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__presets_request__descriptor) \
+    , (char *)protobuf_c_empty_string }
+
+
+struct  Capture__V1__PresetsResponse
+{
+  ProtobufCMessage base;
+  size_t n_presets;
+  Capture__V1__PresetSupport **presets;
+};
+#define CAPTURE__V1__PRESETS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__presets_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Capture__V1__PresetSupport
+{
+  ProtobufCMessage base;
+  Capture__V1__SessionPreset preset;
+  /*
+   * absent: the camera does not support the preset
+   */
+  Capture__V1__ActiveFormat *format;
+  /*
+   * why not, for a person
+   */
+  char *refusal;
+};
+#define CAPTURE__V1__PRESET_SUPPORT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__preset_support__descriptor) \
+    , CAPTURE__V1__SESSION_PRESET__SESSION_PRESET_UNSPECIFIED, NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__StartSessionRequest
@@ -482,6 +557,25 @@ Capture__V1__SessionState *
 void   capture__v1__session_state__free_unpacked
                      (Capture__V1__SessionState *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__ConnectionLimits methods */
+void   capture__v1__connection_limits__init
+                     (Capture__V1__ConnectionLimits         *message);
+size_t capture__v1__connection_limits__get_packed_size
+                     (const Capture__V1__ConnectionLimits   *message);
+size_t capture__v1__connection_limits__pack
+                     (const Capture__V1__ConnectionLimits   *message,
+                      uint8_t             *out);
+size_t capture__v1__connection_limits__pack_to_buffer
+                     (const Capture__V1__ConnectionLimits   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ConnectionLimits *
+       capture__v1__connection_limits__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__connection_limits__free_unpacked
+                     (Capture__V1__ConnectionLimits *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__ListSessionsRequest methods */
 void   capture__v1__list_sessions_request__init
                      (Capture__V1__ListSessionsRequest         *message);
@@ -557,6 +651,63 @@ Capture__V1__ConfigureSessionRequest *
                       const uint8_t       *data);
 void   capture__v1__configure_session_request__free_unpacked
                      (Capture__V1__ConfigureSessionRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PresetsRequest methods */
+void   capture__v1__presets_request__init
+                     (Capture__V1__PresetsRequest         *message);
+size_t capture__v1__presets_request__get_packed_size
+                     (const Capture__V1__PresetsRequest   *message);
+size_t capture__v1__presets_request__pack
+                     (const Capture__V1__PresetsRequest   *message,
+                      uint8_t             *out);
+size_t capture__v1__presets_request__pack_to_buffer
+                     (const Capture__V1__PresetsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PresetsRequest *
+       capture__v1__presets_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__presets_request__free_unpacked
+                     (Capture__V1__PresetsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PresetsResponse methods */
+void   capture__v1__presets_response__init
+                     (Capture__V1__PresetsResponse         *message);
+size_t capture__v1__presets_response__get_packed_size
+                     (const Capture__V1__PresetsResponse   *message);
+size_t capture__v1__presets_response__pack
+                     (const Capture__V1__PresetsResponse   *message,
+                      uint8_t             *out);
+size_t capture__v1__presets_response__pack_to_buffer
+                     (const Capture__V1__PresetsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PresetsResponse *
+       capture__v1__presets_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__presets_response__free_unpacked
+                     (Capture__V1__PresetsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PresetSupport methods */
+void   capture__v1__preset_support__init
+                     (Capture__V1__PresetSupport         *message);
+size_t capture__v1__preset_support__get_packed_size
+                     (const Capture__V1__PresetSupport   *message);
+size_t capture__v1__preset_support__pack
+                     (const Capture__V1__PresetSupport   *message,
+                      uint8_t             *out);
+size_t capture__v1__preset_support__pack_to_buffer
+                     (const Capture__V1__PresetSupport   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PresetSupport *
+       capture__v1__preset_support__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__preset_support__free_unpacked
+                     (Capture__V1__PresetSupport *message,
                       ProtobufCAllocator *allocator);
 /* Capture__V1__StartSessionRequest methods */
 void   capture__v1__start_session_request__init
@@ -692,6 +843,9 @@ typedef void (*Capture__V1__SessionConnection_Closure)
 typedef void (*Capture__V1__SessionState_Closure)
                  (const Capture__V1__SessionState *message,
                   void *closure_data);
+typedef void (*Capture__V1__ConnectionLimits_Closure)
+                 (const Capture__V1__ConnectionLimits *message,
+                  void *closure_data);
 typedef void (*Capture__V1__ListSessionsRequest_Closure)
                  (const Capture__V1__ListSessionsRequest *message,
                   void *closure_data);
@@ -703,6 +857,15 @@ typedef void (*Capture__V1__GetSessionRequest_Closure)
                   void *closure_data);
 typedef void (*Capture__V1__ConfigureSessionRequest_Closure)
                  (const Capture__V1__ConfigureSessionRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PresetsRequest_Closure)
+                 (const Capture__V1__PresetsRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PresetsResponse_Closure)
+                 (const Capture__V1__PresetsResponse *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PresetSupport_Closure)
+                 (const Capture__V1__PresetSupport *message,
                   void *closure_data);
 typedef void (*Capture__V1__StartSessionRequest_Closure)
                  (const Capture__V1__StartSessionRequest *message,
@@ -741,6 +904,10 @@ struct Capture__V1__Sessions_Service
                     const Capture__V1__ConfigureSessionRequest *input,
                     Capture__V1__SessionState_Closure closure,
                     void *closure_data);
+  void (*presets)(Capture__V1__Sessions_Service *service,
+                  const Capture__V1__PresetsRequest *input,
+                  Capture__V1__PresetsResponse_Closure closure,
+                  void *closure_data);
   void (*start)(Capture__V1__Sessions_Service *service,
                 const Capture__V1__StartSessionRequest *input,
                 Capture__V1__SessionState_Closure closure,
@@ -768,6 +935,7 @@ void capture__v1__sessions__init (Capture__V1__Sessions_Service *service,
       function_prefix__ ## list,\
       function_prefix__ ## get,\
       function_prefix__ ## configure,\
+      function_prefix__ ## presets,\
       function_prefix__ ## start,\
       function_prefix__ ## stop,\
       function_prefix__ ## close,\
@@ -784,6 +952,10 @@ void capture__v1__sessions__configure(ProtobufCService *service,
                                       const Capture__V1__ConfigureSessionRequest *input,
                                       Capture__V1__SessionState_Closure closure,
                                       void *closure_data);
+void capture__v1__sessions__presets(ProtobufCService *service,
+                                    const Capture__V1__PresetsRequest *input,
+                                    Capture__V1__PresetsResponse_Closure closure,
+                                    void *closure_data);
 void capture__v1__sessions__start(ProtobufCService *service,
                                   const Capture__V1__StartSessionRequest *input,
                                   Capture__V1__SessionState_Closure closure,
@@ -811,10 +983,14 @@ extern const ProtobufCMessageDescriptor capture__v1__active_format__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__session_output__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__session_connection__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__session_state__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__connection_limits__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__list_sessions_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__list_sessions_response__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__get_session_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__configure_session_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__presets_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__presets_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__preset_support__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__start_session_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__stop_session_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__close_session_request__descriptor;

@@ -17,8 +17,9 @@ PROTOBUF_C__BEGIN_DECLS
 #include "capture/v1/devices.pb-c.h"
 #include "capture/v1/media.pb-c.h"
 
-typedef struct Capture__V1__Point Capture__V1__Point;
 typedef struct Capture__V1__TemperatureAndTint Capture__V1__TemperatureAndTint;
+typedef struct Capture__V1__ConvertWhiteBalanceRequest Capture__V1__ConvertWhiteBalanceRequest;
+typedef struct Capture__V1__ConvertWhiteBalanceResponse Capture__V1__ConvertWhiteBalanceResponse;
 typedef struct Capture__V1__ValueRange Capture__V1__ValueRange;
 typedef struct Capture__V1__DescribeSettingsRequest Capture__V1__DescribeSettingsRequest;
 typedef struct Capture__V1__SettingsDescription Capture__V1__SettingsDescription;
@@ -108,16 +109,6 @@ typedef enum _Capture__V1__WhiteBalanceMode {
   CAPTURE__V1__WHITE_BALANCE_MODE__WHITE_BALANCE_MODE_CONTINUOUS = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__WHITE_BALANCE_MODE)
 } Capture__V1__WhiteBalanceMode;
-typedef enum _Capture__V1__LightMode {
-  CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED = 0,
-  CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_OFF = 1,
-  CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_ON = 2,
-  /*
-   * a torch is on while the scene is dark; a flash fires where it is dark
-   */
-  CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_AUTO = 3
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__LIGHT_MODE)
-} Capture__V1__LightMode;
 typedef enum _Capture__V1__ZoomKind {
   CAPTURE__V1__ZOOM_KIND__ZOOM_KIND_UNSPECIFIED = 0,
   /*
@@ -138,22 +129,6 @@ typedef enum _Capture__V1__ZoomKind {
 /* --- messages --- */
 
 /*
- * A point in the sensor's own upright frame, the whole of it: 0,0 is its top left and 1,1 its bottom right, before a zoom or a session's connections
- * change the picture. A point stays on the same thing in the world as the zoom changes. If it lies outside the zoomed part, the nearest visible place
- * is metered.
- */
-struct  Capture__V1__Point
-{
-  ProtobufCMessage base;
-  double x;
-  double y;
-};
-#define CAPTURE__V1__POINT__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&capture__v1__point__descriptor) \
-    , 0, 0 }
-
-
-/*
  * AVCaptureWhiteBalanceTemperatureAndTintValues.
  */
 struct  Capture__V1__TemperatureAndTint
@@ -171,6 +146,46 @@ struct  Capture__V1__TemperatureAndTint
 #define CAPTURE__V1__TEMPERATURE_AND_TINT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__temperature_and_tint__descriptor) \
     , 0, 0 }
+
+
+typedef enum {
+  CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR__NOT_SET = 0,
+  CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR_TEMPERATURE = 2,
+  CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR_GAINS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR__CASE)
+} Capture__V1__ConvertWhiteBalanceRequest__ColourCase;
+
+struct  Capture__V1__ConvertWhiteBalanceRequest
+{
+  ProtobufCMessage base;
+  char *device;
+  Capture__V1__ConvertWhiteBalanceRequest__ColourCase colour_case;
+  union {
+    Capture__V1__TemperatureAndTint *temperature;
+    Capture__V1__ColourGains *gains;
+  };
+};
+#define CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__convert_white_balance_request__descriptor) \
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__CONVERT_WHITE_BALANCE_REQUEST__COLOUR__NOT_SET, {0} }
+
+
+struct  Capture__V1__ConvertWhiteBalanceResponse
+{
+  ProtobufCMessage base;
+  Capture__V1__TemperatureAndTint *temperature;
+  /*
+   * Relative to the smallest, which is 1.
+   */
+  Capture__V1__ColourGains *gains;
+  /*
+   * Whether the camera's own gains reach these. If not, setting them is refused; a camera without gains reaches none.
+   */
+  protobuf_c_boolean reachable;
+};
+#define CAPTURE__V1__CONVERT_WHITE_BALANCE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__convert_white_balance_response__descriptor) \
+    , NULL, NULL, 0 }
 
 
 struct  Capture__V1__ValueRange
@@ -198,7 +213,7 @@ struct  Capture__V1__ValueRange
 struct  Capture__V1__DescribeSettingsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
 };
 #define CAPTURE__V1__DESCRIBE_SETTINGS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__describe_settings_request__descriptor) \
@@ -211,7 +226,7 @@ struct  Capture__V1__SettingsDescription
   /*
    * identity
    */
-  char *camera;
+  char *device;
   /*
    * absent: the focus is fixed
    */
@@ -403,7 +418,7 @@ struct  Capture__V1__ControlUse
 struct  Capture__V1__GetSettingsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
 };
 #define CAPTURE__V1__GET_SETTINGS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__get_settings_request__descriptor) \
@@ -413,7 +428,7 @@ struct  Capture__V1__GetSettingsRequest
 struct  Capture__V1__CameraSettings
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   Capture__V1__FocusSettings *focus;
   Capture__V1__ExposureSettings *exposure;
   Capture__V1__WhiteBalanceSettings *white_balance;
@@ -557,7 +572,7 @@ struct  Capture__V1__LightSettings
 struct  Capture__V1__SetSettingsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   Capture__V1__SettingsChange *change;
   /*
    * If true, a value out of range is set to the nearest possible one instead of refused.
@@ -803,7 +818,7 @@ struct  Capture__V1__SetSettingsResponse
 struct  Capture__V1__ResetSettingsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
 };
 #define CAPTURE__V1__RESET_SETTINGS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__reset_settings_request__descriptor) \
@@ -813,7 +828,7 @@ struct  Capture__V1__ResetSettingsRequest
 struct  Capture__V1__AwaitChangeRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   uint64_t change;
 };
 #define CAPTURE__V1__AWAIT_CHANGE_REQUEST__INIT \
@@ -858,7 +873,7 @@ struct  Capture__V1__FramePosition
 struct  Capture__V1__WatchSettingsRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   /*
    * Settings ("focus", "exposure.duration") or controls; empty: all.
    */
@@ -905,7 +920,7 @@ struct  Capture__V1__SettingsEvent
 struct  Capture__V1__CalibrateRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   /*
    * The names of the controls to measure; empty: every control that shows in the picture.
    */
@@ -964,7 +979,7 @@ struct  Capture__V1__SettingsProfile
    * 1 to 64 characters: letters, digits, "-", "_", "."
    */
   char *name;
-  char *camera;
+  char *device;
   Capture__V1__CameraSettings *settings;
   /*
    * how many values of the driver's controls it has
@@ -979,7 +994,7 @@ struct  Capture__V1__SettingsProfile
 struct  Capture__V1__SaveProfileRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   char *name;
   /*
    * whether it replaces a profile of that name; otherwise that is ALREADY_EXISTS
@@ -994,7 +1009,7 @@ struct  Capture__V1__SaveProfileRequest
 struct  Capture__V1__LoadProfileRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   char *name;
 };
 #define CAPTURE__V1__LOAD_PROFILE_REQUEST__INIT \
@@ -1005,7 +1020,7 @@ struct  Capture__V1__LoadProfileRequest
 struct  Capture__V1__ListProfilesRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
 };
 #define CAPTURE__V1__LIST_PROFILES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__list_profiles_request__descriptor) \
@@ -1026,7 +1041,7 @@ struct  Capture__V1__ListProfilesResponse
 struct  Capture__V1__DeleteProfileRequest
 {
   ProtobufCMessage base;
-  char *camera;
+  char *device;
   char *name;
 };
 #define CAPTURE__V1__DELETE_PROFILE_REQUEST__INIT \
@@ -1043,25 +1058,6 @@ struct  Capture__V1__DeleteProfileResponse
      }
 
 
-/* Capture__V1__Point methods */
-void   capture__v1__point__init
-                     (Capture__V1__Point         *message);
-size_t capture__v1__point__get_packed_size
-                     (const Capture__V1__Point   *message);
-size_t capture__v1__point__pack
-                     (const Capture__V1__Point   *message,
-                      uint8_t             *out);
-size_t capture__v1__point__pack_to_buffer
-                     (const Capture__V1__Point   *message,
-                      ProtobufCBuffer     *buffer);
-Capture__V1__Point *
-       capture__v1__point__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   capture__v1__point__free_unpacked
-                     (Capture__V1__Point *message,
-                      ProtobufCAllocator *allocator);
 /* Capture__V1__TemperatureAndTint methods */
 void   capture__v1__temperature_and_tint__init
                      (Capture__V1__TemperatureAndTint         *message);
@@ -1080,6 +1076,44 @@ Capture__V1__TemperatureAndTint *
                       const uint8_t       *data);
 void   capture__v1__temperature_and_tint__free_unpacked
                      (Capture__V1__TemperatureAndTint *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__ConvertWhiteBalanceRequest methods */
+void   capture__v1__convert_white_balance_request__init
+                     (Capture__V1__ConvertWhiteBalanceRequest         *message);
+size_t capture__v1__convert_white_balance_request__get_packed_size
+                     (const Capture__V1__ConvertWhiteBalanceRequest   *message);
+size_t capture__v1__convert_white_balance_request__pack
+                     (const Capture__V1__ConvertWhiteBalanceRequest   *message,
+                      uint8_t             *out);
+size_t capture__v1__convert_white_balance_request__pack_to_buffer
+                     (const Capture__V1__ConvertWhiteBalanceRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ConvertWhiteBalanceRequest *
+       capture__v1__convert_white_balance_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__convert_white_balance_request__free_unpacked
+                     (Capture__V1__ConvertWhiteBalanceRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__ConvertWhiteBalanceResponse methods */
+void   capture__v1__convert_white_balance_response__init
+                     (Capture__V1__ConvertWhiteBalanceResponse         *message);
+size_t capture__v1__convert_white_balance_response__get_packed_size
+                     (const Capture__V1__ConvertWhiteBalanceResponse   *message);
+size_t capture__v1__convert_white_balance_response__pack
+                     (const Capture__V1__ConvertWhiteBalanceResponse   *message,
+                      uint8_t             *out);
+size_t capture__v1__convert_white_balance_response__pack_to_buffer
+                     (const Capture__V1__ConvertWhiteBalanceResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ConvertWhiteBalanceResponse *
+       capture__v1__convert_white_balance_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__convert_white_balance_response__free_unpacked
+                     (Capture__V1__ConvertWhiteBalanceResponse *message,
                       ProtobufCAllocator *allocator);
 /* Capture__V1__ValueRange methods */
 void   capture__v1__value_range__init
@@ -1862,11 +1896,14 @@ void   capture__v1__delete_profile_response__free_unpacked
                       ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
-typedef void (*Capture__V1__Point_Closure)
-                 (const Capture__V1__Point *message,
-                  void *closure_data);
 typedef void (*Capture__V1__TemperatureAndTint_Closure)
                  (const Capture__V1__TemperatureAndTint *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ConvertWhiteBalanceRequest_Closure)
+                 (const Capture__V1__ConvertWhiteBalanceRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ConvertWhiteBalanceResponse_Closure)
+                 (const Capture__V1__ConvertWhiteBalanceResponse *message,
                   void *closure_data);
 typedef void (*Capture__V1__ValueRange_Closure)
                  (const Capture__V1__ValueRange *message,
@@ -2026,6 +2063,10 @@ struct Capture__V1__Settings_Service
                     const Capture__V1__CalibrateRequest *input,
                     Capture__V1__CalibrationEvent_Closure closure,
                     void *closure_data);
+  void (*convert_white_balance)(Capture__V1__Settings_Service *service,
+                                const Capture__V1__ConvertWhiteBalanceRequest *input,
+                                Capture__V1__ConvertWhiteBalanceResponse_Closure closure,
+                                void *closure_data);
   void (*save_profile)(Capture__V1__Settings_Service *service,
                        const Capture__V1__SaveProfileRequest *input,
                        Capture__V1__SettingsProfile_Closure closure,
@@ -2057,6 +2098,7 @@ void capture__v1__settings__init (Capture__V1__Settings_Service *service,
       function_prefix__ ## await_change,\
       function_prefix__ ## watch,\
       function_prefix__ ## calibrate,\
+      function_prefix__ ## convert_white_balance,\
       function_prefix__ ## save_profile,\
       function_prefix__ ## load_profile,\
       function_prefix__ ## list_profiles,\
@@ -2089,6 +2131,10 @@ void capture__v1__settings__calibrate(ProtobufCService *service,
                                       const Capture__V1__CalibrateRequest *input,
                                       Capture__V1__CalibrationEvent_Closure closure,
                                       void *closure_data);
+void capture__v1__settings__convert_white_balance(ProtobufCService *service,
+                                                  const Capture__V1__ConvertWhiteBalanceRequest *input,
+                                                  Capture__V1__ConvertWhiteBalanceResponse_Closure closure,
+                                                  void *closure_data);
 void capture__v1__settings__save_profile(ProtobufCService *service,
                                          const Capture__V1__SaveProfileRequest *input,
                                          Capture__V1__SettingsProfile_Closure closure,
@@ -2112,10 +2158,10 @@ extern const ProtobufCEnumDescriptor    capture__v1__focus_mode__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__focus_range__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__exposure_mode__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__white_balance_mode__descriptor;
-extern const ProtobufCEnumDescriptor    capture__v1__light_mode__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__zoom_kind__descriptor;
-extern const ProtobufCMessageDescriptor capture__v1__point__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__temperature_and_tint__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__convert_white_balance_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__convert_white_balance_response__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__value_range__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__describe_settings_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__settings_description__descriptor;

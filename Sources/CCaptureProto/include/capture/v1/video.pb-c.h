@@ -18,6 +18,9 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Capture__V1__SubscribeRequest Capture__V1__SubscribeRequest;
 typedef struct Capture__V1__VideoFrame Capture__V1__VideoFrame;
+typedef struct Capture__V1__ConvertPointsRequest Capture__V1__ConvertPointsRequest;
+typedef struct Capture__V1__ConvertPointsResponse Capture__V1__ConvertPointsResponse;
+typedef struct Capture__V1__ConvertedPoint Capture__V1__ConvertedPoint;
 
 
 /* --- enums --- */
@@ -52,20 +55,14 @@ typedef enum _Capture__V1__Discontinuity {
 struct  Capture__V1__SubscribeRequest
 {
   ProtobufCMessage base;
-  char *camera;
-  Capture__V1__Encoding encoding;
+  char *device;
   /*
-   * With RAW: the wanted V4L2 four-character code; 0: the one that the camera delivers. With JPEG: the camera's format from which to encode; 0: the
-   * node's choice.
+   * Its size, where it has none: that of the running stream. For an idle camera it is then the size to which the camera was set up, otherwise the
+   * largest up to 1280x720 that reaches 25 frames a second, otherwise the nearest size to that. From a running stream a smaller size must be in
+   * proportion, to within 1 %, unless the gravity says otherwise; a size that would distort the picture is refused (FAILED_PRECONDITION), with sizes
+   * that would not. Its quality, where it has none: 80, or the camera's own JPEG untouched.
    */
-  uint32_t pixel_format;
-  /*
-   * Exact size of the delivered frames. 0x0: that of the running stream. For an idle camera it is then the size to which the camera was set up,
-   * otherwise the largest up to 1280x720 that reaches 25 frames a second, otherwise the nearest size to that.
-   * From a running stream a smaller size must be in proportion, to within 1 %. A size that would distort the picture is refused (FAILED_PRECONDITION),
-   * with sizes that would not.
-   */
-  Capture__V1__Size *size;
+  Capture__V1__Rendition *rendition;
   /*
    * Frames a second, 0.001 to 1,000. 0: every frame of the running stream. An idle camera is then set to its lowest rate that reaches 30, otherwise to
    * its highest; one that takes any rate stays at its own. A camera without the requested rate is set to its next higher one, and thinned. A camera
@@ -73,12 +70,7 @@ struct  Capture__V1__SubscribeRequest
    */
   double rate;
   /*
-   * 1 to 100; 0: the node's choice (80), or the camera's own JPEG untouched.
-   */
-  uint32_t quality;
-  Capture__V1__Subsampling subsampling;
-  /*
-   * Set in place of a camera: a session, and the name of one of its video outputs (empty: its only one). The orientation, mirroring and crop of its
+   * Set in place of a device: a session, and the name of one of its video outputs (empty: its only one). The orientation, mirroring and crop of its
    * connection apply. The stream continues when the session changes its camera or format, and waits while the session does not run. Frames have the
    * numbers of the camera from which they come. After a change, a size or rate that is no longer possible becomes the nearest possible one; raw frames
    * of another format end the call (FAILED_PRECONDITION).
@@ -88,7 +80,7 @@ struct  Capture__V1__SubscribeRequest
 };
 #define CAPTURE__V1__SUBSCRIBE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__subscribe_request__descriptor) \
-    , (char *)protobuf_c_empty_string, CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, 0, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, NULL, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__VideoFrame
@@ -117,6 +109,77 @@ struct  Capture__V1__VideoFrame
 #define CAPTURE__V1__VIDEO_FRAME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__video_frame__descriptor) \
     , NULL, 0, 0, CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_NONE, (char *)protobuf_c_empty_string, {0,NULL} }
+
+
+/*
+ * A picture in a view, as in AVCaptureVideoPreviewLayer.
+ */
+struct  Capture__V1__ConvertPointsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The picture's size, region, orientation and mirroring, from its FrameInfo.
+   */
+  Capture__V1__Size *picture;
+  /*
+   * absent: all of the sensor's frame
+   */
+  Capture__V1__Region *region;
+  uint32_t orientation;
+  protobuf_c_boolean mirrored;
+  /*
+   * The view's sides, in any unit, and how the picture fills it (unspecified: RESIZE_ASPECT).
+   */
+  double view_width;
+  double view_height;
+  Capture__V1__VideoGravity gravity;
+  /*
+   * At most 1,000 places, in the view's unit from its top left. The answer has their places in the sensor's frame.
+   */
+  size_t n_view_points;
+  Capture__V1__Point **view_points;
+  /*
+   * At most 1,000 places in the sensor's frame. The answer has their places in the view.
+   */
+  size_t n_device_points;
+  Capture__V1__Point **device_points;
+};
+#define CAPTURE__V1__CONVERT_POINTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__convert_points_request__descriptor) \
+    , NULL, NULL, 0, 0, 0, 0, CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_UNSPECIFIED, 0,NULL, 0,NULL }
+
+
+struct  Capture__V1__ConvertPointsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * for view_points, in their order
+   */
+  size_t n_device_points;
+  Capture__V1__ConvertedPoint **device_points;
+  /*
+   * for device_points
+   */
+  size_t n_view_points;
+  Capture__V1__ConvertedPoint **view_points;
+};
+#define CAPTURE__V1__CONVERT_POINTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__convert_points_response__descriptor) \
+    , 0,NULL, 0,NULL }
+
+
+struct  Capture__V1__ConvertedPoint
+{
+  ProtobufCMessage base;
+  Capture__V1__Point *point;
+  /*
+   * Whether the place is visible in the view, and the view's place lies on the picture. If not, `point` is the nearest one that is.
+   */
+  protobuf_c_boolean visible;
+};
+#define CAPTURE__V1__CONVERTED_POINT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__converted_point__descriptor) \
+    , NULL, 0 }
 
 
 /* Capture__V1__SubscribeRequest methods */
@@ -157,6 +220,63 @@ Capture__V1__VideoFrame *
 void   capture__v1__video_frame__free_unpacked
                      (Capture__V1__VideoFrame *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__ConvertPointsRequest methods */
+void   capture__v1__convert_points_request__init
+                     (Capture__V1__ConvertPointsRequest         *message);
+size_t capture__v1__convert_points_request__get_packed_size
+                     (const Capture__V1__ConvertPointsRequest   *message);
+size_t capture__v1__convert_points_request__pack
+                     (const Capture__V1__ConvertPointsRequest   *message,
+                      uint8_t             *out);
+size_t capture__v1__convert_points_request__pack_to_buffer
+                     (const Capture__V1__ConvertPointsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ConvertPointsRequest *
+       capture__v1__convert_points_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__convert_points_request__free_unpacked
+                     (Capture__V1__ConvertPointsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__ConvertPointsResponse methods */
+void   capture__v1__convert_points_response__init
+                     (Capture__V1__ConvertPointsResponse         *message);
+size_t capture__v1__convert_points_response__get_packed_size
+                     (const Capture__V1__ConvertPointsResponse   *message);
+size_t capture__v1__convert_points_response__pack
+                     (const Capture__V1__ConvertPointsResponse   *message,
+                      uint8_t             *out);
+size_t capture__v1__convert_points_response__pack_to_buffer
+                     (const Capture__V1__ConvertPointsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ConvertPointsResponse *
+       capture__v1__convert_points_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__convert_points_response__free_unpacked
+                     (Capture__V1__ConvertPointsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__ConvertedPoint methods */
+void   capture__v1__converted_point__init
+                     (Capture__V1__ConvertedPoint         *message);
+size_t capture__v1__converted_point__get_packed_size
+                     (const Capture__V1__ConvertedPoint   *message);
+size_t capture__v1__converted_point__pack
+                     (const Capture__V1__ConvertedPoint   *message,
+                      uint8_t             *out);
+size_t capture__v1__converted_point__pack_to_buffer
+                     (const Capture__V1__ConvertedPoint   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ConvertedPoint *
+       capture__v1__converted_point__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__converted_point__free_unpacked
+                     (Capture__V1__ConvertedPoint *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Capture__V1__SubscribeRequest_Closure)
@@ -164,6 +284,15 @@ typedef void (*Capture__V1__SubscribeRequest_Closure)
                   void *closure_data);
 typedef void (*Capture__V1__VideoFrame_Closure)
                  (const Capture__V1__VideoFrame *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ConvertPointsRequest_Closure)
+                 (const Capture__V1__ConvertPointsRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ConvertPointsResponse_Closure)
+                 (const Capture__V1__ConvertPointsResponse *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ConvertedPoint_Closure)
+                 (const Capture__V1__ConvertedPoint *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -176,6 +305,10 @@ struct Capture__V1__Video_Service
                     const Capture__V1__SubscribeRequest *input,
                     Capture__V1__VideoFrame_Closure closure,
                     void *closure_data);
+  void (*convert_points)(Capture__V1__Video_Service *service,
+                         const Capture__V1__ConvertPointsRequest *input,
+                         Capture__V1__ConvertPointsResponse_Closure closure,
+                         void *closure_data);
 };
 typedef void (*Capture__V1__Video_ServiceDestroy)(Capture__V1__Video_Service *);
 void capture__v1__video__init (Capture__V1__Video_Service *service,
@@ -184,17 +317,25 @@ void capture__v1__video__init (Capture__V1__Video_Service *service,
     { &capture__v1__video__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define CAPTURE__V1__VIDEO__INIT(function_prefix__) \
     { CAPTURE__V1__VIDEO__BASE_INIT,\
-      function_prefix__ ## subscribe  }
+      function_prefix__ ## subscribe,\
+      function_prefix__ ## convert_points  }
 void capture__v1__video__subscribe(ProtobufCService *service,
                                    const Capture__V1__SubscribeRequest *input,
                                    Capture__V1__VideoFrame_Closure closure,
                                    void *closure_data);
+void capture__v1__video__convert_points(ProtobufCService *service,
+                                        const Capture__V1__ConvertPointsRequest *input,
+                                        Capture__V1__ConvertPointsResponse_Closure closure,
+                                        void *closure_data);
 
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    capture__v1__discontinuity__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__subscribe_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__video_frame__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__convert_points_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__convert_points_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__converted_point__descriptor;
 extern const ProtobufCServiceDescriptor capture__v1__video__descriptor;
 
 PROTOBUF_C__END_DECLS

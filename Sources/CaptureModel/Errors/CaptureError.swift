@@ -31,11 +31,25 @@ public struct CaptureError: Error, Hashable, Sendable {
   public var message: String
   /// The system call's failure that caused this one, where there is one.
   public var cause: Errno?
+  /// What programs may read of it. They are kept elsewhere: most errors have none.
+  public var details: Details? {
+    get { box?.details }
+    set { box = newValue.map(Box.init) }
+  }
+  private var box: Box?
 
-  public init(_ code: Code, _ message: String, cause: Errno? = nil) {
+  public init(_ code: Code, _ message: String, cause: Errno? = nil, _ details: Details? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
+    self.details = details
+  }
+
+  private final class Box: Hashable, Sendable {
+    let details: Details
+    init(_ details: Details) { self.details = details }
+    static func == (one: Box, other: Box) -> Bool { one.details == other.details }
+    func hash(into hasher: inout Hasher) { hasher.combine(details) }
   }
 }
 
@@ -46,11 +60,18 @@ extension CaptureError: CustomStringConvertible {
 extension CaptureError {
   /// Returns the same error with `text` before its message, to tell the caller what it means for the call.
   public func prefixed(_ text: String) -> CaptureError {
-    CaptureError(code, "\(text): \(message)", cause: cause)
+    CaptureError(code, "\(text): \(message)", cause: cause, details)
   }
+
+  /// The client has gone, or has cancelled the call.
+  public static let callCancelled = CaptureError(.cancelled, "the call was cancelled", Details(.cancelled))
+
+  /// The node takes no more work.
+  public static let nodeDraining = CaptureError(
+    .unavailable, "the node is shutting down", Details(.nodeDraining))
 
   /// Throws `cancelled` when the calling task has been cancelled: the client has gone, and its request must not be carried out later.
   public static func checkCancellation() throws(CaptureError) {
-    if Task.isCancelled { throw CaptureError(.cancelled, "the call was cancelled") }
+    if Task.isCancelled { throw .callCancelled }
   }
 }

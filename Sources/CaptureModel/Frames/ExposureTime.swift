@@ -1,0 +1,43 @@
+/// When a frame's exposure was, on `CLOCK_MONOTONIC`.
+public struct ExposureTime: Hashable, Sendable {
+  /// Nanoseconds.
+  public var start: UInt64
+  /// Nanoseconds.
+  public var end: UInt64
+  /// How far start and end can be off, either way, in nanoseconds.
+  public var uncertainty: UInt64
+  /// `reported`: the driver's timestamp says it, and the exposure's duration is known; otherwise `assumed`.
+  public var provenance: Provenance
+
+  public init(start: UInt64, end: UInt64, uncertainty: UInt64, provenance: Provenance) {
+    (self.start, self.end, self.uncertainty, self.provenance) = (start, end, uncertainty, provenance)
+  }
+
+  /// Finds it from a driver's timestamp. `nil` where that is of another clock, and where neither the `interval` between frames nor the `duration` of the
+  /// exposure is known.
+  ///
+  /// A timestamp is off by up to the time between two frames: one of the end is taken when the last bytes of the frame have arrived, and many drivers
+  /// take one of the start with its first bytes.
+  init?(_ timestamp: FrameTimestamp, interval: FrameInterval?, duration: Observed<Double>?) {
+    let period = interval.map { 1e9 * Double($0.numerator) / Double($0.denominator) }
+    let known = duration.flatMap { $0.provenance == .unknown || !($0.value > 0) ? nil : $0.value * 1e9 }
+    guard timestamp.clock == .monotonic, let length = known ?? period, length < 1e15 else { return nil }
+    let error = period ?? length
+    // The last bytes come up to one period after the exposure.
+    let lag = timestamp.source == .endOfFrame ? error / 2 : 0
+    let time = Double(timestamp.nanoseconds) - lag
+    let start = timestamp.source == .endOfFrame ? time - length : time
+    guard start > 0 else { return nil }
+    let isReported = known != nil && timestamp.source == .startOfExposure
+    self.init(
+      start: UInt64(start), end: UInt64(start + length), uncertainty: UInt64(error - lag),
+      provenance: isReported ? .reported : .assumed)
+  }
+}
+
+extension PictureDescription {
+  /// When the frame's exposure was, as far as that is known.
+  public var exposure: ExposureTime? {
+    ExposureTime(timestamp, interval: source.interval, duration: settings?.exposureDuration)
+  }
+}

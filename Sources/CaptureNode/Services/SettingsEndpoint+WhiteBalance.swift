@@ -1,0 +1,28 @@
+import CaptureEngine
+import CaptureModel
+import CaptureWire
+
+extension SettingsEndpoint {
+  func convertWhiteBalance(
+    _ request: ConvertWhiteBalanceRequest, context: CallContext
+  ) async throws -> ConvertWhiteBalanceResponse {
+    let device = try engine.device(request.device)
+    let light: CaptureModel.TemperatureAndTint
+    let gains: WhiteBalanceGains
+    switch request.colour {
+    case .temperature(let asked)?:
+      light = try asked.model()
+      gains = WhiteBalanceGains(for: light)
+    case .gains(let asked)?:
+      gains = try asked.model()
+      light = gains.temperatureAndTint
+    case nil:
+      throw CaptureError(.invalidArgument, "the request names no colour: a temperature with a tint, or gains")
+    }
+    let balance = try await device.run { try await $0.settings.describe() }.whiteBalance
+    return ConvertWhiteBalanceResponse(
+      temperature: .init(temperature: light.temperature, tint: light.tint),
+      gains: .init(red: gains.red, green: gains.green, blue: gains.blue),
+      reachable: balance?.balances?.contains(gains) ?? false)
+  }
+}

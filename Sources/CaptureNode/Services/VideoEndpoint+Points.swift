@@ -1,0 +1,40 @@
+import CaptureModel
+import CaptureWire
+
+extension VideoEndpoint {
+  func convertPoints(
+    _ request: ConvertPointsRequest, context: CallContext
+  ) async throws -> ConvertPointsResponse {
+    for (name, points) in [("view", request.viewPoints), ("device", request.devicePoints)]
+    where points.count > Self.mostPoints {
+      throw CaptureError(
+        .invalidArgument,
+        "\(points.count) \(name) points are too many; at most \(Self.mostPoints) are converted")
+    }
+    let view = try request.view()
+    return ConvertPointsResponse(
+      devicePoints: try request.viewPoints.map { point in
+        let place = try ViewPoint(finiteX: point.x, y: point.y)
+        let nearest = view.nearestDevicePoint(forViewPoint: place)
+        return ConvertedPoint(
+          point: Point(x: nearest.x, y: nearest.y), visible: view.devicePoint(forViewPoint: place) != nil)
+      },
+      viewPoints: try request.devicePoints.map { point in
+        let place = try NormalizedPoint(x: point.x, y: point.y)
+        let nearest = view.nearestViewPoint(forDevicePoint: place)
+        return ConvertedPoint(
+          point: Point(x: nearest.x, y: nearest.y), visible: view.shows(devicePoint: place))
+      })
+  }
+
+  private static let mostPoints = 1000
+}
+
+extension ViewPoint {
+  fileprivate init(finiteX x: Double, y: Double) throws(CaptureError) {
+    guard x.isFinite, y.isFinite else {
+      throw CaptureError(.invalidArgument, "\(x),\(y) is no place in a view")
+    }
+    self.init(x: x, y: y)
+  }
+}

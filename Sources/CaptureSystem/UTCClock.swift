@@ -1,0 +1,52 @@
+import CCaptureShims
+import Glibc
+import Synchronization
+
+/// Tells the time of day of moments on `CLOCK_MONOTONIC`.
+public final class UTCClock: Sendable {
+  public struct Reading: Hashable, Sendable {
+    /// Nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
+    public var nanoseconds: Int64
+    /// How far the machine's clock can be off, in nanoseconds, as the kernel says; 0 where it is not synchronised, since nobody knows then.
+    public var uncertainty: UInt64
+    /// Whether the kernel says that its clock is synchronised.
+    public var isSynchronised: Bool
+  }
+
+  private struct Quality {
+    var asked: UInt64
+    var uncertainty: UInt64
+    var isSynchronised: Bool
+  }
+  private let quality = Mutex<Quality?>(nil)
+
+  public init() {}
+
+  /// The time of day at `moment`, a time of `CLOCK_MONOTONIC` in nanoseconds. A clock that was set meanwhile counts at once; what the kernel says of its
+  /// error is asked once a second.
+  public func reading(at moment: UInt64) -> Reading {
+    var utc = timespec()
+    let before = MonotonicClock.now()
+    clock_gettime(CLOCK_REALTIME, &utc)
+    let after = MonotonicClock.now()
+    let now = before + (after - before) / 2
+    let time = Int64(utc.tv_sec) * 1_000_000_000 + Int64(utc.tv_nsec)
+    let quality = quality(at: now)
+    return Reading(
+      nanoseconds: time + Int64(bitPattern: moment &- now), uncertainty: quality.uncertainty,
+      isSynchronised: quality.isSynchronised)
+  }
+
+  private func quality(at now: UInt64) -> Quality {
+    quality.withLock { known in
+      if let known, now - known.asked < 1_000_000_000 { return known }
+      var state = timex()
+      let isSynchronised = adjtimex(&state) != TIME_ERROR && state.status & STA_UNSYNC == 0
+      let found = Quality(
+        asked: now, uncertainty: isSynchronised ? UInt64(max(state.maxerror, 0)) * 1000 : 0,
+        isSynchronised: isSynchronised)
+      known = found
+      return found
+    }
+  }
+}

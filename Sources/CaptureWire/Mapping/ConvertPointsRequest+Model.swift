@@ -1,0 +1,17 @@
+public import CaptureModel
+
+extension ConvertPointsRequest {
+  /// The view with the picture in it. Throws `invalidArgument` for a view or picture without an area, and for an impossible region or orientation.
+  public func view() throws(CaptureError) -> PictureView {
+    guard let picture = picture?.model else {
+      throw CaptureError(.invalidArgument, "the request lacks the picture's size")
+    }
+    return try PictureView(
+      of: picture,
+      transform: PictureTransform(
+        crop: try region?.checked() ?? .full, orientation: try Orientation(degrees: Int(orientation)),
+        isMirrored: mirrored),
+      in: ViewSize(width: viewWidth, height: viewHeight),
+      gravity: try gravity.model("a gravity of") ?? .aspect)
+  }
+}

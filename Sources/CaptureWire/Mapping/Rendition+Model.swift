@@ -1,0 +1,65 @@
+import CaptureModel
+
+extension Rendition {
+  /// Describes the picture that `request` asks for; its rate is not part of it.
+  init(_ request: VideoRequest) {
+    let transform = request.transform
+    self.init(
+      encoding: request.encoding == .jpeg ? .jpeg : .raw, pixelFormat: request.pixelFormat?.rawValue ?? 0,
+      size: request.size.map(Size.init), gravity: VideoGravity(request.gravity),
+      crop: transform.crop == .full ? nil : Region(transform.crop),
+      orientation: UInt32(transform.orientation.rawValue), mirrored: transform.isMirrored,
+      quality: UInt32(clamping: request.quality ?? 0), subsampling: Subsampling(request.subsampling))
+  }
+
+  /// Throws `invalidArgument` for a picture that no camera could give.
+  func model() throws(CaptureError) -> VideoRequest {
+    VideoRequest(
+      encoding: try encoding.model(),
+      pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat), size: size?.model,
+      gravity: try gravity.model("a gravity of"), quality: quality == 0 ? nil : Int(quality),
+      subsampling: try subsampling.model(),
+      transform: PictureTransform(
+        crop: try crop?.checked() ?? .full, orientation: try Orientation(degrees: Int(orientation)),
+        isMirrored: mirrored))
+  }
+}
+
+extension VideoGravity: NumberedOnWire { typealias Model = CaptureModel.VideoGravity }
+
+extension Encoding {
+  /// Unspecified means JPEG. Throws `invalidArgument` for a number that this version does not know.
+  fileprivate func model() throws(CaptureError) -> VideoRequest.Encoding {
+    switch self {
+    case .unspecified, .jpeg: return .jpeg
+    case .raw: return .raw
+    default:
+      throw CaptureError(
+        .invalidArgument, "an encoding of \(rawValue) is not known here",
+        .init(.valueNotPossible, field: "encoding", asked: .number(Double(rawValue))))
+    }
+  }
+}
+
+extension Subsampling {
+  init(_ subsampling: ChromaSubsampling?) {
+    switch subsampling {
+    case nil: self = .unspecified
+    case .s422: self = .subsampling422
+    case .s420: self = .subsampling420
+    }
+  }
+
+  /// `nil`: the node's choice. Throws `invalidArgument` for a number that this version does not know.
+  func model() throws(CaptureError) -> ChromaSubsampling? {
+    switch self {
+    case .unspecified: return nil
+    case .subsampling422: return .s422
+    case .subsampling420: return .s420
+    default:
+      throw CaptureError(
+        .invalidArgument, "a subsampling of \(rawValue) is not known here",
+        .init(.valueNotPossible, field: "subsampling", asked: .number(Double(rawValue))))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import CaptureModel
+import CaptureOptions
+
+/// The options that say how a picture is wanted, besides its size and encoding.
+extension Options {
+  static let gravity = Option(
+    "gravity", .choice("aspect|fill|resize", VideoGravity.words.map(\.word)),
+    help:
+      "How a picture of another shape fills --size: 'aspect' is the largest that fits in, 'fill' has exactly that size and is cut at the edges, "
+      + "'resize' is distorted to it. Without it only sizes of the picture's own shape are possible.")
+  static let crop = Option(
+    "crop", .region,
+    help:
+      "Keep only this part of the picture, before it is turned: left and top edge, width and height, each from 0 to 1. 0.25,0.25,0.5,0.5 is "
+      + "the middle.")
+  static let photoFlash = Option(
+    "flash", .choice("off|on|auto", ["off", "on", "auto"]),
+    help: "The flash for this photo, whatever the camera's flash mode is.")
+}
+
+extension VideoRequest {
+  /// Takes over the options that say how a picture is wanted.
+  mutating func setPicture(as arguments: Arguments) {
+    size = arguments[Options.size]
+    gravity = arguments[Options.gravity].flatMap { word in
+      VideoGravity.words.first { $0.word == word }?.gravity
+    }
+    transform = PictureTransform(
+      crop: arguments[Options.crop] ?? .full,
+      orientation: arguments[Options.orientation].flatMap { Int($0) }.flatMap(Orientation.init) ?? .upright,
+      isMirrored: arguments[Options.mirror])
+  }
+}
+
+extension VideoGravity {
+  fileprivate static let words: [(word: String, gravity: VideoGravity)] = [
+    ("aspect", .aspect), ("fill", .fill), ("resize", .resize),
+  ]
+}
+
+extension ValueType where Value == NormalizedRect {
+  fileprivate static let region = ValueType(
+    "X,Y,W,H", expectation: "a part of the picture like 0.25,0.25,0.5,0.5, which lies between 0 and 1"
+  ) { text in
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+      let height = numbers[3]
+    else { return nil }
+    return try? NormalizedRect(x: x, y: y, width: width, height: height)
+  }
+}
