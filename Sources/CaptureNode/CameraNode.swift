@@ -32,7 +32,9 @@ public final class CameraNode: Sendable {
         LeasesEndpoint(engine: engine).handler,
         SessionsServiceHandler(SessionsEndpoint(engine: engine)),
         VideoServiceHandler(VideoEndpoint(engine: engine)),
-        PhotosServiceHandler(PhotosEndpoint(engine: engine)),
+        PhotosServiceHandler(
+          PhotosEndpoint(
+            engine: engine, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]))),
         ImmediateService(SettingsServiceHandler(SettingsEndpoint(engine: engine)))
           .usingLeases(in: SettingsMethods.calibrate),
       ] + extraServices

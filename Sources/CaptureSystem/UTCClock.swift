@@ -20,7 +20,12 @@ public final class UTCClock: Sendable {
   }
   private let quality = Mutex<Quality?>(nil)
 
-  public init() {}
+  private let adjust: @Sendable (UnsafeMutablePointer<timex>) -> Int32
+
+  public convenience init() { self.init { adjtimex($0) } }
+
+  /// `adjust`: adjtimex(2). A kernel or a service manager may refuse it; then nobody knows whether the clock is synchronised.
+  init(adjust: @escaping @Sendable (UnsafeMutablePointer<timex>) -> Int32) { self.adjust = adjust }
 
   /// The time of day at `moment`, a time of `CLOCK_MONOTONIC` in nanoseconds. A clock that was set meanwhile counts at once; what the kernel says of its
   /// error is asked once a second.
@@ -33,15 +38,17 @@ public final class UTCClock: Sendable {
     let time = Int64(utc.tv_sec) * 1_000_000_000 + Int64(utc.tv_nsec)
     let quality = quality(at: now)
     return Reading(
-      nanoseconds: time + Int64(bitPattern: moment &- now), uncertainty: quality.uncertainty,
+      nanoseconds: time &+ Int64(bitPattern: moment &- now), uncertainty: quality.uncertainty,
       isSynchronised: quality.isSynchronised)
   }
 
   private func quality(at now: UInt64) -> Quality {
     quality.withLock { known in
-      if let known, now - known.asked < 1_000_000_000 { return known }
+      // Another thread may have asked a moment later.
+      if let known, now < known.asked || now - known.asked < 1_000_000_000 { return known }
       var state = timex()
-      let isSynchronised = adjtimex(&state) != TIME_ERROR && state.status & STA_UNSYNC == 0
+      let answer = adjust(&state)
+      let isSynchronised = answer >= 0 && answer != TIME_ERROR && state.status & STA_UNSYNC == 0
       let found = Quality(
         asked: now, uncertainty: isSynchronised ? UInt64(max(state.maxerror, 0)) * 1000 : 0,
         isSynchronised: isSynchronised)

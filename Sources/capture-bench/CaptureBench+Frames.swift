@@ -11,8 +11,8 @@ extension CaptureBench {
     return SubscribeRequest(
       device: "0",
       rendition: Rendition(
-        encoding: .jpeg, pixelFormat: format.rawValue, quality: isEncoded ? 80 : 0,
-        subsampling: isEncoded ? .subsampling422 : .unspecified))
+        encoding: .jpeg, quality: isEncoded ? 80 : 0,
+        subsampling: isEncoded ? .subsampling422 : .unspecified, sourcePixelFormat: format.rawValue))
   }
 
   /// Measures live frames for many clients, each with a connection of its own.
@@ -25,7 +25,7 @@ extension CaptureBench {
       group.addTask {
         while tally.clients < clients { try await Task.sleep(for: .milliseconds(5)) }
         // A synthetic camera encodes its ring of pictures during the first seconds; that is not the node's work.
-        if request.rendition?.pixelFormat == PixelFormat.mjpeg.rawValue {
+        if request.rendition?.sourcePixelFormat == PixelFormat.mjpeg.rawValue {
           try await Task.sleep(for: .seconds(min(5, seconds * 3)))
         }
         let before = (cpu: node.cpu, time: monotonicSeconds())

@@ -1,6 +1,9 @@
-import CaptureSystem
+import CCaptureShims
+import Dispatch
 import Glibc
 import Testing
+
+@testable import CaptureSystem
 
 @Suite struct UTCClockTests {
   @Test func nowIsNowAndAMomentBeforeIsBefore() {
@@ -18,5 +21,22 @@ import Testing
   @Test func anUnsynchronisedClockHasNoUncertainty() {
     let reading = UTCClock().reading(at: MonotonicClock.now())
     #expect(reading.isSynchronised || reading.uncertainty == 0)
+  }
+
+  @Test func aKernelThatDoesNotAnswerIsTakenForAClockThatIsNotSynchronised() {
+    let reading = UTCClock { _ in -1 }.reading(at: MonotonicClock.now())
+    #expect(!reading.isSynchronised && reading.uncertainty == 0)
+    let known = UTCClock {
+      $0.pointee.maxerror = 250
+      return 0
+    }.reading(at: MonotonicClock.now())
+    #expect(known.isSynchronised && known.uncertainty == 250_000)
+  }
+
+  @Test func itIsReadByManyThreadsAndOfAnyMoment() {
+    let clock = UTCClock()
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for moment in [UInt64.max, 0, 1 << 63, MonotonicClock.now()] { _ = clock.reading(at: moment) }
+    }
   }
 }

@@ -64,6 +64,35 @@ import Testing
     #expect(size > 0 && size % Self.frame == 0)
   }
 
+  /// The camera gives no frame in the time that this takes.
+  @Test(arguments: ["", "-n 5"]) func aKillBeforeTheFirstFrameLeavesNothing(options: String) async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl set 0 fault_stall_ms=60000 > /dev/null
+      capturectl stream 0 \(options) -o clip & stream=$!
+      until [ -e clip.part ]; do sleep 0.02; done
+      sleep 0.2; kill -KILL $stream; wait $stream
+      for try in $(seq 500); do [ -e clip.part ] || exit 0; sleep 0.02; done
+      """)
+    #expect(node.files.isEmpty, "\(result)")
+  }
+
+  /// A file of another program that has the name by now stays.
+  @Test func aKillBeforeTheFirstFrameLeavesWhatAnotherMade() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl set 0 fault_stall_ms=60000 > /dev/null
+      capturectl stream 0 -o clip & stream=$!
+      until [ -e clip.part ]; do sleep 0.02; done
+      sleep 0.2; exec 9< clip.part; rm clip.part; : > clip.part
+      kill -KILL $stream; wait $stream
+      flock --timeout 10 9
+      """)
+    #expect(result.status == 0 && node.files == ["clip.part"], "\(result)")
+  }
+
   @Test(arguments: ["", "before"]) func aFullDiskLeavesWholeFrames(before: String) async throws {
     let node = try SpawnedNode()
     if !before.isEmpty {
@@ -176,7 +205,7 @@ import Testing
       """)
     #expect(result.status == 0, "\(result.error)")
     #expect(node.bytes("m.jpg").prefix(2) == [0xFF, 0xD8])
-    #expect(result.error.contains("'y.jpg' would not be a JPEG; raw frames come"), "\(result.error)")
+    #expect(result.error.contains("'y.jpg' would not be a JPEG; raw frames are bare"), "\(result.error)")
     #expect(node.files.count == 7 && node.files.contains("f004.jpg"), "\(node.files)")
     #expect(result.output.contains(#""first_file":"f003.jpg","last_file":"f004.jpg""#), "\(result.output)")
     #expect(result.error.contains("'x.png' would not be a PNG; photos are JPEGs"), "\(result.error)")

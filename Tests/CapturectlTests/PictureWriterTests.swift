@@ -228,6 +228,17 @@ import Testing
     #expect(Set(names.compactMap { text($0) }) == ["a", "b", "c", "d"], "\(names)")
   }
 
+  @Test func aTimeInANameIsThatOfCapture() async throws {
+    let target = try OutputTarget(parsing: path("%Y%m%d-%H%M%S.jpg"))
+    guard case .timed(let name) = target else { return #expect(Bool(false), "no time") }
+    let writer = PictureWriter(target)
+    let earliest = time(nil) - 3600
+    try await writer.write(picture("a"), age: .seconds(3600))
+    let latest = time(nil) - 3600
+    let possible = (earliest...latest).map { name.path(at: TimedName.local($0), number: 1) }
+    #expect(possible.contains { path(names.first ?? "") == $0 }, "\(names)")
+  }
+
   @Test func piecesOfAPictureAreWrittenInOrder() async throws {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 200_000, alignment: 1)
     for index in memory.indices { memory[index] = UInt8(truncatingIfNeeded: index) }

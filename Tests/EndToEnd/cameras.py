@@ -227,7 +227,8 @@ def encodes_colour_bars_in_their_colours(machine, control):
 def one_frame(node, camera, code, **options):
     """A frame of 640x360 pixels that the camera takes in a format."""
     native = int.from_bytes(code.encode(), "little")
-    frames = node.frames(camera, pixel_format=native, size=capture_client.pb.Size(width=640, height=360), **options)
+    name = "pixel_format" if options["encoding"] == capture_client.pb.ENCODING_RAW else "source_pixel_format"
+    frames = node.frames(camera, **{name: native}, size=capture_client.pb.Size(width=640, height=360), **options)
     frame = next(frame for frame in frames if frame.data)
     frames.close()
     assert frame.info.source_pixel_format == native, code

@@ -5,8 +5,7 @@ bounded. --long takes the times of a soak instead of a CI run's share of them. N
 
 A case that misses a bound in time, or loses frames, is measured again, at most four times, where a witness saw that the machine stood still
 or that others had the processors; with --long also one whose node's memory grows. From the third time on lost frames pass where no more are lost
-than came while it stood still, and waiting passes that is at best as long as at a node beside it that has nothing to do. Every figure is printed.
-Whatever else is wrong fails at once.
+than came while it stood still. Every figure is printed. Whatever else is wrong fails at once.
 """
 
 import subprocess

@@ -147,6 +147,15 @@ def watches_of_a_session(node, name, bound):
         watches(node, "capture.v1.Sessions/Events", pb.SessionEventsRequest(session="door"), name, bound)
 
 
+def unread_photos(node, name):
+    """A photo of more than half the bound waits for its client, and so the next one has no room."""
+    settings = pb.PhotoSettings(rendition=pb.Rendition(quality=100), settle=pb.SettlingBound())
+    request = pb.CapturePhotoRequest(device="0", settings=settings)
+    with Wire(node.address).greet() as wire:
+        wire.first_message(wire.call("capture.v1.Photos/Capture", request, credit=2))
+        wire.expect_status(wire.call("capture.v1.Photos/Capture", request, credit=4), RESOURCE_EXHAUSTED, f"({name})")
+
+
 def every_limit(report):
     """Each row of docs/limits.md."""
     bounds = {name: int(bound) for name, bound in ROW.findall(PAGE.read_text())}
@@ -162,6 +171,11 @@ def every_limit(report):
     def small(row, *numbers):
         with configured(SMALL % numbers) as options, Node(*CAMERA, *options) as node:
             row(node)
+
+    def large(row):
+        with configured("{ limits: { unreadPhotoBytes: 1000000 } }") as options:
+            with Node("--camera", "synthetic:1920x1080@30", *options) as node:
+                row(node)
 
     def profiles(count):
         return [pb.SaveProfileRequest(device="0", name=f"p{number}") for number in range(count)]
@@ -187,6 +201,7 @@ def every_limit(report):
         "leaseWaiters": lambda bound, name: usual(lambda node: lease_waiters(node, bound)),
         "renditionsPerConnection": lambda bound, name: usual(lambda node: renditions(node, name, bound, bound + 1)),
         "renditionsPerCamera": lambda bound, name: usual(lambda node: renditions(node, name, bound, 4)),
+        "unreadPhotoBytes": lambda bound, name: large(lambda node: unread_photos(node, name)),
         "deviceWatches": lambda bound, name: usual(
             lambda node: watches(node, "capture.v1.Devices/Watch", pb.WatchDevicesRequest(), name, bound)),
         "settingsWatchesPerCamera": lambda bound, name: usual(

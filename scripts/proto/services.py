@@ -50,7 +50,7 @@ def service_source(out, service, package, path, comments, names):
         out.line(f"public static let all = [{', '.join(method.name for method in methods)}]")
 
     out.line()
-    out.line(f"/// The node's side of `{package}.{service.name}`.")
+    out.line(f"/// The node's side of `{package}.{service.name}`. A node has one type that conforms to it; tests may have another.")
     out.doc(location)
     with out.block(f"public protocol {service.name}Service: Sendable {{"):
         for index, method in enumerate(methods):

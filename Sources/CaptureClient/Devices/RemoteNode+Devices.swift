@@ -16,6 +16,13 @@ extension RemoteNode {
     return (answer.devices.map { RemoteCamera($0) }, answer.notServed)
   }
 
+  /// The identity of the camera to take where the user has chosen none (`AVCaptureDevice.default(for:)`); `nil`: none can be used.
+  public func defaultDevice() async throws(RPCError) -> CameraID? {
+    let id = try await DevicesClient(connection).list(ListDevicesRequest(), options: callOptions)
+      .defaultDevice
+    return id.isEmpty ? nil : CameraID(rawValue: id)
+  }
+
   /// Reports first the cameras that are there, then every change.
   public func watchDevices() async throws(RPCError) -> RemoteCameraEvents {
     try await .open(connection)

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureWire
 
 /// The settings that a camera has: modes, ranges, and the driver's controls behind them.
@@ -63,5 +64,28 @@ extension RemoteNode {
   ) async throws(RPCError) -> ResponseStream<RemoteSettingsEvent> {
     try await SettingsClient(connection).watch(
       WatchSettingsRequest(device: camera, names: names), options: CallOptions(window: 64))
+  }
+
+  /// The gains that make a light grey, without setting them (`deviceWhiteBalanceGains(for:)`). `reachable`: whether the camera can be set to them.
+  public func whiteBalanceGains(
+    for light: CaptureModel.TemperatureAndTint, of camera: String
+  ) async throws(RPCError) -> (gains: ColourGains, reachable: Bool) {
+    let answer = try await SettingsClient(connection).convertWhiteBalance(
+      ConvertWhiteBalanceRequest(
+        device: camera, colour: .temperature(.init(temperature: light.temperature, tint: light.tint))),
+      options: callOptions)
+    return (answer.gains ?? ColourGains(), answer.reachable)
+  }
+
+  /// The light that gains make grey (`temperatureAndTintValues(for:)`).
+  public func temperatureAndTint(
+    for gains: WhiteBalanceGains, of camera: String
+  ) async throws(RPCError) -> CaptureModel.TemperatureAndTint {
+    let answer = try await SettingsClient(connection).convertWhiteBalance(
+      ConvertWhiteBalanceRequest(
+        device: camera, colour: .gains(.init(red: gains.red, green: gains.green, blue: gains.blue))),
+      options: callOptions)
+    let light = answer.temperature ?? TemperatureAndTint()
+    return .init(temperature: light.temperature, tint: light.tint)
   }
 }

@@ -31,7 +31,7 @@ public struct FrameTimeline: Sendable {
   struct Pending: Sendable {
     var change: UInt64
     /// `nil`: a client's change.
-    var finding: UInt64?
+    var reading: UInt64?
     var entries: [Entry] = []
     /// Settings that are being set just now.
     var inFlight: SettingSet
@@ -66,7 +66,7 @@ public struct FrameTimeline: Sendable {
   /// The first frame of the stream that was seen, and the latest.
   private var firstFrame: Applied.Position?
   private(set) var latest: Applied.Position?
-  var readings = Readings()
+  var readingTimes = ReadingTimes()
 
   public init() {}
 
@@ -76,7 +76,7 @@ public struct FrameTimeline: Sendable {
   /// The settings of the latest frame, or of the next stream's first; `nil`: nothing is known. Settings that are being set just then are unknown.
   public var current: FrameSettings? {
     guard var settings = known else { return nil }
-    if let latest, readings.areOld(at: latest.timestamp) { settings.markUnknown(settings.moving) }
+    if let latest, readingTimes.areOld(at: latest.timestamp) { settings.markUnknown(settings.moving) }
     for change in pending { settings.markUnknown(change.inFlight) }
     return settings
   }
@@ -85,7 +85,7 @@ public struct FrameTimeline: Sendable {
   public mutating func forget() -> [Applied] {
     for index in pending.indices { pending[index].leaveToStream { _ in true } }
     let applied = streamEnded()
-    (known, readings) = (nil, Readings())
+    (known, readingTimes) = (nil, ReadingTimes())
     return applied
   }
 
@@ -221,7 +221,7 @@ public struct FrameTimeline: Sendable {
       note(pending[index].change)
       applied.append(
         Applied(
-          change: pending[index].change, finding: pending[index].finding ?? 0,
+          change: pending[index].change, reading: pending[index].reading ?? 0,
           frame: .init(sequence: first, timestamp: time ?? 0), provenance: pending[index].provenance))
     }
     if !applied.isEmpty { pending.removeAll(where: \.isDone) }
@@ -239,7 +239,7 @@ public struct FrameTimeline: Sendable {
       for entry in change.entries where !entry.isDone { hold(entry.part) }
       note(change.change)
       return Applied(
-        change: change.change, finding: change.finding ?? 0, frame: nil, provenance: .reported)
+        change: change.change, reading: change.reading ?? 0, frame: nil, provenance: .reported)
     }
   }
 

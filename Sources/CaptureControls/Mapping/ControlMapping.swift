@@ -8,8 +8,6 @@ enum ControlMapping {
     let setting: Setting
     let control: ControlID
     let conversion: ValueConversion
-    /// The automatic mode of the setting's group moves the control.
-    var isMovedByMode = true
   }
 
   /// If a setting has several rows, the first whose control the camera has is used.
@@ -22,9 +20,7 @@ enum ControlMapping {
     Value(setting: .iso, control: .isoSensitivity, conversion: .items(1e-3, text: "item ÷ 1000")),
     Value(setting: .gain, control: .gain, conversion: .scaled(1, text: "as it is")),
     Value(setting: .gain, control: .analogueGain, conversion: .scaled(1, text: "as it is")),
-    // A camera that exposes by the duration alone (aperture priority) leaves it free.
-    Value(
-      setting: .iris, control: .irisAbsolute, conversion: .scaled(1, text: "as it is"), isMovedByMode: false),
+    Value(setting: .iris, control: .irisAbsolute, conversion: .scaled(1, text: "as it is")),
     Value(
       setting: .exposureBias, control: .autoExposureBias, conversion: .items(1e-3, text: "item × 0.001 EV")),
     Value(

@@ -108,7 +108,8 @@ extension SettingsMap {
     // The configuration says what the driver's number means.
     let isAssumed = if case .between = mapped.conversion { true } else { false }
     if flags.contains(.volatile) { return Observed(value, isAssumed ? .assumed : .reported) }
-    if isAutomatic && mapped.isMovedByMode || flags.contains(.inactive) { return Observed(value, .unknown) }
+    let isOfMode = isAutomatic && !mapped.setting.row.isFreeOfMode
+    if isOfMode || flags.contains(.inactive) { return Observed(value, .unknown) }
     if isAssumed { return Observed(value, .assumed) }
     return Observed(value, flags.contains(.writeOnly) ? .assumed : .reported)
   }

@@ -30,16 +30,11 @@ public final class SettingsMap: Sendable {
     let control: ControlDescription
     let conversion: ValueConversion
     let range: SettingsDescription.ValueRange
-    /// The automatic mode of the setting's group moves it.
-    let isMovedByMode: Bool
 
-    init(
-      setting: Setting, control: ControlDescription, conversion: ValueConversion, isMovedByMode: Bool = true
-    ) {
+    init(setting: Setting, control: ControlDescription, conversion: ValueConversion) {
       self.setting = setting
       self.control = control
       self.conversion = conversion
-      self.isMovedByMode = isMovedByMode
       range = conversion.range(control)
     }
 
@@ -66,8 +61,7 @@ public final class SettingsMap: Sendable {
         conversion = .lines(lineTime)
       }
       guard conversion.isPossible(control) else { continue }
-      values[row.setting] = Mapped(
-        setting: row.setting, control: control, conversion: conversion, isMovedByMode: row.isMovedByMode)
+      values[row.setting] = Mapped(setting: row.setting, control: control, conversion: conversion)
     }
     if let gainISO, gainISO.lowerBound < gainISO.upperBound, values[.iso] == nil, let gain = values[.gain] {
       let conversion = ValueConversion.between(gainISO.lowerBound, gainISO.upperBound)

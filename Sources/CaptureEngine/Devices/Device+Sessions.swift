@@ -8,6 +8,13 @@ extension Device {
     defer { context.gates.photo.leave() }
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
+    try requireReservable()
+    await stopIfIdle()
+    context.stream.reserved(by: new)
+  }
+
+  /// Throws the error that a session would get which asks for the camera now.
+  func requireReservable() throws(CaptureError) {
     try context.stream.requireNoSession(of: name)
     _ = try context.camera.required()
     if let stream, !stream.hub.isIdle {
@@ -17,8 +24,6 @@ extension Device {
           + "a session can have it when that has ended",
         .init(.heldByStream, holder: stream.hub.holder.text, device: id.rawValue))
     }
-    await stopIfIdle()
-    context.stream.reserved(by: new)
   }
 
   /// Takes the camera from a session; its stream stops.
@@ -35,22 +40,6 @@ extension Device {
     let request = try await settings.frameDuration.resolve(preset, format)
     reservation?.slows(settings.frameDuration.isSlowed(StreamFormat(request)))
     return request
-  }
-
-  /// Every preset, with the stream that the camera would deliver, or why it has none. Throws `unavailable` where the camera is not there.
-  package func presets() async throws(CaptureError)
-    -> [(preset: SessionPreset, stream: Result<StreamRequest, CaptureError>)]
-  {
-    _ = try context.camera.required()
-    var found: [(preset: SessionPreset, stream: Result<StreamRequest, CaptureError>)] = []
-    for preset in SessionPreset.allCases {
-      do throws(CaptureError) {
-        found.append((preset, .success(try await settings.frameDuration.resolve(preset, nil))))
-      } catch {
-        found.append((preset, .failure(error)))
-      }
-    }
-    return found
   }
 
   /// Starts a session's stream.

@@ -33,7 +33,7 @@ extension Device {
     let hub = StreamHub(timeline: timeline, defect: imaging.defect) {
       [tasks = context.tasks, notify = here.notify, reservation] kind, text in
       notify(kind, text)
-      tasks.enqueue { $0.streamTold(kind) }
+      tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
     }
     if let software = automation.software, isWatched {
@@ -57,14 +57,7 @@ extension Device {
       }
       try here.requireRunning()
       if let end = hub.end { throw end }
-      guard format.size == wanted.size, format.pixelFormat == wanted.pixelFormat else {
-        throw CaptureError(
-          .invalidArgument,
-          "\(name) was asked for \(wanted.size) \(wanted.pixelFormat) and gave \(format.size) \(format.pixelFormat)",
-          .init(
-            .valueNotPossible, field: "size", asked: .text("\(wanted.size)"), possible: ["\(format.size)"])
-        )
-      }
+      try format.require(wanted, of: name)
     } catch {
       if here.isPresent(camera) { await camera.stopStreaming() }
       timeline.streamEnded()
@@ -100,7 +93,7 @@ extension Device {
   }
 
   /// Handles a notice of the stream.
-  fileprivate func streamTold(_ kind: CameraEvent.Kind) {
+  fileprivate func streamReported(_ kind: CameraEvent.Kind) {
     switch kind {
     case .ended:
       // The stream's subscribers know already.
@@ -112,7 +105,7 @@ extension Device {
     case .resumed:
       // The stream was restarted, and some drivers forget controls then.
       guard let camera else { return }
-      Task { await settings.restoreControls(of: camera, isTold: false) }
+      Task { await settings.restoreControls(of: camera, isReported: false) }
     default: break
     }
   }

@@ -88,7 +88,7 @@ public actor Device {
     inputs.cameraAppeared(camera)
     settings.cameraAppeared(camera)
     let memory = context.saved.memory
-    if !memory.controls.isEmpty { Task { await settings.restoreControls(of: camera, isTold: true) } }
+    if !memory.controls.isEmpty { Task { await settings.restoreControls(of: camera, isReported: true) } }
     if memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
   }
 
@@ -119,15 +119,8 @@ public actor Device {
     let here = context.camera
     guard let camera = here.present ?? here.silent, camera.hasDriver else { return nil }
     guard let found = response.look(camera.unansweredSince, at: now) else { return nil }
-    switch found {
-    case .slow: here.note(.slow, "its driver has not answered for \(response.seconds(at: now)) s")
-    case .responding: here.note(.responding, "its driver answers again")
-    case .notResponding:
-      here.note(
-        .notResponding,
-        "its driver has not answered for \(response.seconds(at: now)) s: what waits for it ends, and what comes is refused until it answers"
-      )
-    }
+    let notice = response.notice(at: now)
+    here.note(notice.kind, notice.text)
     if found == .notResponding, here.present != nil {
       here.left(isSilent: true)
       end(camera, here.absence)

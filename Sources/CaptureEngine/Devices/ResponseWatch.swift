@@ -29,4 +29,17 @@ public struct ResponseWatch: Hashable, Sendable {
     guard let since, now > since else { return 0 }
     return (now - since) / 1_000_000_000
   }
+
+  /// The notice that reports the present state.
+  func notice(at now: UInt64) -> (kind: CameraEvent.Kind, text: String) {
+    switch state {
+    case .slow: (.slow, "its driver has not answered for \(seconds(at: now)) s")
+    case .responding: (.responding, "its driver answers again")
+    case .notResponding:
+      (
+        .notResponding,
+        "its driver has not answered for \(seconds(at: now)) s: what waits for it ends, and what comes is refused until it answers"
+      )
+    }
+  }
 }

@@ -5,6 +5,15 @@ extension StreamFormat {
   init(_ wanted: StreamRequest) {
     self.init(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval, planes: [])
   }
+
+  /// Throws `invalidArgument` where the camera gave another size or pixel format than it was asked for.
+  func require(_ wanted: StreamRequest, of camera: String) throws(CaptureError) {
+    guard size != wanted.size || pixelFormat != wanted.pixelFormat else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "\(camera) was asked for \(wanted.size) \(wanted.pixelFormat) and gave \(size) \(pixelFormat)",
+      .init(.valueNotPossible, field: "size", asked: .text("\(wanted.size)"), possible: ["\(size)"]))
+  }
 }
 
 extension RunningStream {

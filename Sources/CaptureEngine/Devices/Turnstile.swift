@@ -43,8 +43,8 @@ final class Turnstile: Sendable {
     note(isHeld: true)
   }
 
-  /// Enters if no task is inside. Returns `false` where one is. It keeps to the order too, though it waits for nobody: a task would take itself for another
-  /// one behind its own gate, and what it enters afterwards has to come later.
+  /// Enters if no task is inside. Returns `false` where one is. It keeps to the order of gates, although it does not wait. A task that is inside already would
+  /// get `false` because of itself. And a task that entered here may only enter later gates afterwards.
   func tryEnter() -> Bool {
     requireOrder()
     let isFree = state.withLock { state in

@@ -23,11 +23,14 @@ public final class Picture: Sendable {
     }
   }
 
-  /// `payload` replaces the frame's own bytes where it is not `nil`.
-  init(_ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil) {
+  /// `payload` replaces the frame's own bytes where it is not `nil`. `notes`: how the frame was taken for a photo; live pictures have none.
+  init(
+    _ taken: TakenFrame, _ description: PictureDescription, payload: Payload? = nil,
+    notes: PhotoNotes = PhotoNotes()
+  ) {
     var description = description
-    (description.settings, description.flash) = (taken.settings, taken.flash)
-    description.settling = taken.settling
+    description.settings = taken.settings
+    (description.flash, description.settling) = (notes.flash, notes.settling)
     self.description = description
     self.payload = payload ?? taken.frame.payload
     (ordinal, discontinuity, epoch) = (taken.moment.ordinal, taken.discontinuity, taken.moment.epoch)

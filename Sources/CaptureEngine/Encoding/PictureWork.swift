@@ -9,30 +9,34 @@ enum PictureWork: Sendable {
   /// The camera's bytes, or the part that a digital zoom leaves of them. `quality`: that of a JPEG that was cut.
   case own(quality: Int)
 
+  /// `notes`: how the frame was taken for a photo.
   func perform(
-    on taken: TakenFrame, with encoder: any PictureEncoder, into pool: PayloadPool
+    on taken: TakenFrame, notes: PhotoNotes = PhotoNotes(), with encoder: any PictureEncoder,
+    into pool: PayloadPool
   ) -> Result<Picture, CaptureError> {
     let (start, frame) = (MonotonicClock.now(), taken.frame)
     func time() -> Duration { .nanoseconds(MonotonicClock.now() - start) }
+    func picture(_ description: PictureDescription, _ payload: Payload) -> Picture {
+      var description = description
+      description.connection = transform
+      return Picture(taken, description, payload: payload, notes: notes)
+    }
     do throws(CaptureError) {
       switch zoomed(taken) {
-      case .own: return .success(taken.untouched)
+      case .own: return .success(Picture(taken, PictureDescription(frame), notes: notes))
       case .jpeg(let settings):
         let jpeg = try encoder.encode(frame, as: settings, into: pool)
-        var description = PictureDescription(jpegOf: frame, size: settings.size, encodeTime: time())
-        description.connection = transform
-        return .success(Picture(taken, description, payload: jpeg))
+        return .success(
+          picture(PictureDescription(jpegOf: frame, size: settings.size, encodeTime: time()), jpeg))
       case .raw(let settings):
         let turned = try encoder.turn(frame, as: settings, into: pool)
-        var description = PictureDescription(
+        let description = PictureDescription(
           turned: frame, size: settings.size, planes: turned.planes, encodeTime: time())
-        description.connection = transform
-        return .success(Picture(taken, description, payload: turned.payload))
+        return .success(picture(description, turned.payload))
       case .pixels(let settings):
-        let picture = try encoder.convert(frame, as: settings, into: pool)
-        var description = PictureDescription(converted: frame, as: settings, picture, encodeTime: time())
-        description.connection = transform
-        return .success(Picture(taken, description, payload: picture.payload))
+        let pixels = try encoder.convert(frame, as: settings, into: pool)
+        let description = PictureDescription(converted: frame, as: settings, pixels, encodeTime: time())
+        return .success(picture(description, pixels.payload))
       }
     } catch {
       return .failure(error)

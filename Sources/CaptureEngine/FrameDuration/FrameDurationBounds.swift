@@ -3,7 +3,7 @@ import CaptureModel
 
 /// The bounds of the frame duration for all streams of a device, and the stream that fits into them. `activeVideoMinFrameDuration`,
 /// `activeVideoMaxFrameDuration`.
-final class FrameDurationBounds {
+package final class FrameDurationBounds {
   let context: DeviceContext
   private(set) var bounds: SettingsChange.FrameDuration?
   /// The latest bounds with which no stream failed to start.
@@ -131,23 +131,6 @@ final class FrameDurationBounds {
     return try choice.choose(bound, for: purpose)
   }
 
-  /// The stream that the camera would deliver for a preset, or for the format in its place.
-  func resolve(_ preset: SessionPreset, _ format: ActiveFormat?)
-    async throws(CaptureError) -> StreamRequest
-  {
-    let presets = try await presets()
-    let wanted = try presets.wanted(preset, format)
-    let request = try await choose(wanted.request, for: wanted.purpose)
-    if let format { try presets.check(request, against: format) }
-    return request
-  }
-
-  private func presets() async throws(CaptureError) -> PresetChoice {
-    PresetChoice(
-      camera: context.camera.name, formats: try await context.camera.formats(),
-      isEncodable: context.camera.imaging.isEncodable)
-  }
-
   /// The request for the running stream within the bounds: the same picture, at the rate that was first asked for, limited by the bounds.
   func request(
     for stream: ActiveStream, within durations: SettingsChange.FrameDuration
@@ -163,14 +146,7 @@ final class FrameDurationBounds {
   private func askedRate(of stream: ActiveStream) async -> Double? {
     guard let reservation = context.stream.reservation else { return stream.askedRate }
     guard let asked = reservation.asked else { return nil }
-    return try? await presets().wanted(asked.preset, asked.format).request.rate
-  }
-}
-
-extension PresetChoice {
-  /// The request of a preset, or of the format in its place.
-  fileprivate func wanted(_ preset: SessionPreset, _ format: ActiveFormat?) throws(CaptureError) -> Wanted {
-    if let format { try wanted(format) } else { try wanted(preset) }
+    return try? await presetChoice().wanted(asked.preset, asked.format).request.rate
   }
 }
 

@@ -27,28 +27,20 @@ extension CaptureEngine {
   ///
   /// Throws `invalidArgument` for what is impossible, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken, `aborted`
   /// for another revision, `resourceExhausted` where a limit is reached or streams cannot run beside each other, and `unavailable` where a named
-  /// session cannot be stored. `isRestored`: it is a session of the node's last run. `isDryRun`:
-  /// nothing is changed; the status is the one that it would have, and the errors are the same. Whether its streams fit beside others is not tried.
+  /// session cannot be stored. `isRestored`: it is a session of the node's last run.
   public func configureSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    owner: SessionOwner, isRestored: Bool = false, isDryRun: Bool = false
+    owner: SessionOwner, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     let (configuration, cameras) = try resolved(configuration)
     let session: Session
+    let isNew = sessionTable.sessions[name] == nil
     if let known = sessionTable.sessions[name] {
       session = known
     } else {
       session = try newSession(name, revision: revision, owner: owner)
     }
     do throws(CaptureError) {
-      if isDryRun {
-        let status = try await session.check(
-          configuration, cameras: cameras, revision: revision, starts: starts)
-        if await session.isEmpty {
-          await close(session, CaptureError(.aborted, "the session '\(session.name)' was not made"))
-        }
-        return status
-      }
       let status = try await session.configure(
         configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
       // The owner may have gone before the session existed, so that it could not be ended with it.
@@ -56,13 +48,32 @@ extension CaptureEngine {
       sessionTable.removeDormant(session.name)
       return status
     } catch {
-      if await session.isEmpty || error.code == .cancelled && !session.isNamed {
+      let isEmpty = await session.isEmpty
+      if isEmpty || isNew && error.code == .cancelled && !session.isNamed {
         await close(
           session, CaptureError(.aborted, "the session '\(session.name)' was not made", .init(.sessionClosed))
         )
       }
       throw error
     }
+  }
+
+  /// Says what ``configureSession(_:_:revision:starts:owner:isRestored:)`` would make, or throws its error, and changes nothing (`canAddInput`,
+  /// `canAddOutput`). No camera is taken and no stream started: a lack of room on the bus, and a camera that another program has, do not show.
+  public func checkSession(
+    _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
+    owner: SessionOwner
+  ) async throws(CaptureError) -> SessionStatus {
+    let (configuration, cameras) = try resolved(configuration)
+    if let known = sessionTable.sessions[name] {
+      return try await known.check(configuration, cameras: cameras, revision: revision, starts: starts)
+    }
+    try requireRoom(for: name, revision: revision)
+    var status = SessionStatus(
+      name: name, isNamed: !name.isEmpty, configuration: try configuration.validated(), owner: owner.name)
+    status.activeFormats = try await Session.formats(of: status.configuration, cameras, in: nil)
+    (status.isRunning, status.revision) = (starts, 1)
+    return status
   }
 
   /// Finds a session by name. Throws `notFound`, which lists the sessions, and `unavailable` for one that waits for its cameras.
@@ -150,9 +161,8 @@ extension CaptureEngine {
     await session.close(error)
   }
 
-  private func newSession(_ name: String, revision: UInt64, owner: SessionOwner) throws(CaptureError)
-    -> Session
-  {
+  /// Throws unless a new session of that name can be made.
+  private func requireRoom(for name: String, revision: UInt64) throws(CaptureError) {
     try requireRunning()
     if !name.isEmpty { try SessionName.validate(name) }
     guard revision == 0 else {
@@ -164,6 +174,12 @@ extension CaptureEngine {
       throw NodeLimit.sessions.exceeded(
         "this node has \(NodeLimit.sessions.usual) sessions, its most; close one of them")
     }
+  }
+
+  private func newSession(_ name: String, revision: UInt64, owner: SessionOwner) throws(CaptureError)
+    -> Session
+  {
+    try requireRoom(for: name, revision: revision)
     if name.isEmpty { sessionTable.unnamed += 1 }
     let session: Session
     if name.isEmpty {

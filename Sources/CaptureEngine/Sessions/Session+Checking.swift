@@ -1,27 +1,38 @@
 import CaptureModel
 
 extension Session {
-  /// Says what ``configure(_:cameras:revision:starts:isRestored:)`` would make of the session, or throws its error, and changes nothing
-  /// (`canAddInput`, `canAddOutput`). No stream is started for it, so that a lack of room on the bus does not show.
+  /// Says what ``configure(_:cameras:revision:starts:isRestored:)`` would make of the session, or throws its error, and changes nothing.
   func check(
     _ asked: SessionConfiguration, cameras: [String: Device], revision: UInt64, starts: Bool
   ) async throws(CaptureError) -> SessionStatus {
     let asked = try asked.validated()
-    try await turn.enter()
-    defer { turn.leave() }
     try requireOpen()
     try require(revision)
-    let change = try await prepare(asked, cameras)
-    await release(change.taken)
     var status = status()
-    status.configuration = change.configuration
+    status.activeFormats = try await Self.formats(of: asked, cameras, in: self)
+    status.configuration = asked
     status.isRunning = isRunning || starts
     status.revision += 1
-    status.activeFormats = change.inputs.map { input in
-      let wanted = input.wanted
-      return ActiveFormat(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval)
-    }
     return status
+  }
+
+  /// The formats that the inputs of a configuration would have. `session`: the one that may have the cameras already; `nil`: it would be new. Throws the
+  /// errors of a camera that somebody else has, or that cannot give what is asked for.
+  static func formats(
+    of configuration: SessionConfiguration, _ cameras: [String: Device], in session: Session?
+  ) async throws(CaptureError) -> [ActiveFormat?] {
+    var formats: [ActiveFormat?] = []
+    for input in configuration.inputs {
+      guard let device = cameras[input.camera] else { continue }
+      let own = await session?.inputs.first { $0.device === device }
+      let wanted = try await device.run { device throws(CaptureError) in
+        if own == nil { try device.requireReservable() }
+        return try await device.settings.frameDuration.resolve(configuration.preset, input.format)
+      }
+      formats.append(
+        ActiveFormat(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval))
+    }
+    return formats
   }
 
   /// Throws `aborted` unless `revision` is 0 or the present one.

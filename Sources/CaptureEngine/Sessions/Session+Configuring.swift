@@ -50,7 +50,7 @@ extension Session {
 
   // MARK: Preparing
 
-  func prepare(
+  private func prepare(
     _ asked: SessionConfiguration, _ cameras: [String: Device]
   ) async throws(CaptureError) -> Change {
     var change = Change(configuration: asked)

@@ -1,23 +1,23 @@
 import CaptureControls
 import CaptureModel
 
-/// Keeps the numbers of changes that clients made and of findings that the node read, and what watchers still have to hear of both.
+/// Keeps the numbers of changes that clients made and of readings that the node made, and what watchers still have to hear of both.
 struct ChangeLedger {
   /// The number of the latest change; 0: there was none.
   private(set) var lastChange: UInt64 = 0
-  /// The number of the latest finding; 0: there was none.
-  private(set) var lastFinding: UInt64 = 0
+  /// The number of the latest reading; 0: there was none.
+  private(set) var lastReading: UInt64 = 0
   /// What watchers will hear of each change whose first frame is not known yet.
   private var made: [UInt64: Set<SettingsKey>] = [:]
-  /// What watchers will hear of each finding whose first frame is not known yet.
+  /// What watchers will hear of each reading whose first frame is not known yet.
   private var found: [UInt64: Set<SettingsKey>] = [:]
   /// The change that last set each key. Only clients' changes count.
   private var authors: [SettingsKey: UInt64] = [:]
   /// The settings as watchers know them once they have heard all that waits here.
   private(set) var told: CameraSettings?
 
-  /// Whether no finding waits for its first frame.
-  var hasNoFindings: Bool { found.isEmpty }
+  /// Whether no reading waits for its first frame.
+  var hasNoReadings: Bool { found.isEmpty }
   /// Whether no change waits for its first frame.
   var hasNoChanges: Bool { made.isEmpty }
 
@@ -36,17 +36,17 @@ struct ChangeLedger {
     return Set((told?.differences(from: settings) ?? []).map(SettingsKey.setting))
   }
 
-  /// Notes a finding with news of `keys`. Returns its number; 0: there is no news.
+  /// Notes a reading with news of `keys`. Returns its number; 0: there is no news.
   mutating func find(_ keys: Set<SettingsKey>) -> UInt64 {
     if keys.isEmpty { return 0 }
-    lastFinding += 1
-    found[lastFinding] = keys
-    return lastFinding
+    lastReading += 1
+    found[lastReading] = keys
+    return lastReading
   }
 
-  /// Takes out a change or a finding whose first frame is known. Returns what watchers hear of it; `nil`: nothing waited.
+  /// Takes out a change or a reading whose first frame is known. Returns what watchers hear of it; `nil`: nothing waited.
   mutating func takeNews(of applied: FrameTimeline.Applied) -> SettingsNews? {
-    guard let keys = found.removeValue(forKey: applied.finding) ?? made.removeValue(forKey: applied.change)
+    guard let keys = found.removeValue(forKey: applied.reading) ?? made.removeValue(forKey: applied.change)
     else { return nil }
     return SettingsNews(
       keys: keys, change: applied.change, frame: applied.frame, provenance: applied.provenance)

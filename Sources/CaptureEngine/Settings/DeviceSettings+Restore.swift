@@ -3,8 +3,8 @@ import CaptureModel
 extension DeviceSettings {
   /// Sets again what clients had set, as far as the camera takes it: automatic modes first, then the values that they leave free.
   ///
-  /// It takes its turn among clients' calls, so that it never undoes a later one. `isTold`: it tells of its success.
-  func restoreControls(of camera: any Camera, isTold: Bool) async {
+  /// It takes its turn among clients' calls, so that it never undoes a later one. `isReported`: it reports its success.
+  func restoreControls(of camera: any Camera, isReported: Bool) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     let (kept, here) = (context.saved.memory.controls, context.camera)
@@ -30,7 +30,7 @@ extension DeviceSettings {
       controls.forget()
       _ = try? await known(of: camera)
     }
-    if isTold {
+    if isReported {
       here.notify(
         .controlsRestored, "set again as clients had set them: \(restored.joined(separator: ", "))")
     }
@@ -41,7 +41,7 @@ extension DeviceSettings {
   func restoreForStream(of camera: any Camera) async {
     if !context.saved.memory.controls.isEmpty {
       await context.tasks.wait(atMost: .seconds(1)) {
-        await $0.settings.restoreControls(of: camera, isTold: false)
+        await $0.settings.restoreControls(of: camera, isReported: false)
       }
     }
     await zoom.restoreCrop(of: camera)

@@ -22,7 +22,7 @@ public final class DeviceSettings {
   let controls: CameraControls
   let zoom: Zoom
   let lights: Lights
-  let frameDuration: FrameDurationBounds
+  package let frameDuration: FrameDurationBounds
   let automation = Automation()
   let watchers = SettingsWatchers()
   private(set) lazy var observed = ObservedControls(self, context, controls)
@@ -109,12 +109,12 @@ public final class DeviceSettings {
     controls.learn(known)
     var keys = ledger.noteNews(in: settings)
     for id in events.keys where known.map.setting(of: id) == nil { keys.insert(.control(id)) }
-    var finding = FrameTimeline.Finding(settings: known.map.frameSettings(settings), asked: known.asked)
-    finding.number = ledger.find(keys)
-    finding.events = events.map { id, time in
+    var reading = FrameTimeline.Reading(settings: known.map.frameSettings(settings), asked: known.asked)
+    reading.number = ledger.find(keys)
+    reading.events = events.map { id, time in
       .init(settings: known.map.settings(of: id), time: time, delay: controls.delays[id])
     }
-    context.timeline.learn(finding, isZoomDigital: zoom.kind(known) == .digital)
+    context.timeline.learn(reading, isZoomDigital: zoom.kind(known) == .digital)
     observed.followSearch(of: camera)
     return settings
   }
@@ -154,7 +154,7 @@ public final class DeviceSettings {
       try await perform(&transaction, on: camera)
     } catch {
       timeline.abandon(change)
-      // Zoom is set last, so a failure means that it was not set. A torch that a photo has lit is still the photo's.
+      // Zoom is set last. After a failure it was not set, and need not be set back. The photo's light stays on: the photo still puts it out.
       (transaction.before.zoom, transaction.before.photoLight) = (nil, nil)
       await revert(transaction.done, to: transaction.before, on: camera)
       throw error

@@ -56,9 +56,9 @@ final class SettingsTimeline: Sendable {
   var latestTime: UInt64? { state.withLock { $0.timeline.latestTime } }
 
   /// Takes in what was read from the camera. `isZoomDigital`: the node zooms, by cutting frames.
-  func learn(_ finding: FrameTimeline.Finding, isZoomDigital: Bool) {
+  func learn(_ reading: FrameTimeline.Reading, isZoomDigital: Bool) {
     state.withLock { $0.isZoomDigital = isZoomDigital }
-    update { $0.learn(finding) }
+    update { $0.learn(reading) }
   }
 
   /// Tells that the node zooms from now on, by cutting frames.

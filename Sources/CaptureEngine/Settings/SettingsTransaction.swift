@@ -65,7 +65,7 @@ struct SettingsTransaction: Sendable {
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// The light of a photo that is to go out. A photo no longer puts out its torch once this transaction has taken the torch, so a revert does.
+    /// The light of a photo that is to go out. The photo puts it out itself until a transaction takes the torch. After that, a revert puts it out.
     var photoLight: PhotoLight?
     var zoom: Double?
     /// The values of controls that a calibration may have changed.
@@ -276,11 +276,11 @@ extension SettingsPlan {
   /// Releases from the node's own modes what the plan's other controls belong to: whoever sets a control takes over. Returns whether one is a light's mode.
   mutating func letGo(of uses: [SettingsDescription.ControlUse]) -> Bool {
     var isLight = false
-    for use in uses where others.contains(where: { $0.id == use.control }) {
+    for use in uses
+    where !use.setting.row.isFreeOfMode && others.contains(where: { $0.id == use.control }) {
       switch use.setting.group {
       case "focus": software.focus = software.focus ?? .release
-      // The node exposes with whatever iris there is.
-      case "exposure" where use.setting != .iris: software.exposure = software.exposure ?? .release
+      case "exposure": software.exposure = software.exposure ?? .release
       case "white_balance": software.whiteBalance = software.whiteBalance ?? .release
       default: break
       }

@@ -205,23 +205,23 @@ public final class SoftwareThreeA: FrameConsumer {
     let position = FrameTimeline.Applied.Position(
       sequence: frame.sequence,
       timestamp: stamp.clock == .monotonic ? stamp.nanoseconds : MonotonicClock.now())
-    controller?.enqueue { $0.settings.automationChanged(in: position) }
+    owner?.enqueue { $0.settings.automationChanged(in: position) }
   }
 
-  private var controller: Device? { device.withLock { $0.device } }
+  private var owner: Device? { device.withLock { $0.device } }
 
   // MARK: Setting
 
   private func act() async {
-    while let controller, let settled = state.withLock({ $0.nextTurn() }) {
+    while let owner, let settled = state.withLock({ $0.nextTurn() }) {
       do throws(CaptureError) {
         for delay in state.withLock({ $0.takeDelays() }) {
-          await controller.run { $0.settings.controls.observeDelay(delay.frames, of: delay.setting) }
+          await owner.run { $0.settings.controls.observeDelay(delay.frames, of: delay.setting) }
         }
-        let outcome = try await controller.run { device throws(CaptureError) in
+        let outcome = try await owner.run { device throws(CaptureError) in
           try await device.settings.applyAutomation { self.state.withLock { $0.takeDue() } }
         }
-        if !settled.isEmpty { await controller.run { await $0.settings.save(settled) } }
+        if !settled.isEmpty { await owner.run { await $0.settings.save(settled) } }
         state.withLock { state in
           state.failures = 0
           state.change = outcome?.change ?? state.change
@@ -251,7 +251,7 @@ public final class SoftwareThreeA: FrameConsumer {
     _ = dropped
     if begins { Task { await act() } }
     guard wasOn else { return }
-    controller?.enqueue { device in
+    owner?.enqueue { device in
       let torch = hadTorch ? ", and the torch follows the light no more" : ""
       device.context.camera.note(
         .automationEnded, "focus, exposure and white balance stay as they are\(torch): \(error.message)")

@@ -62,8 +62,4 @@ package struct TakenFrame: Sendable {
   package var settings: FrameSettings?
   /// The part of it that the node's zoom keeps.
   package var zoom = PictureTransform.identity
-  /// The flash's effect, where that was decided for this frame.
-  var flash: FlashOutcome?
-  /// How the camera had settled before it, where it was taken for a photo.
-  var settling: PhotoSettling?
 }

@@ -5,7 +5,7 @@ struct Steadiness {
   /// The first of these frames, and the latest: times in nanoseconds.
   private var since: UInt64?
   private var latest: UInt64?
-  /// When a photo saw that the camera had settled.
+  /// When a consumer saw that the camera had settled.
   private var settledAt: UInt64?
   /// The latest change of settings: frames before it do not count.
   private var change: UInt64 = 0
@@ -33,12 +33,12 @@ struct Steadiness {
     disturbances += 1
   }
 
-  /// A photo saw in the pictures that the camera has settled.
+  /// A consumer saw in the pictures that the camera has settled.
   mutating func settled() { settledAt = latest }
 
   var duration: Duration { span(from: since) ?? .zero }
 
-  /// How long ago a photo saw that the camera had settled; `nil`: none has, or something has changed since.
+  /// How long ago a consumer saw that the camera had settled; `nil`: none has, or something has changed since.
   var sinceSettled: Duration? { span(from: settledAt) }
 
   private func span(from start: UInt64?) -> Duration? {
@@ -53,7 +53,8 @@ extension StreamHub {
   /// Tells that further frames may differ from those before. `change`: the latest change of settings.
   func settingsChanged(to change: UInt64?) { state.withLock { $0.steadiness.changed(to: change) } }
 
-  /// A photo saw in the pictures that the camera has settled; unless something came between since there were so many disturbances.
+  /// A consumer saw in the pictures that the camera has settled. `disturbances`: how many there were when it began to look. If there are more by now, what
+  /// it saw no longer counts.
   func sawSettled(after disturbances: UInt64) {
     state.withLock { state in
       if state.steadiness.disturbances == disturbances { state.steadiness.settled() }

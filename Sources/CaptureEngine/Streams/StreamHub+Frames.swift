@@ -39,7 +39,7 @@ extension StreamHub {
       let taken = TakenFrame(
         frame: frame, moment: moment, discontinuity: discontinuity, settings: settings,
         zoom: timeline.digitalZoom(of: settings))
-      // The consumer that joined last comes first. The node's own modes joined with the stream, and see a frame after a photo that judges by what they found.
+      // The consumer that joined last comes first: it judges a frame by what the others found in the frames before.
       for consumer in consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
     }
     if let resumed { report(.resumed, resumed) }

@@ -33,7 +33,7 @@ final class StreamHub: FrameReceiver {
   /// Reports notices. It must not block.
   let report: @Sendable (CameraEvent.Kind, String) -> Void
 
-  /// `tell` is called with the stream's events, on the capture queue or an encoder's thread.
+  /// `report` is called with the stream's events, on the capture queue or an encoder's thread.
   init(
     timeline: SettingsTimeline, defect: @escaping @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?,
     report: @escaping @Sendable (CameraEvent.Kind, String) -> Void

@@ -27,8 +27,11 @@ public struct ExposureTime: Hashable, Sendable {
     let lag = timestamp.source == .endOfFrame ? error / 2 : 0
     let time = Double(timestamp.nanoseconds) - lag
     let start = timestamp.source == .endOfFrame ? time - length : time
-    guard start > 0 else { return nil }
-    let isReported = known != nil && timestamp.source == .startOfExposure
+    // A driver may give any number for a time.
+    guard start > 0, start + length < 9e18 else { return nil }
+    let isReported =
+      known != nil && timestamp.source == .startOfExposure
+      && [.reported, .calibrated].contains(duration?.provenance)
     self.init(
       start: UInt64(start), end: UInt64(start + length), uncertainty: UInt64(error - lag),
       provenance: isReported ? .reported : .assumed)

@@ -8,17 +8,20 @@ public struct NormalizedRect: Hashable, Sendable {
   /// Throws `invalidArgument` unless the rectangle has an area and lies in the picture: 0 ≤ x < x + width ≤ 1, and the same for y.
   public init(x: Double, y: Double, width: Double, height: Double) throws(CaptureError) {
     func fits(_ origin: Double, _ length: Double) -> Bool {
-      origin >= 0 && length > 0 && origin + length <= 1 + Self.tolerance
+      origin >= 0 && length >= Self.smallest && origin + length <= 1 + Self.tolerance
     }
     guard fits(x, width), fits(y, height) else {
       throw CaptureError(
         .invalidArgument,
         "\(width)x\(height) at \(x),\(y) is no part of a picture; it must lie between 0,0 (top left) and 1,1 "
-          + "(bottom right) and have an area")
+          + "(bottom right) and have an area",
+        .init(.valueOutOfRange, field: "crop", asked: .text("\(x),\(y),\(width),\(height)")))
     }
     self.init(left: x, top: y, right: min(x + width, 1), bottom: min(y + height, 1))
   }
 
+  /// No picture has so many pixels that this is one of them.
+  private static let smallest = 1e-6
   /// How far rounding may put an edge outside the picture.
   private static let tolerance = 1e-9
 

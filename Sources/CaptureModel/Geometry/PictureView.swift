@@ -18,9 +18,11 @@ public struct PictureView: Hashable, Sendable {
     of picture: FrameSize, transform: PictureTransform = .identity, in size: ViewSize,
     gravity: VideoGravity = .aspect
   ) throws(CaptureError) {
-    guard size.width > 0, size.height > 0, size.width.isFinite, size.height.isFinite else {
+    guard (1e-6...1e6).contains(size.width), (1e-6...1e6).contains(size.height) else {
       throw CaptureError(
-        .invalidArgument, "a view of \(size.width)x\(size.height) shows nothing; both sides must be above 0")
+        .invalidArgument,
+        "a view of \(size.width)x\(size.height) is not possible; both sides are above 0, and at most a million",
+        .init(.valueOutOfRange, field: "view_width", asked: .text("\(size.width)x\(size.height)")))
     }
     guard picture.width > 0, picture.height > 0 else {
       throw CaptureError(

@@ -15,6 +15,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case leaseWaiters
   /// Different pictures that are made of one camera's frames at once: sizes, qualities, turns.
   case renditionsPerConnection, renditionsPerCamera
+  /// The total size of photos that wait until clients read them.
+  case unreadPhotoBytes
   case deviceWatches, settingsWatchesPerCamera, watchesPerSession
   case profilesPerCamera
   case sessions, inputsPerSession, outputsPerSession
@@ -43,7 +45,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .sessions: 64
     case .inputsPerSession: 8
     case .outputsPerSession: 16
-    case .bufferBytesPerCamera: 256_000_000
+    case .bufferBytesPerCamera, .unreadPhotoBytes: 256_000_000
     }
   }
 
@@ -56,7 +58,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .envelopeBytes: 4_096...1_048_576
     case .chunkBytes: 4_096...262_144
     case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
-    case .bufferBytesPerCamera: 1_000_000...1_000_000_000_000
+    case .bufferBytesPerCamera, .unreadPhotoBytes: 1_000_000...1_000_000_000_000
     case .cancelBurst, .cancelsPerSecond, .cancelBurstPerAddress, .cancelsPerSecondPerAddress, .messagesAhead,
       .listEntries, .leaseWaiters, .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession,
       .profilesPerCamera, .sessions, .inputsPerSession, .outputsPerSession:

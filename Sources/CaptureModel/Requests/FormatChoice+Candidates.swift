@@ -72,7 +72,7 @@ extension FormatChoice {
           .valueNotPossible, field: "pixel_format", asked: .text("\(target.pixelFormat)"),
           possible: distinct(formats.map { "\($0.pixelFormat)" })))
     }
-    if let size = request.size {
+    if let size = request.size, request.gravity != .aspect {
       // The camera's sizes are looked at next.
       try target.check(size, within: FrameSize(width: size.width + 1, height: size.height + 1))
     }

@@ -70,6 +70,7 @@ extension FramePlan {
     _ request: VideoRequest, in stream: RunningStream, defaultQuality: Int = JPEGSettings.videoQuality
   ) throws(CaptureError) {
     let format = stream.format
+    placement = Placement(request)
     let request = request.placed(in: format.size)
     func refuse(
       _ field: String, _ asked: any CustomStringConvertible,
@@ -90,7 +91,8 @@ extension FramePlan {
     let transform = request.transform
     // The largest size there is, and the size that needs no further scaling.
     let (largest, own) = (format.size.turned(transform.orientation), transform.deliveredSize(of: format.size))
-    let size = request.size ?? own
+    let isConverted = request.pixelFormat != format.pixelFormat
+    let size = request.size ?? (isConverted ? target?.rounded(own) : nil) ?? own
     func checkSize() throws(CaptureError) {
       guard size.width <= largest.width, size.height <= largest.height else {
         throw refuse("size", size, [own], "\(size) is more than that; ask for \(own) or smaller\(stream.way)")
@@ -104,7 +106,7 @@ extension FramePlan {
     }
     switch request.encoding {
     case .raw:
-      if let target, stream.isEncodable, request.pixelFormat != format.pixelFormat || size != own {
+      if let target, stream.isEncodable, isConverted || size != own {
         try checkSize()
         try target.check(size, within: largest)
         delivery = .pixels(PixelSettings(target: target, size: size, transform: transform))

@@ -14,7 +14,7 @@ extension FramePlan {
       let own = settings.transform.deliveredSize(of: old.size)
       request = VideoRequest(
         encoding: .raw, pixelFormat: settings.target.pixelFormat, transform: settings.transform)
-      if settings.size != settings.target.rounded(own) { request.set(settings.size, besides: own) }
+      if settings.size != settings.target.rounded(own) { request.size = settings.size }
     case .jpeg(let settings):
       let own = settings.transform.deliveredSize(of: old.size)
       // Settings that the client need not have asked for do not keep the node from delivering a camera's own JPEG.
@@ -22,19 +22,16 @@ extension FramePlan {
       request = VideoRequest(
         quality: isUsual ? nil : settings.quality, subsampling: settings.subsampling,
         transform: settings.transform)
-      if settings.size != own { request.set(settings.size, besides: own) }
+      if settings.size != own { request.size = settings.size }
+    }
+    if let placement {
+      (request.size, request.gravity, request.transform) = (
+        placement.size, placement.gravity, placement.transform
+      )
     }
     request.rate = rate
     var plan = try FramePlan(nearest: request, in: stream)
     plan.rate = rate
     return plan
-  }
-}
-
-extension VideoRequest {
-  /// Asks for the size of pictures that were made of frames whose own size was `own`, also for one to which they were distorted.
-  fileprivate mutating func set(_ size: FrameSize, besides own: FrameSize) {
-    self.size = size
-    gravity = size.hasShape(of: own) ? nil : .resize
   }
 }

@@ -11,6 +11,8 @@ public struct FramePlan: Hashable, Sendable {
   }
 
   public var delivery: Delivery
+  /// Where the size came from, if the request had a gravity.
+  var placement: Placement?
   /// The rate, in frames a second, to which frames are thinned; `nil`: every frame.
   public var rate: Double?
 

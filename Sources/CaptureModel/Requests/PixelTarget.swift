@@ -51,6 +51,8 @@ public enum PixelTarget: Hashable, Sendable, CaseIterable {
       .invalidArgument,
       "\(pixelFormat) has a chroma sample for every four pixels, so both sides are even, and \(size) is not possible"
         + (nearest.isEmpty
-          ? "" : "; ask for \(nearest.map(\.description).joined(separator: " or "))"))
+          ? "" : "; ask for \(nearest.map(\.description).joined(separator: " or "))"),
+      .init(
+        .valueNotPossible, field: "size", asked: .text("\(size)"), possible: nearest.map(\.description)))
   }
 }

@@ -1,3 +1,18 @@
+extension FramePlan {
+  /// A size with a gravity, and the part of the picture before the gravity: what a stream in another format has to be placed by anew.
+  struct Placement: Hashable, Sendable {
+    let size: FrameSize
+    let gravity: VideoGravity
+    let transform: PictureTransform
+
+    /// `nil` for a request without a gravity.
+    init?(_ request: VideoRequest) {
+      guard let size = request.size, let gravity = request.gravity else { return nil }
+      (self.size, self.gravity, transform) = (size, gravity, request.transform)
+    }
+  }
+}
+
 extension VideoRequest {
   /// The request for frames of size `source`: its gravity decides the size, or the part of the picture.
   func placed(in source: FrameSize) -> VideoRequest {

@@ -19,7 +19,8 @@ extension VideoRequest {
     }
     if gravity != nil, size == nil {
       throw CaptureError(
-        .invalidArgument, "a gravity says how pictures fill a size, and the request has no size")
+        .invalidArgument, "a gravity says how pictures fill a size, and the request has no size",
+        .init(.valueMissing, field: "size"))
     }
     if let settling, !(.zero...Self.longestSettling).contains(settling) {
       throw CaptureError(

@@ -14,6 +14,8 @@ public struct SettingRow: Sendable {
   var showsInPictures = false
   /// It can be set with the exposure mode `custom` only.
   package var isCustomExposure = false
+  /// The automatic mode of its group neither moves it nor ends when it is set. A camera or node that exposes leaves the iris as it is.
+  package var isFreeOfMode = false
   /// Clients set it as a control. It is a setting only in frames.
   var isControl = false
   /// Reads its value from a camera's settings; `nil`: the camera does not have it.
@@ -22,7 +24,7 @@ public struct SettingRow: Sendable {
   private init(
     _ setting: Setting, unit: String = "", word: String? = nil, isFraction: Bool = false,
     isInFrames: Bool = false, showsInPictures: Bool = false, isCustomExposure: Bool = false,
-    isControl: Bool = false,
+    isFreeOfMode: Bool = false, isControl: Bool = false,
     read: @escaping @Sendable (CameraSettings) -> SettingValue?
   ) {
     self.setting = setting
@@ -32,6 +34,7 @@ public struct SettingRow: Sendable {
     self.isInFrames = isInFrames
     self.showsInPictures = showsInPictures
     self.isCustomExposure = isCustomExposure
+    self.isFreeOfMode = isFreeOfMode
     self.isControl = isControl
     self.read = read
   }
@@ -39,11 +42,12 @@ public struct SettingRow: Sendable {
   /// A setting that is one of the numbers of its group.
   private static func number(
     _ setting: Setting, unit: String = "", word: String? = nil, isFraction: Bool = false,
-    isInFrames: Bool = true, showsInPictures: Bool = false, isCustomExposure: Bool = false
+    isInFrames: Bool = true, showsInPictures: Bool = false, isCustomExposure: Bool = false,
+    isFreeOfMode: Bool = false
   ) -> SettingRow {
     SettingRow(
       setting, unit: unit, word: word, isFraction: isFraction, isInFrames: isInFrames,
-      showsInPictures: showsInPictures, isCustomExposure: isCustomExposure
+      showsInPictures: showsInPictures, isCustomExposure: isCustomExposure, isFreeOfMode: isFreeOfMode
     ) { $0.numbers(of: setting.group)?[setting].map(SettingValue.number) }
   }
 
@@ -58,7 +62,7 @@ public struct SettingRow: Sendable {
     number(.exposureDuration, unit: "s", word: "", showsInPictures: true, isCustomExposure: true),
     number(.iso, word: "ISO", showsInPictures: true, isCustomExposure: true),
     number(.gain, showsInPictures: true, isCustomExposure: true),
-    number(.iris, showsInPictures: true),
+    number(.iris, showsInPictures: true, isFreeOfMode: true),
     SettingRow(.exposureBias, unit: "EV", isInFrames: true) {
       $0.exposure.map { .number(Observed($0.bias, .reported)) }
     },

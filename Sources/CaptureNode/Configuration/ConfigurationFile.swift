@@ -27,6 +27,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///         callsPerAddress: 2560,
 ///         envelopeBytes: 65536, chunkBytes: 262144,  // of a packet towards the node
 ///         bufferBytesPerCamera: 256000000,  // of the driver's memory, a camera
+///         unreadPhotoBytes: 256000000,      // of photos that wait for their clients
 ///       },
 ///       leases: {
 ///         maximum: 600,  // seconds, 1 to 86400: of those that outlive their connections

@@ -38,6 +38,15 @@ struct LeasesEndpoint: LeasesService {
 
   func release(_ request: ReleaseLeaseRequest, context: CallContext) throws -> ReleaseLeaseResponse {
     let camera = request.device.isEmpty ? nil : try engine.device(request.device).id
+    let (unused, field) = request.force ? (request.token, "token") : (request.holder, "holder")
+    guard unused.isEmpty else {
+      throw CaptureError(
+        .invalidArgument,
+        request.force
+          ? "a lease is ended by force without a token; leave out the token, or force"
+          : "a holder is named for a lease that is ended by force only; leave it out",
+        .init(.fieldsExclusive, field: field, asked: .text(unused)))
+    }
     guard request.force else {
       let lease = try engine.leases.release(LeaseToken(rawValue: request.token), of: camera)
       return ReleaseLeaseResponse(lease: LeaseInfo(lease, token: ""))

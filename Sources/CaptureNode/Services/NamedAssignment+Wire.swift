@@ -11,7 +11,7 @@ extension NamedAssignment {
     case nil:
       throw CaptureError(
         .invalidArgument, "the value for \(assignment.name.quoted) is missing",
-        .init(.valueMissing, field: assignment.name))
+        .init(.valueMissing, field: "assignments.value"))
     }
   }
 }

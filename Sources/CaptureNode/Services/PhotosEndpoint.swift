@@ -6,6 +6,7 @@ import CaptureWire
 /// `capture.v1.Photos`: stills.
 struct PhotosEndpoint: PhotosService {
   let engine: CaptureEngine
+  let unread: UnreadPhotos
 
   func capture(
     _ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>
@@ -20,8 +21,11 @@ struct PhotosEndpoint: PhotosService {
       return try await take(wanted, requested) { tell.yield(PhotoEvent($0)) }
     }()
     for await event in events { try await responses.send(event) }
-    let photo = try await taking
-    try await responses.send(PhotoEvent(photo))
+    let photo: Picture
+    do { photo = try await taking } catch let error as CaptureError {
+      throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
+    }
+    try await unread.count(photo.payload) { try await responses.send(PhotoEvent(photo)) }
   }
 
   private typealias Taking =

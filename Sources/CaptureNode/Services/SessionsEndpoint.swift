@@ -20,17 +20,22 @@ struct SessionsEndpoint: SessionsService {
         .invalidArgument, "the session's configuration is missing",
         .init(.valueMissing, field: "configuration"))
     }
-    return try await changing(request.session, configuration, context) {
+    let owner = SessionOwner(connection: context.connectionID, name: context.holder)
+    let (name, revision, starts) = (request.session, request.revision, request.start)
+    return try await changing(name, configuration, context) {
       SessionState(
-        try await engine.configureSession(
-          request.session, configuration, revision: request.revision, starts: request.start,
-          owner: SessionOwner(connection: context.connectionID, name: context.holder),
-          isDryRun: request.dryRun))
+        request.dryRun
+          ? try await engine.checkSession(
+            name, configuration, revision: revision, starts: starts, owner: owner)
+          : try await engine.configureSession(
+            name, configuration, revision: revision, starts: starts, owner: owner))
     }
   }
 
   func presets(_ request: PresetsRequest, context: CallContext) async throws -> PresetsResponse {
-    let presets = try await engine.device(request.device).run { try await $0.presets() }
+    let presets = try await engine.device(request.device).run { device throws(CaptureError) in
+      try await device.settings.frameDuration.presets()
+    }
     return PresetsResponse(presets: presets.map { PresetSupport($0.preset, $0.stream) })
   }
 

@@ -17,7 +17,9 @@ extension SettingsEndpoint {
       gains = try asked.model()
       light = gains.temperatureAndTint
     case nil:
-      throw CaptureError(.invalidArgument, "the request names no colour: a temperature with a tint, or gains")
+      throw CaptureError(
+        .invalidArgument, "the request names no colour: a temperature with a tint, or gains",
+        .init(.valueMissing, field: "colour"))
     }
     let balance = try await device.run { try await $0.settings.describe() }.whiteBalance
     return ConvertWhiteBalanceResponse(

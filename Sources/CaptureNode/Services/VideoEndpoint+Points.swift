@@ -5,12 +5,6 @@ extension VideoEndpoint {
   func convertPoints(
     _ request: ConvertPointsRequest, context: CallContext
   ) async throws -> ConvertPointsResponse {
-    for (name, points) in [("view", request.viewPoints), ("device", request.devicePoints)]
-    where points.count > Self.mostPoints {
-      throw CaptureError(
-        .invalidArgument,
-        "\(points.count) \(name) points are too many; at most \(Self.mostPoints) are converted")
-    }
     let view = try request.view()
     return ConvertPointsResponse(
       devicePoints: try request.viewPoints.map { point in
@@ -26,14 +20,14 @@ extension VideoEndpoint {
           point: Point(x: nearest.x, y: nearest.y), visible: view.shows(devicePoint: place))
       })
   }
-
-  private static let mostPoints = 1000
 }
 
 extension ViewPoint {
   fileprivate init(finiteX x: Double, y: Double) throws(CaptureError) {
     guard x.isFinite, y.isFinite else {
-      throw CaptureError(.invalidArgument, "\(x),\(y) is no place in a view")
+      throw CaptureError(
+        .invalidArgument, "\(x),\(y) is no place in a view",
+        .init(.valueOutOfRange, field: "view_points", asked: .text("\(x),\(y)")))
     }
     self.init(x: x, y: y)
   }

@@ -10,6 +10,16 @@ struct VideoEndpoint: VideoService {
   func subscribe(
     _ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
   ) async throws {
+    do throws(any Error) {
+      try await send(request, context, responses)
+    } catch let error as CaptureError {
+      throw error.ofRendition(at: SubscribeRequest.renditionPath)
+    }
+  }
+
+  private func send(
+    _ request: SubscribeRequest, _ context: CallContext, _ responses: ResponseWriter<VideoFrame>
+  ) async throws {
     let wanted = try request.model()
     if try request.isOfSession() {
       let session = try await engine.session(request.session)

@@ -138,7 +138,7 @@ public final class NodeServer: Sendable {
     return ProtocolViolation(
       .resourceExhausted,
       "too many cancelled calls of \(origin): \(limits[.cancelBurstPerAddress]) at once and \(limits[.cancelsPerSecondPerAddress]) a second are taken of one address (cancelBurstPerAddress, cancelsPerSecondPerAddress)",
-      NodeLimit.cancelsPerSecondPerAddress.details(bound: limits[.cancelsPerSecondPerAddress])
+      NodeLimit.cancelBurstPerAddress.details(bound: limits[.cancelBurstPerAddress])
     )
   }
 

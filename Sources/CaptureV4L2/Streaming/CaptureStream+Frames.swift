@@ -4,26 +4,26 @@ import CaptureSystem
 extension CaptureStream {
   /// Takes the filled buffers from the driver, at most one round of all buffers. The thread is called again while more are ready.
   func framesReady() {
-    guard let session else { return }
+    guard let run else { return }
     do throws(Errno) {
-      for round in 0..<session.buffers.count {
-        guard let buffer = try session.dequeue() else {
-          if round == 0 { try session.check() }
+      for round in 0..<run.buffers.count {
+        guard let buffer = try run.dequeue() else {
+          if round == 0 { try run.check() }
           return
         }
-        try take(buffer, from: session)
+        try take(buffer, from: run)
       }
     } catch {
       failed(error, "taking a frame")
     }
   }
 
-  private func take(_ buffer: DequeuedBuffer, from session: StreamRun) throws(Errno) {
-    guard let wanted, session.buffers.indices.contains(buffer.index) else { throw .inputOutput }
+  private func take(_ buffer: DequeuedBuffer, from run: StreamRun) throws(Errno) {
+    guard let wanted, run.buffers.indices.contains(buffer.index) else { throw .inputOutput }
     lastFrame = MonotonicClock.now()
-    let mapped = session.buffers[buffer.index]
+    let mapped = run.buffers[buffer.index]
     guard let (sequence, lost) = numbering.take(buffer.sequence, timestamp: buffer.timestamp) else {
-      return try session.queue(mapped)
+      return try run.queue(mapped)
     }
     let segments = mapped.segments(buffer.contents)
     // An empty buffer is not a picture either: some drivers end a stream, or report a lost frame, with one.
@@ -32,14 +32,14 @@ extension CaptureStream {
         $0.lost += lost
         $0.flagged += 1
       }
-      return try session.queue(mapped)
+      return try run.queue(mapped)
     }
     attempts = 0
     if !hasFrames {
       hasFrames = true
       watchForStall()  // The watch waited for the first frame with more patience.
     }
-    session.lent += 1
+    run.lent += 1
     let payload = Payload(lending: segments) { [self] in
       // This must not run here: the driver's lock may be held for long, and readers let go on queues that others wait for.
       thread.serial.async { self.assumeIsolated { $0.takeBack(mapped) } }
@@ -51,24 +51,24 @@ extension CaptureStream {
     counters.update {
       $0.lost += lost
       $0.frames += 1
-      $0.buffersLent = session.lent
+      $0.buffersLent = run.lent
     }
     // This comes before the frame is delivered: readers give back older frames for it.
-    if session.isLow { wanted.receiver.streamEvent(.buffersLow) }
+    if run.isLow { wanted.receiver.streamEvent(.buffersLow) }
     wanted.receiver.received(frame)
   }
 
   /// Gives a buffer that a reader has released back to the driver, unless its run of the stream is over.
   private func takeBack(_ buffer: MappedBuffer) {
-    guard let session, session.buffers.indices.contains(buffer.index),
-      session.buffers[buffer.index] === buffer
+    guard let run, run.buffers.indices.contains(buffer.index),
+      run.buffers[buffer.index] === buffer
     else { return }
-    session.lent -= 1
-    counters.update { $0.buffersLent = session.lent }
+    run.lent -= 1
+    counters.update { $0.buffersLent = run.lent }
     // While the driver had no buffer, its silence was the node's doing.
-    if session.queued <= 2 { lastFrame = MonotonicClock.now() }
+    if run.queued <= 2 { lastFrame = MonotonicClock.now() }
     do throws(Errno) {
-      try session.queue(buffer)
+      try run.queue(buffer)
     } catch {
       failed(error, "giving a buffer back")
     }

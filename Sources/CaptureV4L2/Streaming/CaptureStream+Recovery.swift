@@ -27,7 +27,7 @@ extension CaptureStream {
   }
 
   private func interrupt(_ reason: String) {
-    endSession()
+    endRun()
     guard let wanted else { return }
     counters.update { $0.restarts += 1 }
     if discontinuity == nil {
@@ -46,16 +46,16 @@ extension CaptureStream {
   private func attempt() {
     guard let wanted else { return }
     do throws(CaptureError) {
-      let session = try StreamRun(
+      let run = try StreamRun(
         path: path, type, wanted.request, system: system, memory: memory, on: thread)
-      guard session.format == wanted.format else {
-        session.end()
+      guard run.format == wanted.format else {
+        run.end()
         return end(
           CaptureError(
             .failedPrecondition, "\(path) came back with another format than \(wanted.format.size)",
             .init(.streamEnded)))
       }
-      run(session)
+      deliver(run)
     } catch {
       // The camera no longer offers the format, and another attempt cannot change that.
       if error.isUnplugged || error.code == .invalidArgument { return end(error) }
@@ -71,11 +71,11 @@ extension CaptureStream {
     let limit = max(hasFrames ? timing.stall : timing.firstFrame, .nanoseconds(Int64(interval * 3)))
     let silence = Duration.nanoseconds(Int64(MonotonicClock.now() - lastFrame))
     // A driver with fewer than two buffers may have to wait for readers.
-    guard silence >= limit, let session, session.queued >= 2 else {
+    guard silence >= limit, let run, run.queued >= 2 else {
       return schedule(after: max(limit - silence, .milliseconds(20))) { $0.watchForStall() }
     }
     do throws(Errno) {
-      try session.check()
+      try run.check()
       interrupt("\(path) gave no frame for \(silence.components.seconds) s")
     } catch {
       failed(error, "waiting for a frame")

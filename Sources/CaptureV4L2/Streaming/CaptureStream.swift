@@ -24,7 +24,7 @@ actor CaptureStream {
   }
   var wanted: Wanted?
   /// The present run of the stream; `nil` while it is interrupted.
-  var session: StreamRun?
+  var run: StreamRun?
   var numbering = FrameNumbering()
   /// The discontinuity of the first frame after an interruption.
   var discontinuity: StreamDiscontinuity?
@@ -62,13 +62,13 @@ actor CaptureStream {
       throw CaptureError(.failedPrecondition, "\(path) streams already", .init(.heldByStream))
     }
     do throws(CaptureError) {
-      let session = try StreamRun(path: path, type, request, system: system, memory: memory, on: thread)
+      let run = try StreamRun(path: path, type, request, system: system, memory: memory, on: thread)
       numbering = FrameNumbering()
       discontinuity = nil
       attempts = 0
-      wanted = Wanted(request: request, format: session.format, receiver: receiver)
-      run(session)
-      return session.format
+      wanted = Wanted(request: request, format: run.format, receiver: receiver)
+      deliver(run)
+      return run.format
     } catch {
       wanted = nil
       let error = isGone(after: error) ? gone : error
@@ -92,7 +92,7 @@ actor CaptureStream {
   }
 
   func stop() {
-    endSession()
+    endRun()
     wanted = nil
   }
 
@@ -102,27 +102,27 @@ actor CaptureStream {
     end(gone)
   }
 
-  /// Delivers the frames of `session` from now on.
-  func run(_ session: StreamRun) {
-    session.watchFrames { [weak self] in self?.assumeIsolated { $0.framesReady() } }
-    self.session = session
+  /// Delivers the frames of `run` from now on.
+  func deliver(_ run: StreamRun) {
+    run.watchFrames { [weak self] in self?.assumeIsolated { $0.framesReady() } }
+    self.run = run
     numbering.restart()
     hasFrames = false
     lastFrame = MonotonicClock.now()
-    counters.update { $0.buffers = session.buffers.count }
+    counters.update { $0.buffers = run.buffers.count }
     watchForStall()
   }
 
-  func endSession() {
+  func endRun() {
     timer = nil
-    session?.end()
-    session = nil
+    run?.end()
+    run = nil
     counters.update { ($0.buffers, $0.buffersLent) = (0, 0) }
   }
 
   /// Ends the stream because of an error.
   func end(_ error: CaptureError) {
-    endSession()
+    endRun()
     guard let receiver = wanted?.receiver else { return }
     wanted = nil
     receiver.streamEvent(.ended(error))

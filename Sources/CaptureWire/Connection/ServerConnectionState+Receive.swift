@@ -101,7 +101,7 @@ extension ServerConnectionState: InboundState {
       throw ProtocolViolation(
         .resourceExhausted,
         "too many cancelled calls: \(configuration.cancelBurst) at once and \(configuration.cancelsPerSecond) a second are taken (cancelBurst, cancelsPerSecond)",
-        NodeLimit.cancelsPerSecond.details(bound: Int(configuration.cancelsPerSecond))
+        NodeLimit.cancelBurst.details(bound: Int(configuration.cancelBurst))
       )
     }
   }

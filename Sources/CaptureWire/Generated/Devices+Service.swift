@@ -14,7 +14,7 @@ public enum DevicesMethods {
   public static let all = [list, watch, formats, controls, getControls, setControls, inputs, selectInput]
 }
 
-/// The node's side of `capture.v1.Devices`.
+/// The node's side of `capture.v1.Devices`. A node has one type that conforms to it; tests may have another.
 public protocol DevicesService: Sendable {
   nonisolated(nonsending) func list(_ request: ListDevicesRequest, context: CallContext) async throws -> ListDevicesResponse
   /// Sends one event for each camera that is there, then one for each change. It ends only with the call.

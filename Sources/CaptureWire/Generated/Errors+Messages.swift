@@ -148,7 +148,7 @@ public struct ErrorDetails: WireMessage {
 
   public var reason: ErrorReason = ErrorReason(rawValue: 0)
 
-  /// The path of the field in the request, or in the part of it that was wrong: "change.exposure.duration", "device".
+  /// The path of the field in the request, or in the part of it that was wrong: "change.exposure.duration", "rendition.size", "device".
   public var field: String = ""
 
   public enum Asked: Sendable, Equatable {

@@ -148,16 +148,16 @@ extension RenewLeaseRequest: CStructMessage {
 public struct ReleaseLeaseRequest: WireMessage {
   public static let protoName = "capture.v1.ReleaseLeaseRequest"
 
-  /// With `force` it may be empty.
+  /// Empty with `force`.
   public var token: String = ""
 
   /// FAILED_PRECONDITION where the token belongs to another camera. Empty: the token's own.
   public var device: String = ""
 
-  /// Ends the lease of `camera`, whoever has it. A call that runs under it continues to its end.
+  /// Ends the lease of `device`, whoever has it. A call that runs under it continues to its end.
   public var force: Bool = false
 
-  /// With `force`: the name of whoever ends the lease, for the message that the holder gets, at most 100 characters. Empty: the client's address.
+  /// Only with `force`: the name of whoever ends the lease, for the message that the holder gets, at most 100 characters. Empty: the client's address.
   public var holder: String = ""
 
   public init() {}

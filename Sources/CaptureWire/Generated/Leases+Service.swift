@@ -10,7 +10,7 @@ public enum LeasesMethods {
   public static let all = [acquire, renew, release, list]
 }
 
-/// The node's side of `capture.v1.Leases`.
+/// The node's side of `capture.v1.Leases`. A node has one type that conforms to it; tests may have another.
 public protocol LeasesService: Sendable {
   /// Acquires a lease. FAILED_PRECONDITION, which names the holder and the time left, while another client holds it; RESOURCE_EXHAUSTED where too many
   /// wait (leases.waiters).

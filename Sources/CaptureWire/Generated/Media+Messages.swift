@@ -575,8 +575,7 @@ public struct Rendition: WireMessage {
 
   public var encoding: Encoding = Encoding(rawValue: 0)
 
-  /// With RAW: the wanted V4L2 four-character code; 0: the one that the camera delivers. With JPEG: the camera's format from which to encode; 0: the
-  /// node's choice.
+  /// With RAW: the V4L2 four-character code of the payload; 0: the camera's own. 0 with JPEG.
   public var pixelFormat: UInt32 = 0
 
   /// The size of the delivered picture, after turning. 0x0: the call's own rule.
@@ -600,9 +599,12 @@ public struct Rendition: WireMessage {
 
   public var subsampling: Subsampling = Subsampling(rawValue: 0)
 
+  /// With JPEG: the camera's format from which to encode; 0: the node's choice. 0 with RAW.
+  public var sourcePixelFormat: UInt32 = 0
+
   public init() {}
 
-  public init(encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, gravity: VideoGravity = VideoGravity(rawValue: 0), crop: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0)) {
+  public init(encoding: Encoding = Encoding(rawValue: 0), pixelFormat: UInt32 = 0, size: Size? = nil, gravity: VideoGravity = VideoGravity(rawValue: 0), crop: Region? = nil, orientation: UInt32 = 0, mirrored: Bool = false, quality: UInt32 = 0, subsampling: Subsampling = Subsampling(rawValue: 0), sourcePixelFormat: UInt32 = 0) {
     self.encoding = encoding
     self.pixelFormat = pixelFormat
     self.size = size
@@ -612,6 +614,7 @@ public struct Rendition: WireMessage {
     self.mirrored = mirrored
     self.quality = quality
     self.subsampling = subsampling
+    self.sourcePixelFormat = sourcePixelFormat
   }
 }
 
@@ -631,6 +634,7 @@ extension Rendition: CStructMessage {
     mirrored = c.pointee.mirrored != 0
     quality = c.pointee.quality
     subsampling = Subsampling(rawValue: c.pointee.subsampling.rawValue)
+    sourcePixelFormat = c.pointee.source_pixel_format
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__Rendition>, in arena: inout Arena) {
@@ -644,6 +648,7 @@ extension Rendition: CStructMessage {
     c.pointee.mirrored = mirrored ? 1 : 0
     c.pointee.quality = quality
     c.pointee.subsampling = .init(rawValue: subsampling.rawValue)
+    c.pointee.source_pixel_format = sourcePixelFormat
   }
 }
 
@@ -703,7 +708,8 @@ public struct ExposureTime: WireMessage {
   /// how far start and end can be off, either way
   public var uncertaintyNs: UInt64 = 0
 
-  /// REPORTED: the driver's timestamp is one of the two, and the duration is known; ASSUMED: the interval was taken for it
+  /// REPORTED: the driver's timestamp is that of the start, and it reports the duration. ASSUMED: the timestamp is that of the frame's end, after which
+  /// the exposure was some time ago; or the duration is assumed, or the time between two frames was taken for it.
   public var provenance: Provenance = Provenance(rawValue: 0)
 
   public init() {}

@@ -8,7 +8,7 @@ public enum NodeMethods {
   public static let all = [info, status]
 }
 
-/// The node's side of `capture.v1.Node`.
+/// The node's side of `capture.v1.Node`. A node has one type that conforms to it; tests may have another.
 public protocol NodeService: Sendable {
   /// The node's identity.
   nonisolated(nonsending) func info(_ request: InfoRequest, context: CallContext) async throws -> InfoResponse

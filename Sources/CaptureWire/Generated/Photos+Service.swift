@@ -7,7 +7,7 @@ public enum PhotosMethods {
   public static let all = [capture]
 }
 
-/// The node's side of `capture.v1.Photos`.
+/// The node's side of `capture.v1.Photos`. A node has one type that conforms to it; tests may have another.
 public protocol PhotosService: Sendable {
   /// Takes one photo: a frame whose exposure began after the request arrived. Sends progress events, then the photo, then OK.
   nonisolated(nonsending) func capture(_ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>) async throws

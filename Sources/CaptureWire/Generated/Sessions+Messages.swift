@@ -303,9 +303,12 @@ public struct SessionState: WireMessage {
   /// What the connections can do, in their order.
   public var connectionLimits: [ConnectionLimits] = []
 
+  /// of `error`, for programs; absent where nothing is known beyond its code
+  public var errorDetails: ErrorDetails? = nil
+
   public init() {}
 
-  public init(session: String = "", named: Bool = false, running: Bool = false, revision: UInt64 = 0, configuration: SessionConfiguration? = nil, activeFormats: [ActiveFormat] = [], interruption: String = "", subscribers: UInt32 = 0, owner: String = "", error: String = "", errorCode: UInt32 = 0, connectionLimits: [ConnectionLimits] = []) {
+  public init(session: String = "", named: Bool = false, running: Bool = false, revision: UInt64 = 0, configuration: SessionConfiguration? = nil, activeFormats: [ActiveFormat] = [], interruption: String = "", subscribers: UInt32 = 0, owner: String = "", error: String = "", errorCode: UInt32 = 0, connectionLimits: [ConnectionLimits] = [], errorDetails: ErrorDetails? = nil) {
     self.session = session
     self.named = named
     self.running = running
@@ -318,6 +321,7 @@ public struct SessionState: WireMessage {
     self.error = error
     self.errorCode = errorCode
     self.connectionLimits = connectionLimits
+    self.errorDetails = errorDetails
   }
 }
 
@@ -340,6 +344,7 @@ extension SessionState: CStructMessage {
     error = try CField.string(c.pointee.error, "error", of: Self.self)
     errorCode = c.pointee.error_code
     connectionLimits = try CField.messages(c.pointee.connection_limits, count: c.pointee.n_connection_limits)
+    if let field = c.pointee.error_details { errorDetails = try ErrorDetails(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SessionState>, in arena: inout Arena) {
@@ -362,6 +367,7 @@ extension SessionState: CStructMessage {
       c.pointee.n_connection_limits = connectionLimits.count
       c.pointee.connection_limits = arena.messages(connectionLimits)
     }
+    if let field = errorDetails { c.pointee.error_details = arena.message(field) }
   }
 }
 
@@ -508,7 +514,9 @@ public struct ConfigureSessionRequest: WireMessage {
   /// Starts the session in the same step.
   public var start: Bool = false
 
-  /// Changes nothing: the answer is the state as it would be, or the refusal that the change would get (AVFoundation's canAddInput, canAddOutput).
+  /// Changes nothing: the answer is the state as it would be, or the refusal that the change would get (AVFoundation's canAddInput, canAddOutput). Its
+  /// `active_formats` are those that the inputs would have, whether the session would run or not. No stream is started: a bus without room, or another
+  /// program that has the camera, shows only when the session starts.
   public var dryRun: Bool = false
 
   public init() {}

@@ -14,7 +14,7 @@ public enum SessionsMethods {
   public static let all = [list, get, configure, presets, start, stop, close, events]
 }
 
-/// The node's side of `capture.v1.Sessions`.
+/// The node's side of `capture.v1.Sessions`. A node has one type that conforms to it; tests may have another.
 public protocol SessionsService: Sendable {
   /// The sessions. Named ones that wait for their cameras since the node restarted are among them; their revision is 0, and `interruption` says why.
   nonisolated(nonsending) func list(_ request: ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse

@@ -18,7 +18,7 @@ public enum SettingsMethods {
   public static let all = [describe, get, set, reset, awaitChange, watch, calibrate, convertWhiteBalance, saveProfile, loadProfile, listProfiles, deleteProfile]
 }
 
-/// The node's side of `capture.v1.Settings`.
+/// The node's side of `capture.v1.Settings`. A node has one type that conforms to it; tests may have another.
 public protocol SettingsService: Sendable {
   /// Every setting that the camera has.
   nonisolated(nonsending) func describe(_ request: DescribeSettingsRequest, context: CallContext) async throws -> SettingsDescription

@@ -11,7 +11,7 @@ public enum TestMethods {
   public static let all = [empty, unary, download, upload, echo]
 }
 
-/// The node's side of `capture.v1.Test`.
+/// The node's side of `capture.v1.Test`. A node has one type that conforms to it; tests may have another.
 public protocol TestService: Sendable {
   nonisolated(nonsending) func empty(_ request: TestEmpty, context: CallContext) async throws -> TestEmpty
   nonisolated(nonsending) func unary(_ request: TestRequest, context: CallContext) async throws -> TestResponse

@@ -161,10 +161,10 @@ public struct ConvertPointsRequest: WireMessage {
 
   public var gravity: VideoGravity = VideoGravity(rawValue: 0)
 
-  /// At most 1,000 places, in the view's unit from its top left. The answer has their places in the sensor's frame.
+  /// At most 256 places, in the view's unit from its top left. The answer has their places in the sensor's frame.
   public var viewPoints: [Point] = []
 
-  /// At most 1,000 places in the sensor's frame. The answer has their places in the view.
+  /// At most 256 places in the sensor's frame. The answer has their places in the view.
   public var devicePoints: [Point] = []
 
   public init() {}

@@ -8,7 +8,7 @@ public enum VideoMethods {
   public static let all = [subscribe, convertPoints]
 }
 
-/// The node's side of `capture.v1.Video`.
+/// The node's side of `capture.v1.Video`. A node has one type that conforms to it; tests may have another.
 public protocol VideoService: Sendable {
   /// A subscription, in which newer frames replace older ones that wait. Each message is a frame, or an announcement without data. It ends with
   /// UNAVAILABLE when the camera is unplugged or the node drains.

@@ -6,7 +6,14 @@ extension CapturePhotoRequest {
   }
 
   /// Throws `invalidArgument` for a request that no camera could serve.
-  public func model() throws(CaptureError) -> VideoRequest { try (settings ?? PhotoSettings()).model() }
+  public func model() throws(CaptureError) -> VideoRequest {
+    do throws(CaptureError) { return try (settings ?? PhotoSettings()).model() } catch {
+      throw error.ofRendition(at: Self.renditionPath)
+    }
+  }
+
+  /// The place of the rendition in the request.
+  package static let renditionPath = "settings.rendition"
 
   /// Whether the request names a session's output instead of a device. Throws `invalidArgument` where it names both.
   public func isOfSession() throws(CaptureError) -> Bool {
@@ -24,7 +31,9 @@ extension PhotoSettings {
   fileprivate func model() throws(CaptureError) -> VideoRequest {
     var request = try (rendition ?? Rendition()).model()
     guard request.encoding == .jpeg else {
-      throw CaptureError(.invalidArgument, "a photo is a JPEG; raw frames come as live frames only")
+      throw CaptureError(
+        .invalidArgument, "a photo is a JPEG; raw frames come as live frames only",
+        .init(.valueNotPossible, field: "encoding", asked: "raw", possible: ["jpeg"]))
     }
     request.isChecked = !unchecked
     request.allowsNoSignal = allowNoSignal

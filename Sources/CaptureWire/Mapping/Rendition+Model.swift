@@ -5,18 +5,30 @@ extension Rendition {
   init(_ request: VideoRequest) {
     let transform = request.transform
     self.init(
-      encoding: request.encoding == .jpeg ? .jpeg : .raw, pixelFormat: request.pixelFormat?.rawValue ?? 0,
+      encoding: request.encoding == .jpeg ? .jpeg : .raw,
+      pixelFormat: request.encoding == .raw ? request.pixelFormat?.rawValue ?? 0 : 0,
       size: request.size.map(Size.init), gravity: VideoGravity(request.gravity),
       crop: transform.crop == .full ? nil : Region(transform.crop),
       orientation: UInt32(transform.orientation.rawValue), mirrored: transform.isMirrored,
-      quality: UInt32(clamping: request.quality ?? 0), subsampling: Subsampling(request.subsampling))
+      quality: UInt32(clamping: request.quality ?? 0), subsampling: Subsampling(request.subsampling),
+      sourcePixelFormat: request.encoding == .jpeg ? request.pixelFormat?.rawValue ?? 0 : 0)
   }
 
   /// Throws `invalidArgument` for a picture that no camera could give.
   func model() throws(CaptureError) -> VideoRequest {
-    VideoRequest(
-      encoding: try encoding.model(),
-      pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat), size: size?.model,
+    let encoding = try encoding.model()
+    let (format, unused) =
+      encoding == .jpeg ? (sourcePixelFormat, pixelFormat) : (pixelFormat, sourcePixelFormat)
+    guard unused == 0 else {
+      throw CaptureError(
+        .invalidArgument,
+        encoding == .jpeg
+          ? "a JPEG has no pixel format; the camera's format from which to encode is source_pixel_format"
+          : "raw frames are named by pixel_format; source_pixel_format is for JPEG",
+        .init(.fieldsExclusive, field: encoding == .jpeg ? "pixel_format" : "source_pixel_format"))
+    }
+    return VideoRequest(
+      encoding: encoding, pixelFormat: format == 0 ? nil : PixelFormat(rawValue: format), size: size?.model,
       gravity: try gravity.model("a gravity of"), quality: quality == 0 ? nil : Int(quality),
       subsampling: try subsampling.model(),
       transform: PictureTransform(

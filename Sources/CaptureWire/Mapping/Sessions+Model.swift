@@ -103,7 +103,8 @@ extension SessionState {
     status.interruption = interruption.isEmpty ? nil : interruption
     status.subscribers = Int(subscribers)
     if errorCode != 0 || !error.isEmpty {
-      status.error = CaptureError(CaptureError.Code(rawValue: errorCode) ?? .unknown, error)
+      status.error = CaptureError(
+        CaptureError.Code(rawValue: errorCode) ?? .unknown, error, errorDetails?.model)
     }
     return status
   }

@@ -47,7 +47,8 @@ extension SessionState {
       activeFormats: model.activeFormats.map { $0.map { ActiveFormat($0) } ?? ActiveFormat() },
       interruption: model.interruption ?? "", subscribers: UInt32(clamping: model.subscribers),
       owner: model.owner, error: model.error?.message ?? "", errorCode: model.error?.code.rawValue ?? 0,
-      connectionLimits: model.configuration.connections.map { ConnectionLimits(output: $0.output) })
+      connectionLimits: model.configuration.connections.map { ConnectionLimits(output: $0.output) },
+      errorDetails: model.error?.details.map { ErrorDetails($0) })
   }
 }
 

@@ -10,7 +10,14 @@ extension SettingsChange {
     if let whiteBalance { change.whiteBalance = try whiteBalance.model() }
     if let zoom {
       change.zoom = CaptureModel.SettingsChange.Zoom(factor: zoom.factor)
-      if case .rate(let rate)? = zoom.ramp { change.zoom?.rate = rate }
+      if case .rate(let rate)? = zoom.ramp {
+        guard zoom.factor != 0 else {
+          throw CaptureError(
+            .invalidArgument, "a zoom of 0 stops a ramp where it is, and has no rate",
+            .init(.fieldsExclusive, field: "change.zoom.rate", asked: .number(rate)))
+        }
+        change.zoom?.rate = rate
+      }
     }
     if let frameDuration {
       change.frameDuration = .init(
@@ -59,7 +66,11 @@ extension WhiteBalanceChange {
     case .temperature(let light):
       balance.colour = .temperature(.init(temperature: light.temperature, tint: light.tint))
     case .gains(let gains): balance.colour = .gains(try gains.model())
-    case .greyWorld(let isAsked): balance.colour = isAsked ? .greyWorld : nil
+    case .greyWorld(true): balance.colour = .greyWorld
+    case .greyWorld(false):
+      throw CaptureError(
+        .invalidArgument, "grey_world is either true or left out",
+        .init(.valueNotPossible, field: "change.white_balance.grey_world"))
     case nil: break
     }
     return balance
@@ -68,7 +79,7 @@ extension WhiteBalanceChange {
 
 extension ColourGains {
   package func model() throws(CaptureError) -> WhiteBalanceGains {
-    guard min(red, green, blue) > 0, max(red, green, blue).isFinite else {
+    guard [red, green, blue].allSatisfy({ (1e-6...1e6).contains($0) }) else {
       throw CaptureError(
         .invalidArgument,
         "white balance gains of \(red), \(green), \(blue) cannot be set: each must be a number above 0",
@@ -90,7 +101,10 @@ extension TemperatureAndTint {
       throw CaptureError(
         .invalidArgument,
         "\(temperature) K with a tint of \(tint) is no light; temperatures go from \(temperatures.lowerBound) to "
-          + "\(temperatures.upperBound) K, and tints from \(tints.lowerBound) to \(tints.upperBound)")
+          + "\(temperatures.upperBound) K, and tints from \(tints.lowerBound) to \(tints.upperBound)",
+        .init(
+          .valueOutOfRange, field: "temperature", asked: .text("\(temperature),\(tint)"),
+          range: .init(temperatures.lowerBound, temperatures.upperBound)))
     }
     return CaptureModel.TemperatureAndTint(temperature: temperature, tint: tint)
   }

@@ -7,11 +7,18 @@ extension SubscribeRequest {
 
   /// Throws `invalidArgument` for a request that no camera could serve.
   public func model() throws(CaptureError) -> VideoRequest {
-    var request = try (rendition ?? Rendition()).model()
-    request.rate = rate == 0 ? nil : rate
-    try request.validate()
-    return request
+    do throws(CaptureError) {
+      var request = try (rendition ?? Rendition()).model()
+      request.rate = rate == 0 ? nil : rate
+      try request.validate()
+      return request
+    } catch {
+      throw error.ofRendition(at: Self.renditionPath)
+    }
   }
+
+  /// The place of the rendition in the request.
+  package static let renditionPath = "rendition"
 
   /// Whether the request names a session's output instead of a device. Throws `invalidArgument` where it names both.
   public func isOfSession() throws(CaptureError) -> Bool {

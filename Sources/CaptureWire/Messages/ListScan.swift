@@ -11,8 +11,8 @@ package enum ListScan {
     "capture.v1.SetSettingsRequest": 2, "capture.v1.ConfigureSessionRequest": 2,
   ]
 
-  /// The number of a field that occurs more than ``most`` times in a message of that type; `nil`: no field does, or the bytes are not such a message,
-  /// which decoding will find.
+  /// Returns the number of a field that occurs more than ``most`` times in a message of that type. Returns `nil` where no field does. It also returns `nil`
+  /// for bytes that are not such a message: decoding them fails later.
   package static func tooLong(in bytes: UnsafeRawBufferPointer, of type: String) -> UInt64? {
     bytes.count > short ? tooLong(in: bytes, deeper: within[type]) : nil
   }

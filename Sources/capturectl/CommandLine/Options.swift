@@ -45,7 +45,9 @@ enum Options {
     help: "The most frames a second: 15, 29.97 or 30000/1001. Frames of a faster camera are left out.")
   static let format = Option(
     "format", .encoding,
-    help: "'jpeg', or the four characters of a raw format, as 'formats' shows them. (default: jpeg)")
+    help:
+      "'jpeg', or the four characters of a raw format, as 'formats' shows them. 'bgra', 'rgb24', 'i420', NV12 and GREY come from any camera: the node converts. (default: jpeg)"
+  )
   static let quality = Option(
     "quality", .integer("1..100", in: 1...100),
     help:

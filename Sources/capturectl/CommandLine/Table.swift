@@ -134,6 +134,9 @@ extension Program {
           "capturectl stream 0 --format YUYV --size 640x480 -n 1 -o raw.yuv",
           "One frame as the sensor gave it."),
         .init(
+          "capturectl stream 0 --format bgra --size 640x360 -o - | ./detect",
+          "Pixels for another program."),
+        .init(
           "capturectl stream 0 --crop 0.25,0.25,0.5,0.5 --orientation 90 -o - | ffplay -",
           "The middle of the picture, turned."),
         .init("capturectl stream --session door -o - | ffplay -", "Look at whatever camera a session has."),

@@ -45,10 +45,14 @@ extension ValueType where Value == Duration {
 extension ValueType where Value == VideoRequest {
   /// The encoding and the pixel format of a request.
   static let encoding = ValueType(
-    "FORMAT", expectation: "jpeg or a format's four characters",
-    completion: .words(["jpeg", "YUYV", "NV12", "MJPG"])
+    "FORMAT", expectation: "jpeg, bgra, rgb24, i420 or a format's four characters",
+    completion: .words(["jpeg", "bgra", "rgb24", "i420", "NV12", "GREY", "YUYV", "MJPG"])
   ) { text in
     if text.lowercased() == "jpeg" { return VideoRequest() }
+    let targets: [String: PixelTarget] = ["bgra": .bgra, "rgb24": .rgb24, "i420": .i420]
+    if let target = targets[text.lowercased()] {
+      return VideoRequest(encoding: .raw, pixelFormat: target.pixelFormat)
+    }
     return PixelFormat(typed: text).map { VideoRequest(encoding: .raw, pixelFormat: $0) }
   }
 }

@@ -1,6 +1,7 @@
 import CaptureClient
 import CaptureModel
 import CaptureOptions
+import CaptureSystem
 
 @Sendable func takePhoto(_ context: CommandContext) async throws {
   let arguments = context.arguments
@@ -12,7 +13,7 @@ import CaptureOptions
   let task = Task {
     let photo = try await context.node.capturePhoto(
       of: context.source, photoRequest(arguments), timeout: arguments[Options.timeout])
-    try await writer.write(photo.payload, age: .zero)
+    try await writer.write(photo.payload, age: await context.age(of: photo, in: target))
     return photo
   }
   let interrupts = Interrupts { task.cancel() }
@@ -50,6 +51,16 @@ private func photoRequest(_ arguments: Arguments) -> VideoRequest {
     })
   request.setPicture(as: arguments)
   return request
+}
+
+extension CommandContext {
+  /// The time since the photo's capture. It is zero where it cannot be known, and where no name needs it: asking for the node's clock takes time.
+  fileprivate func age(of photo: CapturedPhoto, in target: OutputTarget) async -> Duration {
+    guard case .timed = target, photo.info.timestamp.clock == .monotonic,
+      let captured = try? await node.localTime(ofNode: photo.info.timestamp.nanoseconds)
+    else { return .zero }
+    return .nanoseconds(Int64(bitPattern: MonotonicClock.now() &- captured))
+  }
 }
 
 extension JSON {

@@ -30,7 +30,7 @@ extension OutputTarget {
     let way =
       switch (forJPEGs, isStream) {
       case (false, _):
-        "raw frames come as the camera gives them: name the file .yuv or .raw, or leave out --format"
+        "raw frames are bare pixels: name the file .yuv or .raw, or leave out --format"
       case (true, false): "photos are JPEGs: name the file .jpg"
       case (true, true):
         "frames are JPEGs, one behind the other or each in a file of its own: name the file .mjpeg or "

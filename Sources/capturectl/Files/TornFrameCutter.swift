@@ -5,8 +5,8 @@ import Glibc
 /// the middle of a write.
 ///
 /// It is a new process of this program under another name. It waits for the end of a pipe that nobody writes, which comes when this process ends. Then
-/// it cuts the file to the length in the memory that both processes share. It holds the file's lock together with this process, so that the next holder
-/// of the lock finds whole frames.
+/// it cuts the file to the length in the memory that both processes share, or removes it where it has no whole frame. It holds the file's lock together
+/// with this process, so that the next holder of the lock finds whole frames.
 final class TornFrameCutter {
   /// The first of its arguments, which `ps` shows.
   static let processName = "capturectl-cut-torn-frame"
@@ -57,12 +57,21 @@ final class TornFrameCutter {
     var byte: UInt8 = 0
     while read(Place.pipe, &byte, 1) > 0 || errno == EINTR { errno = 0 }
     var status = stat()
-    if let length = map(Place.length)?.pointee, length != nothing, fstat(Place.file, &status) == 0,
-      status.st_size > Int(length)
-    {
-      ftruncate(Place.file, Int(length))
+    if let length = map(Place.length)?.pointee, length != nothing, fstat(Place.file, &status) == 0 {
+      if status.st_size > Int(length) { ftruncate(Place.file, Int(length)) }
+      if length == 0 { removeFile(status) }
     }
     _exit(0)
+  }
+
+  /// Removes the file, unless another one has its name by now. `status`: the file's.
+  private static func removeFile(_ status: stat) {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    var named = stat()
+    guard readlink("/proc/self/fd/\(Place.file)", &path, Int(PATH_MAX)) > 0, lstat(path, &named) == 0,
+      named.st_dev == status.st_dev, named.st_ino == status.st_ino
+    else { return }
+    unlink(path)
   }
 
   private static func map(_ descriptor: Int32) -> UnsafeMutablePointer<UInt64>? {

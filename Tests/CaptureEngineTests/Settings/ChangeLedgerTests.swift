@@ -9,8 +9,8 @@ import Testing
   private static let gain = SettingsKey.setting(.gain)
   private static let brightness = SettingsKey.control(ControlID(rawValue: 0x98_0900))
 
-  private static func applied(_ change: UInt64, finding: UInt64 = 0) -> FrameTimeline.Applied {
-    FrameTimeline.Applied(change: change, finding: finding, frame: nil, provenance: .reported)
+  private static func applied(_ change: UInt64, reading: UInt64 = 0) -> FrameTimeline.Applied {
+    FrameTimeline.Applied(change: change, reading: reading, frame: nil, provenance: .reported)
   }
 
   @Test mutating func aChangeIsToldOnceWithItsFrame() {
@@ -22,11 +22,11 @@ import Testing
   }
 
   @Test mutating func whatWasFoundIsToldWithItsFrame() {
-    #expect(ledger.find([]) == 0 && ledger.hasNoFindings)
-    let finding = ledger.find([Self.brightness])
-    #expect(finding == 1 && !ledger.hasNoFindings)
-    #expect(ledger.takeNews(of: Self.applied(0, finding: finding))?.keys == [Self.brightness])
-    #expect(ledger.hasNoFindings)
+    #expect(ledger.find([]) == 0 && ledger.hasNoReadings)
+    let reading = ledger.find([Self.brightness])
+    #expect(reading == 1 && !ledger.hasNoReadings)
+    #expect(ledger.takeNews(of: Self.applied(0, reading: reading))?.keys == [Self.brightness])
+    #expect(ledger.hasNoReadings)
   }
 
   @Test mutating func onlyWhatIsNewIsNews() {
@@ -47,6 +47,6 @@ import Testing
     ledger.made(ledger.begin(), [Self.gain])
     _ = ledger.find([Self.brightness])
     ledger.cameraVanished()
-    #expect(ledger.hasNoChanges && ledger.hasNoFindings && ledger.lastChange == 1)
+    #expect(ledger.hasNoChanges && ledger.hasNoReadings && ledger.lastChange == 1)
   }
 }

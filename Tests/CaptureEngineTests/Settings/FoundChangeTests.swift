@@ -80,7 +80,7 @@ import Testing
     let time = frames.start(of: 4) + 5_000_000
     camera.state.withLock { $0.values[.gain] = .integer(9) }
     camera.announce(ControlChange(id: .gain, value: .integer(9), flags: [], time: time))
-    await eventually("it is read") { await !device.run { $0.settings.ledger.hasNoFindings } }
+    await eventually("it is read") { await !device.run { $0.settings.ledger.hasNoReadings } }
     await frames.emit(5)
     let news = try #require(try await watch.next())
     #expect(news.keys == [.setting(.gain)] && news.change == 0)
@@ -111,7 +111,7 @@ import Testing
     }
     camera.announce(ControlChange(id: .autoExposure, value: .integer(1), flags: [], time: time))
     camera.announce(ControlChange(id: Self.brightness, value: .integer(3), flags: [], time: time))
-    await eventually("it is read") { await !device.run { $0.settings.ledger.hasNoFindings } }
+    await eventually("it is read") { await !device.run { $0.settings.ledger.hasNoReadings } }
     await frames.emit(5)
     var keys: Set<SettingsKey> = []
     while keys.count < 5, let news = try await watch.next() {
@@ -144,9 +144,9 @@ import Testing
     let setting = Task { [change] in try await device.set(change) }
     await eventually("it is on its way") { camera.state.withLock { !$0.heldSetting.isEmpty } }
     camera.state.withLock { $0.values[.gain] = .integer(9) }
-    let findings = await device.run { $0.settings.ledger.lastFinding }
+    let readings = await device.run { $0.settings.ledger.lastReading }
     #expect(try await device.settings().exposure?.gain?.value == 9)
-    #expect(await device.run { $0.settings.ledger.lastFinding } == findings)
+    #expect(await device.run { $0.settings.ledger.lastReading } == readings)
     camera.releaseSetting()
     let outcome = try await setting.value
     async let applied = device.awaitChange(outcome.change)

@@ -42,6 +42,10 @@ import Testing
     #expect(time(.startOfExposure, clock: .unknown, interval: thirty) == nil)
     #expect(time(.startOfExposure) == nil)
     #expect(time(.endOfFrame, at: 5, interval: thirty) == nil)
+    for moment: UInt64 in [.max, .max - 1_000_000, 1 << 63] {
+      #expect(time(.endOfFrame, at: moment, interval: thirty) == nil)
+      #expect(time(.startOfExposure, at: moment, interval: thirty) == nil)
+    }
     #expect(time(.startOfExposure, duration: .init(.nan, .reported)) == nil)
     #expect(time(.startOfExposure, duration: .init(.infinity, .reported)) == nil)
   }

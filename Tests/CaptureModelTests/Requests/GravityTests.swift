@@ -68,15 +68,15 @@ import Testing
     #expect(settings.size == FrameSize("200x200") && settings.transform.crop.width < 1)
   }
 
-  @Test func aStreamThatChangesKeepsTheSizeAlsoADistortedOne() throws {
-    let old = StreamFormat(pixelFormat: .yuyv, size: FrameSize("640x480")!, interval: nil, planes: [])
-    let new = StreamFormat(pixelFormat: .yuyv, size: FrameSize("1280x720")!, interval: nil, planes: [])
-    for gravity in [VideoGravity.resize, .aspect] {
-      let plan = try plan(gravity, "100x480")
-      let size = settings(plan)?.size
-      let moved = settings(try plan.moved(from: old, to: stream(new)))?.size
-      if gravity == .resize { #expect(moved == size) }
-      #expect(moved!.width <= 100 && moved!.height <= 480)
+  @Test func aStreamThatChangesIsPlacedAnewAndBack() throws {
+    let old = StreamFormat(pixelFormat: .yuyv, size: FrameSize("1920x1080")!, interval: nil, planes: [])
+    let new = StreamFormat(pixelFormat: .yuyv, size: FrameSize("640x480")!, interval: nil, planes: [])
+    for gravity in VideoGravity.allCases {
+      let plan = try plan(gravity, "480x480", of: "1920x1080")
+      let moved = try plan.moved(from: old, to: stream(new))
+      let expected = gravity == .aspect ? "480x360" : "480x480"
+      #expect(settings(moved)?.size == FrameSize(expected))
+      #expect(try moved.moved(from: new, to: stream(old)) == plan)
     }
   }
 

@@ -92,9 +92,11 @@ import Testing
         )
       }
     }
-    // A camera of odd size: nothing larger is named than there is.
+    // A camera of odd size: who names no size gets the next smaller one, and nothing larger is named than there is.
+    #expect(
+      try FramePlan(request(.nv12), in: stream(.yuyv, "321x241")).delivery == pixels(.nv12, "320x240"))
     let error = #expect(throws: CaptureError.self) {
-      try FramePlan(request(.nv12), in: stream(.yuyv, "321x241"))
+      try FramePlan(request(.nv12, "321x241"), in: stream(.yuyv, "321x241"))
     }
     #expect(error?.message.hasSuffix("ask for 320x240") == true)
   }

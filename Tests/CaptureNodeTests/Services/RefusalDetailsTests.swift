@@ -35,7 +35,7 @@ import Testing
         SubscribeRequest(device: "0", rendition: Rendition(quality: 101)), options: bounded)
       {}
     }
-    #expect(quality?.reason == .valueOutOfRange && quality?.field == "quality")
+    #expect(quality?.reason == .valueOutOfRange && quality?.field == "rendition.quality")
     #expect(quality?.range == .init(1, 100))
     await fixture.stop()
   }
@@ -187,7 +187,7 @@ import Testing
         options: bounded)
       {}
     }
-    #expect(told?.reason == .heldByStream && told?.field == "size" && told?.device == "synthetic-0")
+    #expect(told?.reason == .heldByStream && told?.field == "rendition.size" && told?.device == "synthetic-0")
     #expect(told?.asked == "320x240" && told?.possible == ["160x120"])
     #expect(told?.holder?.hasPrefix("client ") == true)
     let session = await Self.details {

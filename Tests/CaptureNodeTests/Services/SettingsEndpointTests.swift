@@ -186,6 +186,8 @@ import Testing
     for colour: ConvertWhiteBalanceRequest.Colour? in [
       nil, .temperature(.init(temperature: 1, tint: 0)), .temperature(.init(temperature: 5000, tint: 200)),
       .temperature(.init(temperature: .nan, tint: 0)), .gains(.init(red: 0, green: 1, blue: 1)),
+      .gains(.init(red: 1, green: .nan, blue: 1)), .gains(.init(red: 1, green: 1, blue: .nan)),
+      .gains(.init(red: .infinity, green: 1, blue: 1)), .gains(.init(red: 1e300, green: 1e-300, blue: 1)),
     ] {
       let error = await status {
         _ = try await fixture.settings.convertWhiteBalance(

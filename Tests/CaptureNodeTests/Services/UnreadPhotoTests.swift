@@ -1,7 +1,11 @@
 import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
 import CaptureTransport
 import CaptureWire
 import Testing
+
+@testable import CaptureNode
 
 @Suite(.timeLimit(.minutes(1))) struct UnreadPhotoTests {
   @Test func aClientThatDoesNotReadItsPhotoKeepsTheCameraFromNobody() async throws {
@@ -16,5 +20,25 @@ import Testing
     unread.call.cancel()
     await hesitant.close()
     await fixture.stop()
+  }
+
+  @Test func photosThatWaitHaveABound() async throws {
+    let photos = UnreadPhotos(bound: 100)
+    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+    async let first: Void = photos.count(Payload(copying: [UInt8](repeating: 0, count: 90))) {
+      for await _ in permits { break }
+    }
+    await eventually("the first waits") { photos.waiting == 90 }
+    try await photos.count(Payload(copying: [1, 2, 3])) { #expect(photos.waiting == 93) }
+    let error = await status {
+      try await photos.count(Payload(copying: [UInt8](repeating: 0, count: 20))) {}
+    }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "unreadPhotoBytes")
+    permit.yield()
+    try await first
+    #expect(photos.waiting == 0)
+    // One that is larger than the bound is taken alone.
+    try await photos.count(Payload(copying: [UInt8](repeating: 0, count: 200))) {}
+    #expect(photos.waiting == 0)
   }
 }

@@ -77,7 +77,7 @@ extension Point: RandomMessage {
 
 extension Rendition: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), gravity: .random(from: &source), crop: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source))
+    Self(encoding: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), gravity: .random(from: &source), crop: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), quality: .random(from: &source), subsampling: .random(from: &source), sourcePixelFormat: .random(from: &source))
   }
 }
 
@@ -571,7 +571,7 @@ extension SessionConnection: RandomMessage {
 
 extension SessionState: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source), connectionLimits: .random(from: &source))
+    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source), connectionLimits: .random(from: &source), errorDetails: .random(from: &source))
   }
 }
 

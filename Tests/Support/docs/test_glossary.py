@@ -10,9 +10,9 @@ DECLARATION = re.compile(r"^\s*(?:(?:public|package|private|fileprivate|final|in
 
 
 def named(page):
-    """The names in backticks in the first column of the page's tables."""
+    """The names in backticks in the first column of the page's tables; of `Outer.Inner` both."""
     columns = (line.split("|")[1] for line in page.splitlines() if line.startswith("|"))
-    return {name for column in columns for name in re.findall(r"`([^`]+)`", column)}
+    return {part for column in columns for name in re.findall(r"`([^`]+)`", column) for part in name.split(".")}
 
 
 def declared():

@@ -1182,7 +1182,7 @@ const ProtobufCMessageDescriptor capture__v1__point__descriptor =
   (ProtobufCMessageInit) capture__v1__point__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__rendition__field_descriptors[9] =
+static const ProtobufCFieldDescriptor capture__v1__rendition__field_descriptors[10] =
 {
   {
     "encoding",
@@ -1292,6 +1292,18 @@ static const ProtobufCFieldDescriptor capture__v1__rendition__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "source_pixel_format",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Rendition, source_pixel_format),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__rendition__field_indices_by_name[] = {
   4,   /* field[4] = crop */
@@ -1302,12 +1314,13 @@ static const unsigned capture__v1__rendition__field_indices_by_name[] = {
   1,   /* field[1] = pixel_format */
   7,   /* field[7] = quality */
   2,   /* field[2] = size */
+  9,   /* field[9] = source_pixel_format */
   8,   /* field[8] = subsampling */
 };
 static const ProtobufCIntRange capture__v1__rendition__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor capture__v1__rendition__descriptor =
 {
@@ -1317,7 +1330,7 @@ const ProtobufCMessageDescriptor capture__v1__rendition__descriptor =
   "Capture__V1__Rendition",
   "capture.v1",
   sizeof(Capture__V1__Rendition),
-  9,
+  10,
   capture__v1__rendition__field_descriptors,
   capture__v1__rendition__field_indices_by_name,
   1,  capture__v1__rendition__number_ranges,

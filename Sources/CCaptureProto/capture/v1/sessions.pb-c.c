@@ -1253,7 +1253,7 @@ const ProtobufCMessageDescriptor capture__v1__session_connection__descriptor =
   (ProtobufCMessageInit) capture__v1__session_connection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__session_state__field_descriptors[12] =
+static const ProtobufCFieldDescriptor capture__v1__session_state__field_descriptors[13] =
 {
   {
     "session",
@@ -1399,6 +1399,18 @@ static const ProtobufCFieldDescriptor capture__v1__session_state__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "error_details",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SessionState, error_details),
+    &capture__v1__error_details__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__session_state__field_indices_by_name[] = {
   5,   /* field[5] = active_formats */
@@ -1406,6 +1418,7 @@ static const unsigned capture__v1__session_state__field_indices_by_name[] = {
   11,   /* field[11] = connection_limits */
   9,   /* field[9] = error */
   10,   /* field[10] = error_code */
+  12,   /* field[12] = error_details */
   6,   /* field[6] = interruption */
   1,   /* field[1] = named */
   8,   /* field[8] = owner */
@@ -1417,7 +1430,7 @@ static const unsigned capture__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor capture__v1__session_state__descriptor =
 {
@@ -1427,7 +1440,7 @@ const ProtobufCMessageDescriptor capture__v1__session_state__descriptor =
   "Capture__V1__SessionState",
   "capture.v1",
   sizeof(Capture__V1__SessionState),
-  12,
+  13,
   capture__v1__session_state__field_descriptors,
   capture__v1__session_state__field_indices_by_name,
   1,  capture__v1__session_state__number_ranges,

@@ -4,34 +4,34 @@ import CaptureSystem
 
 /// Firing the flash with photos.
 extension Photos {
-  /// Takes a frame for a photo. It lights the scene if the flash is on, or if the flash is automatic and the scene dark, and puts the light back
-  /// afterwards, also when there is no frame.
+  /// Takes a frame for a photo, and returns what the flash did; `nil`: it was off. It lights the scene if the flash is on, or if the flash is automatic and
+  /// the scene dark, and puts the light back afterwards, also when there is no frame.
   ///
   /// `flash`: the mode for this photo; `nil`: the camera's. `waiting` is called when the stream's next frame may be the one.
   func photoFrame(
     from stream: ActiveStream, requested: UInt64, flash: LightMode?, waiting: () -> Void
-  ) async throws(CaptureError) -> TakenFrame {
+  ) async throws(CaptureError) -> (TakenFrame, FlashOutcome?) {
     let mode = try await flashMode(flash)
     if mode != .on {
-      let tap =
+      let consumer =
         mode == .off
         ? PhotoConsumer(requested: requested)
         : PhotoConsumer(requested: requested) { settings in
           // The scene is judged without the light of another photo.
           settings?.torchLevel.map { $0.value == 0 && $0.provenance != .unknown } ?? true
         }
-      let taken = try await frame(for: tap, from: stream.hub, waiting: waiting)
-      if mode == .off { return taken }
-      if await !isDark(taken) { return taken.with(.notNeeded) }
+      let taken = try await frame(for: consumer, from: stream.hub, waiting: waiting)
+      if mode == .off { return (taken, nil) }
+      if await !isDark(taken) { return (taken, .notNeeded) }
     }
     try await context.gates.flash.enter()
     defer { context.gates.flash.leave() }
     var strobe: PhotoLight?
     let result: Result<TakenFrame, CaptureError>
     do throws(CaptureError) {
-      let tap = try await lightUp(
+      let consumer = try await lightUp(
         &strobe, requested: requested, interval: stream.format.interval, isAskedFor: flash != nil)
-      result = .success(try await frame(for: tap, from: stream.hub) { if mode == .on { waiting() } })
+      result = .success(try await frame(for: consumer, from: stream.hub) { if mode == .on { waiting() } })
     } catch {
       result = .failure(error)
     }
@@ -43,32 +43,37 @@ extension Photos {
         "the torch of \(context.camera.name) was switched off while it lit the photo; take the photo again",
         .init(.changeReplaced, field: "flash"))
     }
-    return taken.with(.fired)
+    return (taken, .fired)
   }
 
   /// The mode that a photo asks for, or the camera's. Throws `failedPrecondition` for one that the camera cannot do.
   private func flashMode(_ asked: LightMode?) async throws(CaptureError) -> LightMode {
-    let present = settings.latest()?.flash?.mode ?? .off
-    guard settings.lights.flashMode != .off || asked ?? present != present else { return present }
+    guard settings.lights.flashMode != .off || asked != nil else {
+      return settings.latest()?.flash?.mode ?? .off
+    }
     let camera = try context.camera.required()
     let known = try await settings.known(of: camera)
     // This also tells the software that judges the scene what the camera can do.
     _ = settings.abilities(known)
-    guard let asked, asked != present else { return settings.latest()?.flash?.mode ?? .off }
+    let present = settings.latest()?.flash?.mode ?? .off
+    guard let asked, asked != present else { return present }
     let modes = try await settings.describe().flash?.modes ?? [.off]
     guard modes.contains(asked) else {
       let names = modes.map { "\($0)" }.joined(separator: ", ")
       throw CaptureError(
         .failedPrecondition,
-        "\(context.camera.name) cannot take a photo with its flash \(asked); its flash can be: \(names)")
+        "\(context.camera.name) cannot take a photo with its flash \(asked); its flash can be: \(names)",
+        .init(
+          .valueNotPossible, field: "settings.flash", asked: .text("\(asked)"),
+          possible: modes.map { "\($0)" }, device: context.camera.id.rawValue))
     }
     if asked == .off, known.map.settings(known.numbers).flash?.mode == .on,
       try await !isFiredBySoftware(known, on: camera)
     {
       throw CaptureError(
         .failedPrecondition,
-        "the sensor of \(context.camera.name) fires the flash with every frame; set the camera's flash to off first"
-      )
+        "the sensor of \(context.camera.name) fires the flash with every frame; set the camera's flash to off first",
+        .init(.notSupported, field: "settings.flash", device: context.camera.id.rawValue))
     }
     return asked
   }
@@ -197,13 +202,5 @@ extension Photos {
     var before = SettingsTransaction.Before()
     before.photoLight = light
     await settings.revert(to: before, readsAgain: false, on: camera)
-  }
-}
-
-extension TakenFrame {
-  fileprivate func with(_ flash: FlashOutcome) -> TakenFrame {
-    var taken = self
-    taken.flash = flash
-    return taken
   }
 }

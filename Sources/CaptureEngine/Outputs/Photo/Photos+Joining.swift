@@ -10,8 +10,8 @@ extension Photos {
       try stream.hub.join(software)
     }
     var request = request
-    // Raw frames of one kind cannot become others.
-    if request.encoding == .raw { request.pixelFormat = stream.format.pixelFormat }
+    // Raw frames of one kind cannot become others, except those into which the node converts.
+    if request.encoding == .raw, request.target == nil { request.pixelFormat = stream.format.pixelFormat }
     var stream = stream
     stream.joined.append((subscription, request))
     context.stream.began(stream)

@@ -113,12 +113,13 @@ public final class Photos {
     var stream = stream
     var plan = try photoPlan(request, stream)
     var damaged = 0
-    let settling = try await settle(request, stream)
+    var notes = PhotoNotes()
+    notes.settling = try await settle(request, stream)
     while true {
-      var taken = try await photoFrame(from: stream, requested: requested, flash: request.flash) {
+      var taken: TakenFrame
+      (taken, notes.flash) = try await photoFrame(from: stream, requested: requested, flash: request.flash) {
         if damaged == 0 { progress(.willCapture) }
       }
-      taken.settling = settling
       let format = taken.frame.format
       if format.size != stream.format.size || format.pixelFormat != stream.format.pixelFormat {
         // The source has changed while the photo waited.
@@ -127,7 +128,8 @@ public final class Photos {
       }
       if plan.delivery == .untouched { taken = taken.asItComes(context.camera.imaging) }
       do throws(CaptureError) {
-        let photo = try await picture(of: taken, plan.delivery, isChecked: request.isChecked, for: stream.hub)
+        let photo = try await picture(
+          of: taken, notes, plan.delivery, isChecked: request.isChecked, for: stream.hub)
         progress(.didCapture(PictureDescription(taken.frame)))
         return photo
       } catch {
@@ -146,11 +148,12 @@ public final class Photos {
   /// Copies or encodes a frame before the client hears of it: a client that does not read must not keep the camera's buffer. Throws `dataLoss` for a JPEG
   /// that is damaged inside.
   private func picture(
-    of taken: TakenFrame, _ delivery: FramePlan.Delivery, isChecked: Bool, for hub: StreamHub
+    of taken: TakenFrame, _ notes: PhotoNotes, _ delivery: FramePlan.Delivery, isChecked: Bool,
+    for hub: StreamHub
   ) async throws(CaptureError) -> Picture {
     let isCut = !taken.zoom.isIdentity
     if let work = delivery.work ?? (isCut ? .own(quality: JPEGSettings.photoQuality) : nil) {
-      return try await perform(work, on: taken, for: hub)
+      return try await perform(work, on: taken, notes, for: hub)
     }
     let (pool, imaging) = (workers.pool, context.camera.imaging)
     let format = taken.frame.format
@@ -158,7 +161,7 @@ public final class Photos {
       let payload = taken.frame.payload.copy(into: pool)
       let damage =
         isChecked && format.pixelFormat.isJPEG ? imaging.damage(payload, format.size) : nil
-      return (Picture(taken, PictureDescription(taken.frame), payload: payload), damage)
+      return (Picture(taken, PictureDescription(taken.frame), payload: payload, notes: notes), damage)
     }
     guard let damage else { return photo }
     hub.noteDamage(taken.moment.ordinal, damage)
@@ -176,15 +179,15 @@ public final class Photos {
 
   /// Has a consumer join the stream, and waits for its frame. `waiting` is called once it has joined.
   func frame(
-    for tap: PhotoConsumer, from hub: StreamHub, waiting: () -> Void
+    for consumer: PhotoConsumer, from hub: StreamHub, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {
-    try hub.join(tap)
-    defer { hub.leave(tap) }
+    try hub.join(consumer)
+    defer { hub.leave(consumer) }
     waiting()
     let (id, name, patience) = (context.camera.id, context.camera.name, Self.photoPatience)
     let corrupt = hub.counters.corrupt
     let expire = { @Sendable in
-      tap.fail(
+      consumer.fail(
         CaptureError(
           .unavailable,
           "\(name) gave no frame for a photo within \(patience.components.seconds) s; \(hub.silence)"
@@ -194,16 +197,16 @@ public final class Photos {
       )
     }
     return try await Patience.run(atMost: patience, expire: expire) { () throws(CaptureError) in
-      try await tap.wait()
+      try await consumer.wait()
     }
   }
 
-  private func perform(_ work: PictureWork, on taken: TakenFrame, for hub: StreamHub)
-    async throws(CaptureError) -> Picture
-  {
+  private func perform(
+    _ work: PictureWork, on taken: TakenFrame, _ notes: PhotoNotes, for hub: StreamHub
+  ) async throws(CaptureError) -> Picture {
     let pool = workers.pool
     let result = await workers(for: taken).perform(for: context.camera.id) { encoder in
-      work.perform(on: taken, with: encoder(), into: pool)
+      work.perform(on: taken, notes: notes, with: encoder(), into: pool)
     }
     hub.note(result, of: taken.moment.ordinal)
     return try result.get()

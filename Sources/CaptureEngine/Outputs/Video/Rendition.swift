@@ -64,8 +64,8 @@ final class Rendition: Sendable {
     }
   }
 
-  /// Whether a subscriber's link can take a frame with that time, beside the frames that are on their way to it: a frame that has to wait in front of
-  /// the link is stale when its turn comes.
+  /// Whether some subscriber wants a frame of that time, and its link has room for it beside the frames that are on their way. Without room the frame would
+  /// wait, and be old when its turn comes.
   func wants(_ moment: FrameMoment) -> Bool { state.withLock { $0.hasRoom(at: moment.time) } }
 
   /// Tells that a frame passed which nobody gets.

@@ -60,9 +60,10 @@ final class VideoOutput: Sendable {
     }
   }
 
-  /// Adds a subscriber, which gets frames from the next one on. Where none come, it is told so at once. `account`: that of a subscriber that comes from
-  /// another stream, or that changes the form of this one's frames; `entry` says why its frames differ from those before. Throws the reason if the
-  /// stream is over, and `resourceExhausted` where too many different pictures are made of it.
+  /// Adds a subscriber, which gets frames from the next one on. If no frames come at present, the subscriber hears of that at once.
+  ///
+  /// A subscriber that had frames before brings its `account`: it comes from another stream, or it changes the form of its frames. `entry` says why its
+  /// frames differ from those before. Throws the reason if the stream is over. Throws `resourceExhausted` where too many different pictures are made of it.
   func add(
     _ plan: FramePlan, sink: any FrameSink, holder: String, continuing account: SubscriptionAccount? = nil,
     entry: StreamDiscontinuity? = nil

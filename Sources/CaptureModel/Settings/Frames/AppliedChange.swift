@@ -1,9 +1,9 @@
 /// A change that frames have.
 public struct AppliedChange: Hashable, Sendable {
-  /// The change's number; 0: no client made it, see ``finding``.
+  /// The change's number; 0: no client made it, see ``reading``.
   public var change: UInt64
   /// The number of what the node read from the camera, if watchers do not know it yet; 0: there is nothing of the kind.
-  public var finding: UInt64 = 0
+  public var reading: UInt64 = 0
   /// The first frame that has the change; `nil`: the first frame of the next stream.
   public var frame: Position?
   /// How the frame is known: calibrated, observed or assumed.
@@ -21,7 +21,7 @@ public struct AppliedChange: Hashable, Sendable {
     }
   }
 
-  package init(change: UInt64, finding: UInt64 = 0, frame: Position?, provenance: Provenance) {
-    (self.change, self.finding, self.frame, self.provenance) = (change, finding, frame, provenance)
+  package init(change: UInt64, reading: UInt64 = 0, frame: Position?, provenance: Provenance) {
+    (self.change, self.reading, self.frame, self.provenance) = (change, reading, frame, provenance)
   }
 }

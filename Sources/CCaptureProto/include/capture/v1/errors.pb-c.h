@@ -224,7 +224,7 @@ struct  Capture__V1__ErrorDetails
   ProtobufCMessage base;
   Capture__V1__ErrorReason reason;
   /*
-   * The path of the field in the request, or in the part of it that was wrong: "change.exposure.duration", "device".
+   * The path of the field in the request, or in the part of it that was wrong: "change.exposure.duration", "rendition.size", "device".
    */
   char *field;
   /*

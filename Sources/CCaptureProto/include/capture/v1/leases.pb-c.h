@@ -97,7 +97,7 @@ struct  Capture__V1__ReleaseLeaseRequest
 {
   ProtobufCMessage base;
   /*
-   * With `force` it may be empty.
+   * Empty with `force`.
    */
   char *token;
   /*
@@ -105,11 +105,11 @@ struct  Capture__V1__ReleaseLeaseRequest
    */
   char *device;
   /*
-   * Ends the lease of `camera`, whoever has it. A call that runs under it continues to its end.
+   * Ends the lease of `device`, whoever has it. A call that runs under it continues to its end.
    */
   protobuf_c_boolean force;
   /*
-   * With `force`: the name of whoever ends the lease, for the message that the holder gets, at most 100 characters. Empty: the client's address.
+   * Only with `force`: the name of whoever ends the lease, for the message that the holder gets, at most 100 characters. Empty: the client's address.
    */
   char *holder;
 };

@@ -398,8 +398,7 @@ struct  Capture__V1__Rendition
   ProtobufCMessage base;
   Capture__V1__Encoding encoding;
   /*
-   * With RAW: the wanted V4L2 four-character code; 0: the one that the camera delivers. With JPEG: the camera's format from which to encode; 0: the
-   * node's choice.
+   * With RAW: the V4L2 four-character code of the payload; 0: the camera's own. 0 with JPEG.
    */
   uint32_t pixel_format;
   /*
@@ -428,10 +427,14 @@ struct  Capture__V1__Rendition
    */
   uint32_t quality;
   Capture__V1__Subsampling subsampling;
+  /*
+   * With JPEG: the camera's format from which to encode; 0: the node's choice. 0 with RAW.
+   */
+  uint32_t source_pixel_format;
 };
 #define CAPTURE__V1__RENDITION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__rendition__descriptor) \
-    , CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_UNSPECIFIED, NULL, 0, 0, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED }
+    , CAPTURE__V1__ENCODING__ENCODING_UNSPECIFIED, 0, NULL, CAPTURE__V1__VIDEO_GRAVITY__VIDEO_GRAVITY_UNSPECIFIED, NULL, 0, 0, 0, CAPTURE__V1__SUBSAMPLING__SUBSAMPLING_UNSPECIFIED, 0 }
 
 
 /*
@@ -464,7 +467,8 @@ struct  Capture__V1__ExposureTime
    */
   uint64_t uncertainty_ns;
   /*
-   * REPORTED: the driver's timestamp is one of the two, and the duration is known; ASSUMED: the interval was taken for it
+   * REPORTED: the driver's timestamp is that of the start, and it reports the duration. ASSUMED: the timestamp is that of the frame's end, after which
+   * the exposure was some time ago; or the duration is assumed, or the time between two frames was taken for it.
    */
   Capture__V1__Provenance provenance;
 };

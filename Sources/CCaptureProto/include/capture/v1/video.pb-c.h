@@ -134,12 +134,12 @@ struct  Capture__V1__ConvertPointsRequest
   double view_height;
   Capture__V1__VideoGravity gravity;
   /*
-   * At most 1,000 places, in the view's unit from its top left. The answer has their places in the sensor's frame.
+   * At most 256 places, in the view's unit from its top left. The answer has their places in the sensor's frame.
    */
   size_t n_view_points;
   Capture__V1__Point **view_points;
   /*
-   * At most 1,000 places in the sensor's frame. The answer has their places in the view.
+   * At most 256 places in the sensor's frame. The answer has their places in the view.
    */
   size_t n_device_points;
   Capture__V1__Point **device_points;

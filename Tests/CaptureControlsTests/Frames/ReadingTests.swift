@@ -4,7 +4,7 @@ import Testing
 @testable import CaptureControls
 
 /// What no change of somebody's set: read from the camera, or told by it.
-@Suite struct FindingTests {
+@Suite struct ReadingTests {
   private static let interval: UInt64 = 10_000_000
   private static let origin: UInt64 = 1_000_000_000_000
 
@@ -12,16 +12,16 @@ import Testing
   private struct Stream {
     var timeline = FrameTimeline()
     init(isMoving: Bool = false) {
-      _ = timeline.learn(Self.finding(0, gain: 0, isMoving: isMoving))
+      _ = timeline.learn(Self.reading(0, gain: 0, isMoving: isMoving))
       timeline.streamStarted(interval: FrameInterval(numerator: 1, denominator: 100))
     }
 
     static func end(_ sequence: UInt64) -> UInt64 { origin + sequence * interval }
 
-    static func finding(
-      _ number: UInt64, gain: Double, isMoving: Bool = false, events: [FrameTimeline.Finding.Event] = [],
+    static func reading(
+      _ number: UInt64, gain: Double, isMoving: Bool = false, events: [FrameTimeline.Reading.Event] = [],
       asked: UInt64? = nil
-    ) -> FrameTimeline.Finding {
+    ) -> FrameTimeline.Reading {
       var settings = FrameSettings()
       settings.gain = Observed(gain, .reported)
       if isMoving { settings.markMoving(.gain) }
@@ -38,14 +38,14 @@ import Testing
 
     mutating func read(_ number: UInt64, gain: Double, isMoving: Bool = false) -> [FrameTimeline.Applied] {
       timeline.learn(
-        Self.finding(number, gain: gain, isMoving: isMoving, asked: timeline.latest?.sequence))
+        Self.reading(number, gain: gain, isMoving: isMoving, asked: timeline.latest?.sequence))
     }
 
     var gain: Observed<Double>? { timeline.current?.gain }
   }
 
   private static func event(at time: UInt64, delay: Int, _ settings: [Setting] = [.gain])
-    -> FrameTimeline.Finding.Event
+    -> FrameTimeline.Reading.Event
   {
     .init(settings: settings, time: time, delay: ControlDelay(frames: delay, provenance: .calibrated))
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(
       applied == [
         .init(
-          change: 0, finding: 7, frame: .init(sequence: 5, timestamp: Stream.end(5)), provenance: .assumed)
+          change: 0, reading: 7, frame: .init(sequence: 5, timestamp: Stream.end(5)), provenance: .assumed)
       ])
     #expect(stream.gain == Observed(9, .reported) && stream.timeline.current?.change == 0)
     #expect(stream.frame(6) == [])
@@ -71,14 +71,14 @@ import Testing
     // While frame 5 is exposed, and read three frames later: 6 begins at the end of 5.
     let event = Self.event(at: Stream.end(4) + 3_000_000, delay: delay)
     _ = stream.frames(5...7)
-    var applied = stream.timeline.learn(Stream.finding(1, gain: 9, events: [event], asked: 7))
+    var applied = stream.timeline.learn(Stream.reading(1, gain: 9, events: [event], asked: 7))
     let first = 6 + UInt64(delay)
     #expect(applied.isEmpty == (first > 7))
     for sequence in 8...10 as ClosedRange<UInt64> {
       applied += stream.frame(sequence)
       #expect(stream.gain?.value == (sequence >= first ? 9 : 0), "frame \(sequence)")
     }
-    #expect(applied.map(\.finding) == [1])
+    #expect(applied.map(\.reading) == [1])
     #expect(applied.first?.frame == .init(sequence: first, timestamp: Stream.end(first)))
     #expect(applied.first?.provenance == .assumed)
   }
@@ -87,7 +87,7 @@ import Testing
     var stream = Stream()
     _ = stream.frames(0...4)
     let event = Self.event(at: Stream.end(4) + 3_000_000, delay: 2, [])
-    _ = stream.timeline.learn(Stream.finding(1, gain: 9, events: [event], asked: 4))
+    _ = stream.timeline.learn(Stream.reading(1, gain: 9, events: [event], asked: 4))
     #expect(stream.frames(5...7) == [] && stream.gain?.value == 0)
     #expect(stream.frame(8).map(\.frame?.sequence) == [8] && stream.gain?.value == 9)
   }
@@ -97,18 +97,18 @@ import Testing
     var stream = Stream()
     _ = stream.frames(0...4)
     #expect(stream.read(3, gain: 0) == [])
-    #expect(stream.frame(5).map(\.finding) == [3])
+    #expect(stream.frame(5).map(\.reading) == [3])
     #expect(stream.read(0, gain: 0) == [] && stream.frame(6) == [])
   }
 
   @Test func withoutFramesItHoldsAtOnce() {
     var stream = Stream()
-    #expect(stream.read(1, gain: 9).map(\.finding) == [1])
+    #expect(stream.read(1, gain: 9).map(\.reading) == [1])
     #expect(stream.gain?.value == 9)
     _ = stream.frames(0...4)
     #expect(stream.read(2, gain: 4) == [])
     #expect(
-      stream.timeline.streamEnded() == [.init(change: 0, finding: 2, frame: nil, provenance: .reported)])
+      stream.timeline.streamEnded() == [.init(change: 0, reading: 2, frame: nil, provenance: .reported)])
     #expect(stream.gain?.value == 4)
   }
 
@@ -123,7 +123,7 @@ import Testing
     stream.timeline.set(
       1, [.init(setting: .gain, value: Observed(8, .reported), moment: moment, delay: delay)])
     #expect(stream.read(0, gain: 8) == [])
-    _ = stream.timeline.end(1, Stream.finding(0, gain: 8).settings)
+    _ = stream.timeline.end(1, Stream.reading(0, gain: 8).settings)
     // The driver made another value of it.
     #expect(stream.read(0, gain: 7.5) == [])
     _ = stream.frames(5...7)
@@ -147,7 +147,7 @@ import Testing
     _ = stream.frame(52)
     #expect(stream.gain == Observed(3, .assumed))
     // A transfer that took long tells what was.
-    _ = stream.timeline.learn(Stream.finding(0, gain: 4, isMoving: true, asked: 1))
+    _ = stream.timeline.learn(Stream.reading(0, gain: 4, isMoving: true, asked: 1))
     _ = stream.frame(53)
     #expect(stream.gain == Observed(4, .unknown))
     // The mode is off.
@@ -176,11 +176,11 @@ import Testing
     var told: [UInt64] = []
     for number in 1...100 as ClosedRange<UInt64> {
       let applied = stream.read(number, gain: Double(number))
-      told += applied.map(\.finding)
+      told += applied.map(\.reading)
       #expect(stream.timeline.pending.count <= 16)
       #expect(applied.allSatisfy { $0.frame == nil })
     }
-    told += stream.frame(1).map(\.finding)
+    told += stream.frame(1).map(\.reading)
     #expect(told == Array(1...100))
     #expect(stream.gain?.value == 100)
   }

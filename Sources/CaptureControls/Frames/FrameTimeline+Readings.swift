@@ -2,8 +2,8 @@ import CaptureModel
 
 extension FrameTimeline {
   /// Settings that the node read from the camera or that the camera reported, and that no client's change set.
-  public struct Finding: Sendable {
-    /// The number that ``Applied/finding`` gives it; 0: no watcher is told.
+  public struct Reading: Sendable {
+    /// The number that ``Applied/reading`` gives it; 0: no watcher is told.
     public var number: UInt64
     public var settings: FrameSettings
     /// The camera's events.
@@ -34,38 +34,38 @@ extension FrameTimeline {
     }
   }
 
-  /// Takes in a finding. Changes and findings that are still on their way keep their frames.
+  /// Takes in a reading. Changes and readings that are still on their way keep their frames.
   ///
   /// A new value that the camera reported is in the first frame that begins after the event and the control's delay. A new value that only reading
   /// showed holds from the next frame on. Neither is more than assumed. Without frames both hold at once. Returns what holds already.
-  public mutating func learn(_ finding: Finding) -> [Applied] {
-    readings.latest = finding.asked
-    guard let coming, let latest, pending.count(where: { $0.finding != nil }) < Self.mostFindings else {
-      return take(finding)
+  public mutating func learn(_ reading: Reading) -> [Applied] {
+    readingTimes.latest = reading.asked
+    guard let coming, let latest, pending.count(where: { $0.reading != nil }) < Self.mostReadings else {
+      return take(reading)
     }
     let next = latest.sequence + 1
-    var entries = finding.events.map { Pending.Entry(part: $0.part(nil)) }
+    var entries = reading.events.map { Pending.Entry(part: $0.part(nil)) }
     for setting in FrameSettings.settings + [.whiteBalanceGains]
-    where !finding.settings.isSame(setting, as: coming) {
+    where !reading.settings.isSame(setting, as: coming) {
       if pending.contains(where: { $0.inFlight.contains(setting) }) { continue }
-      let event = finding.event(of: setting)
-      if event == nil, correct(setting, from: finding.settings) { continue }
+      let event = reading.event(of: setting)
+      if event == nil, correct(setting, from: reading.settings) { continue }
       var entry = Pending.Entry(part: (event ?? .unseen).part(setting))
-      entry.part.take(from: finding.settings)
+      entry.part.take(from: reading.settings)
       if event == nil { entry.first = next }
       entries.append(entry)
     }
-    if finding.number == 0, entries.allSatisfy({ $0.part.setting == nil }) { return [] }
-    if entries.isEmpty { entries = [Pending.Entry(part: Finding.Event.unseen.part(nil), first: next)] }
+    if reading.number == 0, entries.allSatisfy({ $0.part.setting == nil }) { return [] }
+    if entries.isEmpty { entries = [Pending.Entry(part: Reading.Event.unseen.part(nil), first: next)] }
     pending.append(
       Pending(
-        change: 0, finding: finding.number, entries: entries, inFlight: SettingSet(), isOpen: false,
+        change: 0, reading: reading.number, entries: entries, inFlight: SettingSet(), isOpen: false,
         provenance: .assumed))
     return complete(nil)
   }
 
-  /// If this many findings are on their way, no frames are coming. The latest finding then holds at once, without a frame.
-  private static let mostFindings = 16
+  /// If this many readings are on their way, no frames are coming. The latest reading then holds at once, without a frame.
+  private static let mostReadings = 16
 
   /// The known settings, together with those on their way.
   private var coming: FrameSettings? {
@@ -89,24 +89,24 @@ extension FrameTimeline {
     return isComing
   }
 
-  /// Takes what was read as what holds now. It includes earlier findings.
-  private mutating func take(_ finding: Finding) -> [Applied] {
-    let over = pending.compactMap(\.finding)
-    pending.removeAll { $0.finding != nil }
-    var settings = finding.settings
+  /// Takes what was read as what holds now. It includes earlier readings.
+  private mutating func take(_ reading: Reading) -> [Applied] {
+    let over = pending.compactMap(\.reading)
+    pending.removeAll { $0.reading != nil }
+    var settings = reading.settings
     settings.change = known?.change ?? 0
     for entry in pending.lazy.flatMap(\.entries) where !entry.isDone {
       if let setting = entry.part.setting { settings.take(setting, from: known) }
     }
     known = settings
-    return (over + [finding.number]).filter { $0 > 0 }
-      .map { Applied(change: 0, finding: $0, frame: nil, provenance: .reported) }
+    return (over + [reading.number]).filter { $0 > 0 }
+      .map { Applied(change: 0, reading: $0, frame: nil, provenance: .reported) }
   }
 
   // MARK: Values that move by themselves
 
   /// When the camera was asked for values that its own modes move.
-  struct Readings: Sendable {
+  struct ReadingTimes: Sendable {
     /// The time of the frames then, in `CLOCK_MONOTONIC` nanoseconds; `nil`: no frames came then.
     var latest: UInt64?
     /// The frame at which a reading was last due.
@@ -123,8 +123,8 @@ extension FrameTimeline {
   /// Whether such values have to be read again: `true` at most five times a second.
   public mutating func takeReadingDue() -> Bool {
     guard let time = latest?.timestamp, known?.moving.isEmpty == false else { return false }
-    if let due = readings.due, time >= due, time - due < Readings.interval { return false }
-    readings.due = time
+    if let due = readingTimes.due, time >= due, time - due < ReadingTimes.interval { return false }
+    readingTimes.due = time
     return true
   }
 
@@ -132,7 +132,7 @@ extension FrameTimeline {
   public var latestTime: UInt64? { latest?.timestamp }
 }
 
-extension FrameTimeline.Finding {
+extension FrameTimeline.Reading {
   /// The event that reported the change of a setting; `nil`: only reading showed it.
   fileprivate func event(of setting: Setting) -> Event? {
     let own = events.filter { $0.settings.contains(setting) }.max { $0.time < $1.time }
@@ -142,7 +142,7 @@ extension FrameTimeline.Finding {
   }
 }
 
-extension FrameTimeline.Finding.Event {
+extension FrameTimeline.Reading.Event {
   fileprivate static let unseen = Self(
     settings: [], time: 0, delay: ControlDelay(frames: 0, provenance: .assumed))
 

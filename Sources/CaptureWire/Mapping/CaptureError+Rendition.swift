@@ -1,0 +1,17 @@
+package import CaptureModel
+
+extension CaptureError {
+  /// Returns the same error; a field of a `Rendition` that its details name becomes a path in the request. `path`: where the request has the rendition.
+  package func ofRendition(at path: String) -> CaptureError {
+    guard var details, let field = details.field, Rendition.fieldNames.contains(field) else { return self }
+    details.field = "\(path).\(field)"
+    return with(details)
+  }
+}
+
+extension Rendition {
+  fileprivate static let fieldNames: Set = [
+    "encoding", "pixel_format", "size", "gravity", "crop", "orientation", "mirrored", "quality",
+    "subsampling", "source_pixel_format",
+  ]
+}

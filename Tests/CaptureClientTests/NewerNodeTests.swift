@@ -1,0 +1,118 @@
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+import Testing
+
+@testable import CaptureClient
+
+/// A node of tomorrow talks to this client: every enum has a value that it does not know, and every message a field and a submessage.
+@Suite(.timeLimit(.minutes(1))) struct NewerNodeTests {
+  /// Field 900: a number; field 901: four bytes.
+  private static let unknown: [UInt8] = [0xA0, 0x38, 0x07, 0xAA, 0x38, 0x04, 0x08, 0x01, 0x10, 0x02]
+
+  private static func node(_ method: MethodDescriptor, _ answers: any WireMessage...) -> RemoteNode {
+    let messages = answers.map { RawMessage(body: $0.encoded() + unknown) }
+    return RemoteNode(FakeConnection([method: .init(messages: messages)]))
+  }
+
+  @Test func itsCamerasAndTheirChangesAreUsable() async throws {
+    let device = Device(
+      index: 1, id: "a", position: .init(rawValue: 99), present: true, usable: true,
+      response: .init(rawValue: 99), media: [.init(rawValue: 99), .video])
+    let cameras = try await Self.node(DevicesMethods.list, ListDevicesResponse(devices: [device])).devices()
+    #expect(cameras.map(\.index) == [1] && cameras[0].isPresent && cameras[0].response == .responding)
+    let events = try await Self.node(
+      DevicesMethods.watch, DeviceEvent(kind: .init(rawValue: 99), device: device),
+      DeviceEvent(kind: .appeared, device: device)
+    ).watchDevices()
+    var iterator = events.makeAsyncIterator()
+    // The event that nobody here knows is left out.
+    guard case .appeared(let camera)? = try await iterator.next() else {
+      Issue.record("the event that is known did not come")
+      return
+    }
+    #expect(camera.index == 1)
+  }
+
+  @Test func itsFormatsInputsAndSettingsAreUsable() async throws {
+    let format = FormatDescription(
+      pixelFormat: PixelFormat.yuyv.rawValue, jpeg: true, jpegConversion: .init(rawValue: 99))
+    let formats = try await Self.node(DevicesMethods.formats, FormatsResponse(formats: [format])).formats(
+      of: "a")
+    #expect(formats.count == 1 && formats[0].isAvailableAsJPEG)
+    let input = CameraInput(
+      name: "HDMI", kind: .init(rawValue: 99), selected: true, status: .init(rawValue: 99))
+    let inputs = try await Self.node(DevicesMethods.inputs, InputsResponse(inputs: [input])).inputs(of: "a")
+    #expect(inputs.map(\.name) == ["HDMI"])
+    let settings = CameraSettings(
+      device: "a",
+      focus: FocusSettings(
+        mode: .init(rawValue: 99), lensPosition: .init(value: 0.5, provenance: .init(rawValue: 99))))
+    let read = try await Self.node(SettingsMethods.get, settings).settings(of: "a")
+    #expect(read.focus?.lensPosition?.value == 0.5)
+  }
+
+  @Test func itsSessionsAreUsable() async throws {
+    let state = SessionState(
+      session: "door", revision: 3,
+      configuration: SessionConfiguration(
+        inputs: [SessionInput(device: "a")],
+        outputs: [
+          SessionOutput(name: "later", kind: .init(rawValue: 99)), SessionOutput(name: "live", kind: .video),
+        ], preset: .init(rawValue: 99)),
+      errorCode: 99, errorDetails: ErrorDetails(reason: .init(rawValue: 9999), holder: "x"))
+    let sessions = try await Self.node(
+      SessionsMethods.list, ListSessionsResponse(sessions: [state])
+    ).sessions()
+    #expect(sessions.map(\.name) == ["door"] && sessions[0].configuration.outputs.map(\.name) == ["live"])
+    #expect(sessions[0].error?.details?.reason == .unspecified && sessions[0].error?.details?.holder == "x")
+    let presets = try await Self.node(
+      SessionsMethods.presets,
+      PresetsResponse(presets: [
+        PresetSupport(preset: .init(rawValue: 99), format: ActiveFormat()),
+        PresetSupport(preset: .high, format: ActiveFormat(size: Size(width: 640, height: 480))),
+      ])
+    ).presets(of: "a")
+    #expect(presets.map(\.preset) == [.high])
+    let events = try await Self.node(
+      SessionsMethods.events, SessionEvent(kind: .init(rawValue: 99), state: state),
+      SessionEvent(kind: .interrupted, reason: .init(rawValue: 99), state: state)
+    ).events(of: "door")
+    var iterator = events.makeAsyncIterator()
+    guard case .interrupted? = try await iterator.next()?.kind else {
+      Issue.record("the event that is known did not come")
+      return
+    }
+  }
+
+  @Test func itsPhotosAndFramesAreUsable() async throws {
+    let info = FrameInfo(
+      sequence: 7, timestampClock: .init(rawValue: 99), timestampSource: .init(rawValue: 99),
+      encoding: .init(rawValue: 99), size: Size(width: 2, height: 2),
+      colour: Colour(
+        space: .init(rawValue: 99), transferFunction: .init(rawValue: 99), matrix: .init(rawValue: 99),
+        range: .init(rawValue: 99)))
+    let bytes = Payload(copying: [0xFF, 0xD8])
+    func raw(_ message: some WireMessage, _ payload: Payload? = nil) -> RawMessage {
+      RawMessage(body: message.encoded() + Self.unknown, payload: payload)
+    }
+    let photos = FakeConnection([
+      PhotosMethods.capture: .init(messages: [
+        raw(PhotoEvent(stage: .init(rawValue: 99))),
+        raw(
+          PhotoEvent(stage: .photo, info: info, flash: .init(rawValue: 99), settled: .init(rawValue: 99)),
+          bytes),
+      ])
+    ])
+    let photo = try await RemoteNode(photos).capturePhoto(camera: "a")
+    #expect(photo.payload.bytes == [0xFF, 0xD8] && photo.info.sequence == 7)
+    let video = FakeConnection([
+      VideoMethods.subscribe: .init(
+        messages: [raw(VideoFrame(info: info, discontinuity: .init(rawValue: 99)), bytes)], ending: nil)
+    ])
+    let stream = try await RemoteNode(video).subscribe(camera: "a")
+    var frames = stream.makeAsyncIterator()
+    #expect(try await frames.next()?.info.sequence == 7)
+    stream.cancel()
+  }
+}
