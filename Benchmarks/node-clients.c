@@ -60,10 +60,12 @@ static void subscribe(const Client *client) {
   envelope.hello = &hello;
   send_envelope(client, &envelope);
 
+  Capture__V1__Rendition rendition = CAPTURE__V1__RENDITION__INIT;
+  rendition.encoding = CAPTURE__V1__ENCODING__ENCODING_JPEG;
+  rendition.source_pixel_format = 'M' | 'J' << 8 | 'P' << 16 | 'G' << 24;
   Capture__V1__SubscribeRequest wanted = CAPTURE__V1__SUBSCRIBE_REQUEST__INIT;
-  wanted.camera = "0";
-  wanted.encoding = CAPTURE__V1__ENCODING__ENCODING_JPEG;
-  wanted.pixel_format = 'M' | 'J' << 8 | 'P' << 16 | 'G' << 24;
+  wanted.device = "0";
+  wanted.rendition = &rendition;
   uint8_t body[256];
   Capture__V1__Request request = CAPTURE__V1__REQUEST__INIT;
   request.method = "capture.v1.Video/Subscribe";
