@@ -73,6 +73,15 @@ final class CurrentStream {
       .init(.heldBySession, holder: reservation.session))
   }
 
+  func requireNoViewers(of camera: String) throws(CaptureError) {
+    guard let active, !active.hub.isIdle else { return }
+    throw CaptureError(
+      .failedPrecondition,
+      "\(camera) streams \(active.format.size) \(active.format.pixelFormat) for \(active.hub.holder.text); "
+        + "a session can have it when that has ended",
+      .init(.heldByStream, holder: active.hub.holder.text))
+  }
+
   // MARK: A camera that comes back
 
   /// Tells that the stream ends by itself or with its camera. It is kept for its former subscribers.

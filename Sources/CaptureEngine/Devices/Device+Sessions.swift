@@ -17,13 +17,7 @@ extension Device {
   func requireReservable() throws(CaptureError) {
     try context.stream.requireNoSession(of: name)
     _ = try context.camera.required()
-    if let stream, !stream.hub.isIdle {
-      throw CaptureError(
-        .failedPrecondition,
-        "\(name) streams \(stream.format.size) \(stream.format.pixelFormat) for \(stream.hub.holder.text); "
-          + "a session can have it when that has ended",
-        .init(.heldByStream, holder: stream.hub.holder.text, device: id.rawValue))
-    }
+    try context.stream.requireNoViewers(of: name)
   }
 
   /// Takes the camera from a session; its stream stops.
