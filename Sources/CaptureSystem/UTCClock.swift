@@ -19,7 +19,6 @@ public final class UTCClock: Sendable {
     var isSynchronised: Bool
   }
   private let quality = Mutex<Quality?>(nil)
-
   private let adjust: @Sendable (UnsafeMutablePointer<timex>) -> Int32
 
   public convenience init() { self.init { adjtimex($0) } }

@@ -3,21 +3,28 @@ public struct ControlTable: Sendable {
   /// In the driver's order, classes left out.
   public let controls: [ControlDescription]
   private let camera: String
+  /// The places of the controls by their ids, and by their names and labels in lower case. A client may ask for hundreds of names at once.
+  private var placesByID: [UInt32: Int] = [:]
+  private var placesByWord: [String: Int] = [:]
 
   public init(camera: String, _ controls: [ControlDescription]) {
     self.camera = camera
     self.controls = controls.filter { $0.type != .controlClass }
+    // Of several with the same label the first one counts.
+    for (place, control) in self.controls.enumerated().reversed() {
+      placesByID[control.id.rawValue] = place
+      placesByWord[control.name] = place
+      placesByWord[control.label.lowercased()] = place
+    }
   }
 
   /// Finds the control that `text` means: its name ("brightness"), its label ("Brightness"), or its id in decimal or with 0x. Throws `notFound`, which
   /// names the closest ones, if any are close.
   public func find(_ text: String) throws(CaptureError) -> ControlDescription {
     let number = text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
-    if let number, let found = controls.first(where: { $0.id.rawValue == number }) { return found }
+    if let place = number.flatMap({ placesByID[$0] }) { return controls[place] }
     let word = text.lowercased()
-    if let found = controls.first(where: { $0.name == word || $0.label.lowercased() == word }) {
-      return found
-    }
+    if let place = placesByWord[word] { return controls[place] }
     guard !controls.isEmpty else {
       throw CaptureError(.notFound, "\(camera) has no controls", .init(.unknownName, asked: .text(text)))
     }
@@ -31,20 +38,11 @@ public struct ControlTable: Sendable {
       .init(.unknownName, asked: .text(text), possible: near, leftOut: controls.count - near.count))
   }
 
-  /// Finds the control for each of `names`. A name that occurs again costs next to nothing. Throws as ``find(_:)`` does.
+  /// Finds the control for each of `names`. Throws as ``find(_:)`` does.
   public func find(all names: [String]) throws(CaptureError) -> [ControlDescription] {
-    var known: [String: ControlDescription] = [:]
     var found: [ControlDescription] = []
     found.reserveCapacity(names.count)
-    for name in names {
-      if let control = known[name] {
-        found.append(control)
-        continue
-      }
-      let control = try find(name)
-      known[name] = control
-      found.append(control)
-    }
+    for name in names { found.append(try find(name)) }
     return found
   }
 }

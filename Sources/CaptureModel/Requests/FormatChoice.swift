@@ -6,8 +6,8 @@
 /// - A JPEG photo is encoded from raw frames, at its size, where those come ten times a second or more: a camera compresses its own JPEGs for video.
 ///   Where raw frames are slower, as on USB webcams at their largest sizes, the camera's JPEG is the photo: a sensor that is slowed down to the rate of
 ///   the bus gives more blur than compression costs.
-/// - Size: exactly the requested one. With a gravity, the smallest of which that can be made without enlarging it, or else the largest. Otherwise, for a photo, the largest in any format; for video the camera's preferred size, or else the largest up
-///   to 1280x720 that is fast enough. In a range of sizes, ``SizeOption/openSizes`` count: the size that the driver is set to.
+/// - Size: exactly the requested one. With a gravity, the smallest of which that can be made without enlarging it, or else the largest. Otherwise, for a
+///   photo, the largest in any format; for video the camera's preferred size, or else the largest up to 1280x720 that is fast enough. In a range of sizes, ``SizeOption/openSizes`` count: the size that the driver is set to.
 /// - Rate: the lowest that reaches the requested one, and the subscription is thinned. Otherwise the lowest that reaches 30, or the driver's choice
 ///   where it takes any.
 public struct FormatChoice: Sendable {

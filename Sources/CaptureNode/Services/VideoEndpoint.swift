@@ -10,7 +10,7 @@ struct VideoEndpoint: VideoService {
   func subscribe(
     _ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
   ) async throws {
-    do throws(any Error) {
+    do {
       try await send(request, context, responses)
     } catch let error as CaptureError {
       throw error.ofRendition(at: SubscribeRequest.renditionPath)
