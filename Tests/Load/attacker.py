@@ -4,6 +4,8 @@ As many calls as it may have on as many connections, sent as fast as the node ta
 connection has sent its first calls, and at its end how many were answered with which status."""
 
 import collections
+import inspect
+import itertools
 import json
 import os
 import selectors
@@ -15,6 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "WireSpec"))
 from wire import Wire, packet, pb  # noqa: E402
 
 LEASES = "capture.v1.Leases/Acquire"
+# As many entries as a list may have.
+LIST = 256
 
 
 def call(method, request, metadata=(), credit=1):
@@ -47,7 +51,48 @@ def set_many_controls():
 
 def many_small_lists():
     """As many names as a list may have."""
-    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0", names=["zoom", "focus"] * 128))
+    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0", names=["zoom", "focus"] * (LIST // 2)))
+
+
+def spellings(controls):
+    """As many names as a list may have, all different, that mean these controls in turn."""
+    def of(one):
+        yield from (one.name, one.label, str(one.id), hex(one.id))
+        # Letters may be large or small, as long as the whole is the name.
+        letters = len(one.name)
+        for large in range(1, min(1 << letters, LIST)):
+            yield "".join(letter.upper() if large >> place & 1 else letter for place, letter in enumerate(one.name))
+
+    found = {}
+    for turn in itertools.zip_longest(*map(of, controls)):
+        found.update((name, one) for name, one in zip(turn, controls) if name is not None)
+    return list(found.items())[:LIST]
+
+
+def settable(controls):
+    """Controls that can be set now and cause no fault."""
+    return [one for one in controls if not (one.read_only or one.inactive or one.disabled or one.name.startswith("fault_"))]
+
+
+def watch_distinct_names(controls):
+    names = ["focus", "exposure", "white_balance", "zoom", "torch", "flash", "frame_duration", "exposure.duration", "exposure.gain", "focus.mode"]
+    names += [name for name, _ in spellings(controls)]
+    return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0", names=names[:LIST]))
+
+
+def get_distinct_controls(controls):
+    names = [name for name, one in spellings(controls) if not one.write_only]
+    return call("capture.v1.Devices/GetControls", pb.GetControlsRequest(device="0", names=names))
+
+
+def set_distinct_controls(controls):
+    """Each to what it is."""
+    assignments = [pb.ControlAssignment(name=name, value=one.value) for name, one in spellings(settable(controls))]
+    return call("capture.v1.Devices/SetControls", pb.SetControlsRequest(device="0", assignments=assignments))
+
+
+def get_and_set_distinct_controls(controls):
+    return [get_distinct_controls(controls), set_distinct_controls(controls)]
 
 
 def wait_for_leases():
@@ -79,8 +124,15 @@ def watch_settings():
     return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0"), credit=1_000_000)
 
 
-ATTACKS = {one.__name__: one for one in (many_renditions, many_renditions_of_the_viewers_camera, watch_settings, watch_many_names, get_many_controls, set_many_controls, many_small_lists, wait_for_leases,
-                                         heavy_metadata, many_metadata)}
+ATTACKS = {one.__name__: one for one in (
+    many_renditions, many_renditions_of_the_viewers_camera, watch_settings, watch_many_names, get_many_controls, set_many_controls, many_small_lists,
+    watch_distinct_names, get_and_set_distinct_controls, wait_for_leases, heavy_metadata, many_metadata)}
+
+
+def controls_of_the_camera(address, source):
+    with Wire(address, source).greet() as wire:
+        (body, _), = wire.expect_status(wire.call("capture.v1.Devices/Controls", pb.ControlsRequest(device="0")), 0)
+    return list(pb.ControlsResponse.FromString(body).controls)
 
 
 class Attacker:
@@ -134,7 +186,10 @@ class Attacker:
 
 def main(attack, address, source, connections, calls):
     os.nice(19)
-    templates = ATTACKS[attack]()
+    make = ATTACKS[attack]
+    # Some need to know what the camera has.
+    wanted = "controls" in inspect.signature(make).parameters
+    templates = make(controls_of_the_camera(address, source)) if wanted else make()
     templates = templates if isinstance(templates, list) else [templates]
     statuses, selector = collections.Counter(), selectors.DefaultSelector()
     crowd = [Attacker(address, source, templates, int(calls)) for _ in range(int(connections))]

@@ -175,6 +175,16 @@ def lists_as_long_as_may_be(report, seconds=4):
     attacked(report, "many_small_lists", seconds)
 
 
+def distinct_names_watched(report, seconds=4):
+    """Settings/Watch with as many names as it takes, all different."""
+    attacked(report, "watch_distinct_names", seconds)
+
+
+def distinct_controls_read_and_set(report, seconds=4):
+    """GetControls and SetControls in turn, each with as many entries as it takes, all different."""
+    attacked(report, "get_and_set_distinct_controls", seconds)
+
+
 def a_crowd_for_a_lease(report, seconds=4):
     """Waits for a lease that somebody has."""
     attacked(report, "wait_for_leases", seconds, before=leased)
@@ -190,4 +200,7 @@ def much_metadata(report, seconds=4):
     attacked(report, "many_metadata", seconds)
 
 
-ALL = [ninety_nine_renditions, ninety_nine_renditions_of_its_camera, a_crowd_that_watches, long_lists_watched, long_lists_read, long_lists_set, lists_as_long_as_may_be, a_crowd_for_a_lease, heavy_metadata, much_metadata]
+ALL = [
+    ninety_nine_renditions, ninety_nine_renditions_of_its_camera, a_crowd_that_watches, long_lists_watched, long_lists_read, long_lists_set,
+    lists_as_long_as_may_be, distinct_names_watched, distinct_controls_read_and_set, a_crowd_for_a_lease, heavy_metadata, much_metadata,
+]

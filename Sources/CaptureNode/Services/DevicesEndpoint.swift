@@ -5,6 +5,7 @@ import CaptureWire
 /// `capture.v1.Devices`: cameras, their formats and controls.
 struct DevicesEndpoint: DevicesService {
   let engine: CaptureEngine
+  let controlReads = ControlReads()
 
   /// The handler that a node offers. The list of cameras needs no waiting.
   var handler: ImmediateService {
@@ -46,8 +47,9 @@ struct DevicesEndpoint: DevicesService {
   }
 
   func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse {
-    let readings = try await engine.device(request.device).run {
-      try await $0.settings.readings(of: request.names)
+    let device = try engine.device(request.device)
+    let readings = try await controlReads.count(of: device.id) {
+      try await device.run { try await $0.settings.readings(of: request.names) }
     }
     return GetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
   }
