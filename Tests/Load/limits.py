@@ -219,7 +219,7 @@ def every_limit(report):
     }
     # The first limits a driver's memory, which a synthetic camera does not have: Tests/CaptureV4L2VividTests reaches it. The second takes as many calls at
     # one moment: Tests/CaptureNodeTests reaches it, and hostile.py attacks it.
-    elsewhere = {"bufferBytesPerCamera", "controlReadsPerCamera"}
+    elsewhere = {"bufferBytesPerCamera", "lookupsPerCamera"}
     require(set(rows) | elsewhere == set(bounds), f"rows without a case, or cases without a row: {set(rows) ^ set(bounds)}")
     wrong = []
     for name, row in rows.items():

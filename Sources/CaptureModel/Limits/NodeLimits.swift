@@ -13,8 +13,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case listEntries
   /// Calls that change one camera and requests for its lease, running or waiting at once.
   case leaseWaiters
-  /// Calls that read one camera's controls by name, running or waiting at once.
-  case controlReadsPerCamera
+  /// Calls that read one camera's controls by name, running or waiting at once; and those that begin to watch by name.
+  case lookupsPerCamera
   /// Different pictures that are made of one camera's frames at once: sizes, qualities, turns.
   case renditionsPerConnection, renditionsPerCamera
   /// The total size of photos that wait until clients read them.
@@ -39,7 +39,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .envelopeBytes: 65_536
     case .chunkBytes: 262_144
     case .messagesAhead: 4
-    case .listEntries, .leaseWaiters, .controlReadsPerCamera: 256
+    case .listEntries, .leaseWaiters, .lookupsPerCamera: 256
     case .renditionsPerConnection: 8
     case .renditionsPerCamera: 16
     case .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession: 1_024
@@ -62,7 +62,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
     case .bufferBytesPerCamera, .unreadPhotoBytes: 1_000_000...1_000_000_000_000
     case .cancelBurst, .cancelsPerSecond, .cancelBurstPerAddress, .cancelsPerSecondPerAddress, .messagesAhead,
-      .listEntries, .leaseWaiters, .controlReadsPerCamera, .deviceWatches, .settingsWatchesPerCamera,
+      .listEntries, .leaseWaiters, .lookupsPerCamera, .deviceWatches, .settingsWatchesPerCamera,
       .watchesPerSession,
       .profilesPerCamera, .sessions, .inputsPerSession, .outputsPerSession:
       nil

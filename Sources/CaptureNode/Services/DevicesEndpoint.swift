@@ -5,7 +5,8 @@ import CaptureWire
 /// `capture.v1.Devices`: cameras, their formats and controls.
 struct DevicesEndpoint: DevicesService {
   let engine: CaptureEngine
-  let controlReads = ControlReads()
+  /// Those of calls that read controls.
+  let lookups = NameLookups()
 
   /// The handler that a node offers. The list of cameras needs no waiting.
   var handler: ImmediateService {
@@ -48,7 +49,7 @@ struct DevicesEndpoint: DevicesService {
 
   func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse {
     let device = try engine.device(request.device)
-    let readings = try await controlReads.count(of: device.id) {
+    let readings = try await lookups.count(of: device.id) {
       try await device.run { try await $0.settings.readings(of: request.names) }
     }
     return GetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })

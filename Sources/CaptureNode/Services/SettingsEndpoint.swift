@@ -7,6 +7,8 @@ import class CaptureEngine.Device
 /// `capture.v1.Settings`: cameras in physical units.
 struct SettingsEndpoint: SettingsService {
   let engine: CaptureEngine
+  /// Those of watches that begin.
+  let lookups = NameLookups()
 
   func describe(
     _ request: DescribeSettingsRequest, context: CallContext
@@ -57,7 +59,9 @@ struct SettingsEndpoint: SettingsService {
     _ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>
   ) async throws {
     let device = try engine.device(request.device)
-    let watch = try await device.run { try await $0.settings.watch(request.names) }
+    let watch = try await lookups.count(of: device.id) {
+      try await device.run { try await $0.settings.watch(request.names) }
+    }
     defer { watch.end() }
     while let news = try await watch.next() {
       try await responses.send(await event(news, for: watch, of: device))
