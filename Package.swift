@@ -5,6 +5,10 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error)
 ]
 
+/// For the modules that drive cameras: an `async` function runs where its caller does, unless it says otherwise. The parts of a device rely on it, and
+/// so everything that conforms to `Camera` has it (docs/adr/0041-cameras-are-called-where-the-device-is.md).
+let onCallersExecutor: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 /// A target of this package, with the settings that all of them share.
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []) -> Target
 {
@@ -46,7 +50,7 @@ let package = Package(
     .target(name: "CCaptureProto", dependencies: ["CProtobufC"]),
 
     library("CaptureSystem", ["CCaptureShims"]),
-    library("CaptureModel", ["CaptureSystem"]),
+    library("CaptureModel", ["CaptureSystem"], onCallersExecutor),
     library("CaptureControls", ["CaptureModel", "CaptureSystem"]),
     library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions"),
@@ -57,15 +61,16 @@ let package = Package(
       "CaptureImaging",
       ["CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG", "CYUV"]),
     library(
-      "CaptureV4L2", ["CaptureControls", "CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
+      "CaptureV4L2", ["CaptureControls", "CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"],
+      onCallersExecutor),
     library(
       "CaptureSynthetic",
-      ["CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CPhysicsKernels"]),
+      ["CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CPhysicsKernels"],
+      onCallersExecutor),
     library(
       "CaptureEngine",
       ["Capture3A", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem"],
-      // A device's parts are classes that run where their device does.
-      [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+      onCallersExecutor),
     library(
       "CaptureNode",
       [
@@ -78,7 +83,8 @@ let package = Package(
       [
         "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureControls", "CaptureModel",
         "CaptureSystem",
-      ]),
+      ],
+      onCallersExecutor),
     program(
       "capture-node",
       [

@@ -12,5 +12,5 @@ final class TestStore: MemoryStore {
   func save(_ memory: CameraMemory, of camera: CameraID) { kept.withLock { $0.cameras[camera] = memory } }
   var sessions: [String: SessionMemory] { kept.withLock { $0.sessions } }
   func save(_ session: SessionMemory?, named name: String) { kept.withLock { $0.sessions[name] = session } }
-  func flush() async throws(CaptureError) {}
+  nonisolated(nonsending) func flush() async throws(CaptureError) {}
 }

@@ -20,14 +20,14 @@ public protocol Camera: AnyObject, Sendable {
   /// Every control as it is now. Flags and ranges change with modes.
   func controls() async throws(CaptureError) -> [ControlDescription]
   /// The current values, in the order of `ids`. Write-only controls and buttons have none: `failedPrecondition`.
-  nonisolated(nonsending) func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
+  func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
   /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The caller has checked the ranges.
   func set(_ assignments: [ControlAssignment]) async throws(CaptureError)
   /// Sets the controls as ``set(_:)`` does, but away from the moment at which one frame ends and the next begins: it waits for that as long as `pacing`
   /// says, at most a few milliseconds. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.
   ///
   /// It runs on the caller's executor: a hop to another thread costs as much as a synthetic camera needs for the whole call.
-  nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+  func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   /// The part of the sensor from which the picture is made; `nil` where the driver offers no choice. V4L2: `VIDIOC_G_SELECTION`.
   func crop() async throws(CaptureError) -> SensorCrop?

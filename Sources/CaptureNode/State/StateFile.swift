@@ -126,7 +126,7 @@ public final class StateFile: MemoryStore {
     if let delay { writeLater(delay) }
   }
 
-  public func flush() async throws(CaptureError) {
+  nonisolated(nonsending) public func flush() async throws(CaptureError) {
     let failure = await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: self.write()) }
     }

@@ -8,8 +8,7 @@ extension SyntheticCamera {
     return control.now.descriptions
   }
 
-  public nonisolated(nonsending) func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
-  {
+  public func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
     try await device.transferControls()
     let controls = control.now
     var values: [ControlValue] = []
@@ -17,7 +16,7 @@ extension SyntheticCamera {
     return values
   }
 
-  public nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+  public func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   {
     try await device.transferControls(pacing)

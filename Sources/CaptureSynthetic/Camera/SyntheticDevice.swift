@@ -96,7 +96,7 @@ final class SyntheticDevice: Sendable {
 
   /// The beginning of every control call. It takes its time, and needs the camera and a caller that still waits. With `pacing` it then waits for the
   /// middle of a frame.
-  nonisolated(nonsending) func transferControls(_ pacing: FramePacing? = nil) async throws(CaptureError) {
+  func transferControls(_ pacing: FramePacing? = nil) async throws(CaptureError) {
     let delay = state.withLock { $0.controlDelay }
     if delay > .zero { try? await Task.sleep(for: delay) }
     let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0

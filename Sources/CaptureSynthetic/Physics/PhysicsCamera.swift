@@ -34,7 +34,7 @@ package final class PhysicsCamera: PluggedCamera {
     return truth.withLock { $0.model.descriptions }
   }
 
-  package nonisolated(nonsending) func values(of ids: [ControlID]) async throws(CaptureError)
+  package func values(of ids: [ControlID]) async throws(CaptureError)
     -> [ControlValue]
   {
     try await device.transferControls()
@@ -47,7 +47,7 @@ package final class PhysicsCamera: PluggedCamera {
     return values
   }
 
-  package nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+  package func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   {
     try await device.transferControls(pacing)

@@ -37,6 +37,8 @@ package final class FakeCamera: Camera {
     package var effects: [ControlID: [ControlID: ControlValue]] = [:]
     /// How often controls were listed.
     package var listings = 0
+    /// After this many further listings of the controls one fails.
+    package var listingsUntilFailure: Int?
     /// After this many further sets one fails.
     package var setsUntilFailure: Int?
     /// Setting these fails.
@@ -145,6 +147,12 @@ package final class FakeCamera: Camera {
 
   package func controls() async throws(CaptureError) -> [ControlDescription] {
     await withCheckedContinuation { hold($0, \.holdsControls, \.heldControls) }
+    let isFailing = state.withLock { state in
+      let isFailing = state.listingsUntilFailure == 0
+      state.listingsUntilFailure = isFailing ? nil : state.listingsUntilFailure.map { $0 - 1 }
+      return isFailing
+    }
+    if isFailing { throw CaptureError(.unavailable, "the camera does not answer") }
     return state.withLock { state in
       state.listings += 1
       return state.controls.map { control in
@@ -365,7 +373,7 @@ extension FrameTimestamp {
 }
 
 extension FakeCamera {
-  package nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+  package func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   {
     let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0

@@ -12,8 +12,8 @@ import Testing
   private static let gain = ControlID(rawValue: 0x98_0913)
 
   /// A camera with focus and exposure, all automatic.
-  private static func webcam() -> FakeCamera {
-    let camera = FakeCamera()
+  private static func webcam(hasDriver: Bool = false) -> FakeCamera {
+    let camera = FakeCamera(hasDriver: hasDriver)
     camera.state.withLock { state in
       state.controls = [
         ControlDescription(
@@ -103,6 +103,19 @@ import Testing
     #expect(camera.state.withLock(\.current) == values)
     #expect(try await device.settings() == before)
     // It is as able as before.
+    #expect(try await device.set(Self.change).settings.exposure?.gain?.value == 40)
+  }
+
+  /// What was done is undone on the device: on another executor that would end the process.
+  @Test(arguments: [false, true]) func aCameraFailsBetweenTwoSteps(_ hasDriver: Bool) async throws {
+    let camera = Self.webcam(hasDriver: hasDriver)
+    let device = try await engine(camera).device("0")
+    _ = try await device.settings()
+    let values = camera.state.withLock(\.current)
+    camera.state.withLock { $0.listingsUntilFailure = 0 }
+    let error = await #expect(throws: CaptureError.self) { try await device.set(Self.change) }
+    #expect(error?.code == .unavailable)
+    #expect(camera.state.withLock(\.current) == values)
     #expect(try await device.set(Self.change).settings.exposure?.gain?.value == 40)
   }
 

@@ -87,7 +87,7 @@ final class StagedCamera: Camera {
     }
   }
 
-  func formats() async throws(CaptureError) -> [FormatDescription] {
+  nonisolated(nonsending) func formats() async throws(CaptureError) -> [FormatDescription] {
     [
       FormatDescription(
         pixelFormat: format.pixelFormat, description: "staged", isCompressed: format.pixelFormat.isJPEG,
@@ -95,25 +95,27 @@ final class StagedCamera: Camera {
     ]
   }
 
-  func intervals(for pixelFormat: PixelFormat, at size: FrameSize) async throws(CaptureError)
+  nonisolated(nonsending) func intervals(for pixelFormat: PixelFormat, at size: FrameSize)
+    async throws(CaptureError)
     -> IntervalOptions
   {
     format.interval.map { .discrete([$0]) } ?? .unknown
   }
 
-  func controls() async throws(CaptureError) -> [ControlDescription] {
+  nonisolated(nonsending) func controls() async throws(CaptureError) -> [ControlDescription] {
     truth.withLock { $0.model.descriptions }
   }
 
-  func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
+  nonisolated(nonsending) func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
     truth.withLock { log in ids.map { .integer(log.model.value($0) ?? 0) } }
   }
 
-  func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
+  nonisolated(nonsending) func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
     _ = try await set(assignments, pacing: nil)
   }
 
-  func set(_ assignments: [ControlAssignment], pacing: FramePacing?) async throws(CaptureError)
+  nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
+    async throws(CaptureError)
     -> [ControlMoment]
   {
     if let error = state.withLock({ $0.setting }) { throw error }
@@ -131,16 +133,17 @@ final class StagedCamera: Camera {
     return Array(repeating: ControlMoment(began: now, ended: now), count: assignments.count)
   }
 
-  func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {}
+  nonisolated(nonsending) func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {}
 
-  func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver) async throws(CaptureError)
+  nonisolated(nonsending) func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver)
+    async throws(CaptureError)
     -> StreamFormat
   {
     state.withLock { $0.receiver = receiver }
     return format
   }
 
-  func stopStreaming() async { state.withLock { $0.receiver = nil } }
+  nonisolated(nonsending) func stopStreaming() async { state.withLock { $0.receiver = nil } }
 
   var counters: CameraCounters { CameraCounters() }
 }

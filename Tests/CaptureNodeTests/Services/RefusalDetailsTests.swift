@@ -339,5 +339,7 @@ private struct FullDisk: MemoryStore {
   func save(_ memory: CameraMemory, of camera: CameraID) {}
   var sessions: [String: SessionMemory] { [:] }
   func save(_ session: SessionMemory?, named name: String) {}
-  func flush() async throws(CaptureError) { throw CaptureError(.unavailable, "full", .init(.diskFull)) }
+  nonisolated(nonsending) func flush() async throws(CaptureError) {
+    throw CaptureError(.unavailable, "full", .init(.diskFull))
+  }
 }

@@ -137,7 +137,7 @@ import Testing
     func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
     func save(_ memory: CameraMemory, of camera: CameraID) {}
     func save(_ session: SessionMemory?, named name: String) {}
-    func flush() async throws(CaptureError) {}
+    nonisolated(nonsending) func flush() async throws(CaptureError) {}
   }
 
   @Test func aSessionThatWaitsForItsCameraIsSeenAndClosed() async throws {
