@@ -10,6 +10,9 @@ struct Main {
     if CommandLine.arguments == [TornFrameCutter.processName] { TornFrameCutter.run() }
     StandardStreams.fillClosed()
     signal(SIGPIPE, SIG_IGN)
+    if CommandLine.arguments.dropFirst().first == Program.completionCommand {
+      await Completer.run(Array(CommandLine.arguments.dropFirst(2)))
+    }
     exit(await run(Array(CommandLine.arguments.dropFirst())))
   }
 

@@ -11,9 +11,11 @@ enum Sample {
   static let output = Option("output", short: "o", .file(), help: "Where to write.")
   static let label = Option("label", .text("TEXT"), help: "A label.", isRepeatable: true)
   static let wait = Option("wait", .seconds, help: "How long.")
+  static let other = Option("camera", .text("CAMERA", completion: .program("cameras")), help: "Another one.")
   static let camera = Positional(
-    .text("CAMERA", completion: .program(["cameras"])), help: "Which camera.")
-  static let names = Positional(.text("NAME"), .oneOrMore, help: "Which controls.")
+    .text("CAMERA", completion: .program("cameras")), help: "Which camera.")
+  static let names = Positional(
+    .text("NAME", completion: .program("controls", besides: ["all"])), .oneOrMore, help: "Which controls.")
 
   static let program = Program(
     Command(
@@ -28,7 +30,7 @@ enum Sample {
         Command(
           "session", summary: "Sessions.",
           commands: [
-            Command("list", summary: "List them."), Command("show", summary: "Show one."),
+            Command("list", summary: "List them."), Command("show", summary: "Show one.", options: [other]),
           ]),
       ]),
     version: "1.2.3", exitStatuses: [(0, "Well."), (2, "Wrong usage.")], seeAlso: ["other(1)"])

@@ -12,13 +12,13 @@ extension Program {
       }
     }
     let optionCases = paths.map { key, path in
-      let names = path.flatMap(\.visibleOptions).map { "--\($0.name)" }.joined(separator: " ")
-      return "'\(key)') words='\(names)' ;;"
+      let names = path.flatMap(\.visibleOptions).map { "--\($0.name)" }
+      return "'\(key)') \(assignment(names)) ;;"
     }
     let placeCases = paths.flatMap { key, path -> [String] in
       let command = path[path.count - 1]
       if !command.commands.isEmpty {
-        return ["'\(key)':*) words='\(command.commands.map(\.name).joined(separator: " "))' ;;"]
+        return ["'\(key)':*) \(assignment(command.commands.map(\.name))) ;;"]
       }
       return command.positionals.enumerated().map { index, positional in
         let place = positional.isRepeated ? "*" : "\(index)"
@@ -26,25 +26,44 @@ extension Program {
       }
     }
     let commandKeys = paths.dropFirst().map { "'\($0.key)'" }.joined(separator: "|")
-    return """
-      # bash completion for \(name), generated from its table of options.
-      _\(function)() {
-        local line=${COMP_LINE:0:COMP_POINT} path=\(name) place=0 prev= words= files= cur i
-        local -a typed
-        read -ra typed <<< "$line"
-        cur=${line##*[[:space:]]}
-        [[ -n $cur ]] && unset 'typed[-1]'
+    return #"""
+      # bash completion for \#(name), generated from its table of options.
+      _\#(function)() {
+        local line=${COMP_LINE:0:COMP_POINT} path=\#(name) place=0 prev= files= cur=
+        local started= quote= lead= cut=0 before=0 char word i
+        local -a typed=() words=()
+        # The words as the shell would read them. `cut` is how much of the last one stands before the place where bash inserts.
+        for ((i = 0; i < ${#line}; i++)); do
+          char=${line:i:1}
+          if [[ $char == "$quote" ]]; then
+            quote= cut=$before
+          elif [[ $char == "\\" && $quote != "'" ]]; then
+            [[ -n $quote && ${line:i+1:1} != [\"\$\`\\] ]] && cur+=$char
+            ((++i))
+            cur+=${line:i:1} started=1
+          elif [[ -n $quote ]]; then
+            cur+=$char
+          elif [[ $char == [\"\'] ]]; then
+            quote=$char before=$cut cut=${#cur} started=1
+          elif [[ $char == [[:space:]] ]]; then
+            [[ -n $started ]] && typed+=("$cur")
+            cur= started= cut=0
+          else
+            cur+=$char started=1
+            [[ $COMP_WORDBREAKS == *"$char"* ]] && cut=${#cur}
+          fi
+        done
         for ((i = 1; i < ${#typed[@]}; i++)); do
           prev=
           case ${typed[i]} in
-            \(withValue.joined(separator: "|")))
+            \#(withValue.joined(separator: "|")))
               prev=${typed[i]}
               ((++i < ${#typed[@]})) && prev=
               ;;
             -*) ;;
             *)
               case "$path ${typed[i]}" in
-                \(commandKeys.isEmpty ? "''" : commandKeys)) path="$path ${typed[i]}" ;;
+                \#(commandKeys.isEmpty ? "''" : commandKeys)) path="$path ${typed[i]}" ;;
                 *) ((place++)) ;;
               esac
               ;;
@@ -52,35 +71,45 @@ extension Program {
         done
         if [[ $cur == --*=* ]]; then
           prev=${cur%%=*}
+          lead=$prev=
           cur=${cur#*=}
         fi
         if [[ -n $prev ]]; then
           case "$path:$prev" in
-            \(valueCases.joined(separator: "\n      "))
+            \#(valueCases.joined(separator: "\n      "))
           esac
         elif [[ $cur == -* ]]; then
           case $path in
-            \(optionCases.joined(separator: "\n      "))
+            \#(optionCases.joined(separator: "\n      "))
           esac
         else
           case "$path:$place" in
-            \(placeCases.joined(separator: "\n      "))
+            \#(placeCases.joined(separator: "\n      "))
           esac
         fi
+        COMPREPLY=()
         if [[ -n $files ]]; then
           compopt -o filenames
-          mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-          return
+          mapfile -t words < <(compgen -f -- "$cur")
         fi
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
-        # Bash breaks words at colons, and replaces only what follows the last one.
-        if [[ $COMP_WORDBREAKS == *:* && $cur == *:* ]]; then
-          COMPREPLY=("${COMPREPLY[@]#"${cur%"${cur##*:}"}"}")
-        fi
+        for word in "${words[@]}"; do
+          [[ $word == "$cur"* ]] || continue
+          [[ $word == *= ]] && compopt -o nospace
+          word=$lead$word
+          word=${word:cut}
+          case $quote$files in
+            "'") word=${word//\'/\'\\\'\'} ;;
+            '"')
+              for char in \\ '"' '$' '`'; do word=${word//"$char"/"\\$char"}; done
+              ;;
+            '') [[ -n $word ]] && printf -v word %q "$word" ;;
+          esac
+          COMPREPLY+=("$word")
+        done
       }
-      complete -F _\(function) \(name)
+      complete -F _\#(function) \#(name)
 
-      """
+      """#
   }
 
   /// The shell code that sets `words` or `files`.
@@ -88,10 +117,14 @@ extension Program {
     switch completion {
     case .none: ":"
     case .files: "files=1"
-    case .words(let words): "words='\(words.joined(separator: " "))'"
-    case .program(let arguments):
-      "words=$(\(([name] + arguments).joined(separator: " ")) 2>/dev/null)"
+    case .words(let words): assignment(words)
+    case .program:
+      "mapfile -t words < <(\(name) \(Self.completionCommand) \"${typed[@]:1}\" \"$lead$cur\" 2> /dev/null)"
     }
+  }
+
+  private func assignment(_ words: [String]) -> String {
+    "words=(\(words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")))"
   }
 
   /// The name as part of a shell function's.

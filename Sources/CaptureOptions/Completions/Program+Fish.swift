@@ -2,9 +2,15 @@ extension Program {
   /// A script for fish.
   var fishCompletions: String {
     let lines = [
-      "# fish completion for \(name), generated from its table of options.", "complete -c \(name) -f",
+      "# fish completion for \(name), generated from its table of options."
     ]
-    return (lines + commandPaths.flatMap(fishLines)).joined(separator: "\n") + "\n"
+    let asking = [
+      "function __\(function)_names", "    set -l words (commandline -opc)", "    set -e words[1]",
+      "    set -l fragment (commandline -ct | string unescape)",
+      "    \(name) \(Self.completionCommand) $words \"$fragment\" 2>/dev/null", "end",
+    ]
+    return (lines + (hasNames ? asking : []) + ["complete -c \(name) -f"] + commandPaths.flatMap(fishLines))
+      .joined(separator: "\n") + "\n"
   }
 
   private func fishLines(_ path: [Command]) -> [String] {
@@ -23,10 +29,17 @@ extension Program {
       let condition = seen.isEmpty ? noneYet : "\(seen); and \(noneYet)"
       return "complete -c \(name) -n '\(condition)' -a \(below.name) -d '\(quoted(below.summary))'"
     }
-    lines += command.positionals.map(\.completion).filter { $0 != .none }.map { completion in
-      "complete -c \(name)\(here)\(fishAction(completion))"
-    }
+    lines += fishActions(command).map { "complete -c \(name)\(here)\($0)" }
     return lines
+  }
+
+  /// What fish offers for a command's arguments. It does not know which of them it is; a program that is asked for names does.
+  private func fishActions(_ command: Command) -> [String] {
+    let completions = command.positionals.map(\.completion).filter { $0 != .none }
+    guard hasNames else { return completions.map(fishAction) }
+    let isAsked = completions.contains { $0 != .files }
+    return (isAsked ? [fishAction(.program(""))] : [])
+      + (completions.contains(.files) ? [fishAction(.files)] : [])
   }
 
   private func fishAction(_ completion: Completion) -> String {
@@ -34,8 +47,7 @@ extension Program {
     case .none: ""
     case .files: " -F"
     case .words(let words): " -a '\(words.joined(separator: " "))'"
-    case .program(let arguments):
-      " -a '(\(([name] + arguments).joined(separator: " ")) 2>/dev/null)'"
+    case .program: " -a '(__\(function)_names)'"
     }
   }
 

@@ -6,7 +6,7 @@ extension Program {
       #compdef \(name)
       # zsh completion for \(name), generated from its table of options.
 
-      \(functions)
+      \(hasNames ? zshNames : "")\(functions)
       if [[ $funcstack[1] == _\(name) ]]; then
         _\(function) "$@"
       else
@@ -16,9 +16,29 @@ extension Program {
       """
   }
 
+  /// The function that offers the program's own names.
+  private var zshNames: String {
+    """
+    _\(function)__names() {
+      local -a found
+      local result=1
+      found=(${(f)"$(\(name) \(Self.completionCommand) "${(@)_\(function)_typed[2,-1]}" 2> /dev/null)"})
+      compadd "$@" -S '' -- ${(M)found:#*=} && result=0
+      compadd "$@" -- ${found:#*=} && result=0
+      return result
+    }
+
+
+    """
+  }
+
   /// One function a command: its options, then its arguments or the function of the command below it.
   private func zshFunction(_ path: [Command]) -> String {
     let command = path[path.count - 1]
+    // `_arguments` changes the words for the functions below it.
+    let remembering =
+      path.count > 1 || !hasNames
+      ? "" : "local -a _\(self.function)_typed=(\"${(@Q)words[1,CURRENT-1]}\" \"${(Q)PREFIX}\")\n    "
     let function = ([self.function] + path.dropFirst().map(\.name)).joined(separator: "_")
     var specs = path.flatMap(\.visibleOptions).flatMap { option in
       option.spellings.map { spelling in
@@ -35,7 +55,7 @@ extension Program {
       }
       return """
         _\(function)() {
-          _arguments -s -S \\
+          \(remembering)_arguments -s -S \\
             \(specs.joined(separator: " \\\n    "))
         }
 
@@ -48,7 +68,7 @@ extension Program {
         local curcontext="$curcontext" state line
         local -a commands
         typeset -A opt_args
-        _arguments -C -S \\
+        \(remembering)_arguments -C -S \\
           \(specs.joined(separator: " \\\n    "))
         case $state in
           command)
@@ -71,8 +91,7 @@ extension Program {
     case .none: " "
     case .files: "_files"
     case .words(let words): "(\(words.joined(separator: " ")))"
-    case .program(let arguments):
-      "{local -a found; found=(${(f)\"$(\(([name] + arguments).joined(separator: " ")) 2>/dev/null)\"}); compadd -a found}"
+    case .program: "_\(self.function)__names"
     }
   }
 

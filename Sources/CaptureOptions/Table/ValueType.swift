@@ -43,8 +43,9 @@ public enum Completion: Hashable, Sendable {
   case none
   case files
   case words([String])
-  /// The lines that the program itself prints when called with these arguments.
-  case program([String])
+  /// Names that only the running program can tell; the text is the program's own word for them. A shell calls it with ``Program/completionCommand`` and
+  /// the words typed so far, and offers the lines that it prints. `besides` are words that it always offers with them.
+  case program(String, besides: [String] = [])
 }
 
 extension ValueType where Value == String {

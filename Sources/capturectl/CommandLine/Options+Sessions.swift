@@ -4,7 +4,7 @@ import CaptureOptions
 
 extension Options {
   static let session = Positional(
-    .text("SESSION", completion: .program(["session", "list", "--names"])),
+    .text("SESSION", completion: .names(.sessions)),
     help: "A session's name, as 'session list' shows it.")
   static let sessionNames = Flag("names", help: "Print names only, one a line.")
 
@@ -13,11 +13,11 @@ extension Options {
     "session", .sessionSource,
     help: "Instead of CAMERA: a session and, if it has several outputs, one of them: door/video.")
   static let cameraOrSession = Positional(
-    .text("CAMERA", completion: .program(["devices", "--names"])), unless: sessionSource,
+    .text("CAMERA", completion: .names(.cameras)), unless: sessionSource,
     help: "A camera's identity, a part of it that no other has, or its index, as 'devices' shows them.")
 
   static let input = Option(
-    "input", .text("CAMERA", completion: .program(["devices", "--names"])),
+    "input", .text("CAMERA", completion: .names(.cameras)),
     help: "A camera of the session. Given several times, they run together.", isRepeatable: true)
   static let preset = Option(
     "preset", .preset, help: "The preset of its cameras. A new session has 'high'.")
@@ -47,7 +47,7 @@ extension Options {
   static let disable = Flag("disable", help: "Stop sending pictures to the output.")
   static let enable = Flag("enable", help: "Send pictures to the output again.")
   static let only = Option(
-    "only", .text("OUTPUT"),
+    "only", .text("OUTPUT", completion: .names(.outputs)),
     help:
       "Turn, mirror, crop, enable or disable only this output's pictures. Without it: those of all outputs.")
   static let start = Flag("start", help: "Start the session in the same step.")
@@ -58,7 +58,7 @@ extension Options {
 extension ValueType where Value == PictureSource {
   static let sessionSource = ValueType(
     "SESSION[/OUTPUT]", expectation: "a session's name, and perhaps / and an output's",
-    completion: .program(["session", "list", "--names"])
+    completion: .names(.sources)
   ) { text in
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else { return nil }

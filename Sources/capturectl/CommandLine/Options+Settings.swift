@@ -80,7 +80,7 @@ extension Options {
     "clamp",
     help: "Set a value that is out of range to the nearest possible one instead of failing, and say so.")
   static let settingNames = Positional(
-    .text("NAME"), .zeroOrMore,
+    .text("NAME", completion: .names(.settings)), .zeroOrMore,
     help: "A setting, 'focus' or 'exposure.duration', or a control's name. Without any: all.")
 }
 

@@ -15,10 +15,11 @@ enum Options {
     defaultText: "10")
 
   static let camera = Positional(
-    .text("CAMERA", completion: .program(["devices", "--names"])),
+    .text("CAMERA", completion: .names(.cameras)),
     help: "A camera's identity, a part of it that no other has, or its index, as 'devices' shows them.")
   static let controlNames = Positional(
-    .text("NAME"), .oneOrMore, help: "A control's name, as 'controls' shows it, or its V4L2 number.")
+    .text("NAME", completion: .names(.controls)), .oneOrMore,
+    help: "A control's name, as 'controls' shows it, or its V4L2 number.")
   static let assignments = Positional(
     .assignment, .oneOrMore,
     help: "A control and its new value: a number, on or off, the name of a menu's item, or a text.")

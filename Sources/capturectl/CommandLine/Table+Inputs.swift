@@ -2,7 +2,7 @@ import CaptureOptions
 
 extension Options {
   static let inputName = Positional(
-    .text("INPUT"), help: "An input's name, as 'inputs' shows it, or its index.")
+    .text("INPUT", completion: .names(.inputs)), help: "An input's name, as 'inputs' shows it, or its index.")
   static let allowNoSignal = Flag(
     "allow-no-signal",
     help:

@@ -13,7 +13,7 @@ extension Options {
     "within", .seconds, help: "Wait this long while another client has the lease.")
   static let leaseForce = Flag("force", help: "End the lease of CAMERA, whoever has it.")
   static let leased = Positional(
-    .text("CAMERA|TOKEN", completion: .program(["devices", "--names"])), .optional,
+    .text("CAMERA|TOKEN", completion: .names(.cameras)), .optional,
     help:
       "A camera, whose token is in --lease or $CAPTURE_LEASE, or the token itself. With --force: a camera.")
 }

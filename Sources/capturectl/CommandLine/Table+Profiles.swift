@@ -1,13 +1,14 @@
 import CaptureOptions
 
 extension Options {
-  static let profile = Positional(.text("PROFILE"), help: "The profile's name, as 'profile list' shows it.")
+  static let profile = Positional(
+    .text("PROFILE", completion: .names(.profiles)), help: "The profile's name, as 'profile list' shows it.")
   static let newProfile = Positional(
     .text("PROFILE"),
     help: "A name: 1 to 64 letters without accents, digits, '-', '_' and '.', not '.' or '..'.")
   static let replace = Flag("replace", help: "Replace an existing profile of this name.")
   static let measuredControls = Positional(
-    .text("CONTROL"), .zeroOrMore,
+    .text("CONTROL", completion: .names(.controls)), .zeroOrMore,
     help: "The name or number of a control to measure. Without any: all that usually show in pictures.")
 }
 

@@ -46,7 +46,7 @@ extension ValueType where Value == VideoRequest {
   /// The encoding and the pixel format of a request.
   static let encoding = ValueType(
     "FORMAT", expectation: "jpeg, bgra, rgb24, i420 or a format's four characters",
-    completion: .words(["jpeg", "bgra", "rgb24", "i420", "NV12", "GREY", "YUYV", "MJPG"])
+    completion: .names(.formats, besides: ["jpeg", "bgra", "rgb24", "i420", "NV12", "GREY"])
   ) { text in
     if text.lowercased() == "jpeg" { return VideoRequest() }
     let targets: [String: PixelTarget] = ["bgra": .bgra, "rgb24": .rgb24, "i420": .i420]
@@ -91,7 +91,8 @@ struct Assignment: Hashable, Sendable {
 
 extension ValueType where Value == Assignment {
   static let assignment = ValueType(
-    "NAME=VALUE", expectation: "a control and its new value, like brightness=40"
+    "NAME=VALUE", expectation: "a control and its new value, like brightness=40",
+    completion: .names(.assignments)
   ) { text in
     guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
     return Assignment(name: String(text[..<equals]), literal: String(text[text.index(after: equals)...]))

@@ -1,0 +1,40 @@
+import CaptureClient
+import CaptureOptions
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Prints the words that a shell offers for a line that is being typed, one a line. Whatever goes wrong, it is silent.
+enum Completer {
+  /// How long all of it takes at most: the connection, the node's answer and the rest. A shell waits, and a person with it: 300 ms with the program's start.
+  private static let patience = Duration.milliseconds(240)
+  /// Taken by whoever ends the program, and not given back.
+  private static let isEnding = Mutex(false)
+
+  /// `words`: those behind the program's name; the last one is to be completed. Ends the program.
+  static func run(_ words: [String]) async -> Never {
+    let line = Program.capturectl.typed(words) { getenv($0).map { String(cString: $0) } }
+    switch line.completion {
+    case .none, .files: end([])
+    case .words(let words): end(words)
+    case .program(let text, let besides):
+      guard let names = NodeNames(rawValue: text), let address = line[Options.node] else { end(besides) }
+      // A name of a host is looked up on a thread that nothing interrupts, so the end of the process is the only sure bound.
+      DispatchQueue(label: "capturectl.completion")
+        .asyncAfter(deadline: .now() + patience / .seconds(1)) { end(besides) }
+      let options = RemoteNode.Options(
+        timeout: patience, agent: "capturectl/\(Program.capturectl.version)")
+      let found = try? await names.found(by: RemoteNode.connect(to: address, options: options), for: line)
+      end(besides + (found ?? []).filter { !besides.contains($0) })
+    }
+  }
+
+  /// Prints those words that a line can hold and a terminal can show, and ends the program.
+  private static func end(_ words: [String]) -> Never {
+    isEnding.withLock { _ in
+      let lines = words.filter { !$0.isEmpty && $0 == $0.printable }.map { "\($0)\n" }
+      try? Terminal.print(lines.joined())
+      _exit(0)
+    }
+  }
+}
