@@ -51,7 +51,7 @@ import Testing
     ("sample stream 'i", [#"it'\''s"#]),
     ("sample stream \"i", ["it's"]),
     ("sample stream 'a", [#"a "b""#]),
-    ("sample stream \"a", [#"a \"b\""#]),
+    ("sample stream \"a", [#"a \"b\"""#]),
     ("sample stream \"c", [#"c\$d"#]),
     ("sample stream mode=B", [#"By\ hand"#]),
     ("sample stream g", ["gain="]),

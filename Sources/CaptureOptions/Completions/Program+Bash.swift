@@ -104,6 +104,8 @@ extension Program {
               ;;
             '') [[ -n $word ]] && printf -v word %q "$word" ;;
           esac
+          # Bash closes the quote, except behind a character that looks as if it did.
+          [[ -n $quote && $word == *"$quote" ]] && word+=$quote
           COMPREPLY+=("$word")
         done
       }
