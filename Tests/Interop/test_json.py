@@ -1,0 +1,225 @@
+"""Runs every command of capturectl with --json, and holds each line against docs/json-schema.json.
+
+usage: test_json.py DIRECTORY
+
+DIRECTORY has the programs. Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from jsonschema import Draft202012Validator, ValidationError
+
+from test_interop import failed
+
+PROJECT = Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((PROJECT / "docs/json-schema.json").read_text())
+TYPES = SCHEMA["$defs"]
+WITHOUT = {"completions"}  # prints a script for a shell, whatever is asked
+
+# What is run, in this order; 0 is a camera with physics, 1 another synthetic one. Of what goes on only so many lines are read. {…} is a member of what was
+# printed last.
+LINES = [
+    "info", "status", "ping --count 2", "devices", "devices --names", (3, "devices --watch"), "formats 0", "formats 1", "controls 0", "controls 1",
+    "get 0 zoom_absolute auto_exposure", "set 0 zoom_absolute=120", "set 0 zoom_absolute=999 --clamp --wait", "inputs 0", "input 1 1", "describe 0",
+    "describe 1", "focus 0", "expose 0", "white-balance 0", "zoom 0", "frame-duration 0", "torch 0", "flash 0",
+    "session configure door --input 0 --size 160x120 --rate 60", "session start door", (1, "session events door"), "session show door", "session list",
+    "session list --names", "status",
+    "focus 0 --lens 0.5 --wait", "expose 0 --duration 1/100 --gain 3 --wait", "expose 0 --gain 2.5", "white-balance 0 --temperature 4000 --tint 5",
+    "zoom 0 2", "frame-duration 0 --minimum 1/30 --maximum 1/10", "torch 0 on --level 0.5", "flash 0 auto", "session show door",
+    "photo --session door -o -", "stream --session door -n 3 -o frames.mjpeg", (1, "watch 0"), (1, "watch 0 focus gain"), (1, "watch 1 brightness"),
+    "session stop door", "session close door", "photo 0 -o shot.jpg", "stream 0 -n 3 --rate 60 -o f%d.jpg", "frame-duration 0 --minimum none", "reset 0",
+    "photo 0 --settle none --flash on -o shot.jpg", "profile save 0 night", "profile list 0", "profile load 0 night --wait", "profile delete 0 night",
+    "calibrate 0 gain", "describe 0", "lock 0", "unlock {token}", "lock 0", "leases", "unlock 0 --force",
+]
+
+# Each fails, with this code and reason.
+FAILURES = [
+    ("photo 7", "NOT_FOUND", "UNKNOWN_NAME"), ("set 0 zoom_absolute=9999", "INVALID_ARGUMENT", "VALUE_OUT_OF_RANGE"),
+    ("expose 0 --duration 5", "INVALID_ARGUMENT", "VALUE_OUT_OF_RANGE"), ("photo", "USAGE", None), ("photo 0 -o /nonexistent/x.jpg", "LOCAL", None),
+    ("--node unix:/nonexistent info", "UNAVAILABLE", "NODE_UNREACHABLE"), ("session show door", "NOT_FOUND", "UNKNOWN_NAME"),
+]
+
+# Only a capture card's inputs have signals, and only a camera that comes to harm leaves an error in a session.
+UNSEEN = {"Signal", "Standard", "Timings", "SessionError"}
+
+
+class Programs:
+    """A node, and capturectl for it."""
+
+    def __init__(self, programs, directory):
+        self.program, self.directory, self.seen = programs / "capturectl", directory, set()
+        self.node = subprocess.Popen(
+            [programs / "capture-node", "--state", directory / "state", "--listen", "127.0.0.1:0", "--camera", "synthetic:physics:160x120@60",
+             "--camera", "synthetic:160x120@30"], stdout=subprocess.PIPE, text=True)
+        self.environment = {**os.environ, "CAPTURE_NODE": self.node.stdout.readline().removeprefix("listening on ").strip()}
+
+    def start(self, line, *options):
+        return subprocess.Popen(
+            [self.program, *options, *shlex.split(line)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.directory,
+            env=self.environment)
+
+    def run(self, line, *options):
+        """The status, and what came on both outputs."""
+        process = self.start(line, *options)
+        out, error = process.communicate(timeout=60)
+        return process.returncode, out, error
+
+    def first(self, count, line):
+        """So many lines of a command that goes on."""
+        process = self.start(line, "--json")
+        try:
+            return [process.stdout.readline() for _ in range(count)]
+        finally:
+            process.terminate()
+            process.communicate(timeout=20)
+
+    def commands(self, *path):
+        """Every command of the table that has none below it, as its help tells."""
+        help = self.run(" ".join([*path, "--help"]))[1].decode()
+        found = re.search(r"^Commands:\n((?:  .*\n)+)", help, re.MULTILINE)
+        if not found:
+            return {" ".join(path)}
+        names = re.findall(r"^  (\S+)", found[1], re.MULTILINE)
+        return {command for name in names if name for command in self.commands(*path, name)}
+
+    def close(self):
+        self.node.terminate()
+        self.node.wait(10)
+
+
+def definition(line):
+    """The name of the definition for a line's command."""
+    words = line.split()
+    return next(name for name in (" ".join(words[:2]), words[0]) if name in TYPES)
+
+
+def hold(text, name, seen):
+    """Throws unless the text is a document as the definition says. Adds the types in it to `seen`."""
+    document = json.loads(text)
+    Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": TYPES}).validate(document)
+    look(document, {"$ref": f"#/$defs/{name}"}, seen)
+
+
+def look(value, schema, seen):
+    """Adds to `seen` each type of the schema that the value, which is right, has in it."""
+    if "$ref" in schema:
+        seen.add(name := schema["$ref"].rpartition("/")[2])
+        return look(value, TYPES[name], seen)
+    for one in schema.get("anyOf", []):
+        if Draft202012Validator({**one, "$defs": TYPES}).is_valid(value):
+            look(value, one, seen)
+    if isinstance(value, list):
+        for item in value:
+            look(item, schema.get("items", {}), seen)
+    elif isinstance(value, dict):
+        for member, of in schema.get("properties", {}).items():
+            if value.get(member) is not None:
+                look(value[member], of, seen)
+
+
+def the_schema_is_one_and_leaves_no_member_open(_):
+    Draft202012Validator.check_schema(SCHEMA)
+    for name, shape in TYPES.items():
+        assert shape.get("type") != "object" or shape["additionalProperties"] is False, name
+        assert set(shape.get("required", [])) <= set(shape.get("properties", {})), name
+        for member, of in shape.get("properties", {}).items():
+            may_be_null = None in of.get("enum", []) or "null" in of.get("type", []) or {"type": "null"} in of.get("anyOf", [])
+            assert may_be_null == ("x-null" in of), f"{name}.{member}: what null means"
+            assert (member not in shape["required"]) == ("x-absent" in of), f"{name}.{member}: what absent means"
+
+
+def what_is_not_in_the_schema_is_found(_):
+    line = {"count": 1, "round_trip_ms": {"min": 1, "p50": 1, "p99": 1, "max": 1}}
+    hold(json.dumps(line), "ping", set())
+    for wrong in [{**line, "more": 1}, {"count": 1}, {**line, "count": "1"}, {**line, "count": None}, {**line, "round_trip_ms": {}}]:
+        try:
+            hold(json.dumps(wrong), "ping", set())
+        except ValidationError:
+            continue
+        raise AssertionError(f"{wrong} is taken")
+
+
+def every_command_has_a_definition(programs):
+    commands = programs.commands()
+    assert len(commands) > 30 and "session list" in commands, commands
+    defined = {name for name in TYPES if name[0].islower()}
+    assert commands - WITHOUT == defined, (commands - WITHOUT) ^ defined
+
+
+def the_page_names_every_member(_):
+    page = (PROJECT / "docs/json.md").read_text()
+    members = {member for shape in TYPES.values() for member in shape.get("properties", {})}
+    assert len(members) > 200, members
+    assert not (left := {member for member in members if f"\n| `{member}` |" not in page}), left
+    subprocess.run([PROJECT / "scripts/generate-json-page", "--check"], check=True)
+
+
+def every_command_prints_what_the_schema_says(programs):
+    wrong, last = [], {}
+    for line in LINES:
+        count, line = line if isinstance(line, tuple) else (None, line)
+        if count:
+            printed = programs.first(count, line)
+        else:
+            status, out, error = programs.run(line.format(**last), "--json")
+            printed = (error if line.endswith(" -o -") else out).splitlines()
+            if status != 0 or not printed:
+                wrong.append(f"{line}: status {status}, {error.decode()}")
+        for text in printed:
+            try:
+                hold(text, definition(line), programs.seen)
+                last = json.loads(text)
+            except (ValidationError, ValueError) as problem:
+                wrong.append(f"{line}: {problem}")
+    assert not wrong, "\n".join(wrong)
+    run = {definition(line[1] if isinstance(line, tuple) else line) for line in LINES}
+    assert run == {name for name in TYPES if name[0].islower()}, "not every command is run"
+
+
+def every_failure_is_what_the_schema_says(programs):
+    for line, code, reason in FAILURES:
+        status, out, error = programs.run(line, "--json")
+        text = error.decode().splitlines()[-1]
+        assert status == (2 if code == "USAGE" else 1) and not out, (line, status, out, text)
+        hold(text, "Failure", programs.seen)
+        error = json.loads(text)["error"]
+        assert (error["code"], (error["details"] or {}).get("reason")) == (code, reason), (line, text)
+
+
+def every_type_was_met(programs):
+    """Behind the tests that meet them."""
+    assert set(TYPES) - programs.seen == UNSEEN, (set(TYPES) - programs.seen) ^ UNSEEN
+
+
+TESTS = [
+    the_schema_is_one_and_leaves_no_member_open,
+    what_is_not_in_the_schema_is_found,
+    every_command_has_a_definition,
+    the_page_names_every_member,
+    every_command_prints_what_the_schema_says,
+    every_failure_is_what_the_schema_says,
+    every_type_was_met,
+]
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as directory:
+        programs = Programs(Path(sys.argv[1]).resolve(), Path(directory))
+        try:
+            failures = [test for test in TESTS if failed(test, programs)]
+        finally:
+            programs.close()
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
