@@ -35,6 +35,11 @@ extension Device {
   func settingsDescription() async throws(CaptureError) -> SettingsDescription {
     try await settings.describe()
   }
+  func formatsWithAbilities() async throws(CaptureError) -> [(
+    format: FormatDescription, abilities: FormatAbilities
+  )] {
+    try await settings.formats()
+  }
   func watchSettings(_ names: [String]) async throws(CaptureError) -> SettingsWatch {
     try await settings.watch(names)
   }

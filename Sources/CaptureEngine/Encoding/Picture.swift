@@ -43,10 +43,7 @@ extension TakenFrame {
 
   /// The frame for subscribers that get the camera's pixel format. It is uncut where frames in that format cannot be cut.
   func asItComes(_ imaging: Imaging) -> TakenFrame {
-    let format = frame.format.pixelFormat
-    if zoom.isIdentity || (format.isJPEG ? imaging.isEncodable(format) : imaging.isTurnable(format)) {
-      return self
-    }
+    if zoom.isIdentity || imaging.canCutAsItComes(frame.format.pixelFormat) { return self }
     var whole = self
     whole.zoom = .identity
     whole.settings?.zoomFactor = Observed(1, .reported)

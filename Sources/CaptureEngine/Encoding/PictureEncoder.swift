@@ -45,6 +45,11 @@ public struct Imaging: Sendable {
     pixelFormat.isJPEG || isEncodable(pixelFormat)
   }
 
+  /// Whether a digital zoom can cut frames that are delivered in the camera's own format.
+  func canCutAsItComes(_ pixelFormat: PixelFormat) -> Bool {
+    pixelFormat.isJPEG ? isEncodable(pixelFormat) : isTurnable(pixelFormat)
+  }
+
   /// What makes JPEGs of frames in a format; `nil`: nothing does.
   public func jpegConversion(of pixelFormat: PixelFormat) -> JPEGConversion? {
     pixelFormat.isJPEG ? .asItIs : conversion(pixelFormat)

@@ -32,14 +32,8 @@ struct DevicesEndpoint: DevicesService {
   }
 
   func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse {
-    let device = try engine.device(request.device)
-    let (formats, imaging) = (try await device.run { try await $0.formats() }, device.imaging)
-    return FormatsResponse(
-      formats: formats.map {
-        .init(
-          $0, jpeg: imaging.canDeliverJPEG(of: $0.pixelFormat), by: imaging.jpegConversion(of: $0.pixelFormat)
-        )
-      })
+    let formats = try await engine.device(request.device).run { try await $0.settings.formats() }
+    return FormatsResponse(formats: formats.map { .init($0.format, $0.abilities) })
   }
 
   func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse {

@@ -457,9 +457,27 @@ public struct FormatDescription: WireMessage {
   /// what converts it to JPEG
   public var jpegConversion: Conversion = Conversion(rawValue: 0)
 
+  /// The largest zoom factor that shows in the pictures that the node makes of these frames, JPEGs and converted ones: 1 or more. It is the `zoom.maximum`
+  /// of Settings/Describe, or 1 where a digital zoom would have to cut frames that the node cannot read. 0: not known, since the camera's controls could
+  /// not be read, or the node is older than this field. AVCaptureDeviceFormat.videoMaxZoomFactor.
+  public var maximumZoomFactor: Double = 0
+
+  /// The same for RAW frames in this format, as they come: 1 where the node cannot cut them; they then come whole, whatever the zoom. 0: not known.
+  public var maximumRawZoomFactor: Double = 0
+
+  /// Whether RAW frames in this format can be cropped, turned and mirrored. If not, such a request is refused with INVALID_ARGUMENT or FAILED_PRECONDITION.
+  public var rawTransform: Bool = false
+
+  /// The formats into which the node converts these frames for a RAW rendition that names one of them: V4L2 four-character codes. Empty: none.
+  /// AVCaptureVideoDataOutput.availableVideoPixelFormatTypes.
+  public var convertedPixelFormats: [UInt32] = []
+
+  /// Whether the node can measure these frames: its own modes (`software_modes` of Settings/Describe) follow the picture only where it can.
+  public var measurable: Bool = false
+
   public init() {}
 
-  public init(pixelFormat: UInt32 = 0, description: String = "", compressed: Bool = false, emulated: Bool = false, sizes: [SizeOption] = [], jpeg: Bool = false, jpegConversion: Conversion = Conversion(rawValue: 0)) {
+  public init(pixelFormat: UInt32 = 0, description: String = "", compressed: Bool = false, emulated: Bool = false, sizes: [SizeOption] = [], jpeg: Bool = false, jpegConversion: Conversion = Conversion(rawValue: 0), maximumZoomFactor: Double = 0, maximumRawZoomFactor: Double = 0, rawTransform: Bool = false, convertedPixelFormats: [UInt32] = [], measurable: Bool = false) {
     self.pixelFormat = pixelFormat
     self.description = description
     self.compressed = compressed
@@ -467,6 +485,11 @@ public struct FormatDescription: WireMessage {
     self.sizes = sizes
     self.jpeg = jpeg
     self.jpegConversion = jpegConversion
+    self.maximumZoomFactor = maximumZoomFactor
+    self.maximumRawZoomFactor = maximumRawZoomFactor
+    self.rawTransform = rawTransform
+    self.convertedPixelFormats = convertedPixelFormats
+    self.measurable = measurable
   }
 }
 
@@ -484,6 +507,11 @@ extension FormatDescription: CStructMessage {
     sizes = try CField.messages(c.pointee.sizes, count: c.pointee.n_sizes)
     jpeg = c.pointee.jpeg != 0
     jpegConversion = Conversion(rawValue: c.pointee.jpeg_conversion.rawValue)
+    maximumZoomFactor = c.pointee.maximum_zoom_factor
+    maximumRawZoomFactor = c.pointee.maximum_raw_zoom_factor
+    rawTransform = c.pointee.raw_transform != 0
+    convertedPixelFormats = CField.scalars(c.pointee.converted_pixel_formats, count: c.pointee.n_converted_pixel_formats)
+    measurable = c.pointee.measurable != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__FormatDescription>, in arena: inout Arena) {
@@ -498,6 +526,14 @@ extension FormatDescription: CStructMessage {
     }
     c.pointee.jpeg = jpeg ? 1 : 0
     c.pointee.jpeg_conversion = .init(rawValue: jpegConversion.rawValue)
+    c.pointee.maximum_zoom_factor = maximumZoomFactor
+    c.pointee.maximum_raw_zoom_factor = maximumRawZoomFactor
+    c.pointee.raw_transform = rawTransform ? 1 : 0
+    if !convertedPixelFormats.isEmpty {
+      c.pointee.n_converted_pixel_formats = convertedPixelFormats.count
+      c.pointee.converted_pixel_formats = arena.scalars(convertedPixelFormats)
+    }
+    c.pointee.measurable = measurable ? 1 : 0
   }
 }
 

@@ -163,7 +163,7 @@ extension FormatsResponse: RandomMessage {
 
 extension FormatDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(pixelFormat: .random(from: &source), description: .random(from: &source), compressed: .random(from: &source), emulated: .random(from: &source), sizes: .random(from: &source), jpeg: .random(from: &source), jpegConversion: .random(from: &source))
+    Self(pixelFormat: .random(from: &source), description: .random(from: &source), compressed: .random(from: &source), emulated: .random(from: &source), sizes: .random(from: &source), jpeg: .random(from: &source), jpegConversion: .random(from: &source), maximumZoomFactor: .random(from: &source), maximumRawZoomFactor: .random(from: &source), rawTransform: .random(from: &source), convertedPixelFormats: .random(from: &source), measurable: .random(from: &source))
   }
 }
 

@@ -1705,7 +1705,7 @@ const ProtobufCMessageDescriptor capture__v1__formats_response__descriptor =
   (ProtobufCMessageInit) capture__v1__formats_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__format_description__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__format_description__field_descriptors[12] =
 {
   {
     "pixel_format",
@@ -1791,20 +1791,85 @@ static const ProtobufCFieldDescriptor capture__v1__format_description__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "maximum_zoom_factor",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FormatDescription, maximum_zoom_factor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "maximum_raw_zoom_factor",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FormatDescription, maximum_raw_zoom_factor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "raw_transform",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FormatDescription, raw_transform),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "converted_pixel_formats",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FIXED32,
+    offsetof(Capture__V1__FormatDescription, n_converted_pixel_formats),
+    offsetof(Capture__V1__FormatDescription, converted_pixel_formats),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "measurable",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__FormatDescription, measurable),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__format_description__field_indices_by_name[] = {
   2,   /* field[2] = compressed */
+  10,   /* field[10] = converted_pixel_formats */
   1,   /* field[1] = description */
   3,   /* field[3] = emulated */
   5,   /* field[5] = jpeg */
   6,   /* field[6] = jpeg_conversion */
+  8,   /* field[8] = maximum_raw_zoom_factor */
+  7,   /* field[7] = maximum_zoom_factor */
+  11,   /* field[11] = measurable */
   0,   /* field[0] = pixel_format */
+  9,   /* field[9] = raw_transform */
   4,   /* field[4] = sizes */
 };
 static const ProtobufCIntRange capture__v1__format_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor capture__v1__format_description__descriptor =
 {
@@ -1814,7 +1879,7 @@ const ProtobufCMessageDescriptor capture__v1__format_description__descriptor =
   "Capture__V1__FormatDescription",
   "capture.v1",
   sizeof(Capture__V1__FormatDescription),
-  7,
+  12,
   capture__v1__format_description__field_descriptors,
   capture__v1__format_description__field_indices_by_name,
   1,  capture__v1__format_description__number_ranges,

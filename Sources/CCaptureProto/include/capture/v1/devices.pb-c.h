@@ -329,10 +329,34 @@ struct  Capture__V1__FormatDescription
    * what converts it to JPEG
    */
   Capture__V1__Conversion jpeg_conversion;
+  /*
+   * The largest zoom factor that shows in the pictures that the node makes of these frames, JPEGs and converted ones: 1 or more. It is the `zoom.maximum`
+   * of Settings/Describe, or 1 where a digital zoom would have to cut frames that the node cannot read. 0: not known, since the camera's controls could
+   * not be read, or the node is older than this field. AVCaptureDeviceFormat.videoMaxZoomFactor.
+   */
+  double maximum_zoom_factor;
+  /*
+   * The same for RAW frames in this format, as they come: 1 where the node cannot cut them; they then come whole, whatever the zoom. 0: not known.
+   */
+  double maximum_raw_zoom_factor;
+  /*
+   * Whether RAW frames in this format can be cropped, turned and mirrored. If not, such a request is refused with INVALID_ARGUMENT or FAILED_PRECONDITION.
+   */
+  protobuf_c_boolean raw_transform;
+  /*
+   * The formats into which the node converts these frames for a RAW rendition that names one of them: V4L2 four-character codes. Empty: none.
+   * AVCaptureVideoDataOutput.availableVideoPixelFormatTypes.
+   */
+  size_t n_converted_pixel_formats;
+  uint32_t *converted_pixel_formats;
+  /*
+   * Whether the node can measure these frames: its own modes (`software_modes` of Settings/Describe) follow the picture only where it can.
+   */
+  protobuf_c_boolean measurable;
 };
 #define CAPTURE__V1__FORMAT_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__format_description__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0, CAPTURE__V1__CONVERSION__CONVERSION_UNSPECIFIED }
+    , 0, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0, CAPTURE__V1__CONVERSION__CONVERSION_UNSPECIFIED, 0, 0, 0, 0,NULL, 0 }
 
 
 /*
