@@ -48,7 +48,9 @@ extension Device {
         .init(.changeReplaced, holder: owner.session, device: id.rawValue))
     }
     if let stream { return inputStream(stream) }
-    return inputStream(try await start(wanted))
+    do throws(CaptureError) { return inputStream(try await start(wanted)) } catch {
+      throw error.about(device: id)
+    }
   }
 
   /// Stops a session's stream. Its subscribers are not ended.

@@ -199,13 +199,14 @@ extension CaptureEngine {
     var resolved = configuration
     var cameras: [String: Device] = [:]
     for index in resolved.inputs.indices {
-      let device = try device(resolved.inputs[index].camera, in: "configuration.inputs[\(index)]")
+      let device = try device(resolved.inputs[index].camera, in: SessionConfiguration.path(ofInput: index))
       resolved.inputs[index].camera = device.id.rawValue
       cameras[device.id.rawValue] = device
     }
     for index in resolved.connections.indices where !resolved.connections[index].camera.isEmpty {
       resolved.connections[index].camera =
-        try device(resolved.connections[index].camera, in: "configuration.connections[\(index)]").id.rawValue
+        try device(resolved.connections[index].camera, in: SessionConfiguration.path(ofConnection: index)).id
+        .rawValue
     }
     return (resolved, cameras)
   }
@@ -214,9 +215,7 @@ extension CaptureEngine {
     do throws(CaptureError) {
       return try device(reference)
     } catch {
-      var details = error.details
-      details?.field = "\(place).\(CaptureError.deviceField)"
-      throw error.with(details)
+      throw error.naming("\(place).\(CaptureError.deviceField)")
     }
   }
 }

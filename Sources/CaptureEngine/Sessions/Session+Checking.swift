@@ -22,13 +22,16 @@ extension Session {
     of configuration: SessionConfiguration, _ cameras: [String: Device], in session: Session?
   ) async throws(CaptureError) -> [ActiveFormat?] {
     var formats: [ActiveFormat?] = []
-    for input in configuration.inputs {
+    for (index, input) in configuration.inputs.enumerated() {
       guard let device = cameras[input.camera] else { continue }
       let own = await session?.inputs.first { $0.device === device }
-      let wanted = try await device.run { device throws(CaptureError) in
-        if own == nil { try device.requireReservable() }
-        return try await device.settings.frameDuration.resolve(configuration.preset, input.format)
-      }
+      let wanted: StreamRequest
+      do throws(CaptureError) {
+        wanted = try await device.run { device throws(CaptureError) in
+          if own == nil { try device.requireReservable() }
+          return try await device.settings.frameDuration.resolve(configuration.preset, input.format)
+        }
+      } catch { throw error.of(input, at: index, device) }
       formats.append(
         ActiveFormat(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval))
     }

@@ -37,7 +37,11 @@ extension Session {
           SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name),
           orElse: "the session '\(name)' was not configured")
       }
-      if isRunning || starts { try await startStreams(of: &change) }
+      if isRunning || starts {
+        do throws(CaptureError) { try await startStreams(of: &change) } catch {
+          throw error.ofInput(in: asked, cameras)
+        }
+      }
     } catch {
       if !isRestored { keeper?.save(kept) }
       await release(change.taken)
@@ -55,10 +59,12 @@ extension Session {
   ) async throws(CaptureError) -> Change {
     var change = Change(configuration: asked)
     do throws(CaptureError) {
-      for input in asked.inputs {
+      for (index, input) in asked.inputs.enumerated() {
         guard let device = cameras[input.camera] else { continue }
         let has = inputs.contains { $0.device === device }
-        try await has ? adjust(device, input, &change) : reserve(device, input, &change)
+        do throws(CaptureError) {
+          try await has ? adjust(device, input, &change) : reserve(device, input, &change)
+        } catch { throw error.of(input, at: index, device) }
       }
     } catch {
       await release(change.taken)

@@ -22,11 +22,14 @@ public struct PictureView: Hashable, Sendable {
       throw CaptureError(
         .invalidArgument,
         "a view of \(size.width)x\(size.height) is not possible; both sides are above 0, and at most a million",
-        .init(.valueOutOfRange, field: "view_width", asked: .text("\(size.width)x\(size.height)")))
+        .init(
+          .valueOutOfRange, field: (1e-6...1e6).contains(size.width) ? "view_height" : "view_width",
+          asked: .text("\(size.width)x\(size.height)"), range: .init(1e-6, 1e6)))
     }
     guard picture.width > 0, picture.height > 0 else {
       throw CaptureError(
-        .invalidArgument, "a picture of \(picture) shows nothing; both sides must be above 0")
+        .invalidArgument, "a picture of \(picture) shows nothing; both sides must be above 0",
+        .init(.valueOutOfRange, field: "picture", asked: .text("\(picture)")))
     }
     (self.transform, self.size, self.gravity) = (transform, size, gravity)
     pictureRect = gravity.rect(of: picture, in: size)

@@ -57,13 +57,15 @@ public struct PresetChoice: Sendable {
     else { return }
     let options = formats.filter { $0.pixelFormat == answer.pixelFormat }.flatMap(\.sizes)
       .filter { $0.contains(answer.size) }.map(\.intervals)
-    var rates = ["\(interval)"]
-    if case .discrete(let intervals)? = options.first { rates = intervals.map(\.description) }
+    var possible = [interval]
+    if case .discrete(let intervals)? = options.first { possible = intervals }
     throw CaptureError(
       .invalidArgument,
       "\(camera) does not give \(answer.size) \(answer.pixelFormat) at \(asked); it gives: "
-        + rates.joined(separator: ", "),
-      .init(.valueNotPossible, field: "format.duration", asked: .text("\(asked)"), possible: rates))
+        + possible.map(\.description).joined(separator: ", "),
+      .init(
+        .valueNotPossible, field: "format.duration", asked: .text(asked.durationText),
+        possible: possible.map(\.durationText)))
   }
 
   // MARK: Sizes

@@ -11,45 +11,49 @@ public struct SessionDraft: Sendable {
 
   /// Throws `invalidArgument` for an input that cannot be added.
   public mutating func add(_ input: SessionConfiguration.Input) throws(CaptureError) {
+    let device =
+      "\(SessionConfiguration.path(ofInput: configuration.inputs.count)).\(CaptureError.deviceField)"
     guard !input.camera.isEmpty else {
-      throw refusal("an input names no camera", .init(.valueMissing, field: "configuration.inputs"))
+      throw refusal("an input names no camera", .init(.valueMissing, field: device))
     }
     guard !configuration.inputs.contains(where: { $0.camera == input.camera }) else {
       throw refusal(
         "\(input.camera.quoted) is an input twice; a camera is in a session once",
-        .init(.fieldsExclusive, field: "configuration.inputs", asked: .text(input.camera)))
+        .init(.fieldsExclusive, field: device, asked: .text(input.camera)))
     }
     guard configuration.inputs.count < NodeLimit.inputsPerSession.usual else {
       throw refusal(
         "a session has at most \(NodeLimit.inputsPerSession.usual) inputs (inputsPerSession)",
-        NodeLimit.inputsPerSession.details())
+        NodeLimit.inputsPerSession.details(), "configuration.inputs")
     }
     configuration.inputs.append(input)
   }
 
   /// Throws `invalidArgument` for an output that cannot be added.
   public mutating func add(_ output: SessionConfiguration.Output) throws(CaptureError) {
+    let name = "\(SessionConfiguration.path(ofOutput: configuration.outputs.count)).name"
     guard SessionName.isPossible(output.name) else {
       throw refusal(
         "\(output.name.quoted) cannot be an output's name; \(SessionName.rule)",
-        .init(.valueNotPossible, field: "configuration.outputs", asked: .text(output.name)))
+        .init(.valueNotPossible, field: name, asked: .text(output.name)))
     }
     guard !configuration.outputs.contains(where: { $0.name == output.name }) else {
       throw refusal(
         "there are two outputs '\(output.name)'; each needs a name of its own",
-        .init(.fieldsExclusive, field: "configuration.outputs", asked: .text(output.name)))
+        .init(.fieldsExclusive, field: name, asked: .text(output.name)))
     }
     guard configuration.outputs.count < NodeLimit.outputsPerSession.usual else {
       throw refusal(
         "a session has at most \(NodeLimit.outputsPerSession.usual) outputs (outputsPerSession)",
-        NodeLimit.outputsPerSession.details())
+        NodeLimit.outputsPerSession.details(), "configuration.outputs")
     }
     configuration.outputs.append(output)
   }
 
   /// Adds a connection between an input and an output that have been added. Throws `invalidArgument`.
   public mutating func add(_ connection: SessionConnection) throws(CaptureError) {
-    _ = try connection.transform
+    let path = SessionConfiguration.path(ofConnection: configuration.connections.count)
+    do throws(CaptureError) { _ = try connection.transform } catch { throw error.below(path) }
     guard let first = configuration.inputs.first else {
       throw noInput
     }
@@ -58,7 +62,7 @@ public struct SessionDraft: Sendable {
         "a connection leads to \(connection.output.quoted), which is no output; there are: "
           + names(configuration.outputs.map(\.name)),
         .init(
-          .unknownName, field: "configuration.connections", asked: .text(connection.output),
+          .unknownName, field: "\(path).output", asked: .text(connection.output),
           possible: configuration.outputs.map(\.name)))
     }
     var connection = connection
@@ -68,14 +72,13 @@ public struct SessionDraft: Sendable {
         "a connection to \(connection.output.quoted) comes from \(connection.camera.quoted), which is no input; there are: "
           + names(configuration.inputs.map(\.camera)),
         .init(
-          .unknownName, field: "configuration.connections", asked: .text(connection.camera),
+          .unknownName, field: "\(path).\(CaptureError.deviceField)", asked: .text(connection.camera),
           possible: configuration.inputs.map(\.camera)))
     }
     if let other = configuration.connections.first(where: { $0.output == connection.output }) {
       throw refusal(
         "\(connection.output.quoted) is connected to \(other.camera.quoted) and to \(connection.camera.quoted); an output has one input",
-        .init(
-          .fieldsExclusive, field: "configuration.connections", asked: .text(connection.output)))
+        .init(.fieldsExclusive, field: "\(path).output", asked: .text(connection.output)))
     }
     configuration.connections.append(connection)
   }
@@ -99,8 +102,10 @@ public struct SessionDraft: Sendable {
     refusal("a session needs an input: a camera", .init(.valueMissing, field: "configuration.inputs"))
   }
 
-  private func refusal(_ text: String, _ details: CaptureError.Details) -> CaptureError {
-    CaptureError(.invalidArgument, text, details)
+  private func refusal(_ text: String, _ details: CaptureError.Details, _ field: String? = nil)
+    -> CaptureError
+  {
+    CaptureError(.invalidArgument, text, details).about(field: field)
   }
 
   private func names(_ names: [String]) -> String {

@@ -15,9 +15,10 @@ extension ConvertPointsRequest {
     return try PictureView(
       of: picture,
       transform: PictureTransform(
-        crop: try region?.checked() ?? .full, orientation: try Orientation(degrees: Int(orientation)),
+        crop: try region?.checked(as: "region") ?? .full,
+        orientation: try Orientation(degrees: Int(orientation)),
         isMirrored: mirrored),
       in: ViewSize(width: viewWidth, height: viewHeight),
-      gravity: try gravity.model("a gravity of") ?? .aspect)
+      gravity: try gravity.model("a gravity of", "gravity") ?? .aspect)
   }
 }

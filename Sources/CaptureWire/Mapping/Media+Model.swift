@@ -82,7 +82,7 @@ extension FrameInfo {
   /// How the picture shows the sensor's own upright frame, where points of interest lie. An impossible value is taken as no transform.
   public var view: PictureTransform {
     PictureTransform(
-      crop: (try? region?.checked()) ?? .full,
+      crop: (try? region?.checked(as: "region")) ?? .full,
       orientation: Orientation(rawValue: Int(orientation)) ?? .upright,
       isMirrored: mirrored)
   }
@@ -91,9 +91,11 @@ extension FrameInfo {
 extension Region {
   init(_ rect: NormalizedRect) { self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height) }
 
-  /// Throws `invalidArgument` for a rectangle that is not inside a picture.
-  func checked() throws(CaptureError) -> NormalizedRect {
-    try NormalizedRect(x: x, y: y, width: width, height: height)
+  /// Throws `invalidArgument`, which names `field`, for a rectangle that is not inside a picture.
+  func checked(as field: String) throws(CaptureError) -> NormalizedRect {
+    do throws(CaptureError) {
+      return try NormalizedRect(x: x, y: y, width: width, height: height)
+    } catch { throw error.naming(field) }
   }
 }
 

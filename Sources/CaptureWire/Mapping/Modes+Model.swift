@@ -14,14 +14,15 @@ extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.All
     if let model { self.init(model) } else { self.init(rawValue: 0)! }
   }
 
-  /// `nil`: unspecified. Throws `invalidArgument` for a number that this version does not know.
-  func model(_ what: String) throws(CaptureError) -> Model? {
+  /// `nil`: unspecified. Throws `invalidArgument`, which names `field`, for a number that this version does not know.
+  func model(_ what: String, _ field: String) throws(CaptureError) -> Model? {
     if rawValue == 0 { return nil }
     guard rawValue <= Model.allCases.count else {
       throw CaptureError(
         .invalidArgument, "\(what) \(rawValue) is not known here",
         .init(
-          .valueOutOfRange, asked: .number(Double(rawValue)), range: .init(0, Double(Model.allCases.count))))
+          .valueOutOfRange, field: field, asked: .number(Double(rawValue)),
+          range: .init(0, Double(Model.allCases.count))))
     }
     return Model.allCases[Int(rawValue) - 1]
   }

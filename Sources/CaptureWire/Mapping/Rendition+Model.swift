@@ -29,10 +29,10 @@ extension Rendition {
     }
     return VideoRequest(
       encoding: encoding, pixelFormat: format == 0 ? nil : PixelFormat(rawValue: format), size: size?.model,
-      gravity: try gravity.model("a gravity of"), quality: quality == 0 ? nil : Int(quality),
+      gravity: try gravity.model("a gravity of", "gravity"), quality: quality == 0 ? nil : Int(quality),
       subsampling: try subsampling.model(),
       transform: PictureTransform(
-        crop: try crop?.checked() ?? .full, orientation: try Orientation(degrees: Int(orientation)),
+        crop: try crop?.checked(as: "crop") ?? .full, orientation: try Orientation(degrees: Int(orientation)),
         isMirrored: mirrored))
   }
 }

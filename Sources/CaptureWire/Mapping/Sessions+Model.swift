@@ -4,10 +4,16 @@ extension SessionConfiguration {
   /// Throws `invalidArgument` for numbers that this version does not know, and for formats that no camera could have.
   public func model() throws(CaptureError) -> CaptureModel.SessionConfiguration {
     var model = CaptureModel.SessionConfiguration(preset: try preset.model())
-    for input in inputs {
-      model.inputs.append(.init(camera: input.device, format: try input.format?.model()))
+    for (index, input) in inputs.enumerated() {
+      do throws(CaptureError) {
+        model.inputs.append(.init(camera: input.device, format: try input.format?.model()))
+      } catch { throw error.below("\(CaptureModel.SessionConfiguration.path(ofInput: index)).format") }
     }
-    for output in outputs { model.outputs.append(.init(name: output.name, kind: try output.kind.model())) }
+    for (index, output) in outputs.enumerated() {
+      do throws(CaptureError) {
+        model.outputs.append(.init(name: output.name, kind: try output.kind.model()))
+      } catch { throw error.below(CaptureModel.SessionConfiguration.path(ofOutput: index)) }
+    }
     for connection in connections { model.connections.append(connection.model) }
     return model
   }
@@ -27,18 +33,18 @@ extension ActiveFormat {
   public func model() throws(CaptureError) -> CaptureModel.ActiveFormat {
     return .init(
       pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat), size: size?.model,
-      interval: try duration?.checked())
+      interval: try duration?.checked(as: "duration"))
   }
 }
 
 extension FrameInterval {
-  /// `nil` for 0/0, which is no interval. Throws `invalidArgument` for a fraction of which one half is missing.
-  func checked() throws(CaptureError) -> CaptureModel.FrameInterval? {
+  /// `nil` for 0/0, which is no interval. Throws `invalidArgument`, which names `field`, for a fraction of which one half is missing.
+  func checked(as field: String) throws(CaptureError) -> CaptureModel.FrameInterval? {
     guard numerator != 0 || denominator != 0 else { return nil }
     if let model { return model }
     throw CaptureError(
       .invalidArgument, "a frame duration of \(numerator)/\(denominator) s is not possible",
-      .init(.valueNotPossible, asked: .text("\(numerator)/\(denominator)")))
+      .init(.valueNotPossible, field: field, asked: .text("\(numerator)/\(denominator)")))
   }
 }
 
@@ -49,7 +55,9 @@ extension SessionPreset {
     guard let known = Self.known.first(where: { $0.wire == self }) else {
       throw CaptureError(
         .invalidArgument, "a preset \(rawValue) is not known here",
-        .init(.valueNotPossible, field: "configuration.preset", asked: .number(Double(rawValue))))
+        .init(
+          .valueNotPossible, field: CaptureModel.SessionConfiguration.presetPath,
+          asked: .number(Double(rawValue))))
     }
     return known.model
   }
@@ -74,11 +82,11 @@ extension OutputKind {
     case .unspecified:
       throw CaptureError(
         .invalidArgument, "an output needs a kind: video or photo",
-        .init(.valueMissing, field: "configuration.outputs.kind", possible: ["video", "photo"]))
+        .init(.valueMissing, field: "kind", possible: ["video", "photo"]))
     default:
       throw CaptureError(
         .invalidArgument, "a kind of output \(rawValue) is not known here",
-        .init(.valueNotPossible, field: "configuration.outputs.kind", asked: .number(Double(rawValue))))
+        .init(.valueNotPossible, field: "kind", asked: .number(Double(rawValue))))
     }
   }
 }

@@ -21,21 +21,25 @@ extension SettingsChange {
     }
     if let frameDuration {
       change.frameDuration = .init(
-        minimum: try frameDuration.minimum?.checked(), maximum: try frameDuration.maximum?.checked())
+        minimum: try frameDuration.minimum?.checked(as: "change.frame_duration.minimum"),
+        maximum: try frameDuration.maximum?.checked(as: "change.frame_duration.maximum"))
     }
-    change.torch = try torch?.model("torch mode")
-    change.flash = try flash?.model("flash mode")
+    change.torch = try torch?.model("torch mode", "change.torch.mode")
+    change.flash = try flash?.model("flash mode", "change.flash.mode")
     return change
   }
 }
 
 extension Point {
-  func model() throws(CaptureError) -> NormalizedPoint { try NormalizedPoint(x: x, y: y) }
+  /// Throws `invalidArgument`, which names `field`, for a place outside the picture.
+  package func model(_ field: String) throws(CaptureError) -> NormalizedPoint {
+    do throws(CaptureError) { return try NormalizedPoint(x: x, y: y) } catch { throw error.naming(field) }
+  }
 }
 
 extension Optional<Point> {
-  fileprivate func model() throws(CaptureError) -> NormalizedPoint? {
-    if let self { return try self.model() }
+  fileprivate func model(_ field: String) throws(CaptureError) -> NormalizedPoint? {
+    if let self { return try self.model(field) }
     return nil
   }
 }
@@ -43,7 +47,8 @@ extension Optional<Point> {
 extension FocusChange {
   fileprivate func model() throws(CaptureError) -> CaptureModel.SettingsChange.Focus {
     var focus = CaptureModel.SettingsChange.Focus(
-      mode: try mode.model("focus mode"), point: try point.model(), range: try range.model("focus range"))
+      mode: try mode.model("focus mode", "change.focus.mode"), point: try point.model("change.focus.point"),
+      range: try range.model("focus range", "change.focus.range"))
     focus.numbers.read(FocusSettings.fields, of: self)
     return focus
   }
@@ -52,7 +57,8 @@ extension FocusChange {
 extension ExposureChange {
   fileprivate func model() throws(CaptureError) -> CaptureModel.SettingsChange.Exposure {
     var exposure = CaptureModel.SettingsChange.Exposure(
-      mode: try mode.model("exposure mode"), point: try point.model())
+      mode: try mode.model("exposure mode", "change.exposure.mode"),
+      point: try point.model("change.exposure.point"))
     exposure.numbers.read(ExposureSettings.fields, of: self)
     if case .bias(let value)? = compensation { exposure.bias = value }
     return exposure
@@ -61,7 +67,8 @@ extension ExposureChange {
 
 extension WhiteBalanceChange {
   fileprivate func model() throws(CaptureError) -> CaptureModel.SettingsChange.WhiteBalance {
-    var balance = CaptureModel.SettingsChange.WhiteBalance(mode: try mode.model("white balance mode"))
+    var balance = CaptureModel.SettingsChange.WhiteBalance(
+      mode: try mode.model("white balance mode", "change.white_balance.mode"))
     switch colour {
     case .temperature(let light):
       balance.colour = .temperature(.init(temperature: light.temperature, tint: light.tint))
@@ -111,8 +118,10 @@ extension TemperatureAndTint {
 }
 
 extension LightChange {
-  fileprivate func model(_ what: String) throws(CaptureError) -> CaptureModel.SettingsChange.Light {
-    var light = CaptureModel.SettingsChange.Light(mode: try mode.model(what))
+  fileprivate func model(_ what: String, _ field: String) throws(CaptureError)
+    -> CaptureModel.SettingsChange.Light
+  {
+    var light = CaptureModel.SettingsChange.Light(mode: try mode.model(what, field))
     if case .level(let level)? = brightness { light.level = level }
     return light
   }

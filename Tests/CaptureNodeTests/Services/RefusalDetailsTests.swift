@@ -233,7 +233,7 @@ import Testing
       _ = try await sessions.configure(
         ConfigureSessionRequest(session: "door", configuration: other), options: bounded)
     }
-    #expect(preset?.reason == .valueNotPossible && preset?.field == "preset")
+    #expect(preset?.reason == .valueNotPossible && preset?.field == "configuration.preset")
     await fixture.stop()
   }
 
@@ -254,7 +254,8 @@ import Testing
           session: "door", configuration: .init(inputs: [.init(device: "0")], outputs: outputs)),
         options: bounded)
     }
-    #expect(many == Details(.limitReached, limit: "outputsPerSession", bound: 16))
+    #expect(
+      many == Details(.limitReached, field: "configuration.outputs", limit: "outputsPerSession", bound: 16))
     var streams: [ResponseStream<VideoFrame>] = []
     for quality in 1...8 {
       streams.append(
