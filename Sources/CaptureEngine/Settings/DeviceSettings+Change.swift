@@ -6,7 +6,7 @@ extension DeviceSettings {
   /// Changes settings, all or none: if a part fails, what was set before it is set back.
   ///
   /// Returns as soon as the driver has them. Calls take turns; a call that is cancelled before the camera was touched sets nothing.
-  /// `controls` are set after the settings, each once, in order. All values are checked against the controls' flags and ranges before the first is
+  /// `controls` are set after the settings, in order; one that repeats the one just before it counts once with it. All values are checked against the controls' flags and ranges before the first is
   /// set. A control that an assignment before it may free (a manual value behind its automatic mode) is not refused before its turn comes.
   /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of it again where the camera forgets it.
   /// Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused;
@@ -189,8 +189,9 @@ extension DeviceSettings {
     guard !assignments.isEmpty else { return [] }
     let table = ControlTable(camera: context.camera.name, list)
     var checked: [ControlAssignment] = []
-    var known: Set<NamedAssignment> = []
-    for assignment in assignments where known.insert(assignment).inserted {
+    var former: NamedAssignment?
+    for assignment in assignments where assignment != former {
+      former = assignment
       var control = try table.find(assignment.name)
       // An assignment before it may free it, which shows when its turn comes.
       control.flags.remove(.inactive)

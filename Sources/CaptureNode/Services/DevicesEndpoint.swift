@@ -53,7 +53,7 @@ struct DevicesEndpoint: DevicesService {
     _ request: SetControlsRequest, context: CallContext
   ) async throws -> SetControlsResponse {
     let device = try engine.device(request.device)
-    let assignments = try request.assignments.map { try NamedAssignment($0) }
+    let assignments = try NamedAssignment.all(request.assignments, in: "assignments")
     let outcome = try await engine.withLease(on: device, context) {
       try await device.run {
         try await $0.settings.set(assignments, clamping: request.clamp)

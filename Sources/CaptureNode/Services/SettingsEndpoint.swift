@@ -29,7 +29,7 @@ struct SettingsEndpoint: SettingsService {
       throw CaptureError(.invalidArgument, "the change is missing", .init(.valueMissing, field: "change"))
     }
     let settings = try change.model()
-    let controls = try change.controls.map { try NamedAssignment($0) }
+    let controls = try NamedAssignment.all(change.controls, in: "change.controls")
     let device = try engine.device(request.device)
     let outcome = try await engine.withLease(on: device, context) {
       try await device.run {

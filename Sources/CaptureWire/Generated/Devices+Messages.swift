@@ -1065,6 +1065,8 @@ public struct SetControlsRequest: WireMessage {
 
   public var device: String = ""
 
+  /// At most 256. A control may be in it several times: it is set each time, in this order, so that the last value stays, and each time has its reading in
+  /// the answer. Only an assignment that repeats the one just before it, name and value, counts once with it, a button too.
   public var assignments: [ControlAssignment] = []
 
   /// If true, a value out of range is set to the nearest possible one instead of refused.

@@ -1173,7 +1173,7 @@ public struct SettingsChange: WireMessage {
 
   public var frameDuration: FrameDurationChange? = nil
 
-  /// Other controls of the driver, which are set after those above.
+  /// Other controls of the driver, which are set after those above. A control may be in it several times, as in SetControlsRequest.
   public var controls: [ControlAssignment] = []
 
   public init() {}

@@ -137,6 +137,24 @@ import Testing
     await fixture.stop()
   }
 
+  @Test(arguments: [nil, CaptureWire.ControlAssignment.Kind.value(.init())])
+  func anAssignmentWithoutAValueIsNamed(value: CaptureWire.ControlAssignment.Kind?) async throws {
+    let fixture = try await Fixture(FakeProvider([FakeCamera()]))
+    let whole = CaptureWire.ControlAssignment(name: "gain", kind: .literal("1"))
+    let assignments = [whole, .init(name: "gain", kind: value)]
+    let alone = await status {
+      _ = try await fixture.devices.setControls(
+        SetControlsRequest(device: "0", assignments: assignments), options: bounded)
+    }
+    #expect(alone?.details?.reason == .valueMissing && alone?.details?.field == "assignments[1].value")
+    let among = await status {
+      _ = try await fixture.settings.set(
+        SetSettingsRequest(device: "0", change: .init(controls: assignments)), options: bounded)
+    }
+    #expect(among?.details?.field == "change.controls[1].value")
+    await fixture.stop()
+  }
+
   @Test func aPlaceThatCannotBeConvertedNamesItsField() async throws {
     let fixture = try await Fixture(FakeProvider([FakeCamera()]))
     let whole = ConvertPointsRequest(

@@ -592,6 +592,10 @@ struct  Capture__V1__SetControlsRequest
 {
   ProtobufCMessage base;
   char *device;
+  /*
+   * At most 256. A control may be in it several times: it is set each time, in this order, so that the last value stays, and each time has its reading in
+   * the answer. Only an assignment that repeats the one just before it, name and value, counts once with it, a button too.
+   */
   size_t n_assignments;
   Capture__V1__ControlAssignment **assignments;
   /*

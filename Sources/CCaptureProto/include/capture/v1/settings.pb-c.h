@@ -601,7 +601,7 @@ struct  Capture__V1__SettingsChange
   Capture__V1__LightChange *flash;
   Capture__V1__FrameDurationChange *frame_duration;
   /*
-   * Other controls of the driver, which are set after those above.
+   * Other controls of the driver, which are set after those above. A control may be in it several times, as in SetControlsRequest.
    */
   size_t n_controls;
   Capture__V1__ControlAssignment **controls;
