@@ -28,7 +28,7 @@ import Testing
     try await eventually { node.server.statistics.calls == 1 }
     task.cancel()
     let result = await task.result
-    #expect(throws: RPCError(.cancelled, "the call was cancelled")) { try result.get() }
+    #expect(throws: RPCError(.callCancelled)) { try result.get() }
     try await eventually { node.server.statistics.calls == 0 }
     await node.stop()
   }

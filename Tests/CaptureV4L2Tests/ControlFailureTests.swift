@@ -52,7 +52,9 @@ struct ControlFailureTests {
   func otherFailuresSayWhetherTryingAgainMayHelp(error: Int32, code: CaptureError.Code) {
     #expect(setting(focus, 10, error).code == code)
     #expect(setting(focus, 10, error).cause == Errno(rawValue: error))
-    let reasons: [Int32: CaptureError.Reason] = [EBUSY: .cameraBusy, ENODEV: .cameraUnplugged]
+    let reasons: [Int32: CaptureError.Reason] = [
+      EBUSY: .cameraBusy, ENODEV: .cameraUnplugged, EIO: .driverFailed,
+    ]
     #expect(setting(focus, 10, error).details?.reason == reasons[error])
   }
 }

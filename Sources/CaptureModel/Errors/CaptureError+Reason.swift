@@ -34,6 +34,7 @@ extension CaptureError {
     case sceneUnsuitable = 41
     case damagedPicture = 42
     case streamEnded = 43
+    case driverFailed = 44
     case revisionChanged = 48
     case changeReplaced = 49
     case sessionClosed = 50

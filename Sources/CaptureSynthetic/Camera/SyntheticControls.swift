@@ -48,7 +48,8 @@ struct SyntheticControls {
     guard let place = Self.table.firstIndex(where: { $0.id == id }) else { throw Self.unknown(id) }
     let entry = Self.table[place]
     guard case .integer(let number) = value else {
-      throw CaptureError(.invalidArgument, "\(entry.name) takes a number")
+      throw CaptureError(
+        .invalidArgument, "\(entry.name) takes a number", .init(.valueNotPossible, field: entry.name))
     }
     guard isActive(id) else {
       throw CaptureError(
@@ -88,7 +89,8 @@ struct SyntheticControls {
   }
 
   private static func unknown(_ id: ControlID) -> CaptureError {
-    CaptureError(.invalidArgument, "the camera has no control \(id)")
+    CaptureError(
+      .invalidArgument, "the camera has no control \(id)", .init(.unknownName, asked: .text("\(id)")))
   }
 
   private static func fault(_ id: ControlID, _ value: Int) -> SyntheticFault? {

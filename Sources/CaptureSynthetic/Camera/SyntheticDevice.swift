@@ -38,7 +38,10 @@ final class SyntheticDevice: Sendable {
     let interval = request.interval ?? spec.interval
     if case .range(let minimum, let maximum, _) = option.intervals, interval < minimum || maximum < interval {
       throw CaptureError(
-        .invalidArgument, "\(description.id) cannot give \(interval); it gives \(maximum) to \(minimum)")
+        .invalidArgument, "\(description.id) cannot give \(interval); it gives \(maximum) to \(minimum)",
+        .init(
+          .valueOutOfRange, field: "rate", asked: .number(interval.rate),
+          range: .init(maximum.rate, minimum.rate)))
     }
     let format = spec.streamFormat(request, interval: interval)
     let new: SyntheticStream

@@ -59,7 +59,7 @@ final class ClientCall: RawClientCall {
   }
 
   func cancel() {
-    connection.onLoop { [id] in $0.cancel(id, RPCError(.cancelled, "the call was cancelled")) }
+    connection.onLoop { [id] in $0.cancel(id, RPCError(.callCancelled)) }
   }
 }
 

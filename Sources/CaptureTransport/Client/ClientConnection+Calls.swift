@@ -14,7 +14,7 @@ extension ClientConnection: CallChannel {
     let answer = await withTaskCancellationHandler {
       await withUnsafeContinuation { taker in onLoop { $0.take(answerOf: id, taker) } }
     } onCancel: {
-      onLoop { $0.cancel(id, RPCError(.cancelled, "the call was cancelled")) }
+      onLoop { $0.cancel(id, RPCError(.callCancelled)) }
     }
     return try answer.get()
   }
@@ -139,14 +139,18 @@ extension ClientConnection: CallChannel {
   // MARK: Requests
 
   func sendNow(_ handle: ClientCall, _ message: RawMessage) -> Result<Void, RPCError>? {
-    guard let call = calls[handle.id] else { return .failure(RPCError(.cancelled, "the call is over")) }
+    guard let call = calls[handle.id] else {
+      return .failure(RPCError(.cancelled, "the call is over", .init(.cancelled)))
+    }
     guard call.senders.isEmpty else { return nil }
     return sendNow(handle.id, call, message)
   }
 
   private func sendNow(_ id: UInt32, _ call: OpenCall, _ message: RawMessage) -> Result<Void, RPCError>? {
     if let ending = call.ending {
-      return ending.flatMap { .failure(RPCError(.cancelled, "the node has ended the call already")) }
+      return ending.flatMap {
+        .failure(RPCError(.cancelled, "the node has ended the call already", .init(.cancelled)))
+      }
     }
     guard pump.state.canSend(id) else { return nil }
     do throws(RPCError) {
@@ -184,7 +188,7 @@ extension ClientConnection: CallChannel {
   /// Tells that nobody holds the call any more.
   func abandon(_ id: UInt32) {
     guard let call = calls[id] else { return }
-    if call.ending == nil { cancel(id, RPCError(.cancelled, "the call was let go of")) }
+    if call.ending == nil { cancel(id, RPCError(.cancelled, "the call was let go of", .init(.cancelled))) }
     calls.remove(id)
   }
 }

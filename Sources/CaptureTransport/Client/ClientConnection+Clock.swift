@@ -36,7 +36,9 @@ extension ClientConnection {
 
   private func giveUpPing(sentAt time: UInt64, after timeout: Duration) {
     pings.removeValue(forKey: time)?.resume(
-      returning: .failure(RPCError(.deadlineExceeded, "the node did not answer a Ping within \(timeout)")))
+      returning: .failure(
+        RPCError(
+          .deadlineExceeded, "the node did not answer a Ping within \(timeout)", .init(.deadlineExceeded))))
   }
 
   /// The node's clock relative to this side's, from the quickest of a burst of pings. Only the first measurement is waited for. A later call, after 2 s

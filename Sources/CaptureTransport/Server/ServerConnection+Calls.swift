@@ -132,7 +132,7 @@ extension ServerConnection {
     if let status = handler.ending { end(handler, status) }
   }
 
-  private static let over = RPCError(.cancelled, "the call is over")
+  private static let over = RPCError(.cancelled, "the call is over", .init(.cancelled))
 
   // MARK: Requests
 

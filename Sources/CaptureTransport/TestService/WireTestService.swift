@@ -96,7 +96,10 @@ public final class WireTestService: TestService {
     guard bytes <= Self.payloadLimit else {
       throw RPCError(
         StatusCode(.outOfRange),
-        "an answer with a payload of \(bytes) bytes; at most \(Self.payloadLimit) are made")
+        "an answer with a payload of \(bytes) bytes; at most \(Self.payloadLimit) are made",
+        .init(
+          .valueOutOfRange, field: "response_payload_bytes", asked: .number(Double(bytes)),
+          range: .init(0, Double(Self.payloadLimit))))
     }
     return TestResponse(
       receivedPayloadBytes: UInt64(request.data?.count ?? 0), receivedMessages: 1, index: index,

@@ -31,7 +31,7 @@ struct DeviceFailure: Sendable {
       CaptureError(
         .resourceExhausted, "\(path): \(what) failed: \(error)", cause: error, .init(.noMemory))
     default:
-      CaptureError(.unavailable, "\(path): \(what) failed: \(error)", cause: error)
+      CaptureError(.unavailable, "\(path): \(what) failed: \(error)", cause: error, .init(.driverFailed))
     }
   }
 }

@@ -29,7 +29,9 @@ extension ControlPort {
   /// Gives an EDID to every input that takes one. Throws `failedPrecondition` where none does, and `invalidArgument` for an invalid EDID.
   func setEDID(_ edid: [UInt8]) throws(CaptureError) {
     guard !edid.isEmpty, edid.count % 128 == 0 else {
-      throw CaptureError(.invalidArgument, "an EDID has blocks of 128 bytes; this one has \(edid.count)")
+      throw CaptureError(
+        .invalidArgument, "an EDID has blocks of 128 bytes; this one has \(edid.count)",
+        .init(.valueNotPossible, asked: .text("\(edid.count) bytes")))
     }
     let taken = try change("writing the EDID") { (device) throws(Errno) -> Int in
       var taken = 0

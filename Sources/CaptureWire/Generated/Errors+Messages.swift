@@ -101,6 +101,9 @@ public struct ErrorReason: RawRepresentable, Hashable, Sendable {
 
   public static let streamEnded = Self(rawValue: 43)
 
+  /// its driver answered with an error that no other reason fits; the text has that
+  public static let driverFailed = Self(rawValue: 44)
+
   /// What was changed meanwhile.
   /// `asked` has the request's, `bound` the present one
   public static let revisionChanged = Self(rawValue: 48)

@@ -342,7 +342,7 @@ const ProtobufCMessageDescriptor capture__v1__error_range__descriptor =
   (ProtobufCMessageInit) capture__v1__error_range__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue capture__v1__error_reason__enum_values_by_number[46] =
+static const ProtobufCEnumValue capture__v1__error_reason__enum_values_by_number[47] =
 {
   { "ERROR_REASON_UNSPECIFIED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_UNSPECIFIED", 0 },
   { "ERROR_REASON_VALUE_OUT_OF_RANGE", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_VALUE_OUT_OF_RANGE", 1 },
@@ -376,6 +376,7 @@ static const ProtobufCEnumValue capture__v1__error_reason__enum_values_by_number
   { "ERROR_REASON_SCENE_UNSUITABLE", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_SCENE_UNSUITABLE", 41 },
   { "ERROR_REASON_DAMAGED_PICTURE", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_DAMAGED_PICTURE", 42 },
   { "ERROR_REASON_STREAM_ENDED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_STREAM_ENDED", 43 },
+  { "ERROR_REASON_DRIVER_FAILED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_DRIVER_FAILED", 44 },
   { "ERROR_REASON_REVISION_CHANGED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_REVISION_CHANGED", 48 },
   { "ERROR_REASON_CHANGE_REPLACED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_CHANGE_REPLACED", 49 },
   { "ERROR_REASON_SESSION_CLOSED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_SESSION_CLOSED", 50 },
@@ -392,20 +393,21 @@ static const ProtobufCEnumValue capture__v1__error_reason__enum_values_by_number
   { "ERROR_REASON_NODE_UNREACHABLE", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_NODE_UNREACHABLE", 71 },
 };
 static const ProtobufCIntRange capture__v1__error_reason__value_ranges[] = {
-{0, 0},{16, 11},{32, 20},{48, 32},{64, 38},{0, 46}
+{0, 0},{16, 11},{32, 20},{48, 33},{64, 39},{0, 47}
 };
-static const ProtobufCEnumValueIndex capture__v1__error_reason__enum_values_by_name[46] =
+static const ProtobufCEnumValueIndex capture__v1__error_reason__enum_values_by_name[47] =
 {
   { "ERROR_REASON_AMBIGUOUS_NAME", 7 },
   { "ERROR_REASON_CAMERA_BUSY", 21 },
   { "ERROR_REASON_CAMERA_UNPLUGGED", 20 },
   { "ERROR_REASON_CAMERA_UNUSABLE", 22 },
-  { "ERROR_REASON_CANCELLED", 43 },
-  { "ERROR_REASON_CHANGE_REPLACED", 33 },
+  { "ERROR_REASON_CANCELLED", 44 },
+  { "ERROR_REASON_CHANGE_REPLACED", 34 },
   { "ERROR_REASON_CONTROL_INACTIVE", 25 },
   { "ERROR_REASON_DAMAGED_PICTURE", 30 },
-  { "ERROR_REASON_DEADLINE_EXCEEDED", 44 },
-  { "ERROR_REASON_DISK_FULL", 39 },
+  { "ERROR_REASON_DEADLINE_EXCEEDED", 45 },
+  { "ERROR_REASON_DISK_FULL", 40 },
+  { "ERROR_REASON_DRIVER_FAILED", 32 },
   { "ERROR_REASON_FIELDS_EXCLUSIVE", 4 },
   { "ERROR_REASON_HELD_BY_SESSION", 18 },
   { "ERROR_REASON_HELD_BY_STREAM", 17 },
@@ -416,25 +418,25 @@ static const ProtobufCEnumValueIndex capture__v1__error_reason__enum_values_by_n
   { "ERROR_REASON_LEASE_UNKNOWN", 12 },
   { "ERROR_REASON_LIMIT_REACHED", 9 },
   { "ERROR_REASON_NAME_TAKEN", 10 },
-  { "ERROR_REASON_NODE_DRAINING", 38 },
-  { "ERROR_REASON_NODE_UNREACHABLE", 45 },
+  { "ERROR_REASON_NODE_DRAINING", 39 },
+  { "ERROR_REASON_NODE_UNREACHABLE", 46 },
   { "ERROR_REASON_NOT_READABLE", 27 },
   { "ERROR_REASON_NOT_RESPONDING", 23 },
   { "ERROR_REASON_NOT_STREAMING", 28 },
   { "ERROR_REASON_NOT_SUPPORTED", 5 },
   { "ERROR_REASON_NOT_WRITABLE", 26 },
   { "ERROR_REASON_NO_BANDWIDTH", 19 },
-  { "ERROR_REASON_NO_MEMORY", 41 },
-  { "ERROR_REASON_NO_PERMISSION", 42 },
+  { "ERROR_REASON_NO_MEMORY", 42 },
+  { "ERROR_REASON_NO_PERMISSION", 43 },
   { "ERROR_REASON_NO_SIGNAL", 24 },
   { "ERROR_REASON_OCCUPIED", 16 },
-  { "ERROR_REASON_OUTPUT_DISCONNECTED", 36 },
-  { "ERROR_REASON_PROFILE_OUTDATED", 35 },
-  { "ERROR_REASON_REVISION_CHANGED", 32 },
+  { "ERROR_REASON_OUTPUT_DISCONNECTED", 37 },
+  { "ERROR_REASON_PROFILE_OUTDATED", 36 },
+  { "ERROR_REASON_REVISION_CHANGED", 33 },
   { "ERROR_REASON_SCENE_UNSUITABLE", 29 },
-  { "ERROR_REASON_SESSION_CLOSED", 34 },
-  { "ERROR_REASON_SESSION_WAITING", 37 },
-  { "ERROR_REASON_STATE_NOT_WRITABLE", 40 },
+  { "ERROR_REASON_SESSION_CLOSED", 35 },
+  { "ERROR_REASON_SESSION_WAITING", 38 },
+  { "ERROR_REASON_STATE_NOT_WRITABLE", 41 },
   { "ERROR_REASON_STREAM_ENDED", 31 },
   { "ERROR_REASON_UNKNOWN_METHOD", 8 },
   { "ERROR_REASON_UNKNOWN_NAME", 6 },
@@ -450,9 +452,9 @@ const ProtobufCEnumDescriptor capture__v1__error_reason__descriptor =
   "ErrorReason",
   "Capture__V1__ErrorReason",
   "capture.v1",
-  46,
+  47,
   capture__v1__error_reason__enum_values_by_number,
-  46,
+  47,
   capture__v1__error_reason__enum_values_by_name,
   5,
   capture__v1__error_reason__value_ranges,

@@ -18,7 +18,8 @@ extension PhysicsModel {
     }
     try entry.requireSettable()
     guard case .integer(let value) = try entry.checked(assignment.value) else {
-      throw CaptureError(.invalidArgument, "\(entry.name) takes one number")
+      throw CaptureError(
+        .invalidArgument, "\(entry.name) takes one number", .init(.valueNotPossible, field: entry.name))
     }
     return set(entry.id, value, at: time)
   }
@@ -35,7 +36,8 @@ extension PhysicsModel {
   }
 
   func unknown(_ id: ControlID) -> CaptureError {
-    CaptureError(.invalidArgument, "the camera has no control \(id)")
+    CaptureError(
+      .invalidArgument, "the camera has no control \(id)", .init(.unknownName, asked: .text("\(id)")))
   }
 
   private func flags(_ id: ControlID) -> ControlFlags {

@@ -145,6 +145,10 @@ typedef enum _Capture__V1__ErrorReason {
   CAPTURE__V1__ERROR_REASON__ERROR_REASON_DAMAGED_PICTURE = 42,
   CAPTURE__V1__ERROR_REASON__ERROR_REASON_STREAM_ENDED = 43,
   /*
+   * its driver answered with an error that no other reason fits; the text has that
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_DRIVER_FAILED = 44,
+  /*
    * What was changed meanwhile.
    */
   /*
