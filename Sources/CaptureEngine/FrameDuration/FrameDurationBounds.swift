@@ -122,7 +122,7 @@ package final class FrameDurationBounds {
     let free = try? choice.choose(request, for: purpose)
     if let free, let interval = free.interval, durations.contains(interval) { return free }
     var source = request
-    if converts, request.target != nil { source.pixelFormat = nil }
+    if converts, request.target != nil { source.pixelFormat = request.sourcePixelFormat }
     choice.formats = try formatsKept(offered, within: durations, for: source)
     // If more were possible without the bounds, the most within them is chosen.
     choice.acceptsLowerRate = request.rate == nil || free != nil

@@ -61,6 +61,17 @@ extension FormatChoice {
     }
   }
 
+  /// The camera's format that a request names as the source of what is delivered.
+  func formats(in source: PixelFormat) throws(CaptureError) -> [FormatDescription] {
+    let named = formats.filter { $0.pixelFormat == source }
+    guard named.isEmpty else { return named }
+    throw refusal(
+      "\(camera) offers no \(source) to convert; it offers: \(offer)",
+      .init(
+        .valueNotPossible, field: "source_pixel_format", asked: .text("\(source)"),
+        possible: distinct(formats.map { "\($0.pixelFormat)" })))
+  }
+
   /// The formats of which `target` can be made, with their ranks.
   func sources(of target: PixelTarget, _ request: VideoRequest) throws(CaptureError) -> [RankedFormat] {
     let ranked = formats.compactMap { format in workRank(format).map { (format, $0) } }

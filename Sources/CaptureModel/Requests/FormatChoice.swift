@@ -49,6 +49,12 @@ public struct FormatChoice: Sendable {
     -> StreamRequest
   {
     try request.validate()
+    if let source = request.sourcePixelFormat {
+      var (request, choice) = (request, self)
+      request.sourcePixelFormat = nil
+      choice.formats = try formats(in: source)
+      return try choice.choose(request, for: purpose)
+    }
     guard converts, let target = request.target else { return try choose(request, purpose, nil) }
     if formats.contains(where: { $0.pixelFormat == target.pixelFormat }),
       let own = try? choose(request, purpose, nil)

@@ -80,6 +80,12 @@ extension FramePlan {
         .failedPrecondition, "\(stream.description); \(why)",
         stream.details(field, asked.description, possible.map(\.description)))
     }
+    if let source = request.sourcePixelFormat, source != format.pixelFormat {
+      throw refuse(
+        "source_pixel_format", source, [format.pixelFormat],
+        "frames of \(source) cannot be had \(stream.holder == .nobody ? "of it" : "until that ends")\(stream.way)"
+      )
+    }
     let target = request.target
     if let asked = request.pixelFormat, asked != format.pixelFormat, target == nil || !stream.isEncodable {
       let way = target == nil ? "; the node converts to \(PixelTarget.list)" : ", and cannot be made of that"

@@ -18,6 +18,7 @@ extension VideoRequest {
     switch encoding {
     case .raw:
       let own = transform.deliveredSize(of: format.size)
+      request.sourcePixelFormat = nil
       request.size = target.map { $0.rounded(size?.fitting(own) ?? own) }
     case .jpeg:
       request.pixelFormat = nil

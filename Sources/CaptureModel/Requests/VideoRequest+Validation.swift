@@ -31,6 +31,11 @@ extension VideoRequest {
           .valueOutOfRange, field: "settle", asked: .number(settling / .milliseconds(1)),
           range: .init(0, Self.longestSettling / .milliseconds(1))))
     }
+    if encoding == .jpeg, sourcePixelFormat != nil {
+      throw CaptureError(
+        .invalidArgument, "the format from which a JPEG is encoded is its pixel format",
+        .init(.fieldsExclusive, field: "source_pixel_format"))
+    }
     if encoding == .raw, quality != nil || subsampling != nil {
       throw CaptureError(
         .invalidArgument, "quality and subsampling are for JPEG; raw frames have none",

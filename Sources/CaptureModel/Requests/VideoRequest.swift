@@ -11,6 +11,8 @@ public struct VideoRequest: Hashable, Sendable {
   /// JPEG: the camera's format that is encoded. Raw: the format that is delivered; frames of a camera that does not give it are converted, if it is a
   /// ``PixelTarget``.
   public var pixelFormat: PixelFormat?
+  /// Raw: the camera's format from which the frames are converted; `nil`: the node's choice.
+  public var sourcePixelFormat: PixelFormat?
   /// Exact size of the delivered pictures.
   public var size: FrameSize?
   /// How pictures of another shape fill `size`; `nil`: only sizes of their own shape are possible.
@@ -35,13 +37,15 @@ public struct VideoRequest: Hashable, Sendable {
   public static let longestSettling = Duration.seconds(30)
 
   public init(
-    encoding: Encoding = .jpeg, pixelFormat: PixelFormat? = nil, size: FrameSize? = nil,
+    encoding: Encoding = .jpeg, pixelFormat: PixelFormat? = nil, sourcePixelFormat: PixelFormat? = nil,
+    size: FrameSize? = nil,
     gravity: VideoGravity? = nil, rate: Double? = nil, quality: Int? = nil,
     subsampling: ChromaSubsampling? = nil, transform: PictureTransform = .identity,
     isChecked: Bool = true, allowsNoSignal: Bool = false, settling: Duration? = nil, flash: LightMode? = nil
   ) {
     self.encoding = encoding
     self.pixelFormat = pixelFormat
+    self.sourcePixelFormat = sourcePixelFormat
     self.size = size
     self.gravity = gravity
     self.rate = rate

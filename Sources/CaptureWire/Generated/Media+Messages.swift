@@ -599,7 +599,9 @@ public struct Rendition: WireMessage {
 
   public var subsampling: Subsampling = Subsampling(rawValue: 0)
 
-  /// With JPEG: the camera's format from which to encode; 0: the node's choice. 0 with RAW.
+  /// The camera's format from which to encode, with RAW from which to convert; 0: the node's choice. With RAW and a pixel_format of 0 the frames are the
+  /// camera's, in this format. A camera that streams in another one is refused, as for any format that a running stream does not give. After a change of a
+  /// session or an input, frames are converted from what there is.
   public var sourcePixelFormat: UInt32 = 0
 
   public init() {}

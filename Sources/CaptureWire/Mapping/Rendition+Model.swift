@@ -11,29 +11,38 @@ extension Rendition {
       crop: transform.crop == .full ? nil : Region(transform.crop),
       orientation: UInt32(transform.orientation.rawValue), mirrored: transform.isMirrored,
       quality: UInt32(clamping: request.quality ?? 0), subsampling: Subsampling(request.subsampling),
-      sourcePixelFormat: request.encoding == .jpeg ? request.pixelFormat?.rawValue ?? 0 : 0)
+      sourcePixelFormat: (request.encoding == .jpeg ? request.pixelFormat : request.sourcePixelFormat)?
+        .rawValue
+        ?? 0)
   }
 
   /// Throws `invalidArgument` for a picture that no camera could give.
   func model() throws(CaptureError) -> VideoRequest {
     let encoding = try encoding.model()
-    let (format, unused) =
-      encoding == .jpeg ? (sourcePixelFormat, pixelFormat) : (pixelFormat, sourcePixelFormat)
-    guard unused == 0 else {
+    guard encoding == .raw || pixelFormat == 0 else {
       throw CaptureError(
         .invalidArgument,
-        encoding == .jpeg
-          ? "a JPEG has no pixel format; the camera's format from which to encode is source_pixel_format"
-          : "raw frames are named by pixel_format; source_pixel_format is for JPEG",
-        .init(.fieldsExclusive, field: encoding == .jpeg ? "pixel_format" : "source_pixel_format"))
+        "a JPEG has no pixel format; the camera's format from which to encode is source_pixel_format",
+        .init(.fieldsExclusive, field: "pixel_format"))
     }
+    let (named, source) = (PixelFormat(named: pixelFormat), PixelFormat(named: sourcePixelFormat))
     return VideoRequest(
-      encoding: encoding, pixelFormat: format == 0 ? nil : PixelFormat(rawValue: format), size: size?.model,
+      // Without a format of their own raw frames are the camera's.
+      encoding: encoding, pixelFormat: named ?? source, sourcePixelFormat: encoding == .raw ? source : nil,
+      size: size?.model,
       gravity: try gravity.model("a gravity of", "gravity"), quality: quality == 0 ? nil : Int(quality),
       subsampling: try subsampling.model(),
       transform: PictureTransform(
         crop: try crop?.checked(as: "crop") ?? .full, orientation: try Orientation(degrees: Int(orientation)),
         isMirrored: mirrored))
+  }
+}
+
+extension PixelFormat {
+  /// `nil` for 0, which names none.
+  fileprivate init?(named code: UInt32) {
+    guard code != 0 else { return nil }
+    self.init(rawValue: code)
   }
 }
 

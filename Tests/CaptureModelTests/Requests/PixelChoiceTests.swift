@@ -74,6 +74,46 @@ import Testing
     #expect(error?.message.hasSuffix(text) == true, "\(error?.message ?? "")")
   }
 
+  @Test func theSourceIsTheOneThatIsNamed() throws {
+    func from(_ source: PixelFormat, _ target: PixelFormat, _ size: String? = nil) -> VideoRequest {
+      var request = raw(target, size)
+      request.sourcePixelFormat = source
+      return request
+    }
+    #expect(try choose(from(.mjpeg, .ar24, "640x480")) == "MJPG 640x480 30 fps")
+    #expect(try choose(from(.yuyv, .ar24, "1280x720")) == "YUYV 1280x720 10 fps")
+    #expect(try choose(from(.yuyv, .yuyv, "1280x720")) == "YUYV 1280x720 10 fps")
+    let formats = Self.webcam + [Self.format(.nv12, ["640x480": 30])]
+    #expect(try choose(from(.mjpeg, .nv12, "640x480"), formats) == "MJPG 640x480 30 fps")
+    let unknown = #expect(throws: CaptureError.self) { try choose(from(.nv12, .ar24)) }
+    #expect(unknown?.message == "'cam' offers no NV12 to convert; it offers: MJPG, YUYV")
+    #expect(
+      unknown?.details?.field == "source_pixel_format" && unknown?.details?.possible == ["MJPG", "YUYV"])
+    // Only the five targets are converted into.
+    let other = #expect(throws: CaptureError.self) { try choose(from(.mjpeg, .yuyv)) }
+    #expect(other?.details?.field == "pixel_format")
+    var jpeg = VideoRequest(pixelFormat: .yuyv)
+    jpeg.sourcePixelFormat = .mjpeg
+    #expect(throws: CaptureError.self) { try choose(jpeg) }
+  }
+
+  @Test func aRunningStreamIsConvertedOnlyFromItsOwnFormat() throws {
+    let format = StreamFormat(
+      pixelFormat: .mjpeg, size: FrameSize(width: 640, height: 480), interval: nil, planes: [])
+    let stream = RunningStream(
+      camera: "'cam'", format: format, isEncodable: true, isTurnable: false, holder: .other("client 1"))
+    var request = raw(.ar24)
+    request.sourcePixelFormat = .mjpeg
+    let settings = PixelSettings(target: .bgra, size: format.size)
+    #expect(try FramePlan(request, in: stream).delivery == .pixels(settings))
+    request.sourcePixelFormat = .yuyv
+    let held = #expect(throws: CaptureError.self) { try FramePlan(request, in: stream) }
+    #expect(held?.code == .failedPrecondition && held?.details?.reason == .heldByStream)
+    #expect(held?.details?.field == "source_pixel_format" && held?.details?.possible == ["MJPG"])
+    // What goes on after a change is converted from what there is.
+    #expect(try FramePlan(nearest: request, in: stream).delivery == .pixels(settings))
+  }
+
   @Test func whatNobodyReadsIsNotConverted() {
     let formats = [Self.format(PixelFormat("H264")!, ["640x480": 30])]
     let error = #expect(throws: CaptureError.self) { try choose(raw(.ar24), formats) }
