@@ -38,7 +38,7 @@ extension PhotoSettings {
     request.isChecked = !unchecked
     request.allowsNoSignal = allowNoSignal
     request.settling = settle.map { .milliseconds(Int64($0.longestMs)) }
-    request.flash = try flash.model("flash mode", "flash")
+    request.flash = try flash.model("flash mode", "settings.flash")
     try request.validate()
     return request
   }
