@@ -141,7 +141,10 @@ let package = Package(
       ]),
     tests(
       "CaptureClientTests",
-      ["CaptureClient", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
+      [
+        "CaptureClient", "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureWire", "CaptureModel",
+        "CaptureSystem", "CaptureSynthetic", "CaptureTestSupport",
+      ]),
     tests(
       "CapturectlTests",
       [

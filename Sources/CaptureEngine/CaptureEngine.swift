@@ -55,7 +55,7 @@ public actor CaptureEngine {
   }
 
   /// Adds a backend's cameras. Returns once its first scan is done.
-  public func attach(_ provider: any CameraProvider) async {
+  package func attach(_ provider: any CameraProvider) async {
     directory.withLock { $0.providers.append(provider) }
     let executor = executor
     await provider.start { event in
@@ -99,7 +99,7 @@ public actor CaptureEngine {
   }
 
   /// Sets the lamps that serve as torches of cameras whose drivers have none.
-  public func setTorchLights(_ lamps: [CameraID: any LightSource]) {
+  package func setTorchLights(_ lamps: [CameraID: any LightSource]) {
     self.lamps = lamps
     for device in devices {
       let lamp = lamps[device.id]

@@ -10,7 +10,11 @@ public enum SocketAddress: Hashable, Sendable {
   /// A name that has to be resolved.
   case name(host: String, port: UInt16)
 
-  public enum Family: Sendable { case v4, v6 }
+  /// The version of the internet protocol.
+  public enum Family: Sendable {
+    /// IPv4 or IPv6.
+    case v4, v6
+  }
 
   /// The port of a node whose configuration names none.
   public static let defaultPort: UInt16 = 7311

@@ -1,7 +1,6 @@
 import CaptureClient
 import CaptureOptions
 import CaptureSystem
-import CaptureWire
 import Glibc
 
 @main
@@ -48,27 +47,24 @@ struct Main {
       return try Terminal.print(Program.capturectl.page(shell))
     }
     guard let command = commands[name] else { preconditionFailure("the command '\(name)' does nothing") }
-    var options = RemoteNode.Options(
-      timeout: arguments[Options.timeout], agent: "capturectl/\(Program.capturectl.version)")
-    if arguments[Options.reconnect] {
-      options.reconnect = ReconnectPolicy()
-      options.onConnectionChange = tell
-    }
-    var node = try await connect(to: arguments[Options.node] ?? .standard, options)
+    var configuration = RemoteNode.Configuration(address: arguments[Options.node] ?? .standard)
+    configuration.timeout = arguments[Options.timeout]
+    configuration.agent = "capturectl/\(Program.capturectl.version)"
+    configuration.reconnect = arguments[Options.reconnect] ? ReconnectPolicy() : nil
+    configuration.onConnectionChange = tell
+    var node = try await connect(configuration)
     if let lease = arguments[Options.lease] { node = node.using(lease) }
     try await command(CommandContext(arguments: arguments, node: node))
     await node.close()
   }
 
   /// Adds the node's address to a failure. Unless this node was the right one and is full, it also says how to name another.
-  private static func connect(
-    to address: SocketAddress, _ options: RemoteNode.Options
-  ) async throws -> RemoteNode {
-    do throws(RPCError) {
-      return try await RemoteNode.connect(to: address, options: options)
+  private static func connect(_ configuration: RemoteNode.Configuration) async throws -> RemoteNode {
+    do throws(CaptureError) {
+      return try await RemoteNode(configuration: configuration)
     } catch {
       let isNamed = error.details?.reason == .nodeUnreachable
-      let error = isNamed ? error : error.with(text: "\(address): \(error.text)")
+      let error = isNamed ? error : error.prefixed("\(configuration.address)")
       if error.code == .resourceExhausted { throw error }
       throw ExplainedError(error, advice: "Another node is named with --node ADDRESS or $CAPTURE_NODE.")
     }
@@ -87,12 +83,17 @@ struct Main {
 
   /// The message for an error: "FAILED_PRECONDITION: …" for one from the node. The text is made harmless for a terminal.
   private static func explanation(of error: any Error) -> String {
-    var text = "\(error)"
+    var text = explain(error)
     let isOfConnecting = error is ExplainedError
     let cause = (error as? CutStream)?.reason ?? error
     // A server that has not said Hello by now will not say it later.
-    if (cause as? RPCError)?.code == .deadlineExceeded, !isOfConnecting {
+    if (cause as? CaptureError)?.code == .deadlineExceeded, !isOfConnecting {
       text += "\n--timeout SECONDS waits longer."
+    }
+    switch (cause as? CaptureError)?.details?.reason {
+    case .leaseHeld: text += " with --lease"
+    case .leaseUnknown, .leaseExpired, .leaseLost: text += " ('capturectl lock')"
+    default: break
     }
     return text.printableLines
   }

@@ -18,20 +18,31 @@ final class FakeConnection: NodeConnection {
     var calls: [FakeCall] = []
     var failure: RPCError?
     var lossWaiters: [CheckedContinuation<Void, Never>] = []
+    var holdsPings = false
+    var heldPings: [CheckedContinuation<Void, Never>] = []
   }
   /// `nil`: Pings stay without an answer.
   private let offset: ClockOffset?
   private let state: Mutex<State>
+  let node: NodeIncarnation?
 
-  convenience init(_ answers: [MethodDescriptor: Answer], offset: Int64? = 0) {
-    self.init(inTurn: answers.mapValues { [$0] }, offset: offset)
+  convenience init(
+    _ answers: [MethodDescriptor: Answer], offset: Int64? = 0, node: NodeIncarnation? = nil
+  ) {
+    self.init(inTurn: answers.mapValues { [$0] }, offset: offset, node: node)
   }
 
   /// With an answer for each call of a method; the last one is for all further ones.
-  init(inTurn answers: [MethodDescriptor: [Answer]], offset: Int64? = 0) {
+  init(
+    inTurn answers: [MethodDescriptor: [Answer]], offset: Int64? = 0, node: NodeIncarnation? = nil
+  ) {
     state = Mutex(State(answers: answers))
+    self.node = node
     self.offset = offset.map { ClockOffset(nanoseconds: $0, error: 0) }
   }
+
+  /// How many wait for a call's next answer.
+  var waitingReaders: Int { state.withLock(\.calls).count { $0.isRead } }
 
   /// The requests that were made.
   var requests: [RawMessage] { state.withLock { $0.requests } }
@@ -61,7 +72,33 @@ final class FakeConnection: NodeConnection {
     return try call.get()
   }
 
-  func roundTrip(timeout: Duration) async throws(RPCError) -> Duration { .milliseconds(1) }
+  func roundTrip(timeout: Duration) async throws(RPCError) -> Duration {
+    guard state.withLock(\.holdsPings) else { return .milliseconds(1) }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isCancelled = state.withLock { state in
+          if !Task.isCancelled { state.heldPings.append(continuation) }
+          return Task.isCancelled
+        }
+        if isCancelled { continuation.resume() }
+      }
+    } onCancel: {
+      failPings()
+    }
+    throw Task.isCancelled ? RPCError(.callCancelled) : RPCError(.deadlineExceeded, "no Pong came")
+  }
+
+  /// From now on nobody answers Pings.
+  func holdPings() { state.withLock { $0.holdsPings = true } }
+  var heldPings: Int { state.withLock(\.heldPings.count) }
+  func failPings() {
+    let held = state.withLock { state in
+      defer { state.heldPings = [] }
+      return state.heldPings
+    }
+    for ping in held { ping.resume() }
+  }
+
   func clockOffset() async throws(RPCError) -> ClockOffset {
     if offset == nil { try? await Task.sleep(for: .seconds(3600)) }
     guard let offset else { throw RPCError(.cancelled, "cancelled") }
@@ -81,15 +118,26 @@ final class FakeConnection: NodeConnection {
     for waiter in waiters { waiter.resume() }
   }
 
+  private func takeLossWaiters() -> [CheckedContinuation<Void, Never>] {
+    state.withLock { state in
+      defer { state.lossWaiters = [] }
+      return state.lossWaiters
+    }
+  }
+
   var refusal: RPCError? { state.withLock { $0.failure } }
 
   func waitUntilLost() async -> RPCError? {
-    await withCheckedContinuation { continuation in
-      let isLost = state.withLock { state in
-        if state.failure == nil { state.lossWaiters.append(continuation) }
-        return state.failure != nil
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.failure == nil, !Task.isCancelled { state.lossWaiters.append(continuation) }
+          return state.failure != nil || Task.isCancelled
+        }
+        if isOver { continuation.resume() }
       }
-      if isLost { continuation.resume() }
+    } onCancel: {
+      for waiter in takeLossWaiters() { waiter.resume() }
     }
     return refusal
   }
@@ -108,6 +156,7 @@ private final class FakeCall: RawClientCall {
   }
 
   var abortedPayloads: UInt64 { 0 }
+  var isRead: Bool { state.withLock { $0.waiter != nil } }
 
   func next() async throws(RPCError) -> RawMessage? {
     if let message = state.withLock({ $0.messages.isEmpty ? nil : $0.messages.removeFirst() }) {

@@ -25,7 +25,7 @@ import Testing
   @Test func framesComeInOrderWithWhatIsKnownAboutThem() async throws {
     let node = node(.init(messages: [frame(4), frame(7, discarded: 2), frame(8, .resumed)]))
     var frames: [ReceivedFrame] = []
-    for try await frame in try await node.subscribe(camera: "0") { frames.append(frame) }
+    for try await frame in node.camera("0").videoOutput.frames() { frames.append(frame) }
     #expect(frames.map(\.info.sequence) == [4, 7, 8])
     #expect(frames.map(\.discarded) == [0, 2, 0])
     #expect(frames.map(\.payload.bytes) == Array(repeating: [1, 2, 3], count: 3))
@@ -38,7 +38,7 @@ import Testing
       orientation: 90, mirrored: true)
     let node = node(.init(messages: [VideoFrame(info: info, data: Payload(copying: [1])).raw()]))
     var frames: [ReceivedFrame] = []
-    for try await frame in try await node.subscribe(camera: "0") { frames.append(frame) }
+    for try await frame in node.camera("0").videoOutput.frames() { frames.append(frame) }
     let view = try #require(try frames.first?.view(in: ViewSize(width: 240, height: 320)))
     let point = try #require(view.devicePoint(forViewPoint: ViewPoint(x: 60, y: 320)))
     // The picture's 0.25, 1 was 0.75, 1 before the mirror, and 1, 0.25 before the turn.
@@ -51,7 +51,7 @@ import Testing
     let node = node(
       .init(messages: [frame(0, at: captured), frame(1, at: captured, clock: .unknown)]), offset: offset)
     var latencies: [Duration?] = []
-    for try await frame in try await node.subscribe(camera: "0") { latencies.append(frame.latency) }
+    for try await frame in node.camera("0").videoOutput.frames() { latencies.append(frame.latency) }
     let latency = try #require(latencies[0])
     #expect(latency >= .milliseconds(40) && latency < .seconds(10))
     #expect(latencies[1] == nil)
@@ -61,9 +61,9 @@ import Testing
     let announcement = VideoFrame(discontinuity: .interrupted, reason: "stalled").raw()
     let node = node(.init(messages: [frame(0), announcement, frame(9, .resumed)]))
     let told = Mutex<[String]>([])
-    let options = SubscribeOptions { reason in told.withLock { $0.append(reason) } }
+    let options = StreamOptions(onInterruption: { reason in told.withLock { $0.append(reason) } })
     var count = 0
-    for try await _ in try await node.subscribe(camera: "0", options: options) { count += 1 }
+    for try await _ in node.camera("0").videoOutput.frames(options: options) { count += 1 }
     #expect(count == 2)
     #expect(told.withLock { $0 } == ["stalled"])
   }
@@ -71,16 +71,16 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func framesComeFromANodeThatAnswersNoPings() async throws {
     let node = node(.init(messages: [frame(0), frame(1)]), offset: nil)
     var latencies: [Duration?] = []
-    for try await frame in try await node.subscribe(camera: "0") { latencies.append(frame.latency) }
+    for try await frame in node.camera("0").videoOutput.frames() { latencies.append(frame.latency) }
     #expect(latencies == [nil, nil])
   }
 
   @Test func silenceEndsTheStreamWithDeadlineExceeded() async throws {
     let node = node(.init(messages: [frame(0)], ending: nil))
-    let frames = try await node.subscribe(camera: "0", options: SubscribeOptions(timeout: .milliseconds(500)))
+    let frames = node.camera("0").videoOutput.frames(options: StreamOptions(timeout: .milliseconds(500)))
     var iterator = frames.makeAsyncIterator()
     #expect(try await iterator.next(isolation: nil)?.info.sequence == 0)
-    let error = await #expect(throws: RPCError.self) { try await frames.first { _ in false } }
+    let error = await #expect(throws: CaptureError.self) { while try await iterator.next() != nil {} }
     #expect(error?.code == .deadlineExceeded)
   }
 
@@ -99,19 +99,20 @@ import Testing
   @Test func cancellingTheReaderEndsIt() async throws {
     let node = node(.init(messages: [], ending: nil))
     let task = Task {
-      for try await _ in try await node.subscribe(camera: "0", options: SubscribeOptions(timeout: nil)) {}
+      for try await _ in node.camera("0").videoOutput.frames(options: StreamOptions(timeout: nil)) {}
     }
     task.cancel()
-    let error = await #expect(throws: RPCError.self) { try await task.value }
+    let error = await #expect(throws: CaptureError.self) { try await task.value }
     #expect(error?.code == .cancelled)
   }
 
   @Test func theNodesRefusalIsThrown() async throws {
-    let refusal = RPCError(.failedPrecondition, "held by another client")
+    let refusal = RPCError(.failedPrecondition, "held by another client", .init(.leaseHeld, holder: "x"))
     let node = node(.init(ending: .failure(refusal)))
-    let error = await #expect(throws: RPCError.self) {
-      for try await _ in try await node.subscribe(camera: "0") {}
+    let error = await #expect(throws: CaptureError.self) {
+      for try await _ in node.camera("0").videoOutput.frames() {}
     }
-    #expect(error == refusal)
+    #expect(
+      error == CaptureError(.failedPrecondition, "held by another client", .init(.leaseHeld, holder: "x")))
   }
 }

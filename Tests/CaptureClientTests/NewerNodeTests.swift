@@ -19,15 +19,17 @@ import Testing
     let device = Device(
       index: 1, id: "a", position: .init(rawValue: 99), present: true, usable: true,
       response: .init(rawValue: 99), media: [.init(rawValue: 99), .video])
-    let cameras = try await Self.node(DevicesMethods.list, ListDevicesResponse(devices: [device])).devices()
-    #expect(cameras.map(\.index) == [1] && cameras[0].isPresent && cameras[0].response == .responding)
-    let events = try await Self.node(
+    let cameras = try await Self.node(DevicesMethods.list, ListDevicesResponse(devices: [device])).cameras()
+    #expect(
+      cameras.map(\.info?.index) == [1] && cameras[0].info?.isPresent == true
+        && cameras[0].info?.response == .responding)
+    let events = Self.node(
       DevicesMethods.watch, DeviceEvent(kind: .init(rawValue: 99), device: device),
       DeviceEvent(kind: .appeared, device: device)
-    ).watchDevices()
+    ).cameraEvents()
     var iterator = events.makeAsyncIterator()
     // The event that nobody here knows is left out.
-    guard case .appeared(let camera)? = try await iterator.next() else {
+    guard case .appeared(let camera)? = try await iterator.next()?.value else {
       Issue.record("the event that is known did not come")
       return
     }
@@ -37,19 +39,24 @@ import Testing
   @Test func itsFormatsInputsAndSettingsAreUsable() async throws {
     let format = FormatDescription(
       pixelFormat: PixelFormat.yuyv.rawValue, jpeg: true, jpegConversion: .init(rawValue: 99))
-    let formats = try await Self.node(DevicesMethods.formats, FormatsResponse(formats: [format])).formats(
-      of: "a")
-    #expect(formats.count == 1 && formats[0].isAvailableAsJPEG)
+    let formats = try await Self.node(DevicesMethods.formats, FormatsResponse(formats: [format])).camera("a")
+      .formats()
+    #expect(formats.count == 1 && formats[0].abilities.isAvailableAsJPEG)
     let input = CameraInput(
       name: "HDMI", kind: .init(rawValue: 99), selected: true, status: .init(rawValue: 99))
-    let inputs = try await Self.node(DevicesMethods.inputs, InputsResponse(inputs: [input])).inputs(of: "a")
+    let inputs = try await Self.node(DevicesMethods.inputs, InputsResponse(inputs: [input])).camera("a")
+      .inputs()
     #expect(inputs.map(\.name) == ["HDMI"])
     let settings = CameraSettings(
       device: "a",
       focus: FocusSettings(
-        mode: .init(rawValue: 99), lensPosition: .init(value: 0.5, provenance: .init(rawValue: 99))))
-    let read = try await Self.node(SettingsMethods.get, settings).settings(of: "a")
-    #expect(read.focus?.lensPosition?.value == 0.5)
+        mode: .locked, lensPosition: .init(value: 0.5, provenance: .init(rawValue: 99)),
+        range: .init(rawValue: 99)),
+      // Nobody here could say what this mode does.
+      exposure: ExposureSettings(mode: .init(rawValue: 99)))
+    let read = try await Self.node(SettingsMethods.get, settings).camera("a").settings()
+    #expect(read.focus?.lensPosition?.value == 0.5 && read.focus?.range == nil)
+    #expect(read.exposure == nil)
   }
 
   @Test func itsSessionsAreUsable() async throws {
@@ -72,12 +79,12 @@ import Testing
         PresetSupport(preset: .init(rawValue: 99), format: ActiveFormat()),
         PresetSupport(preset: .high, format: ActiveFormat(size: Size(width: 640, height: 480))),
       ])
-    ).presets(of: "a")
+    ).camera("a").presets()
     #expect(presets.map(\.preset) == [.high])
-    let events = try await Self.node(
+    let events = Self.node(
       SessionsMethods.events, SessionEvent(kind: .init(rawValue: 99), state: state),
       SessionEvent(kind: .interrupted, reason: .init(rawValue: 99), state: state)
-    ).events(of: "door")
+    ).session("door").events()
     var iterator = events.makeAsyncIterator()
     guard case .interrupted? = try await iterator.next()?.kind else {
       Issue.record("the event that is known did not come")
@@ -104,13 +111,13 @@ import Testing
           bytes),
       ])
     ])
-    let photo = try await RemoteNode(photos).capturePhoto(camera: "a")
+    let photo = try await RemoteNode(photos).camera("a").photoOutput.capturePhoto()
     #expect(photo.payload.bytes == [0xFF, 0xD8] && photo.info.sequence == 7)
     let video = FakeConnection([
       VideoMethods.subscribe: .init(
         messages: [raw(VideoFrame(info: info, discontinuity: .init(rawValue: 99)), bytes)], ending: nil)
     ])
-    let stream = try await RemoteNode(video).subscribe(camera: "a")
+    let stream = RemoteNode(video).camera("a").videoOutput.frames()
     var frames = stream.makeAsyncIterator()
     #expect(try await frames.next()?.info.sequence == 7)
     stream.cancel()

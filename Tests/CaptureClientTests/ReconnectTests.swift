@@ -8,34 +8,6 @@ import Testing
 @testable import CaptureClient
 
 @Suite(.timeLimit(.minutes(1))) struct ReconnectTests {
-  /// A node whose connections a test makes and loses.
-  private struct Rig {
-    let node: RemoteNode
-    /// What the next attempts come to.
-    let attempts: AsyncStream<Result<FakeConnection, RPCError>>.Continuation
-    let changes: AsyncStream<ConnectionChange>
-
-    init(_ first: FakeConnection) async {
-      let (attempts, attempted) = AsyncStream.makeStream(of: Result<FakeConnection, RPCError>.self)
-      self.attempts = attempted
-      let (changes, changed) = AsyncStream.makeStream(of: ConnectionChange.self)
-      self.changes = changes
-      let policy = ReconnectPolicy(
-        initialDelay: .milliseconds(1), maximumDelay: .milliseconds(4), jitter: 0)
-      let connection = ReconnectingConnection(
-        first, policy: policy,
-        dial: { () async throws(RPCError) -> any NodeConnection in
-          let attempt = await attempts.first { _ in true }
-          return try (attempt ?? .failure(RPCError(.unavailable, "no more"))).get()
-        },
-        changed: { changed.yield($0) })
-      await connection.start()
-      node = RemoteNode(connection)
-    }
-
-    func change() async -> ConnectionChange? { await changes.first { _ in true } }
-  }
-
   private func frame(_ sequence: UInt64) -> RawMessage {
     VideoFrame(
       info: CaptureWire.FrameInfo(sequence: sequence), data: Payload(copying: [1, 2, 3])
@@ -59,8 +31,8 @@ import Testing
     #expect(try await rig.node.info().name == "first")
     first.lose("a cable was pulled")
     #expect(await rig.change() == .away(reason: "a cable was pulled", nextAttempt: .milliseconds(1)))
-    let error = await #expect(throws: RPCError.self) { try await rig.node.info() }
-    #expect(error?.code == .unavailable && error?.text.contains("a cable was pulled") == true)
+    let error = await #expect(throws: CaptureError.self) { try await rig.node.info() }
+    #expect(error?.code == .unavailable && error?.message.contains("a cable was pulled") == true)
     rig.attempts.yield(.failure(RPCError(.unavailable, "nobody listens")))
     #expect(await rig.change() == .away(reason: "nobody listens", nextAttempt: .milliseconds(2)))
     rig.attempts.yield(.success(FakeConnection([NodeMethods.info: answer])))
@@ -72,7 +44,7 @@ import Testing
   @Test func aStreamGoesOnWithADiscontinuity() async throws {
     let first = FakeConnection([VideoMethods.subscribe: video(7...8)])
     let rig = await Rig(first)
-    var frames = try await rig.node.subscribe(camera: "0").makeAsyncIterator()
+    var frames = rig.node.camera("0").videoOutput.frames().makeAsyncIterator()
     #expect(try await frames.next()?.info.sequence == 7)
     #expect(try await frames.next()?.info.sequence == 8)
     first.lose("a cable was pulled")
@@ -82,14 +54,14 @@ import Testing
     #expect(resumed?.discontinuity?.reason == "the connection was lost: a cable was pulled")
     #expect(try await frames.next()?.discontinuity == nil)
     await rig.node.close()
-    let error = await #expect(throws: RPCError.self) { _ = try await frames.next() }
+    let error = await #expect(throws: CaptureError.self) { _ = try await frames.next() }
     #expect(error?.code == .unavailable)
   }
 
   @Test func aCameraThatANewNodeHasNotFoundYetIsWaitedFor() async throws {
     let first = FakeConnection([VideoMethods.subscribe: video(0...0)])
     let rig = await Rig(first)
-    var frames = try await rig.node.subscribe(camera: "0").makeAsyncIterator()
+    var frames = rig.node.camera("0").videoOutput.frames().makeAsyncIterator()
     _ = try await frames.next()
     first.lose("the node was restarted")
     let missing = FakeConnection.Answer(ending: .failure(RPCError(.notFound, "there is no camera '0'")))
@@ -103,22 +75,24 @@ import Testing
     let unplugged = RPCError(.unavailable, "the camera was unplugged")
     let rig = await Rig(
       FakeConnection([VideoMethods.subscribe: video(0...0, ending: .failure(unplugged))]))
-    var frames = try await rig.node.subscribe(camera: "0").makeAsyncIterator()
+    var frames = rig.node.camera("0").videoOutput.frames().makeAsyncIterator()
     _ = try await frames.next()
-    let error = await #expect(throws: RPCError.self) { _ = try await frames.next() }
-    #expect(error == unplugged)
+    let error = await #expect(throws: CaptureError.self) { _ = try await frames.next() }
+    #expect(error == CaptureError(.unavailable, "the camera was unplugged"))
     await rig.node.close()
   }
 
   @Test func aReaderThatIsCancelledDoesNotWaitForTheConnection() async throws {
     let first = FakeConnection([VideoMethods.subscribe: video(0...0)])
     let rig = await Rig(first)
-    let stream = try await rig.node.subscribe(camera: "0")
-    let reader = Task { for try await _ in stream {} }
+    let stream = rig.node.camera("0").videoOutput.frames()
+    let (frames, frame) = AsyncStream.makeStream(of: Void.self)
+    let reader = Task { for try await _ in stream { frame.yield() } }
+    _ = await frames.first { true }
     first.lose("a cable was pulled")
     _ = await rig.change()
     reader.cancel()
-    let error = await #expect(throws: RPCError.self) { try await reader.value }
+    let error = await #expect(throws: CaptureError.self) { try await reader.value }
     #expect(error?.code == .cancelled)
     await rig.node.close()
   }
@@ -128,17 +102,19 @@ import Testing
       messages: [camera("a"), DeviceEvent(kind: .listed).raw()], ending: nil)
     let first = FakeConnection([DevicesMethods.watch: answer])
     let rig = await Rig(first)
-    var changes = try await rig.node.watchDevices().makeAsyncIterator()
+    var changes = rig.node.cameraEvents().makeAsyncIterator()
     _ = try await changes.next()
-    #expect(try await changes.next() == .listed)
+    #expect(try await changes.next()?.value == .listed)
     first.lose("a cable was pulled")
     rig.attempts.yield(
       .success(FakeConnection([DevicesMethods.watch: .init(messages: [camera("b")], ending: nil)])))
-    guard case .present(let camera) = try await changes.next() else {
+    let resumed = try await changes.next()
+    #expect(resumed?.resumption?.cause == .connectionLost)
+    guard case .present(let camera) = resumed?.value else {
       Issue.record("no camera")
       return
     }
-    #expect(camera.description.id.rawValue == "b")
+    #expect(camera.id.rawValue == "b")
     await rig.node.close()
   }
 }

@@ -16,10 +16,10 @@ import Testing
       Device(index: 4, id: "csi-0", present: false, usable: false, unusableReason: "only libcamera"),
     ])
     let node = RemoteNode(FakeConnection([DevicesMethods.list: .init(messages: [response.raw()])]))
-    let cameras = try await node.devices()
-    #expect(cameras.map(\.index) == [3, 4])
-    #expect(cameras.map(\.isPresent) == [true, false])
-    #expect(cameras.map(\.description.unusableReason) == [nil, "only libcamera"])
+    let cameras = try await node.cameras()
+    #expect(cameras.map(\.info?.index) == [3, 4])
+    #expect(cameras.map(\.info?.isPresent) == [true, false])
+    #expect(cameras.map(\.info?.description.unusableReason) == [nil, "only libcamera"])
   }
 
   @Test func settingsAreSentAsTheyWereWritten() async throws {
@@ -31,8 +31,8 @@ import Testing
         ]).raw()
       ])
     ])
-    let readouts = try await RemoteNode(connection).set(
-      [("auto_exposure", .literal("Manual")), ("gain", .value(.integer(-4)))], of: "usb-1")
+    let readouts = try await RemoteNode(connection).camera("usb-1").setControls(
+      [("auto_exposure", .literal("Manual")), ("gain", .value(.integer(-4)))])
     #expect(
       readouts.readouts == [
         ControlReadout(
@@ -54,9 +54,9 @@ import Testing
       DeviceEvent(kind: .vanished, device: Device(id: "a", usable: true)),
     ]
     let node = RemoteNode(FakeConnection([DevicesMethods.watch: .init(messages: events.map { $0.raw() })]))
-    let camera = RemoteCamera(Device(id: "a", usable: true))
-    var changes: [RemoteCameraEvent] = []
-    for try await change in try await node.watchDevices() { changes.append(change) }
+    let camera = CameraInfo(Device(id: "a", usable: true))
+    var changes: [CameraEvent] = []
+    for try await change in node.cameraEvents() { changes.append(change.value) }
     #expect(changes == [.present(camera), .listed, .vanished(camera)])
   }
 
@@ -72,14 +72,14 @@ import Testing
       ])
     ])
     var stages: [PhotoStage] = []
-    let photo = try await RemoteNode(connection).capturePhoto(
-      camera: "0", VideoRequest(size: FrameSize(width: 64, height: 48), quality: 90, settling: .zero)
+    let photo = try await RemoteNode(connection).camera("0").photoOutput.capturePhoto(
+      PhotoSettings(size: FrameSize(width: 64, height: 48), quality: 90, settling: .zero)
     ) { stages.append($0) }
-    #expect(stages == [.willCapture, .didCapture(info)])
+    #expect(stages == [.willCapture, .didCapture(info.model)])
     #expect(photo.payload.bytes == [0xFF, 0xD8])
     #expect(photo.info.sequence == 12)
     #expect(
-      photo.settled == .observed && photo.settlingTime == .milliseconds(200) && photo.settlingFrames == 6)
+      photo.settling == PhotoSettling(.observed, waited: .milliseconds(200), frames: 6))
     let request = try sent(connection, as: CapturePhotoRequest.self)
     let settings = try #require(request.settings)
     #expect(settings.rendition?.size == Size(width: 64, height: 48) && settings.rendition?.quality == 90)
@@ -88,7 +88,9 @@ import Testing
 
   @Test func aCallThatEndsWithoutItsPhotoIsDataLoss() async {
     let node = RemoteNode(FakeConnection([PhotosMethods.capture: .init()]))
-    let error = await #expect(throws: RPCError.self) { try await node.capturePhoto(camera: "0") }
+    let error = await #expect(throws: CaptureError.self) {
+      try await node.camera("0").photoOutput.capturePhoto()
+    }
     #expect(error?.code == .dataLoss)
   }
 }

@@ -1,6 +1,4 @@
 import CaptureClient
-import CaptureModel
-import CaptureWire
 import Testing
 
 @testable import capturectl
@@ -62,13 +60,18 @@ import Testing
   }
 
   @Test func statusFitsEightyColumns() {
-    let idle = CameraStatus(index: 0, id: "idle", buffers: 4)
-    let busy = CameraStatus(
-      index: 11, id: "busy", streaming: true, pixelFormat: CaptureModel.PixelFormat.yuyv.rawValue,
-      size: Size(width: 1920, height: 1080), interval: FrameInterval(numerator: 1, denominator: 30),
-      measuredFps: 29.97, subscribers: 12, frames: 2_592_000, framesFlagged: 20, framesLost: 1_234,
-      framesDiscarded: 54_321, restarts: 3, buffers: 4, buffersLent: 2, framesEncoded: 999_999)
-    var status = NodeStatus(uptimeMs: 86_400_000, clients: 12, clientsTotal: 40_000, cameras: [busy, idle])
+    var idle = CameraStatus(index: 0, id: CameraID(rawValue: "idle"))
+    idle.buffers = 4
+    var busy = CameraStatus(index: 11, id: CameraID(rawValue: "busy"))
+    (busy.isStreaming, busy.pixelFormat) = (true, .yuyv)
+    (busy.size, busy.interval) = (FrameSize(width: 1920, height: 1080), FrameInterval(rate: 30))
+    (busy.measuredRate, busy.subscribers) = (29.97, 12)
+    (busy.frames, busy.framesFlagged, busy.framesLost) = (2_592_000, 20, 1_234)
+    (busy.framesDiscarded, busy.restarts, busy.framesEncoded) = (54_321, 3, 999_999)
+    (busy.buffers, busy.buffersLent) = (4, 2)
+    var status = NodeStatus()
+    (status.uptime, status.clients, status.clientsTotal) = (.seconds(86_400), 12, 40_000)
+    status.cameras = [busy, idle]
     let lines = text(status, width: 80).split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("  0  idle ") })
@@ -85,25 +88,25 @@ import Testing
 
   @Test func controlsFitEightyColumnsInFewLines() {
     let names = ["Manual", "Daylight", "Cloudy", "Tungsten", "Fluorescent H"]
-    let preset = CaptureModel.ControlDescription(
+    let preset = ControlDescription(
       id: ControlID(rawValue: 1), name: "white_balance_preset_number", label: "Preset", type: .menu,
       maximum: 4, menu: names.enumerated().map { .init(index: Int64($0.offset), content: .name($0.element)) },
       flags: [.inactive])
-    let text = tables([RemoteControl(description: preset, value: .integer(4))], width: 80)
+    let text = tables([CameraControl(description: preset, value: .integer(4))], width: 80)
     let lines = text.split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 } && lines.count <= 7, "\(text)")
     for width in 40...79 {
-      let narrow = tables([RemoteControl(description: preset, value: .integer(4))], width: width)
+      let narrow = tables([CameraControl(description: preset, value: .integer(4))], width: width)
       #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= width }, "\(width): \(narrow)")
     }
   }
 
   /// What a node says of the presets of a camera with these formats.
-  private func presets(_ formats: [CaptureModel.FormatDescription])
-    -> [(preset: CaptureModel.SessionPreset, format: Result<CaptureModel.ActiveFormat, CaptureError>)]
+  private func presets(_ formats: [FormatDescription])
+    -> [(preset: SessionPreset, format: Result<ActiveFormat, CaptureError>)]
   {
     let choice = PresetChoice(camera: "it", formats: formats, isEncodable: { _ in true })
-    return CaptureModel.SessionPreset.allCases.map { preset in
+    return SessionPreset.allCases.map { preset in
       do throws(CaptureError) {
         let wanted = try choice.wanted(preset)
         let stream = try FormatChoice(camera: "it", formats: formats, isEncodable: { _ in true })
@@ -116,15 +119,15 @@ import Testing
   }
 
   @Test func aDescriptionHasAllOfACameraOnEightyColumns() throws {
-    let rates = [30.0, 15].map { CaptureModel.FrameInterval(rate: $0)! }
-    func size(_ width: Int, _ height: Int, _ rates: [CaptureModel.FrameInterval]) -> CaptureModel.SizeOption {
+    let rates = [30.0, 15].map { FrameInterval(rate: $0)! }
+    func size(_ width: Int, _ height: Int, _ rates: [FrameInterval]) -> SizeOption {
       .init(discrete: FrameSize(width: width, height: height), intervals: .discrete(rates))
     }
-    let bayer = CaptureModel.PixelFormat("BA81")!
-    func format(_ format: CaptureModel.PixelFormat, _ sizes: [CaptureModel.SizeOption]) -> RemoteFormat {
-      RemoteFormat(
+    let bayer = PixelFormat("BA81")!
+    func format(_ format: PixelFormat, _ sizes: [SizeOption]) -> CameraFormat {
+      CameraFormat(
         description: .init(pixelFormat: format, description: "", sizes: sizes),
-        isAvailableAsJPEG: format != bayer)
+        abilities: .init(isAvailableAsJPEG: format != bayer))
     }
     let small = [size(320, 240, rates), size(640, 480, rates)]
     let formats = [
@@ -132,16 +135,16 @@ import Testing
       format(.mjpeg, small + [size(1280, 720, [rates[0]])]),
     ]
     func control(
-      _ id: UInt32, _ name: String, _ type: CaptureModel.ControlType, flags: ControlFlags = [],
-      menu: [CaptureModel.ControlDescription.MenuItem] = []
-    ) -> RemoteControl {
-      RemoteControl(
+      _ id: UInt32, _ name: String, _ type: ControlType, flags: ControlFlags = [],
+      menu: [ControlDescription.MenuItem] = []
+    ) -> CameraControl {
+      CameraControl(
         description: .init(
           id: ControlID(rawValue: id), name: name, label: name, type: type, maximum: 255, menu: menu,
           flags: flags, className: id < 4 ? "User Controls" : "Camera Controls"), value: .integer(0))
     }
     let menu = ["Disabled", "50 Hz", "60 Hz"].enumerated().map {
-      CaptureModel.ControlDescription.MenuItem(index: Int64($0.offset), content: .name($0.element))
+      ControlDescription.MenuItem(index: Int64($0.offset), content: .name($0.element))
     }
     let controls = [
       control(1, "brightness", .integer), control(2, "power_line_frequency", .menu, menu: menu),
@@ -151,12 +154,16 @@ import Testing
     let camera = CameraDescription(
       id: CameraID(rawValue: "usb-1"), name: "HD Webcam", driver: "uvcvideo", bus: "usb", path: "/dev/video0",
       position: .front)
+    var settings = SettingsDescription()
+    settings.controls = [
+      .init(
+        setting: .gain, control: ControlID(rawValue: 3), name: "gain", conversion: "",
+        delay: .init(frames: 0, provenance: .assumed))
+    ]
     let about = CameraAbout(
-      camera: RemoteCamera(index: 0, description: camera, isPresent: true), formats: formats,
+      info: CameraInfo(index: 0, description: camera, isPresent: true), name: "0", formats: formats,
       presets: presets(formats.map(\.description).filter { $0.pixelFormat != bayer }),
-      settings: RemoteSettingsDescription(
-        device: "usb-1", controls: [ControlUse(setting: "exposure.gain", control: "gain", controlID: 3)]),
-      controls: controls)
+      settings: settings, controls: controls)
     #expect(
       text(about, width: 80).hasPrefix(
         """

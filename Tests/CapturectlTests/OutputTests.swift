@@ -1,4 +1,4 @@
-import CaptureWire
+import CaptureClient
 import Foundation
 import Testing
 
@@ -55,10 +55,12 @@ import Testing
   }
 
   @Test func aPointIsProposedOnlyWhereThereIsOne() {
-    var about = SettingsDescription(device: "front", focus: FocusDescription(modes: [.auto]))
-    #expect(nextStep(about).hasPrefix("Try 'capturectl focus front --mode auto'; "))
-    about.focus?.pointOfInterest = true
-    #expect(nextStep(about).hasPrefix("Try 'capturectl focus front --mode auto --at 0.5,0.5'; "))
+    var about = SettingsDescription()
+    about.focus = .init(modes: [.auto])
+    #expect(nextStep(about, for: "front").hasPrefix("Try 'capturectl focus front --mode auto'; "))
+    about.focus?.hasPointOfInterest = true
+    #expect(
+      nextStep(about, for: "front").hasPrefix("Try 'capturectl focus front --mode auto --at 0.5,0.5'; "))
   }
 
   @Test func textFromTheNodeCannotDriveTheTerminal() {

@@ -1,12 +1,11 @@
-import CaptureModel
+import CaptureClient
 import CaptureOptions
-import CaptureWire
 import Testing
 
 @testable import capturectl
 
 @Suite struct SessionConfigurationTests {
-  private typealias Configuration = CaptureModel.SessionConfiguration
+  private typealias Configuration = SessionConfiguration
 
   private func changed(_ configuration: Configuration, _ options: String) throws
     -> Configuration
@@ -45,9 +44,9 @@ import Testing
 
   @Test func anOutputThatThereIsNotIsRefusedNamingThoseThereAre() throws {
     let made = try changed(Configuration(), "--input 0")
-    let error = #expect(throws: RPCError.self) { try changed(made, "--only vidoe --disable") }
+    let error = #expect(throws: CaptureError.self) { try changed(made, "--only vidoe --disable") }
     #expect(error?.code == .notFound)
-    #expect(error?.text == "the session has no output 'vidoe' for --only; its outputs: 'video', 'photo'")
+    #expect(error?.message == "the session has no output 'vidoe' for --only; its outputs: 'video', 'photo'")
   }
 
   @Test func twoCamerasHaveAnOutputEachAndKeepThem() throws {

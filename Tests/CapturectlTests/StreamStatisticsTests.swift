@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 import Testing
 
 @testable import capturectl
@@ -62,16 +62,16 @@ import Testing
   @Test func theDocumentHasTheAgreedMembers() {
     #expect(
       "\(statistics((0..<31).map { ($0, 0, 0, nil) }).json())"
-        == #"{"frames":31,"bytes":3100,"fps":30.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"first_frame_ms":50.00,"#
+        == #"{"frames":31,"bytes":3100,"fps":30.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"resumptions":0,"missed":0,"first_frame_ms":50.00,"#
         + #""latency_ms":{"p50":10.05,"p99":10.05}}"#)
     #expect(
       "\(StreamStatistics(start: 0).json())"
-        == #"{"frames":0,"bytes":0,"fps":0.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"first_frame_ms":null,"#
+        == #"{"frames":0,"bytes":0,"fps":0.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"resumptions":0,"missed":0,"first_frame_ms":null,"#
         + #""latency_ms":{"p50":null,"p99":null}}"#)
   }
 
   @Test func quantilesAreWithinTwoPerCent() {
-    var histogram = LatencyHistogram()
+    var histogram = DurationHistogram()
     for microseconds in 1...10_000 { histogram.add(.microseconds(microseconds)) }
     #expect(abs(histogram.quantile(0.5)! - 5) < 0.1)
     #expect(abs(histogram.quantile(0.99)! - 9.9) < 0.2)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func extremeLatenciesAreCounted() {
-    var histogram = LatencyHistogram()
+    var histogram = DurationHistogram()
     for duration in [Duration.seconds(-1), .zero, .seconds(1_000_000)] { histogram.add(duration) }
     #expect(histogram.count == 3)
     #expect(histogram.quantile(0.5) == 0)

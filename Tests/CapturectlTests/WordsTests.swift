@@ -1,5 +1,4 @@
 import CaptureClient
-import CaptureModel
 import Foundation
 import Testing
 
@@ -140,9 +139,9 @@ import Testing
   }
 
   @Test func aFormatMayBeTypedInLowerCase() async throws {
-    #expect(CaptureModel.PixelFormat(typed: "yuyv") == .yuyv)
-    #expect(CaptureModel.PixelFormat(typed: "pBAA")?.description == "pBAA")
-    #expect(CaptureModel.PixelFormat(typed: "ip3y")?.description == "ip3y")
+    #expect(PixelFormat(typed: "yuyv") == .yuyv)
+    #expect(PixelFormat(typed: "pBAA")?.description == "pBAA")
+    #expect(PixelFormat(typed: "ip3y")?.description == "ip3y")
     let node = try SpawnedNode()
     #expect(try await node.shell("capturectl stream 0 --format yuyv -n 1").status == 0)
   }
@@ -193,14 +192,14 @@ import Testing
 
   @Test func aLongMenuWidensNoOtherLine() {
     let menu = (0..<200).map {
-      CaptureModel.ControlDescription.MenuItem(index: Int64($0), content: .name("an item with a name"))
+      ControlDescription.MenuItem(index: Int64($0), content: .name("an item with a name"))
     }
     let controls = [
-      CaptureModel.ControlDescription(
+      ControlDescription(
         id: ControlID(rawValue: 1), name: "pattern", label: "", type: .menu, maximum: 199, menu: menu),
-      CaptureModel.ControlDescription(
+      ControlDescription(
         id: ControlID(rawValue: 2), name: "gain", label: "", type: .integer, maximum: 9, flags: [.inactive]),
-    ].map { RemoteControl(description: $0, value: .integer(0)) }
+    ].map { CameraControl(description: $0, value: .integer(0)) }
     let lines = tables(controls, width: nil).split(separator: "\n")
     #expect(lines.filter { $0.count > 100 }.count == 1, "\(lines.map(\.count))")
     #expect(tables(controls, width: 80).split(separator: "\n").allSatisfy { $0.count <= 80 })

@@ -34,7 +34,7 @@ LINES = [
     "focus 0 --lens 0.5 --wait", "expose 0 --duration 1/100 --gain 3 --wait", "expose 0 --gain 2.5", "white-balance 0 --temperature 4000 --tint 5",
     "zoom 0 2", "frame-duration 0 --minimum 1/30 --maximum 1/10", "torch 0 on --level 0.5", "flash 0 auto", "session show door",
     "photo --session door -o -", "stream --session door -n 3 -o frames.mjpeg", (1, "watch 0"), (1, "watch 0 focus gain"), (1, "watch 1 brightness"),
-    "session stop door", "session close door", "photo 0 -o shot.jpg", "stream 0 -n 3 --rate 60 -o f%d.jpg", "frame-duration 0 --minimum none", "reset 0",
+    "session stop door", "session close door", "photo 0 -o shot.jpg", "stream 0 -n 3 --rate 60 -o f%d.jpg", "stream 0 -n 2 --json-frames", "frame-duration 0 --minimum none", "reset 0",
     "photo 0 --settle none --flash on -o shot.jpg", "profile save 0 night", "profile list 0", "profile load 0 night --wait", "profile delete 0 night",
     "calibrate 0 gain", "describe 0", "lock 0", "unlock {token}", "lock 0", "leases", "unlock 0 --force",
 ]
@@ -54,11 +54,17 @@ class Programs:
     """A node, and capturectl for it."""
 
     def __init__(self, programs, directory):
-        self.program, self.directory, self.seen = programs / "capturectl", directory, set()
+        self.program, self.service, self.directory, self.seen = programs / "capturectl", programs / "capture-node", directory, set()
+        self.environment = {key: value for key, value in os.environ.items() if key != "CAPTURE_NODE"}
+        self.serve()
+
+    def serve(self):
+        """Starts the node; a later one serves on the same port."""
+        address = self.environment.get("CAPTURE_NODE", "127.0.0.1:0")
         self.node = subprocess.Popen(
-            [programs / "capture-node", "--state", directory / "state", "--listen", "127.0.0.1:0", "--camera", "synthetic:physics:160x120@60",
+            [self.service, "--state", self.directory / "state", "--listen", address, "--camera", "synthetic:physics:160x120@60",
              "--camera", "synthetic:160x120@30"], stdout=subprocess.PIPE, text=True)
-        self.environment = {**os.environ, "CAPTURE_NODE": self.node.stdout.readline().removeprefix("listening on ").strip()}
+        self.environment["CAPTURE_NODE"] = self.node.stdout.readline().removeprefix("listening on ").strip()
 
     def start(self, line, *options):
         return subprocess.Popen(
@@ -193,6 +199,42 @@ def every_failure_is_what_the_schema_says(programs):
         assert (error["code"], (error["details"] or {}).get("reason")) == (code, reason), (line, text)
 
 
+def goes_on(line, process, seen):
+    """Reads what a program prints until it tells of the node that was started again."""
+    missed = None
+    for text in process.stdout:
+        hold(text, definition(line), seen)
+        if missed := json.loads(text)["resumption"]:
+            break
+    assert missed, f"{line}: it has ended: {process.stderr.read().decode()}"
+    assert missed["cause"] == "connection_lost" and missed["new_node"] and missed["settings_were_set_again"], (line, missed)
+    assert not missed["new_boot"] and missed["missed_frames"] is None and 0 < missed["pause_ms"] < 30_000, (line, missed)
+
+
+def what_was_missed_is_told(programs):
+    """The node ends as by 'systemctl restart', then it is killed; each time it is started again on its port."""
+    status, _, error = programs.run("session configure gate --input 1 --size 160x120 --start")
+    assert status == 0, error
+    lines = [
+        "stream 0 --json-frames --reconnect", "watch 0 --json --reconnect", "session events gate --json --reconnect",
+        "devices --watch --json --reconnect",
+    ]
+    running = {line: programs.start(line) for line in lines}
+    try:
+        for process in running.values():
+            assert process.stdout.readline()
+        for end in (programs.node.terminate, lambda: programs.node.kill()):
+            end()
+            programs.node.wait(10)
+            programs.serve()
+            for line, process in running.items():
+                goes_on(line, process, programs.seen)
+    finally:
+        for process in running.values():
+            process.kill()
+            process.communicate(timeout=20)
+
+
 def every_type_was_met(programs):
     """Behind the tests that meet them."""
     assert set(TYPES) - programs.seen == UNSEEN, (set(TYPES) - programs.seen) ^ UNSEEN
@@ -205,6 +247,7 @@ TESTS = [
     the_page_names_every_member,
     every_command_prints_what_the_schema_says,
     every_failure_is_what_the_schema_says,
+    what_was_missed_is_told,
     every_type_was_met,
 ]
 

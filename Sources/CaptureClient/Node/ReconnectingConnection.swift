@@ -1,6 +1,6 @@
-import CaptureSystem
-import CaptureTransport
-import CaptureWire
+internal import CaptureSystem
+internal import CaptureTransport
+internal import CaptureWire
 
 /// A connection that is made again when it is lost. While it is away calls fail at once, with `unavailable` and the reason.
 actor ReconnectingConnection: NodeConnection {
@@ -39,10 +39,11 @@ actor ReconnectingConnection: NodeConnection {
 
   /// Starts to watch the connection.
   func start() {
-    guard case .connected(let connection) = state, task == nil else { return }
+    guard task == nil else { return }
     task = Task { [weak self, backoff, dial, changed, pause] in
       var backoff = backoff
-      var current = connection
+      // Captured it would be held for ever.
+      guard var current = try? await self?.connection() else { return }
       while true {
         let began = MonotonicClock.now()
         guard var reason = await current.waitUntilLost() else { return }
@@ -80,6 +81,9 @@ actor ReconnectingConnection: NodeConnection {
     return true
   }
 
+  /// How many calls wait for a connection.
+  var waiters: Int { waiting.count }
+
   private func wake() {
     let woken = waiting
     waiting = []
@@ -99,9 +103,10 @@ actor ReconnectingConnection: NodeConnection {
 
   func close() async {
     task?.cancel()
-    if case .connected(let connection) = state { await connection.close() }
+    let last = state
     state = .closed
     wake()
+    if case .connected(let connection) = last { await connection.close() }
   }
 
   // MARK: Calls
@@ -143,37 +148,45 @@ actor ReconnectingConnection: NodeConnection {
 
   var epoch: UInt64 { count }
 
-  /// Waits until calls that `failure` ended on connection number `epoch` can be made again. Throws `failure` where it was not the connection's end, or
-  /// where the connection was closed from here; throws `cancelled` with its task.
-  func recover(from failure: RPCError, epoch: UInt64) async throws(RPCError) {
+  var node: NodeIncarnation? {
+    get async {
+      if case .connected(let connection) = state { return await connection.node }
+      return nil
+    }
+  }
+
+  /// Throws `failure` where the connection was closed from here, and `cancelled` with its task.
+  func recover(from failure: RPCError, epoch: UInt64) async throws(RPCError) -> Bool {
     while true {
       if Task.isCancelled { throw RPCError(.cancelled, "the call was cancelled") }
       switch state {
       case .closed: throw failure
       case .connected(let connection):
-        if count > epoch { return }
-        // The call may have learned of the end before the watch has.
-        let refusal = await connection.refusal
-        if count > epoch { return }
-        if refusal == nil { try await self.lose(connection, after: failure) }
+        if count > epoch { return true }
+        // The call may have learned of the end before the watch has. A node that shuts down says so to each call before it ends the connection.
+        if failure.details?.reason != .nodeDraining, await connection.refusal == nil {
+          guard await isLost(connection, after: failure) else { return false }
+        }
         // The state may have changed meanwhile, and then nobody would wake this task any more.
-        if case .connected = state { break }
-        continue
+        guard case .connected = state, count == epoch else { continue }
       case .away: break
       }
       await waitForChange()
     }
   }
 
-  /// Asks after a silence whether the node is there. Gives the connection up where nobody answers; otherwise throws `failure`.
-  private func lose(_ connection: any NodeConnection, after failure: RPCError) async throws(RPCError) {
-    guard failure.code == .deadlineExceeded else { throw failure }
+  /// Asks after a silence whether the node is there. Gives the connection up where nobody answers.
+  private func isLost(_ connection: any NodeConnection, after failure: RPCError) async -> Bool {
+    guard failure.code == .deadlineExceeded else { return false }
     do throws(RPCError) {
       _ = try await connection.roundTrip(timeout: Self.patience)
+      return false
     } catch {
-      return await connection.close()
+      // A reader that gave up has learned nothing.
+      guard error.code != .cancelled else { return true }
+      await connection.close()
+      return true
     }
-    throw failure
   }
 
   private static let patience = Duration.seconds(3)

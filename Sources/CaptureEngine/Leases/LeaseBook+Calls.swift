@@ -149,7 +149,7 @@ extension LeaseBook.CameraQueue {
     return CaptureError(
       .failedPrecondition,
       "camera '\(camera)' is leased by \(lease.holder.abridged()) for another \(lease.remaining(at: now).leaseText); "
-        + "wait for it, or use its token with --lease",
+        + "wait for it, or use its token",
       .init(
         .leaseHeld, holder: lease.holder, remaining: lease.remaining(at: now), device: camera.rawValue))
   }

@@ -37,12 +37,12 @@ struct PastLeases: Sendable {
     else {
       return CaptureError(
         code,
-        "no such lease: the node does not know this token, or has restarted since; acquire a new one ('capturectl lock')",
+        "no such lease: the node does not know this token, or has restarted since; acquire a new one",
         .init(.leaseUnknown))
     }
     let age = Duration.nanoseconds(now > entry.moment ? now - entry.moment : 0).leaseText
     let lease = "the lease of camera '\(entry.camera)'"
-    let remedy = "acquire a new one ('capturectl lock')"
+    let remedy = "acquire a new one"
     func over(_ how: String) -> CaptureError {
       CaptureError(
         code, "\(lease) \(how) \(age) ago; \(remedy)", .init(.leaseExpired, device: entry.camera.rawValue))

@@ -2,7 +2,7 @@ import CaptureModel
 
 extension DeviceSettings {
   /// Sets the lamp that serves as the camera's torch, where its driver has none. The lamp gets the state in which clients left it.
-  public func setTorchLight(_ light: (any LightSource)?) { lights.setLamp(light) }
+  package func setTorchLight(_ light: (any LightSource)?) { lights.setLamp(light) }
 
   /// Whether the camera has a torch.
   public func hasTorch() async throws(CaptureError) -> Bool {

@@ -98,7 +98,10 @@ public actor Session {
   // MARK: Its end
 
   /// Stops the session, releases its cameras, and ends its subscribers with `error`.
-  func close(_ error: CaptureError) async {
+  func close(_ error: CaptureError) async { await end(with: error, isClosed: true) }
+
+  /// `isClosed`: watchers hear that it is closed. Otherwise only this node ends it.
+  private func end(with error: CaptureError, isClosed: Bool) async {
     guard end == nil else { return }
     end = error
     await turn.enterToCleanUp()
@@ -107,15 +110,18 @@ public actor Session {
     await release(inputs)
     for index in members.indices { members[index].leave() }
     (inputs, members, isRunning) = ([], [], false)
-    notify(.closed, error.message)
+    if isClosed { notify(.closed, error.message) }
     for watch in watches.listening { watch.end() }
   }
 
-  /// Does the same because the node shuts down.
+  /// Does the same because the node shuts down. The session is not closed by that: one with a name is there again with the next node.
   func drain(_ error: CaptureError) async {
     if isRunning { notify(.interrupted(.nodeDraining), error.message) }
-    await close(error)
+    await end(with: error, isClosed: false)
   }
+
+  /// Why it has ended; `nil`: it has not.
+  public var ending: CaptureError? { end }
 
   /// Whether it was never configured, because its first configuration failed.
   var isEmpty: Bool { revision == 0 }

@@ -2,14 +2,18 @@
 public struct CalibrationProgress: Hashable, Sendable {
   /// The number of the control that is being measured, from 1, and how many controls there are.
   public var step: Int
+  /// How many controls are measured.
   public var steps: Int
   /// What the calibration does now, for a person.
   public var text: String
   /// The result for a control, with the last progress of that control.
   public var result: Result?
 
+  /// What was found for a control.
   public struct Result: Hashable, Sendable {
+    /// The driver's number of the control.
     public var id: ControlID
+    /// The driver's name of the control, as one word.
     public var name: String
     /// Whether a change of the control shows in the picture.
     public var isVisible: Bool

@@ -4,6 +4,7 @@ public struct MeasuredDelay: Hashable, Sendable, Codable {
   public var frames: Int
   /// How many of the trials agree.
   public var agreeing: Int
+  /// How many times it was measured.
   public var trials: Int
 
   public init(frames: Int, agreeing: Int, trials: Int) {

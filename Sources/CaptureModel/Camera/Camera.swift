@@ -6,7 +6,7 @@ import CaptureSystem
 /// Calls that may block in the driver (`VIDIOC_S_FMT`, a control transfer of seconds) run on the camera's own control thread; frames come on its
 /// capture thread. Failures: `unavailable` when the camera is unplugged, `invalidArgument` for what it does not offer (the message says what it does
 /// offer), `failedPrecondition` when something is busy, inactive or read-only.
-public protocol Camera: AnyObject, Sendable {
+package protocol Camera: AnyObject, Sendable {
   var description: CameraDescription { get }
   /// The size that the camera was set up for, for requests that leave the size open; `nil`: it has no preference.
   var preferredSize: FrameSize? { get }
@@ -72,35 +72,35 @@ public protocol Camera: AnyObject, Sendable {
 }
 
 extension Camera {
-  public var hasDriver: Bool { false }
-  public var unansweredSince: UInt64? { nil }
+  package var hasDriver: Bool { false }
+  package var unansweredSince: UInt64? { nil }
 
-  public var preferredSize: FrameSize? { nil }
+  package var preferredSize: FrameSize? { nil }
 
   // Defaults for cameras without inputs, such as synthetic ones.
 
-  public func inputs() async throws(CaptureError) -> [CameraInput] { [] }
+  package func inputs() async throws(CaptureError) -> [CameraInput] { [] }
 
-  public func selectedInput() async throws(CaptureError) -> CameraInput? { nil }
+  package func selectedInput() async throws(CaptureError) -> CameraInput? { nil }
 
-  public func selectInput(_ index: Int) async throws(CaptureError) {
+  package func selectInput(_ index: Int) async throws(CaptureError) {
     throw CaptureError(
       .failedPrecondition, "'\(description.id)' has no inputs to choose from",
       .init(.notSupported, field: "input"))
   }
 
-  public func adoptSignal() async throws(CaptureError) -> Bool { false }
+  package func adoptSignal() async throws(CaptureError) -> Bool { false }
 
-  public func setEDID(_ edid: [UInt8]) async throws(CaptureError) {
+  package func setEDID(_ edid: [UInt8]) async throws(CaptureError) {
     throw CaptureError(
       .failedPrecondition, "'\(description.id)' has no input that takes an EDID", .init(.notSupported))
   }
 
-  public func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async {}
+  package func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async {}
 
-  public func crop() async throws(CaptureError) -> SensorCrop? { nil }
+  package func crop() async throws(CaptureError) -> SensorCrop? { nil }
 
-  public func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
+  package func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
   {
     throw CaptureError(
@@ -109,7 +109,7 @@ extension Camera {
 }
 
 /// Takes a camera's frames. The camera calls it on the capture queue: it must not block.
-public protocol FrameReceiver: AnyObject, Sendable {
+package protocol FrameReceiver: AnyObject, Sendable {
   /// Whether anybody would take this frame. Backends that make frames on demand ask before they make one.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool
   func received(_ frame: Frame)

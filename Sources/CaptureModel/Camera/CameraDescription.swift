@@ -7,6 +7,7 @@ public struct CameraID: RawRepresentable, Hashable, Sendable, CustomStringConver
 
 /// What is known about a camera before it is opened (`VIDIOC_QUERYCAP` and sysfs). `AVCaptureDevice`'s constant part.
 public struct CameraDescription: Hashable, Sendable {
+  /// `AVCaptureDevice.uniqueID`.
   public var id: CameraID
   /// The name for people: "HD Pro Webcam C920".
   public var name: String
@@ -18,14 +19,24 @@ public struct CameraDescription: Hashable, Sendable {
   public var bus: String
   /// The device node. It may change. Empty for a camera without one.
   public var path: String
+  /// The serial number, where the bus reports one; empty: it does not.
   public var serial: String
+  /// The side of its machine on which it is. `AVCaptureDevice.position`.
   public var position: Position
+  /// Whether its driver has the multi-planar interface (`V4L2_CAP_VIDEO_CAPTURE_MPLANE`).
   public var isMultiplanar: Bool
   /// Why the camera cannot be used here, for a person, such as a sensor that only libcamera can drive. `nil` when it can be used.
   public var unusableReason: String?
 
   /// `V4L2_CID_CAMERA_ORIENTATION`, or the node's configuration. `AVCaptureDevice.Position`.
-  public enum Position: String, CaseIterable, Sendable { case unspecified, front, back, external }
+  public enum Position: String, CaseIterable, Sendable {
+    /// Nobody said.
+    case unspecified
+    /// At that side of its machine.
+    case front, back
+    /// Attached to its machine.
+    case external
+  }
 
   public init(
     id: CameraID, name: String, model: String = "", driver: String, bus: String = "", path: String = "",

@@ -1,5 +1,5 @@
 /// A backend's way to find cameras.
-public protocol CameraProvider: AnyObject, Sendable {
+package protocol CameraProvider: AnyObject, Sendable {
   /// Starts looking for cameras. `handler` gets the cameras that are there, then every change, in order. Returns once all cameras that were there have
   /// been reported.
   func start(_ handler: @escaping @Sendable (CameraProviderEvent) -> Void) async
@@ -10,11 +10,11 @@ public protocol CameraProvider: AnyObject, Sendable {
 }
 
 extension CameraProvider {
-  public var missing: [String] { [] }
+  package var missing: [String] { [] }
 }
 
 /// A camera came or went.
-public enum CameraProviderEvent: Sendable {
+package enum CameraProviderEvent: Sendable {
   case appeared(any Camera)
   case vanished(CameraID)
 }

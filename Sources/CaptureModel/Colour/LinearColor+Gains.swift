@@ -1,4 +1,5 @@
 extension LinearColor {
+  /// Whether all three are numbers, and finite.
   public var isFinite: Bool { red.isFinite && green.isFinite && blue.isFinite }
 
   /// The light after a camera's gains.

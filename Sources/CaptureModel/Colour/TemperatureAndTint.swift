@@ -7,6 +7,7 @@ public struct TemperatureAndTint: Hashable, Sendable {
 
   /// The range that a client may ask for.
   public static let temperatures: ClosedRange<Double> = 1500...15000
+  /// The range of tints that a client may ask for.
   public static let tints: ClosedRange<Double> = -150...150
 
   /// The tint for one unit of distance from the Planckian locus in CIE 1960 coordinates: 150 is 0.05, as raw converters count.

@@ -1,12 +1,21 @@
 /// The factors for a camera's red, green and blue that make grey look grey (AVFoundation's `WhiteBalanceGains`). The smallest is 1: a smaller one would
 /// leave clipped highlights coloured.
 public struct WhiteBalanceGains: Hashable, Sendable {
+  /// 1 and more.
   public let red: Double
+  /// 1 and more.
   public let green: Double
+  /// 1 and more.
   public let blue: Double
 
   /// No gains: for light in which the camera sees grey as grey.
   public static let none = WhiteBalanceGains(red: 1, green: 1, blue: 1)
+
+  /// `nil` unless all three are positive and finite. Scales them so that the smallest is 1.
+  public init?(checking red: Double, _ green: Double, _ blue: Double) {
+    guard min(red, green, blue) > 0, [red, green, blue].allSatisfy(\.isFinite) else { return nil }
+    self.init(red: red, green: green, blue: blue)
+  }
 
   /// Scales the three so that the smallest is 1, and limits each to `maximum`. They must be positive and finite.
   public init(red: Double, green: Double, blue: Double, maximum: Double = .infinity) {

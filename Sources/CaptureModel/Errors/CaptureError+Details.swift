@@ -1,6 +1,7 @@
 extension CaptureError {
   /// What programs may read of an error, so that they need not read its message. Only what is known is set.
   public struct Details: Hashable, Sendable {
+    /// Why it was refused.
     public var reason: Reason
     /// The path of the field in the request: "change.exposure.duration".
     public var field: String?
@@ -10,6 +11,7 @@ extension CaptureError {
     public var possible: [String]
     /// How many there are beside those in ``possible``.
     public var leftOut: Int
+    /// The possible values of a number, in the unit of the field.
     public var range: Range?
     /// The limit's name, as in `docs/limits.md`.
     public var limit: String?
@@ -40,14 +42,19 @@ extension CaptureError {
       self.device = device
     }
 
+    /// A value that was asked for.
     public enum Asked: Hashable, Sendable {
+      /// A name, or a value as a person writes it.
       case text(String)
+      /// A number, in the unit of the field.
       case number(Double)
     }
 
     /// Possible values, in the unit of the field.
     public struct Range: Hashable, Sendable {
+      /// The smallest possible value.
       public var minimum: Double
+      /// The largest possible value.
       public var maximum: Double
       /// 0: every value in the range is possible.
       public var step: Double

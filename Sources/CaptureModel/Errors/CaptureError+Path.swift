@@ -16,8 +16,12 @@ extension CaptureError {
 
 /// The places of a session's parts in the request that configures it.
 extension SessionConfiguration {
+  /// "configuration.inputs[0]"
   public static func path(ofInput index: Int) -> String { "configuration.inputs[\(index)]" }
+  /// "configuration.outputs[0]"
   public static func path(ofOutput index: Int) -> String { "configuration.outputs[\(index)]" }
+  /// "configuration.connections[0]"
   public static func path(ofConnection index: Int) -> String { "configuration.connections[\(index)]" }
+  /// "configuration.preset"
   public static let presetPath = "configuration.preset"
 }

@@ -4,30 +4,46 @@ import CaptureSystem
 public struct CaptureError: Error, Hashable, Sendable {
   /// The kind of failure. These are gRPC's status codes, and the wire uses their numbers.
   public enum Code: UInt32, Sendable, CaseIterable {
+    /// The caller cancelled the call, or its task was cancelled.
     case cancelled = 1
+    /// A failure that fits no other code.
     case unknown = 2
     /// The request is wrong in any state of the node.
     case invalidArgument = 3
+    /// There was no answer in time. Whether the node has done it is not known.
     case deadlineExceeded = 4
+    /// There is no camera, session, control or profile of that name. The details list what there is.
     case notFound = 5
+    /// The name is taken.
     case alreadyExists = 6
+    /// The node's user may not do it.
     case permissionDenied = 7
     /// A limit was reached: connections, calls, disk.
     case resourceExhausted = 8
     /// The request is valid, but not in the present state: another client has fixed the format, or a control is inactive.
     case failedPrecondition = 9
+    /// Somebody else was faster: a change, or a lease that was ended by force.
     case aborted = 10
+    /// A place beyond the end of something.
     case outOfRange = 11
+    /// The node does not have the method; it may be older.
     case unimplemented = 12
     /// A bug in the node.
     case `internal` = 13
     /// Not possible now, but perhaps later: the camera is unplugged, the node is draining, or no node answers.
     case unavailable = 14
+    /// What came is damaged or incomplete.
     case dataLoss = 15
+    /// The caller is not known.
     case unauthenticated = 16
+
+    /// gRPC's name: "FAILED_PRECONDITION".
+    public var name: String { "\(self)".inCapitals }
   }
 
+  /// The kind of failure.
   public var code: Code
+  /// The text for a person: what was asked for, what is possible, what to do.
   public var message: String
   /// The system call's failure that caused this one, where there is one.
   public var cause: Errno?
@@ -62,6 +78,9 @@ extension CaptureError {
   public func prefixed(_ text: String) -> CaptureError {
     CaptureError(code, "\(text): \(message)", cause: cause, details)
   }
+
+  /// Returns the same error with another message.
+  public func with(message: String) -> CaptureError { CaptureError(code, message, cause: cause, details) }
 
   /// The client has gone, or has cancelled the call.
   public static let callCancelled = CaptureError(.cancelled, "the call was cancelled", Details(.cancelled))

@@ -1,11 +1,14 @@
 /// A pixel format that a camera offers, with its sizes and intervals (`VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES`, `VIDIOC_ENUM_FRAMEINTERVALS`).
 public struct FormatDescription: Hashable, Sendable {
+  /// V4L2's four-character code.
   public var pixelFormat: PixelFormat
   /// The driver's name for it: "Motion-JPEG".
   public var description: String
+  /// `V4L2_FMT_FLAG_COMPRESSED`.
   public var isCompressed: Bool
   /// `V4L2_FMT_FLAG_EMULATED`: a library makes it, not the camera.
   public var isEmulated: Bool
+  /// The sizes that it can have, in the driver's order.
   public var sizes: [SizeOption]
 
   public init(
@@ -22,6 +25,7 @@ public struct FormatDescription: Hashable, Sendable {
 
 /// A size of a format, or a range of sizes (`VIDIOC_ENUM_FRAMESIZES`).
 public struct SizeOption: Hashable, Sendable {
+  /// The smallest size, or the only one.
   public var minimum: FrameSize
   /// Equal to `minimum` for a discrete size.
   public var maximum: FrameSize
@@ -32,11 +36,13 @@ public struct SizeOption: Hashable, Sendable {
   /// For a range, the size that the driver was set to when the camera appeared; `nil` where that size is not in the range.
   public var current: FrameSize?
 
+  /// A single size.
   public init(discrete size: FrameSize, intervals: IntervalOptions) {
     (minimum, maximum, step) = (size, size, FrameSize(width: 0, height: 0))
     self.intervals = intervals
   }
 
+  /// A range of sizes.
   public init(
     from minimum: FrameSize, to maximum: FrameSize, step: FrameSize, intervals: IntervalOptions,
     current: FrameSize? = nil
@@ -48,8 +54,10 @@ public struct SizeOption: Hashable, Sendable {
     self.current = current
   }
 
+  /// Whether it is a single size.
   public var isDiscrete: Bool { step.width == 0 }
 
+  /// Whether the size can be chosen.
   public func contains(_ size: FrameSize) -> Bool {
     if isDiscrete { return size == minimum }
     return size.width >= minimum.width && size.width <= maximum.width
@@ -65,5 +73,6 @@ public enum IntervalOptions: Hashable, Sendable {
   case unknown
   /// The shortest comes first.
   case discrete([FrameInterval])
+  /// From the shortest to the longest; without a step, any between them.
   case range(minimum: FrameInterval, maximum: FrameInterval, step: FrameInterval?)
 }

@@ -1,5 +1,6 @@
 /// The time between two frames, an exact fraction of a second (`v4l2_fract`).
 public struct FrameInterval: Hashable, Sendable {
+  /// Never 0.
   public var numerator: UInt32
   /// Never 0.
   public var denominator: UInt32

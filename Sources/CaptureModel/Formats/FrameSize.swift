@@ -1,6 +1,8 @@
 /// Pixels of a picture: width by height.
 public struct FrameSize: Hashable, Sendable, CustomStringConvertible {
+  /// Pixels in a row.
   public var width: Int
+  /// Rows.
   public var height: Int
 
   public init(width: Int, height: Int) {
@@ -16,8 +18,11 @@ public struct FrameSize: Hashable, Sendable, CustomStringConvertible {
     self.init(width: Int(width), height: Int(height))
   }
 
-  /// The number of pixels.
-  public var area: Int { width * height }
+  /// The number of pixels, at most `Int.max`.
+  public var area: Int {
+    let (area, isTooMuch) = width.multipliedReportingOverflow(by: height)
+    return isTooMuch ? .max : area
+  }
 
   public var description: String { "\(width)x\(height)" }
 }

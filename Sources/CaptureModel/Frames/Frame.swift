@@ -26,13 +26,27 @@ public final class Frame: Sendable {
 /// When a frame was taken, and which moment of the frame that is.
 public struct FrameTimestamp: Hashable, Sendable {
   /// `V4L2_BUF_FLAG_TIMESTAMP_*`.
-  public enum Clock: Sendable { case unknown, monotonic, copy }
+  public enum Clock: Sendable {
+    /// The driver does not name it.
+    case unknown
+    /// `CLOCK_MONOTONIC`
+    case monotonic
+    /// The time is that of the frame from which this one was made.
+    case copy
+  }
   /// `V4L2_BUF_FLAG_TSTAMP_SRC_*`.
-  public enum Source: Sendable { case endOfFrame, startOfExposure }
+  public enum Source: Sendable {
+    /// The last bytes came.
+    case endOfFrame
+    /// The exposure began.
+    case startOfExposure
+  }
 
   /// The time on `clock`.
   public var nanoseconds: UInt64
+  /// The clock of `nanoseconds`.
   public var clock: Clock
+  /// The moment of the frame that it is the time of.
   public var source: Source
 
   public init(nanoseconds: UInt64, clock: Clock, source: Source) {
@@ -44,12 +58,14 @@ public struct FrameTimestamp: Hashable, Sendable {
 
 /// Why frames are missing.
 public struct StreamDiscontinuity: Hashable, Sendable {
+  /// What happened to a stream.
   public enum Kind: Sendable {
     /// The camera gave no frames for a while, and its stream was restarted.
     case resumed
     /// The stream has another format from here on.
     case reconfigured
   }
+  /// What happened to the stream.
   public var kind: Kind
   /// For a person.
   public var reason: String

@@ -3,7 +3,9 @@
 /// A point of interest (AVFoundation's `focusPointOfInterest`, `exposurePointOfInterest`) lies in the sensor's own upright frame, the whole of it,
 /// before a zoom or a connection changes the picture. So it stays on the same thing in the world when the zoom changes.
 public struct NormalizedPoint: Hashable, Sendable {
+  /// From 0, left, to 1, right.
   public let x: Double
+  /// From 0, top, to 1, bottom.
   public let y: Double
 
   /// Throws `invalidArgument` unless both are numbers from 0 to 1.

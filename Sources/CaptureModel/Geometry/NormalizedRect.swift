@@ -1,8 +1,12 @@
 /// A part of a picture of any size, in the coordinates of ``NormalizedPoint`` (AVFoundation's rectangle of interest and of metadata).
 public struct NormalizedRect: Hashable, Sendable {
+  /// The left edge, 0 to 1.
   public let x: Double
+  /// The top edge, 0 to 1.
   public let y: Double
+  /// Above 0, at most 1.
   public let width: Double
+  /// Above 0, at most 1.
   public let height: Double
 
   /// Throws `invalidArgument` unless the rectangle has an area and lies in the picture: 0 ≤ x < x + width ≤ 1, and the same for y.
@@ -39,12 +43,18 @@ public struct NormalizedRect: Hashable, Sendable {
   /// The whole picture.
   public static let full = NormalizedRect(left: 0, top: 0, right: 1, bottom: 1)
 
+  /// The right edge, 0 to 1.
   public var right: Double { x + width }
+  /// The bottom edge, 0 to 1.
   public var bottom: Double { y + height }
+  /// The corner at the top left.
   public var topLeft: NormalizedPoint { NormalizedPoint(clampingX: x, y: y) }
+  /// The corner at the bottom right.
   public var bottomRight: NormalizedPoint { NormalizedPoint(clampingX: right, y: bottom) }
+  /// The middle.
   public var center: NormalizedPoint { NormalizedPoint(clampingX: x + width / 2, y: y + height / 2) }
 
+  /// Whether the point lies in the rectangle or on its edge.
   public func contains(_ point: NormalizedPoint) -> Bool {
     point.x >= x && point.x <= right && point.y >= y && point.y <= bottom
   }

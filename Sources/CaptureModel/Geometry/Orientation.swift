@@ -1,8 +1,12 @@
 /// How far a picture is turned, clockwise (`AVCaptureConnection.videoRotationAngle`). The raw value is degrees.
 public enum Orientation: Int, Hashable, Sendable, CaseIterable {
+  /// Not turned.
   case upright = 0
+  /// A quarter to the right.
   case clockwise90 = 90
+  /// Half a turn.
   case upsideDown = 180
+  /// A quarter to the left.
   case clockwise270 = 270
 
   /// Throws `invalidArgument` for anything but 0, 90, 180 and 270.

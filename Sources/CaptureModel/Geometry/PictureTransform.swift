@@ -3,6 +3,7 @@
 public struct PictureTransform: Hashable, Sendable {
   /// The part of the camera's picture that is kept.
   public var crop: NormalizedRect
+  /// How far the picture is turned, after cropping.
   public var orientation: Orientation
   /// Whether the picture is mirrored left to right, as the viewer sees it, after turning.
   public var isMirrored: Bool
@@ -42,11 +43,13 @@ public struct PictureTransform: Hashable, Sendable {
       crop: NormalizedRect(left: margin, top: margin, right: 1 - margin, bottom: 1 - margin))
   }
 
+  /// The largest factor for which ``init(cropFactor:orientation:isMirrored:)`` has a transform.
   public static let maximumCropFactor = 16.0
 
   /// Leaves the picture as it is.
   public static let identity = PictureTransform()
 
+  /// Whether it leaves the picture as it is.
   public var isIdentity: Bool { self == .identity }
 
   /// One transform that does this one, and then `next` on its result.

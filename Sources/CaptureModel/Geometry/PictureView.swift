@@ -5,6 +5,7 @@
 public struct PictureView: Hashable, Sendable {
   /// The steps from the sensor's frame to the picture.
   public let transform: PictureTransform
+  /// How the picture fills the view.
   public let gravity: VideoGravity
   /// The view's size.
   public let size: ViewSize

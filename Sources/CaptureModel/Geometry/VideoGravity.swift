@@ -24,7 +24,9 @@ public enum VideoGravity: Hashable, Sendable, CaseIterable {
 
 /// A size on a screen, in any unit: points, pixels.
 public struct ViewSize: Hashable, Sendable {
+  /// In the view's own unit.
   public var width: Double
+  /// In the view's own unit.
   public var height: Double
 
   public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
@@ -32,7 +34,9 @@ public struct ViewSize: Hashable, Sendable {
 
 /// A place in a view: right and down from its top left corner.
 public struct ViewPoint: Hashable, Sendable {
+  /// From the left edge, in the view's own unit.
   public var x: Double
+  /// From the top edge, in the view's own unit.
   public var y: Double
 
   public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
@@ -40,9 +44,13 @@ public struct ViewPoint: Hashable, Sendable {
 
 /// A rectangle in the coordinates of ``ViewPoint``.
 public struct ViewRect: Hashable, Sendable {
+  /// The left edge, from that of the view.
   public var x: Double
+  /// The top edge, from that of the view.
   public var y: Double
+  /// In the view's own unit.
   public var width: Double
+  /// In the view's own unit.
   public var height: Double
 
   public init(x: Double, y: Double, width: Double, height: Double) {

@@ -4,6 +4,7 @@ public struct CameraInput: Hashable, Sendable {
   public var index: Int
   /// The driver's name for it: "HDMI 0".
   public var name: String
+  /// What sends the picture.
   public var kind: Kind
   /// Whether the camera takes its picture from this input. `VIDIOC_G_INPUT`.
   public var isSelected: Bool
@@ -17,7 +18,16 @@ public struct CameraInput: Hashable, Sendable {
   public var detected: InputSignal?
 
   /// `V4L2_INPUT_TYPE_*`.
-  public enum Kind: String, CaseIterable, Sendable { case unknown, tuner, camera, touch }
+  public enum Kind: String, CaseIterable, Sendable {
+    /// One that is not known here.
+    case unknown
+    /// A receiver for television.
+    case tuner
+    /// A camera, or another source of video.
+    case camera
+    /// The sensor of a touch screen.
+    case touch
+  }
 
   public init(
     index: Int, name: String, kind: Kind = .camera, isSelected: Bool = false, status: InputStatus? = nil,
@@ -35,6 +45,7 @@ public struct CameraInput: Hashable, Sendable {
 
 /// The state of the signal at an input.
 public enum InputStatus: String, CaseIterable, Hashable, Sendable {
+  /// Nothing is known to be wrong.
   case ready
   /// `V4L2_IN_ST_NO_POWER`: the attached device is off.
   case noPower
@@ -72,9 +83,11 @@ public enum InputSignal: Hashable, Sendable {
 
 /// The part of DV timings that a person wants to know.
 public struct VideoTimings: Hashable, Sendable {
+  /// The pixels of the picture.
   public var size: FrameSize
   /// The time between frames, also for an interlaced signal; `nil`: the driver does not know it.
   public var interval: FrameInterval?
+  /// Whether a frame comes as two fields.
   public var isInterlaced: Bool
 
   public init(size: FrameSize, interval: FrameInterval?, isInterlaced: Bool = false) {

@@ -1,5 +1,5 @@
 /// A lamp beside a camera, which the camera's driver does not know: an LED of the system, or a test's.
-public protocol LightSource: Sendable {
+package protocol LightSource: Sendable {
   /// The name for a person: "LED white:torch".
   var name: String { get }
   /// Whether it has more levels than off and on.

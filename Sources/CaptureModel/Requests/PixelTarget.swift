@@ -17,6 +17,7 @@ public enum PixelTarget: Hashable, Sendable, CaseIterable {
     self = target
   }
 
+  /// V4L2's four-character code.
   public var pixelFormat: PixelFormat {
     switch self {
     case .bgra: .ar24

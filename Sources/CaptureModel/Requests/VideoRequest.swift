@@ -1,5 +1,6 @@
 /// A client's request for pictures from a camera, live or as a photo. The node chooses what is `nil`.
 public struct VideoRequest: Hashable, Sendable {
+  /// How a picture's bytes are made.
   public enum Encoding: Hashable, Sendable {
     /// JPEG: the camera's own, untouched, where it delivers that and the request names nothing else; otherwise the node encodes it.
     case jpeg
@@ -7,9 +8,10 @@ public struct VideoRequest: Hashable, Sendable {
     case raw
   }
 
+  /// JPEG, or raw.
   public var encoding: Encoding
   /// JPEG: the camera's format that is encoded. Raw: the format that is delivered; frames of a camera that does not give it are converted, if it is a
-  /// ``PixelTarget``.
+  /// `PixelTarget`.
   public var pixelFormat: PixelFormat?
   /// Raw: the camera's format from which the frames are converted; `nil`: the node's choice.
   public var sourcePixelFormat: PixelFormat?
@@ -21,6 +23,7 @@ public struct VideoRequest: Hashable, Sendable {
   public var rate: Double?
   /// The quality of the JPEG, 1…100.
   public var quality: Int?
+  /// The resolution of colour in the JPEG.
   public var subsampling: ChromaSubsampling?
   /// The transform of the connection between camera and output, digital zoom included.
   public var transform: PictureTransform

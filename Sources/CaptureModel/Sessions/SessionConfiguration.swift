@@ -16,6 +16,7 @@ public struct SessionConfiguration: Hashable, Sendable {
 
   /// An output, at which clients get pictures.
   public struct Output: Hashable, Sendable {
+    /// What comes at an output.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
       /// Live frames (`AVCaptureVideoDataOutput`).
       case video
@@ -24,6 +25,7 @@ public struct SessionConfiguration: Hashable, Sendable {
     }
     /// 1 to 64 characters, unique in the session.
     public var name: String
+    /// What comes at the output.
     public var kind: Kind
 
     public init(name: String, kind: Kind) {
@@ -32,10 +34,13 @@ public struct SessionConfiguration: Hashable, Sendable {
     }
   }
 
+  /// The cameras, which run together.
   public var inputs: [Input]
+  /// Where pictures come.
   public var outputs: [Output]
   /// An output without a connection is connected to the first input.
   public var connections: [SessionConnection]
+  /// The format of inputs that name none. `AVCaptureSession.sessionPreset`.
   public var preset: SessionPreset
 
   public init(
@@ -51,7 +56,9 @@ public struct SessionConfiguration: Hashable, Sendable {
 
 /// A format that replaces a preset. The node chooses each part that is `nil`.
 public struct ActiveFormat: Hashable, Sendable {
+  /// V4L2's four-character code.
   public var pixelFormat: PixelFormat?
+  /// One that the pixel format has: ``FormatDescription/sizes``.
   public var size: FrameSize?
   /// The time between frames: `activeVideoMinFrameDuration`.
   public var interval: FrameInterval?

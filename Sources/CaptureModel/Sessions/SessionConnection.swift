@@ -2,6 +2,7 @@
 public struct SessionConnection: Hashable, Sendable {
   /// The input's camera; empty: the first input.
   public var camera: String
+  /// The name of the output.
   public var output: String
   /// Degrees clockwise: 0, 90, 180 or 270.
   public var orientation: Int

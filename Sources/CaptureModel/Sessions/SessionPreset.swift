@@ -1,7 +1,16 @@
 /// The settings of a session's cameras, in one word. `AVCaptureSession.Preset`; docs/presets.md has the rules.
 public enum SessionPreset: Hashable, Sendable, CaseIterable {
-  case photo, high, medium, low
+  /// The largest size.
+  case photo
+  /// The largest size with 25 frames a second or more.
+  case high
+  /// At most as many pixels as 640x480.
+  case medium
+  /// At most as many pixels as 320x240.
+  case low
+  /// That size exactly, or nothing.
   case cif352x288, vga640x480, hd1280x720, hd1920x1080
+  /// That size exactly, each frame decodable by itself, 25 to 30 a second; or nothing.
   case iFrame960x540, iFrame1280x720
   /// The active format decides, or the camera's present setting.
   case inputPriority

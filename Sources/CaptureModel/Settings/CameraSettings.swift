@@ -1,25 +1,35 @@
 /// A camera's settings as they are now. A part is `nil` where the camera does not have it.
 public struct CameraSettings: Hashable, Sendable {
+  /// `nil`: the focus is fixed.
   public var focus: Focus?
+  /// `nil`: the camera's exposure cannot be told nor set.
   public var exposure: Exposure?
+  /// `nil`: the camera's white balance cannot be told nor set.
   public var whiteBalance: WhiteBalance?
+  /// `nil`: there is no zoom.
   public var zoom: Zoom?
+  /// The light that shines on; `nil`: there is none.
   public var torch: Light?
+  /// The light for photos; `nil`: there is none.
   public var flash: Light?
   /// The bounds that streams keep to, from the next stream on at the latest; `nil`: the formats alone bound them.
   public var frameDuration: SettingsChange.FrameDuration?
   /// 1: the driver mirrors pictures, left to right or top to bottom; `nil`: it cannot.
   public var horizontalFlip: Observed<Double>?
+  /// 1: the driver mirrors pictures top to bottom; `nil`: it cannot.
   public var verticalFlip: Observed<Double>?
 
   public init() {}
 
+  /// The focus.
   public struct Focus: Hashable, Sendable, FocusNumbers {
+    /// `AVCaptureDevice.focusMode`.
     public var mode: FocusMode
     /// `nil`: the camera does not have it.
     public var numbers = SettingKeyed<Observed<Double>>()
     /// `focusPointOfInterest`; `nil` where the camera meters no point.
     public var point: NormalizedPoint?
+    /// `autoFocusRangeRestriction`; `nil` where the camera has none.
     public var range: FocusRange?
     /// `isAdjustingFocus`.
     public var isAdjusting = false
@@ -31,7 +41,9 @@ public struct CameraSettings: Hashable, Sendable {
     public init(mode: FocusMode) { self.mode = mode }
   }
 
+  /// The exposure.
   public struct Exposure: Hashable, Sendable, ExposureNumbers {
+    /// `AVCaptureDevice.exposureMode`.
     public var mode: ExposureMode
     /// `nil`: the camera does not have it.
     public var numbers = SettingKeyed<Observed<Double>>()
@@ -49,7 +61,9 @@ public struct CameraSettings: Hashable, Sendable {
     public init(mode: ExposureMode) { self.mode = mode }
   }
 
+  /// The white balance.
   public struct WhiteBalance: Hashable, Sendable, WhiteBalanceNumbers {
+    /// `AVCaptureDevice.whiteBalanceMode`.
     public var mode: WhiteBalanceMode
     /// `nil`: the camera does not have it.
     public var numbers = SettingKeyed<Observed<Double>>()
@@ -65,6 +79,7 @@ public struct CameraSettings: Hashable, Sendable {
     public init(mode: WhiteBalanceMode) { self.mode = mode }
   }
 
+  /// The zoom.
   public struct Zoom: Hashable, Sendable {
     /// 1 and more. `videoZoomFactor`.
     public var factor: Observed<Double>
@@ -79,7 +94,9 @@ public struct CameraSettings: Hashable, Sendable {
     }
   }
 
+  /// A torch or a flash.
   public struct Light: Hashable, Sendable {
+    /// `torchMode`, `flashMode`.
     public var mode: LightMode
     /// 0…1. `torchLevel`.
     public var level: Observed<Double>?
@@ -116,5 +133,19 @@ extension CameraSettings {
     if !isWanted("flash") { kept.flash = nil }
     if !isWanted("frame_duration") { kept.frameDuration = nil }
     return kept
+  }
+}
+
+extension CameraSettings {
+  /// The names of the groups that the camera has, and of the settings in them: what can be watched.
+  public var names: [String] {
+    let groups: [(name: String, isThere: Bool)] = [
+      ("focus", focus != nil), ("exposure", exposure != nil), ("white_balance", whiteBalance != nil),
+      ("zoom", zoom != nil), ("torch", torch != nil), ("flash", flash != nil), ("frame_duration", true),
+    ]
+    return groups.filter(\.isThere).flatMap { group in
+      [group.name]
+        + Setting.allCases.filter { $0.group == group.name && $0.rawValue != group.name }.map(\.rawValue)
+    }
   }
 }

@@ -2,7 +2,9 @@
 public struct ClampedValue: Hashable, Sendable {
   /// The name of a setting, "exposure.duration", or of a control, "gain". For a value of an array, "name[3]".
   public var name: String
+  /// What was asked for, in the setting's unit.
   public var asked: Double
+  /// What was set, in the setting's unit.
   public var set: Double
   /// The distance of the two steps between which the value was; 0: it was out of range.
   public var step: Double

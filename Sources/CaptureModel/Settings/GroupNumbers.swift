@@ -1,6 +1,8 @@
 /// Numbers of a camera's focus: as they are, as they are to become, or what they can be.
 public protocol FocusNumbers {
+  /// A number, or what is known of one.
   associatedtype Number
+  /// The numbers by setting. The members below name them.
   var numbers: SettingKeyed<Number> { get set }
 }
 
@@ -14,7 +16,9 @@ extension FocusNumbers {
 
 /// Numbers of a camera's exposure: as they are, as they are to become, or what they can be.
 public protocol ExposureNumbers {
+  /// A number, or what is known of one.
   associatedtype Number
+  /// The numbers by setting. The members below name them.
   var numbers: SettingKeyed<Number> { get set }
 }
 
@@ -52,7 +56,9 @@ extension ExposureNumbers {
 
 /// Numbers of a camera's white balance: as they are, or what they can be.
 public protocol WhiteBalanceNumbers {
+  /// A number, or what is known of one.
   associatedtype Number
+  /// The numbers by setting. The members below name them.
   var numbers: SettingKeyed<Number> { get set }
 }
 
@@ -63,6 +69,7 @@ extension WhiteBalanceNumbers {
     set { numbers[.temperature] = newValue }
   }
 
+  /// -150 to 150: see ``TemperatureAndTint/tint``.
   public var tint: Number? {
     get { numbers[.tint] }
     set { numbers[.tint] = newValue }

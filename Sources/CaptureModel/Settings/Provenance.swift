@@ -23,7 +23,9 @@ public enum Provenance: Int, Hashable, Sendable, CaseIterable, Comparable {
 
 /// A value and how it is known.
 public struct Observed<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// The value. It is worth nothing where it is `unknown`.
   public var value: Value
+  /// How the value is known.
   public var provenance: Provenance
 
   public init(_ value: Value, _ provenance: Provenance) {

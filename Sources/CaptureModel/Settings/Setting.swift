@@ -1,35 +1,65 @@
 /// A setting of a camera, by the name that watches and mappings use.
 public enum Setting: String, CaseIterable, Hashable, Sendable {
+  /// `focusMode`.
   case focusMode = "focus.mode"
+  /// 0 (nearest) to 1 (infinity). `lensPosition`.
   case lensPosition = "focus.lens_position"
+  /// `focusPointOfInterest`.
   case focusPoint = "focus.point"
+  /// `autoFocusRangeRestriction`.
   case focusRange = "focus.range"
+  /// `isAdjustingFocus`.
   case focusAdjusting = "focus.adjusting"
+  /// `exposureMode`.
   case exposureMode = "exposure.mode"
+  /// Seconds. `exposureDuration`.
   case exposureDuration = "exposure.duration"
+  /// `iso`.
   case iso = "exposure.iso"
+  /// The driver's units.
   case gain = "exposure.gain"
+  /// The driver's units (`V4L2_CID_IRIS_ABSOLUTE`).
   case iris = "exposure.iris"
+  /// EV. `exposureTargetBias`.
   case exposureBias = "exposure.bias"
+  /// EV. `exposureTargetOffset`.
   case exposureTargetOffset = "exposure.target_offset"
+  /// `exposurePointOfInterest`.
   case exposurePoint = "exposure.point"
+  /// `isAdjustingExposure`.
   case exposureAdjusting = "exposure.adjusting"
+  /// `whiteBalanceMode`.
   case whiteBalanceMode = "white_balance.mode"
+  /// Kelvin.
   case temperature = "white_balance.temperature"
+  /// -150 to 150.
   case tint = "white_balance.tint"
+  /// `deviceWhiteBalanceGains`.
   case whiteBalanceGains = "white_balance.gains"
+  /// `isAdjustingWhiteBalance`.
   case whiteBalanceAdjusting = "white_balance.adjusting"
+  /// 1 and more. `videoZoomFactor`.
   case zoomFactor = "zoom.factor"
+  /// `isRampingVideoZoom`.
   case zoomRamping = "zoom.ramping"
+  /// `torchMode`.
   case torchMode = "torch.mode"
+  /// 0 to 1. `torchLevel`.
   case torchLevel = "torch.level"
+  /// `isTorchActive`.
   case torchActive = "torch.active"
+  /// `flashMode`.
   case flashMode = "flash.mode"
+  /// 0 to 1.
   case flashLevel = "flash.level"
+  /// `isFlashActive`.
   case flashActive = "flash.active"
+  /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`.
   case frameDuration = "frame_duration"
   // Flips are set as controls, but frames show them.
+  /// Whether the driver mirrors left to right (`V4L2_CID_HFLIP`).
   case horizontalFlip = "flip.horizontal"
+  /// Whether the driver mirrors top to bottom (`V4L2_CID_VFLIP`).
   case verticalFlip = "flip.vertical"
 
   /// Hashes the case's number: its raw value would be hashed as text, for each look into a table. This is sound, since a case without a payload is only

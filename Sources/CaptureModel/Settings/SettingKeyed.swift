@@ -5,6 +5,7 @@ public struct SettingKeyed<Value> {
 
   public init() {}
 
+  /// The entry of a setting; `nil`: it has none.
   public subscript(setting: Setting) -> Value? {
     get { places.isEmpty ? nil : places[setting.place] }
     set {
@@ -18,6 +19,7 @@ public struct SettingKeyed<Value> {
 
   package var values: [Value] { places.compactMap { $0 } }
 
+  /// Whether no setting has an entry.
   public var isEmpty: Bool { places.allSatisfy { $0 == nil } }
 }
 

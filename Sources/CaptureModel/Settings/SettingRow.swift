@@ -6,6 +6,8 @@ public struct SettingRow: Sendable {
   public var unit = ""
   /// The word for it before its number, for a person: "ISO"; empty where the unit tells enough; `nil`: its name in its group.
   var word: String?
+  /// It is one of the numbers of its group.
+  fileprivate var isNumber = false
   /// Its number goes from 0 to 1 on every camera.
   var isFraction = false
   /// A frame has the number that it was taken with.
@@ -45,10 +47,12 @@ public struct SettingRow: Sendable {
     isInFrames: Bool = true, showsInPictures: Bool = false, isCustomExposure: Bool = false,
     isFreeOfMode: Bool = false
   ) -> SettingRow {
-    SettingRow(
+    var row = SettingRow(
       setting, unit: unit, word: word, isFraction: isFraction, isInFrames: isInFrames,
       showsInPictures: showsInPictures, isCustomExposure: isCustomExposure, isFreeOfMode: isFreeOfMode
     ) { $0.numbers(of: setting.group)?[setting].map(SettingValue.number) }
+    row.isNumber = true
+    return row
   }
 
   /// One row for each case of `Setting`, in their order.
@@ -108,6 +112,11 @@ public struct SettingRow: Sendable {
 }
 
 extension Setting {
+  /// The settings that are numbers of a group, "exposure", in their order.
+  public static func numbers(of group: String) -> [Setting] {
+    SettingRow.all.filter { $0.isNumber && $0.setting.group == group }.map(\.setting)
+  }
+
   package var row: SettingRow { SettingRow.byPlace[place] }
 }
 

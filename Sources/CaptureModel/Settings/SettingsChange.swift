@@ -1,21 +1,31 @@
 /// A change of a camera's settings. A part that is `nil` stays as it is.
 public struct SettingsChange: Hashable, Sendable {
+  /// The focus.
   public var focus = Focus()
+  /// The exposure.
   public var exposure = Exposure()
+  /// The white balance.
   public var whiteBalance = WhiteBalance()
+  /// The zoom.
   public var zoom: Zoom?
+  /// The light that shines on. It and the flash exclude each other.
   public var torch: Light?
+  /// The light for photos.
   public var flash: Light?
+  /// The bounds of the time between frames, from the next stream on at the latest.
   public var frameDuration: FrameDuration?
 
   public init() {}
 
+  /// A change of the focus.
   public struct Focus: Hashable, Sendable, FocusNumbers {
     /// With `lensPosition`: locked, also where not said.
     public var mode: FocusMode?
+    /// `focusPointOfInterest`.
     public var point: NormalizedPoint?
     /// `setFocusModeLocked(lensPosition:)`.
     public var numbers = SettingKeyed<Double>()
+    /// `autoFocusRangeRestriction`.
     public var range: FocusRange?
 
     public init(
@@ -29,9 +39,11 @@ public struct SettingsChange: Hashable, Sendable {
     }
   }
 
+  /// A change of the exposure.
   public struct Exposure: Hashable, Sendable, ExposureNumbers {
     /// With a number of a custom exposure, as the duration: custom, also where not said.
     public var mode: ExposureMode?
+    /// `exposurePointOfInterest`.
     public var point: NormalizedPoint?
     /// With those of a custom exposure, as the duration: `setExposureModeCustom(duration:iso:)`. The bias: `setExposureTargetBias`.
     public var numbers = SettingKeyed<Double>()
@@ -49,11 +61,14 @@ public struct SettingsChange: Hashable, Sendable {
     }
   }
 
+  /// A change of the white balance.
   public struct WhiteBalance: Hashable, Sendable {
     /// With `colour` the mode is locked, also where this is `nil`.
     public var mode: WhiteBalanceMode?
+    /// The gains, or the light for which they are right.
     public var colour: Colour?
 
+    /// How the colours' gains are told.
     public enum Colour: Hashable, Sendable {
       /// The light that shall look grey. `deviceWhiteBalanceGains(for:)`.
       case temperature(TemperatureAndTint)
@@ -69,6 +84,7 @@ public struct SettingsChange: Hashable, Sendable {
     }
   }
 
+  /// A change of the zoom.
   public struct Zoom: Hashable, Sendable {
     /// From 1 to the maximum; 0 stops a ramp where it is. `videoZoomFactor`.
     public var factor: Double
@@ -85,6 +101,7 @@ public struct SettingsChange: Hashable, Sendable {
   public struct FrameDuration: Hashable, Sendable {
     /// `nil`: the formats alone bound it.
     public var minimum: FrameInterval?
+    /// `nil`: the formats alone bound it.
     public var maximum: FrameInterval?
 
     public init(minimum: FrameInterval? = nil, maximum: FrameInterval? = nil) {
@@ -99,7 +116,9 @@ public struct SettingsChange: Hashable, Sendable {
     }
   }
 
+  /// A change of a torch or a flash.
   public struct Light: Hashable, Sendable {
+    /// `torchMode`, `flashMode`. A level alone does not switch the light on.
     public var mode: LightMode?
     /// 0…1. `setTorchModeOn(level:)`.
     public var level: Double?

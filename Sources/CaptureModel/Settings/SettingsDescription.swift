@@ -2,10 +2,15 @@
 public struct SettingsDescription: Hashable, Sendable {
   /// `nil`: the focus is fixed.
   public var focus: Focus?
+  /// `nil`: it cannot be set.
   public var exposure: Exposure?
+  /// `nil`: it cannot be set.
   public var whiteBalance: WhiteBalance?
+  /// `nil`: there is none.
   public var zoom: Zoom?
+  /// The light that shines on; `nil`: there is none. `hasTorch`.
   public var torch: Light?
+  /// The light for photos; `nil`: there is none. `hasFlash`.
   public var flash: Light?
   /// Which control has which setting, on this camera.
   public var controls: [ControlUse] = []
@@ -21,10 +26,13 @@ public struct SettingsDescription: Hashable, Sendable {
 
   /// The possible values of a setting.
   public struct ValueRange: Hashable, Sendable {
+    /// The smallest possible value, in the setting's unit.
     public var minimum: Double
+    /// The largest possible value, in the setting's unit.
     public var maximum: Double
     /// 0: every value in the range is possible.
     public var step: Double
+    /// The value that the driver began with, in the setting's unit.
     public var defaultValue: Double
     /// The possible values of a menu, in rising order; empty: the range and the step tell them.
     public var items: [Double]
@@ -40,34 +48,41 @@ public struct SettingsDescription: Hashable, Sendable {
     }
   }
 
+  /// What the focus can do.
   public struct Focus: Hashable, Sendable, FocusNumbers {
     /// `isFocusModeSupported`.
     public var modes: [FocusMode]
     /// Those of `modes` that the node provides, from pictures.
     public var softwareModes: [FocusMode] = []
-    /// `nil`: cannot be set. Of temperatures those without a tint, of tints those with one temperature or another.
+    /// `nil`: cannot be set.
     public var numbers = SettingKeyed<ValueRange>()
     /// `isFocusPointOfInterestSupported`.
     public var hasPointOfInterest = false
+    /// `isAutoFocusRangeRestrictionSupported`.
     public var ranges: [FocusRange] = [.none]
 
     public init(modes: [FocusMode]) { self.modes = modes }
   }
 
+  /// What the exposure can do.
   public struct Exposure: Hashable, Sendable, ExposureNumbers {
     /// `isExposureModeSupported`.
     public var modes: [ExposureMode]
+    /// Those of `modes` that the node provides, from pictures.
     public var softwareModes: [ExposureMode] = []
     /// `nil`: cannot be set. `minExposureDuration`, `maxISO`, `minExposureTargetBias` and their like.
     public var numbers = SettingKeyed<ValueRange>()
+    /// `isExposurePointOfInterestSupported`.
     public var hasPointOfInterest = false
 
     public init(modes: [ExposureMode]) { self.modes = modes }
   }
 
+  /// What the white balance can do.
   public struct WhiteBalance: Hashable, Sendable, WhiteBalanceNumbers {
     /// `isWhiteBalanceModeSupported`.
     public var modes: [WhiteBalanceMode]
+    /// Those of `modes` that the node provides, from pictures.
     public var softwareModes: [WhiteBalanceMode] = []
     /// `nil`: cannot be set. Of temperatures those without a tint, of tints those with one temperature or another.
     public var numbers = SettingKeyed<ValueRange>()
@@ -83,7 +98,9 @@ public struct SettingsDescription: Hashable, Sendable {
 
   /// The gains of two channels relative to the third's (`V4L2_CID_RED_BALANCE`, `V4L2_CID_BLUE_BALANCE`).
   public struct Balances: Hashable, Sendable {
+    /// The gain of red while that of green is 1.
     public var red: ValueRange
+    /// The gain of blue while that of green is 1.
     public var blue: ValueRange
 
     public init(red: ValueRange, blue: ValueRange) {
@@ -92,9 +109,11 @@ public struct SettingsDescription: Hashable, Sendable {
     }
   }
 
+  /// What the zoom can do.
   public struct Zoom: Hashable, Sendable {
     /// The largest factor; the smallest is 1. `videoMaxZoomFactor`.
     public var maximum: Double
+    /// Which part of the system magnifies.
     public var kind: ZoomKind
     /// Why the node crops, although the driver can crop the sensor.
     public var reason: String?
@@ -106,10 +125,13 @@ public struct SettingsDescription: Hashable, Sendable {
     }
   }
 
+  /// What a torch or a flash can do.
   public struct Light: Hashable, Sendable {
+    /// `isTorchModeSupported`, `supportedFlashModes`.
     public var modes: [LightMode]
     /// Those of `modes` that the node provides.
     public var softwareModes: [LightMode] = []
+    /// Whether its brightness can be set.
     public var hasLevel: Bool
     /// Where the light comes from: "V4L2 flash controls", "LED white:torch".
     public var source: String
@@ -123,12 +145,15 @@ public struct SettingsDescription: Hashable, Sendable {
 
   /// The control of a setting on this camera.
   public struct ControlUse: Hashable, Sendable {
+    /// The setting.
     public var setting: Setting
+    /// The number of the driver's control that has it.
     public var control: ControlID
     /// "focus_absolute"
     public var name: String
     /// "× 100 µs"
     public var conversion: String
+    /// How many frames pass until pictures show a change of it.
     public var delay: ControlDelay
 
     public init(

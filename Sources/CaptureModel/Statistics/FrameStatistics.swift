@@ -68,8 +68,11 @@ public struct Zone: Hashable, Sendable {
 
 /// Red, green and blue, proportional to light; 1 is white.
 public struct LinearColor: Hashable, Sendable {
+  /// 0 and more.
   public var red: Double
+  /// 0 and more.
   public var green: Double
+  /// 0 and more.
   public var blue: Double
 
   public init(red: Double, green: Double, blue: Double) {

@@ -57,10 +57,12 @@ struct SessionsEndpoint: SessionsService {
   func events(
     _ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<CaptureWire.SessionEvent>
   ) async throws {
-    let watch = try await engine.session(request.session).watch()
+    let session = try await engine.session(request.session)
+    let watch = try await session.watch()
     defer { watch.end() }
     while let event = await watch.next() { try await responses.send(CaptureWire.SessionEvent(event)) }
     try Task.checkCancellation()
+    if let ending = await session.ending, ending.details?.reason == .nodeDraining { throw ending }
   }
 
   /// Runs `body`, which changes a session, under the leases of its present cameras and of its new ones.

@@ -24,21 +24,3 @@ extension SettingsEndpoint {
     try await measuring
   }
 }
-
-extension CalibrationEvent {
-  fileprivate init(_ progress: CalibrationProgress) {
-    self.init(
-      step: UInt32(progress.step), steps: UInt32(progress.steps), text: progress.text,
-      result: progress.result.map { .init($0) })
-  }
-}
-
-extension CaptureWire.ControlDelay {
-  /// A control without a delay has no trials: they did not agree, or nothing showed.
-  fileprivate init(_ result: CalibrationProgress.Result) {
-    self.init(
-      control: result.name, controlID: result.id.rawValue, visible: result.isVisible,
-      delayFrames: UInt32(result.delay?.frames ?? 0), agreeing: UInt32(result.delay?.agreeing ?? 0),
-      trials: UInt32(result.delay?.trials ?? 0))
-  }
-}

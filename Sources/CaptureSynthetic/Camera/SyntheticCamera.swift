@@ -17,7 +17,7 @@ public final class SyntheticCamera: PluggedCamera {
       unplugged: unplugged)
   }
 
-  public func startStreaming(
+  package func startStreaming(
     _ request: StreamRequest, into receiver: any FrameReceiver
   ) async throws(CaptureError) -> StreamFormat {
     try await device.startStreaming(request, into: receiver) { [control] format, schedule in

@@ -17,7 +17,7 @@ public final class SyntheticProvider: CameraProvider {
 
   public init(cameras: [SyntheticSpec]) { specs = cameras }
 
-  public func start(_ handler: @escaping @Sendable (CameraProviderEvent) -> Void) async {
+  package func start(_ handler: @escaping @Sendable (CameraProviderEvent) -> Void) async {
     state.withLock { $0.handler = handler }
     await withCheckedContinuation { continuation in
       queue.async {

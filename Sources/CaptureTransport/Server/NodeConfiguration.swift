@@ -26,6 +26,9 @@ public struct NodeConfiguration: Sendable {
   /// Whether `report` is called for every call too.
   public var reportsCalls = false
 
+  /// When this process began to serve, in nanoseconds of `CLOCK_MONOTONIC`.
+  private static let started = MonotonicClock.now()
+
   public init() {}
 
   /// The limits of a packet's parts towards the node.
@@ -36,6 +39,7 @@ public struct NodeConfiguration: Sendable {
     state.limits = packets
     state.agent = agent
     state.bootID = MonotonicClock.bootID
+    state.startedAt = Self.started
     state.maxCalls = limits[.callsPerConnection]
     state.initialCredit = UInt32(limits[.messagesAhead])
     state.helloTimeout = helloTimeout.nanoseconds

@@ -64,7 +64,7 @@ public actor V4L2Provider: CameraProvider {
     executor = QueueExecutor(label: "cameras", threads: .own)
   }
 
-  public func start(_ handler: @escaping @Sendable (CameraProviderEvent) -> Void) async {
+  package func start(_ handler: @escaping @Sendable (CameraProviderEvent) -> Void) async {
     precondition(self.handler == nil, "started twice")
     self.handler = handler
     // Without a watch (when no inotify instance is left) the retries find cameras, but later.

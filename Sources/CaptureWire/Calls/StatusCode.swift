@@ -26,12 +26,7 @@ public struct StatusCode: RawRepresentable, Hashable, Sendable {
 extension StatusCode: CustomStringConvertible {
   /// gRPC's name: "FAILED_PRECONDITION".
   public var description: String {
-    let names = [
-      "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
-      "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE",
-      "UNIMPLEMENTED",
-      "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
-    ]
-    return rawValue < names.count ? names[Int(rawValue)] : "STATUS_\(rawValue)"
+    if self == .ok { return "OK" }
+    return CaptureError.Code(rawValue: rawValue)?.name ?? "STATUS_\(rawValue)"
   }
 }

@@ -45,7 +45,7 @@ extension ServerConnectionState: InboundState {
         kind: .hello(
           Hello(
             version: 1, agent: configuration.agent, bootID: configuration.bootID, limits: limits,
-            initialCredit: configuration.initialCredit))))
+            initialCredit: configuration.initialCredit, startedNs: configuration.startedAt))))
     if isDraining {
       isDraining = false
       drain(text: drainText)

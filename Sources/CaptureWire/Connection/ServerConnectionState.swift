@@ -10,6 +10,8 @@ package struct ServerConnectionState: ~Copyable {
     package var limits = PacketLimits.node
     package var agent = "capture-node"
     package var bootID = ""
+    /// When the node's process started, in nanoseconds of `CLOCK_MONOTONIC`; 0: it does not say.
+    package var startedAt: UInt64 = 0
     /// How many handlers may run at once, including those of cancelled calls.
     package var maxCalls = NodeLimit.callsPerConnection.usual
     /// How many messages of a client stream may wait for their handler.

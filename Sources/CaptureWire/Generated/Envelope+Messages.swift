@@ -125,14 +125,19 @@ public struct Hello: WireMessage {
   /// How many messages a client may send on each call of a client stream before it has to wait for Credit. Only from node to client.
   public var initialCredit: UInt32 = 0
 
+  /// When this process started, in nanoseconds on its CLOCK_MONOTONIC. Another value after a lost connection: it has started anew, and unnamed sessions
+  /// and leases are gone. 0: it does not say. Only from node to client.
+  public var startedNs: UInt64 = 0
+
   public init() {}
 
-  public init(version: UInt32 = 0, agent: String = "", bootID: String = "", limits: Limits? = nil, initialCredit: UInt32 = 0) {
+  public init(version: UInt32 = 0, agent: String = "", bootID: String = "", limits: Limits? = nil, initialCredit: UInt32 = 0, startedNs: UInt64 = 0) {
     self.version = version
     self.agent = agent
     self.bootID = bootID
     self.limits = limits
     self.initialCredit = initialCredit
+    self.startedNs = startedNs
   }
 }
 
@@ -148,6 +153,7 @@ extension Hello: CStructMessage {
     bootID = try CField.string(c.pointee.boot_id, "boot_id", of: Self.self)
     if let field = c.pointee.limits { limits = try Limits(reading: field) }
     initialCredit = c.pointee.initial_credit
+    startedNs = c.pointee.started_ns
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__Hello>, in arena: inout Arena) {
@@ -157,6 +163,7 @@ extension Hello: CStructMessage {
     if !bootID.isEmpty { c.pointee.boot_id = arena.string(bootID) }
     if let field = limits { c.pointee.limits = arena.message(field) }
     c.pointee.initial_credit = initialCredit
+    c.pointee.started_ns = startedNs
   }
 }
 

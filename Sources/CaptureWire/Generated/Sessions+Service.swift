@@ -30,7 +30,8 @@ public protocol SessionsService: Sendable {
   nonisolated(nonsending) func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState
   /// Stops a session and removes it.
   nonisolated(nonsending) func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse
-  /// Sends first the session's state, then its events, until it is closed. A client that does not read gets STATE again where events were left out.
+  /// Sends first the session's state, then its events, until it is closed. When the node shuts down it ends with UNAVAILABLE (NODE_DRAINING): a session with
+  /// a name is there again with the next node. A client that does not read gets STATE again where events were left out.
   nonisolated(nonsending) func events(_ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<SessionEvent>) async throws
 }
 
@@ -146,7 +147,8 @@ public struct SessionsClient: Sendable {
     try await channel.unary(SessionsMethods.close, request, options: options)
   }
 
-  /// Sends first the session's state, then its events, until it is closed. A client that does not read gets STATE again where events were left out.
+  /// Sends first the session's state, then its events, until it is closed. When the node shuts down it ends with UNAVAILABLE (NODE_DRAINING): a session with
+  /// a name is there again with the next node. A client that does not read gets STATE again where events were left out.
   public nonisolated(nonsending) func events(_ request: SessionEventsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SessionEvent> {
     try await channel.serverStream(SessionsMethods.events, request, options: options)
   }

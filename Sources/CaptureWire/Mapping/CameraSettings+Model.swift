@@ -15,6 +15,8 @@ extension CameraSettings {
 
 extension Point {
   public init(_ point: NormalizedPoint) { self.init(x: point.x, y: point.y) }
+
+  package var place: NormalizedPoint? { try? model("point") }
 }
 
 extension ColourGains {
@@ -27,6 +29,17 @@ extension ColourGains {
   public init(_ gains: WhiteBalanceGains) {
     self.init(red: gains.red, green: gains.green, blue: gains.blue)
   }
+
+  /// `nil` for numbers that are no gains.
+  package var known: WhiteBalanceGains? { WhiteBalanceGains(checking: red, green, blue) }
+
+  /// `nil`: there are none. Gains that nobody knows have the provenance alone.
+  static func observed(_ gains: ColourGains?, _ provenance: Provenance) -> CaptureModel.Observed<
+    WhiteBalanceGains
+  >? {
+    if provenance == .unknown { return .init(.none, .unknown) }
+    return gains?.known.map { .init($0, provenance.model) }
+  }
 }
 
 extension FocusSettings {
@@ -36,6 +49,16 @@ extension FocusSettings {
       adjusting: focus.isAdjusting, software: focus.isSoftware, failure: focus.failure ?? "")
     focus.numbers.write(Self.fields, into: &self)
   }
+
+  fileprivate var model: CaptureModel.CameraSettings.Focus? {
+    guard let mode = mode.known else { return nil }
+    var focus = CaptureModel.CameraSettings.Focus(mode: mode)
+    (focus.point, focus.range) = (point?.place, range.known)
+    (focus.isAdjusting, focus.isSoftware) = (adjusting, software)
+    focus.failure = failure.isEmpty ? nil : failure
+    focus.numbers.read(Self.fields, of: self)
+    return focus
+  }
 }
 
 extension ExposureSettings {
@@ -44,6 +67,16 @@ extension ExposureSettings {
       mode: ExposureMode(exposure.mode), bias: exposure.bias, point: exposure.point.map { Point($0) },
       adjusting: exposure.isAdjusting, software: exposure.isSoftware, failure: exposure.failure ?? "")
     exposure.numbers.write(Self.fields, into: &self)
+  }
+
+  fileprivate var model: CaptureModel.CameraSettings.Exposure? {
+    guard let mode = mode.known else { return nil }
+    var exposure = CaptureModel.CameraSettings.Exposure(mode: mode)
+    (exposure.bias, exposure.point) = (bias, point?.place)
+    (exposure.isAdjusting, exposure.isSoftware) = (adjusting, software)
+    exposure.failure = failure.isEmpty ? nil : failure
+    exposure.numbers.read(Self.fields, of: self)
+    return exposure
   }
 }
 
@@ -55,11 +88,28 @@ extension WhiteBalanceSettings {
       software: balance.isSoftware, failure: balance.failure ?? "")
     balance.numbers.write(Self.fields, into: &self)
   }
+
+  fileprivate var model: CaptureModel.CameraSettings.WhiteBalance? {
+    guard let mode = mode.known else { return nil }
+    var balance = CaptureModel.CameraSettings.WhiteBalance(mode: mode)
+    balance.gains = ColourGains.observed(gains, gainsProvenance)
+    (balance.isAdjusting, balance.isSoftware) = (adjusting, software)
+    balance.failure = failure.isEmpty ? nil : failure
+    balance.numbers.read(Self.fields, of: self)
+    return balance
+  }
 }
 
 extension ZoomSettings {
   init(_ zoom: CaptureModel.CameraSettings.Zoom) {
     self.init(factor: Observed(zoom.factor), ramping: zoom.isRamping, kind: ZoomKind(zoom.kind))
+  }
+
+  fileprivate var model: CaptureModel.CameraSettings.Zoom? {
+    guard let factor, let kind = kind.known else { return nil }
+    var zoom = CaptureModel.CameraSettings.Zoom(factor: factor.model, kind: kind)
+    zoom.isRamping = ramping
+    return zoom
   }
 }
 
@@ -69,10 +119,35 @@ extension LightSettings {
       mode: LightMode(light.mode), level: light.level.map { Observed($0) }, active: light.isActive,
       software: light.isSoftware)
   }
+
+  fileprivate var model: CaptureModel.CameraSettings.Light? {
+    guard let mode = mode.known else { return nil }
+    var light = CaptureModel.CameraSettings.Light(mode: mode)
+    (light.level, light.isActive, light.isSoftware) = (level?.model, active, software)
+    return light
+  }
 }
 
 extension ClampedValue {
   public init(_ value: CaptureModel.ClampedValue) {
     self.init(name: value.name, asked: value.asked, set: value.set, step: value.step)
+  }
+
+  package var model: CaptureModel.ClampedValue { .init(name: name, asked: asked, set: set, step: step) }
+}
+
+extension CameraSettings {
+  /// What a node tells. A mode that only newer nodes know makes its group `nil`: nobody here could say what it does.
+  package var model: CaptureModel.CameraSettings {
+    var settings = CaptureModel.CameraSettings()
+    settings.focus = focus?.model
+    settings.exposure = exposure?.model
+    settings.whiteBalance = whiteBalance?.model
+    settings.zoom = zoom?.model
+    settings.torch = torch?.model
+    settings.flash = flash?.model
+    let (minimum, maximum) = (minimumFrameDuration?.model, maximumFrameDuration?.model)
+    if minimum != nil || maximum != nil { settings.frameDuration = .init(minimum: minimum, maximum: maximum) }
+    return settings
   }
 }

@@ -1,18 +1,5 @@
 public import CaptureModel
 
-extension Observed {
-  public init(_ observed: CaptureModel.Observed<Double>) {
-    // The model's number for an unknown setting means nothing to a client.
-    self.init(
-      value: observed.provenance == .unknown ? 0 : observed.value,
-      provenance: Provenance(observed.provenance))
-  }
-}
-
-extension Provenance {
-  public init(model provenance: CaptureModel.Provenance) { self.init(provenance) }
-}
-
 /// Where the number of a setting stands in what is told of a frame. Not key paths, which cost a hundred times as much: each frame is told.
 package struct FrameSettingField: Sendable {
   /// Its field's: "lens_position".
@@ -54,19 +41,12 @@ extension FrameSettings {
       if let number = settings[field.setting] { field.write(Observed(number), &self) }
     }
   }
-}
 
-extension FramePosition {
-  public init(_ position: CaptureModel.AppliedChange.Position) {
-    self.init(sequence: position.sequence, timestampNs: position.timestamp)
-  }
-}
-
-extension AppliedChange {
-  public init(_ applied: CaptureModel.AppliedChange) {
-    self.init(
-      change: applied.change, frame: applied.frame.map { FramePosition($0) },
-      nextStream: applied.frame == nil,
-      provenance: Provenance(applied.provenance))
+  package var model: CaptureModel.FrameSettings {
+    var settings = CaptureModel.FrameSettings()
+    settings.change = change
+    settings.whiteBalanceGains = ColourGains.observed(whiteBalanceGains, whiteBalanceGainsProvenance)
+    for field in Self.fields { settings[field.setting] = field.read(self)?.model }
+    return settings
   }
 }

@@ -1,5 +1,4 @@
 public import CaptureModel
-public import CaptureSystem
 
 extension Size {
   public init(_ size: FrameSize) {
@@ -23,71 +22,6 @@ extension FrameInterval {
   }
 }
 
-extension TimestampClock {
-  public init(_ clock: FrameTimestamp.Clock) {
-    self =
-      switch clock {
-      case .unknown: .unknown
-      case .monotonic: .monotonic
-      case .copy: .copy
-      }
-  }
-}
-
-extension TimestampSource {
-  public init(_ source: FrameTimestamp.Source) {
-    self =
-      switch source {
-      case .endOfFrame: .endOfFrame
-      case .startOfExposure: .startOfExposure
-      }
-  }
-}
-
-extension ExposureTime {
-  init(_ time: CaptureModel.ExposureTime) {
-    self.init(
-      startNs: time.start, endNs: time.end, uncertaintyNs: time.uncertainty,
-      provenance: Provenance(time.provenance))
-  }
-}
-
-extension UtcTime {
-  fileprivate init(_ reading: UTCClock.Reading) {
-    self.init(
-      ns: reading.nanoseconds, uncertaintyNs: reading.uncertainty, synchronised: reading.isSynchronised)
-  }
-}
-
-extension FrameInfo {
-  /// `clock` tells the time of day of the frame's timestamp.
-  public init(_ picture: PictureDescription, clock: UTCClock) {
-    let (source, view) = (picture.source, picture.view)
-    self.init(
-      sequence: picture.sequence, timestampNs: picture.timestamp.nanoseconds,
-      timestampClock: TimestampClock(picture.timestamp.clock),
-      timestampSource: TimestampSource(picture.timestamp.source),
-      encoding: picture.pixelFormat.isJPEG ? .jpeg : .raw, pixelFormat: picture.pixelFormat.rawValue,
-      size: Size(picture.size), planes: picture.pixelFormat.isJPEG ? [] : picture.planes.map { Plane($0) },
-      sourcePixelFormat: source.pixelFormat.rawValue, sourceSize: Size(source.size),
-      encodeNs: picture.encodeTime.map { UInt64($0 / .nanoseconds(1)) } ?? 0,
-      settings: picture.settings.map { FrameSettings($0) },
-      region: view.crop == .full ? nil : Region(view.crop), orientation: UInt32(view.orientation.rawValue),
-      mirrored: view.isMirrored, colour: Colour(picture.color),
-      exposure: picture.exposure.map { ExposureTime($0) },
-      utc: picture.timestamp.clock == .monotonic
-        ? UtcTime(clock.reading(at: picture.timestamp.nanoseconds)) : nil)
-  }
-
-  /// How the picture shows the sensor's own upright frame, where points of interest lie. An impossible value is taken as no transform.
-  public var view: PictureTransform {
-    PictureTransform(
-      crop: (try? region?.checked(as: "region")) ?? .full,
-      orientation: Orientation(rawValue: Int(orientation)) ?? .upright,
-      isMirrored: mirrored)
-  }
-}
-
 extension Region {
   init(_ rect: NormalizedRect) { self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height) }
 
@@ -107,10 +41,13 @@ extension FlashOutcome {
     case nil: self = .unspecified
     }
   }
-}
 
-extension Plane {
-  init(_ plane: PlaneLayout) {
-    self.init(stride: UInt32(clamping: plane.stride), bytes: UInt32(clamping: plane.bytes))
+  /// `nil`: it is off, or the camera has none.
+  package var model: CaptureModel.FlashOutcome? {
+    switch self {
+    case .fired: .fired
+    case .notNeeded: .notNeeded
+    default: nil
+    }
   }
 }

@@ -14,6 +14,11 @@ extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.All
     if let model { self.init(model) } else { self.init(rawValue: 0)! }
   }
 
+  /// `nil`: unspecified, or a number that only newer nodes know.
+  var known: Model? {
+    (1...UInt32(Model.allCases.count)).contains(rawValue) ? Model.allCases[Int(rawValue) - 1] : nil
+  }
+
   /// `nil`: unspecified. Throws `invalidArgument`, which names `field`, for a number that this version does not know.
   func model(_ what: String, _ field: String) throws(CaptureError) -> Model? {
     if rawValue == 0 { return nil }
@@ -29,11 +34,17 @@ extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.All
 }
 
 extension FocusMode: NumberedOnWire { typealias Model = CaptureModel.FocusMode }
+
 extension FocusRange: NumberedOnWire { typealias Model = CaptureModel.FocusRange }
+
 extension ExposureMode: NumberedOnWire { typealias Model = CaptureModel.ExposureMode }
+
 extension WhiteBalanceMode: NumberedOnWire { typealias Model = CaptureModel.WhiteBalanceMode }
+
 extension LightMode: NumberedOnWire { typealias Model = CaptureModel.LightMode }
+
 extension ZoomKind: NumberedOnWire { typealias Model = CaptureModel.ZoomKind }
+
 extension Provenance: NumberedOnWire {
   typealias Model = CaptureModel.Provenance
 

@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 import CaptureOptions
 
 /// The options that say how a picture is wanted, besides its size and encoding.
@@ -19,16 +19,18 @@ extension Options {
 }
 
 extension VideoRequest {
-  /// Takes over the options that say how a picture is wanted.
-  mutating func setPicture(as arguments: Arguments) {
-    size = arguments[Options.size]
-    gravity = arguments[Options.gravity].flatMap { word in
+  /// The request, with the options that say how a picture is wanted.
+  func picture(as arguments: Arguments) -> VideoRequest {
+    var request = self
+    request.size = arguments[Options.size]
+    request.gravity = arguments[Options.gravity].flatMap { word in
       VideoGravity.words.first { $0.word == word }?.gravity
     }
-    transform = PictureTransform(
+    request.transform = PictureTransform(
       crop: arguments[Options.crop] ?? .full,
       orientation: arguments[Options.orientation].flatMap { Int($0) }.flatMap(Orientation.init) ?? .upright,
       isMirrored: arguments[Options.mirror])
+    return request
   }
 }
 

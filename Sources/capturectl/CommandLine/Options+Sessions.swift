@@ -1,5 +1,4 @@
 import CaptureClient
-import CaptureModel
 import CaptureOptions
 
 extension Options {
@@ -55,7 +54,7 @@ extension Options {
     "dry-run", help: "Change nothing; show the session as it would be, or the reason why that is impossible.")
 }
 
-extension ValueType where Value == PictureSource {
+extension ValueType where Value == PictureOrigin {
   static let sessionSource = ValueType(
     "SESSION[/OUTPUT]", expectation: "a session's name, and perhaps / and an output's",
     completion: .names(.sources)

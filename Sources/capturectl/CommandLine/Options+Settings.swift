@@ -1,20 +1,18 @@
+import CaptureClient
 import CaptureOptions
-import CaptureWire
-
-import enum CaptureModel.Setting
 
 /// Keys of the commands that change focus, exposure, white balance, zoom and light.
 extension Options {
   static let focusMode = Option(
-    "mode", .choice("MODE", FocusMode.words.map(\.word)),
+    "mode", .choice("MODE", FocusMode.words),
     help: "'locked' keeps the focus, 'auto' focuses once and then locks, 'continuous' follows the scene.")
   static let exposureMode = Option(
-    "mode", .choice("MODE", ExposureMode.words.map(\.word)),
+    "mode", .choice("MODE", ExposureMode.words),
     help:
       "'locked' keeps the exposure, 'auto' meters once and then locks, 'continuous' follows the scene, 'custom' uses --duration "
       + "and --iso.")
   static let whiteBalanceMode = Option(
-    "mode", .choice("MODE", WhiteBalanceMode.words.map(\.word)),
+    "mode", .choice("MODE", WhiteBalanceMode.words),
     help: "'locked' keeps the balance, 'auto' balances once and then locks, 'continuous' follows the light.")
   static let point = Option(
     "at", .point,
@@ -24,7 +22,7 @@ extension Options {
   static let lens = Option(
     "lens", .finite, help: "Lens position from 0, the nearest, to 1, infinity; locks the focus there.")
   static let focusRange = Option(
-    "range", .choice("RANGE", FocusRange.words.map(\.word)),
+    "range", .choice("RANGE", FocusRange.words),
     help: "The distances in which autofocus searches: 'near', 'far' or, with 'none', all.")
 
   static let exposureDuration = Option(
@@ -70,12 +68,15 @@ extension Options {
     help: "The longest frame duration. With 'none' only the format bounds it.")
 
   static let lightMode = Positional(
-    .choice("MODE", LightMode.words.map(\.word)), .optional,
+    .choice("MODE", LightMode.words), .optional,
     help: "off, on, or auto, which is on where the scene is dark.")
   static let level = Option("level", .finite, help: "Brightness from 0 to 1.")
 
   static let wait = Flag(
-    "wait", help: "Wait for the first frame that has the change, and print its number and time.")
+    "wait",
+    help:
+      "Wait until the change has done its work: the mode is done or at rest, the zoom has arrived; 10 s at most, or as --timeout says, and the time of a smooth zoom. Then "
+      + "print the result, and the number and time of the first frame that has it.")
   static let clamp = Flag(
     "clamp",
     help: "Set a value that is out of range to the nearest possible one instead of failing, and say so.")
@@ -115,42 +116,42 @@ extension ValueType where Value == Double {
   }
 }
 
-extension ValueType where Value == CaptureWire.FrameInterval {
-  /// 0/0 stands for `none`, as on the wire. A decimal is exact to 100 ns.
+/// A bound of the frame duration that was given: `nil` for `none`.
+typealias FrameDurationBound = FrameInterval?
+
+extension ValueType where Value == FrameDurationBound {
+  /// A decimal is exact to 100 ns.
   static let frameDuration = ValueType(
     "SECONDS", expectation: "seconds above 0, as 0.04 or 1/25, or none", completion: .words(["1/30", "none"])
   ) { text in
-    if text == "none" { return CaptureWire.FrameInterval() }
+    if text == "none" { return .some(nil) }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 2, let numerator = UInt32(parts[0]), let denominator = UInt32(parts[1]) {
-      return numerator > 0 && denominator > 0
-        ? CaptureWire.FrameInterval(numerator: numerator, denominator: denominator) : nil
+      return FrameInterval(numerator: numerator, denominator: denominator).map { .some($0) } ?? .none
     }
     guard let seconds = Double(text), let numerator = UInt32(exactly: (seconds * 1e7).rounded()),
       numerator > 0
     else { return nil }
-    return CaptureWire.FrameInterval(numerator: numerator, denominator: 10_000_000)
+    return FrameInterval(numerator: numerator, denominator: 10_000_000).map { .some($0) } ?? .none
   }
 }
 
-extension ValueType where Value == Point {
+extension ValueType where Value == NormalizedPoint {
   static let point = ValueType(
     "X,Y", expectation: "a point like 0.25,0.5, each from 0 to 1"
   ) { text in
     let numbers = list(text)
-    guard numbers.count == 2, let x = numbers[0], let y = numbers[1], (0...1).contains(x), (0...1).contains(y)
-    else { return nil }
-    return Point(x: x, y: y)
+    guard numbers.count == 2, let x = numbers[0], let y = numbers[1] else { return nil }
+    return try? NormalizedPoint(x: x, y: y)
   }
 }
 
-extension ValueType where Value == ColourGains {
+extension ValueType where Value == WhiteBalanceGains {
   static let gains = ValueType(
-    "R,G,B", expectation: "three gains like 1.8,1,1.4"
+    "R,G,B", expectation: "three gains above 0 like 1.8,1,1.4"
   ) { text in
     let numbers = list(text).compactMap { $0 }
-    guard numbers.count == 3, numbers.allSatisfy(\.isFinite) else { return nil }
-    return ColourGains(red: numbers[0], green: numbers[1], blue: numbers[2])
+    return numbers.count == 3 ? WhiteBalanceGains(checking: numbers[0], numbers[1], numbers[2]) : nil
   }
 }
 

@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 import CaptureOptions
 import CaptureSystem
 
@@ -28,7 +28,14 @@ enum Options {
 
   static let reconnect = Flag(
     "reconnect",
-    help: "When the connection is lost, connect again, with growing pauses, until Ctrl-C.")
+    help:
+      "When the connection is lost, connect again, with growing pauses, and go on, until Ctrl-C; a stream also waits for its "
+      + "unplugged camera.")
+  static let jsonFrames = Flag(
+    "json-frames",
+    help:
+      "Print an object for each frame, one a line: number, times, size, settings in force. With pictures on standard output they are on standard error."
+  )
 
   static let count = Option(
     "count", short: "n", .integer("N", in: 1...1_000_000_000),

@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 import CaptureOptions
 
 extension Options {

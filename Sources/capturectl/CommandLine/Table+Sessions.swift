@@ -60,7 +60,7 @@ let sessionCommand = Command(
           + "and the end of that; a runtime error, when it stopped by itself, with the reason. 'session show' shows this reason "
           + "too, until the session is started again. With --json, each line is one object."
       ],
-      positionals: [Options.session.declaration],
+      positionals: [Options.session.declaration], options: [Options.reconnect],
       examples: [.init("capturectl session events door", "Follow it.")]),
   ],
   examples: [

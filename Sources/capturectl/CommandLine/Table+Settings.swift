@@ -105,5 +105,6 @@ let settingsCommands = [
     "watch", summary: "Show settings as they change, until Ctrl-C.",
     discussion: ["With --json one object a line; the first has all settings and an empty 'changed'."],
     positionals: [Options.camera.declaration, Options.settingNames.declaration],
+    options: [Options.reconnect],
     examples: [.init("capturectl watch 0 focus exposure", "Follow what automatic modes do.")]),
 ]

@@ -113,15 +113,16 @@ extension Program {
           + "the node's end, an unplugged camera or a full disk, the complete frames that came are kept: the exit status is 1, and the message says how many there are. "
           + "Only a complete recording replaces a FILE that existed before. If the recording was cut, that file stays, and the frames are in "
           + "FILE.part. Devices, FIFOs and standard output are written as frames come.",
-        "With --reconnect a stream whose connection is lost waits for the node and continues. Its next frame counts as an "
-          + "interruption. The first connection has to succeed.",
+        "With --reconnect a stream whose connection is lost, or whose camera is unplugged, waits and continues, and says how many frames "
+          + "were missed, if that can be known. The next frame counts as an interruption. The first connection has to succeed.",
         "With --json the document is printed even if the stream fails after its first frame. It then has the reason "
           + "as 'error'.",
       ],
       positionals: [Options.cameraOrSession.declaration],
       options: [
         Options.sessionSource, Options.size, Options.rate, Options.format, Options.quality,
-        Options.subsampling, Options.count, Options.duration, Options.reconnect, Options.streamOutput,
+        Options.subsampling, Options.count, Options.duration, Options.reconnect, Options.jsonFrames,
+        Options.streamOutput,
         Options.overwrite, Options.gravity, Options.crop, Options.orientation, Options.mirror,
       ],
       examples: [
@@ -141,6 +142,7 @@ extension Program {
           "The middle of the picture, turned."),
         .init("capturectl stream --session door -o - | ffplay -", "Look at whatever camera a session has."),
         .init("capturectl --json stream 0 --duration 5", "Measure rate, losses and latency."),
+        .init("capturectl stream 0 --json-frames -n 100", "What is known of a hundred frames."),
       ]),
     Command(
       "photo", summary: "Take a photo.",

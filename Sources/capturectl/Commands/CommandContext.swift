@@ -7,30 +7,35 @@ struct CommandContext: Sendable {
   var node: RemoteNode
 
   /// CAMERA, as it was typed. Only for commands whose table has it.
-  var camera: String { arguments[Options.camera]! }
+  var camera: Camera { node.camera(arguments[Options.camera]!) }
 
   /// The output that --session names, or else CAMERA. Only for commands whose table has both.
-  var source: PictureSource { arguments[Options.sessionSource] ?? .camera(camera) }
+  var origin: PictureOrigin { arguments[Options.sessionSource] ?? .camera(camera.name) }
 
-  /// With `--wait`, the first frame that has a change.
-  func applied(_ change: UInt64) async throws -> RemoteAppliedChange? {
+  /// With `--wait`, waits until a change has done its work. Ctrl-C ends the program meanwhile, and nothing else.
+  func settled(_ result: SettingsResult, _ change: SettingsChange?) async throws -> Settled? {
     guard arguments[Options.wait] else { return nil }
-    return try await node.awaitChange(change, of: camera)
+    return try await camera.settle(
+      after: result, of: change,
+      within: (arguments.isGiven(Options.timeout) ? arguments[Options.timeout] : nil)
+        ?? Camera.usualSettlingTime)
   }
 
-  /// The frame of a change, for a person.
-  func text(_ applied: RemoteAppliedChange?) async -> String {
-    guard let applied else { return "" }
+  /// The first frame of a change, for a person.
+  func text(_ change: UInt64, _ frame: AppliedChange.Position?, _ provenance: Provenance) async -> String {
     var time: UInt64?
-    if let frame = applied.frame, frame.timestampNs > 0 {
-      time = try? await node.localTime(ofNode: frame.timestampNs)
-    }
-    return capturectl.text(applied, at: time)
+    if let frame, frame.timestamp > 0 { time = try? await node.localTime(ofNode: frame.timestamp) }
+    return frameText(change, frame, provenance, at: time)
   }
 
   /// Prints the document with `--json`, and otherwise the text.
   func print(_ json: @autoclosure () -> JSON, text: @autoclosure () -> String) throws(Failure) {
     try Terminal.print(arguments[Options.json] ? "\(json())\n" : text().printableLines)
+  }
+
+  /// Prints a document on a line, to standard error where the pictures go to standard output.
+  func printLine(_ json: JSON, besides target: OutputTarget?) throws(Failure) {
+    if target == .standardOutput { Terminal.printError("\(json)\n") } else { try Terminal.print("\(json)\n") }
   }
 
   /// Prints as ``print(_:text:)`` does, but to standard error where the pictures go to standard output.

@@ -1,15 +1,14 @@
 import CaptureClient
-import CaptureModel
 
 @Sendable func listControls(_ context: CommandContext) async throws {
-  let controls = try await context.node.controls(of: context.camera)
+  let controls = try await context.camera.controls()
   try context.print(
     ["controls": .array(controls.map { JSON($0) })], text: tables(controls, width: Terminal.width))
 }
 
 @Sendable func getControls(_ context: CommandContext) async throws {
-  let readouts = try await context.node.get(
-    context.arguments.all(Options.controlNames), of: context.camera)
+  let readouts = try await context.camera.controls(
+    named: context.arguments.all(Options.controlNames))
   try context.print(["controls": json(readouts)], text: text(readouts))
 }
 
@@ -17,15 +16,16 @@ import CaptureModel
   let settings = context.arguments.all(Options.assignments).map {
     (name: $0.name, value: ControlSetting.literal($0.literal))
   }
-  let result = try await context.node.set(
-    settings, of: context.camera, clamping: context.arguments[Options.clamp])
-  let applied = try await context.applied(result.change)
-  let moment = await context.text(applied)
+  let result = try await context.camera.setControls(
+    settings, clamping: context.arguments[Options.clamp])
+  let applied = context.arguments[Options.wait] ? try await context.camera.awaitChange(result.change) : nil
+  var moment = ""
+  if let applied { moment = await context.text(applied.change, applied.frame, applied.provenance) }
   try context.print(
     [
       "controls": json(result.readouts), "change": JSON(result.change),
       "streaming": .bool(result.isStreaming), "clamped": .array(result.clamped.map { JSON($0) }),
-      "applied": applied.map { JSON($0) } ?? .null,
+      "applied": applied.map { JSON($0.change, $0.frame, $0.provenance) } ?? .null,
     ],
     text: text(result.readouts) + text(result.clamped) + moment)
 }
@@ -48,7 +48,7 @@ private func text(_ readouts: [ControlReadout]) -> String {
 }
 
 extension JSON {
-  init(_ control: RemoteControl) {
+  init(_ control: CameraControl) {
     let description = control.description
     self = [
       "id": JSON(description.id.rawValue), "name": .string(description.name),
@@ -71,7 +71,7 @@ extension JSON {
 }
 
 /// A table for each of the driver's classes.
-func tables(_ controls: [RemoteControl], width: Int?) -> String {
+func tables(_ controls: [CameraControl], width: Int?) -> String {
   var text = ""
   var remaining = controls.filter { $0.description.type != .controlClass }
   guard !remaining.isEmpty else { return "The camera has no controls.\n" }
@@ -93,9 +93,9 @@ func tables(_ controls: [RemoteControl], width: Int?) -> String {
   return text
 }
 
-private func value(_ control: RemoteControl) -> String {
+private func value(_ control: CameraControl) -> String {
   if case .integer(let index) = control.value, !control.description.menu.isEmpty {
-    return "\(index) (\(control.description.item(at: index) ?? "?"))"
+    return "\(index) (\(control.description.menuName(at: index) ?? "?"))"
   }
   return text(control.value)
 }
@@ -121,7 +121,7 @@ private func defaultText(_ control: ControlDescription) -> String {
 func range(_ control: ControlDescription) -> String {
   switch control.type {
   case .menu, .integerMenu:
-    control.menu.map { "\($0.index) \(control.item(at: $0.index) ?? "")" }.joined(separator: ", ")
+    control.menu.map { "\($0.index) \(control.menuName(at: $0.index) ?? "")" }.joined(separator: ", ")
   case .boolean: "off, on"
   case .button, .compound, .controlClass: "-"
   case .string: "\(control.minimum) to \(control.maximum) characters"

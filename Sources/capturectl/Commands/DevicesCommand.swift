@@ -1,9 +1,9 @@
 import CaptureClient
-import CaptureModel
 
 @Sendable func listDevices(_ context: CommandContext) async throws {
   if context.arguments[Options.watch] { return try await watchDevices(context) }
-  let (cameras, notServed) = try await context.node.devicesAndMissing()
+  let (listed, notServed) = try await context.node.camerasAndMissing()
+  let cameras = listed.compactMap(\.info)
   if context.arguments[Options.names] {
     let names = cameras.map(\.description.id.rawValue)
     return try context.print(
@@ -15,9 +15,10 @@ import CaptureModel
 }
 
 private func watchDevices(_ context: CommandContext) async throws {
-  for try await change in try await context.node.watchDevices() {
-    let (kind, camera): (String, RemoteCamera?) =
-      switch change {
+  for try await change in context.node.cameraEvents() {
+    change.resumption?.tell("cameras")
+    let (kind, camera): (String, CameraInfo?) =
+      switch change.value {
       case .present(let camera): ("present", camera)
       case .listed: ("listed", nil)
       case .appeared(let camera): ("appeared", camera)
@@ -25,18 +26,21 @@ private func watchDevices(_ context: CommandContext) async throws {
       case .changed(let camera): ("changed", camera)
       }
     try context.print(
-      ["event": .string(kind), "device": camera.map { JSON($0) } ?? .null],
+      [
+        "event": .string(kind), "device": camera.map { JSON($0) } ?? .null,
+        "resumption": JSON(change.resumption),
+      ],
       text: camera.map { "\(kind.padded(to: 8))  \(line($0))\n" } ?? "")
   }
 }
 
-private func line(_ camera: RemoteCamera) -> String {
+private func line(_ camera: CameraInfo) -> String {
   let description = camera.description
   let place = description.path.isEmpty ? "" : " at \(description.path)"
   return "\(camera.index)  \(description.name) (\(description.id))\(place): \(state(camera))".printable
 }
 
-private func state(_ camera: RemoteCamera) -> String {
+private func state(_ camera: CameraInfo) -> String {
   if !camera.isPresent { return "unplugged" }
   if let reason = camera.description.unusableReason { return "unusable: \(reason)" }
   return camera.response.words ?? "ready"
@@ -62,7 +66,7 @@ extension Responsiveness {
   }
 }
 
-private func table(_ cameras: [RemoteCamera]) -> String {
+private func table(_ cameras: [CameraInfo]) -> String {
   guard !cameras.isEmpty else { return "The node has no cameras.\n" }
   var table = TextTable([
     .init("INDEX", isNumber: true), .init("NAME", isFlexible: true), .init("IDENTITY"), .init("PATH"),
@@ -78,7 +82,7 @@ private func table(_ cameras: [RemoteCamera]) -> String {
 }
 
 extension JSON {
-  init(_ camera: RemoteCamera) {
+  init(_ camera: CameraInfo) {
     let description = camera.description
     let position =
       switch description.position {

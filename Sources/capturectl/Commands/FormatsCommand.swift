@@ -1,19 +1,22 @@
 import CaptureClient
-import CaptureModel
 
 @Sendable func listFormats(_ context: CommandContext) async throws {
-  let formats = try await context.node.formats(of: context.camera)
+  let formats = try await context.camera.formats()
   try context.print(["formats": .array(formats.map { JSON($0) })], text: table(formats))
 }
 
 extension JSON {
-  init(_ format: RemoteFormat) {
+  init(_ format: CameraFormat) {
     self = [
       "pixel_format": JSON(format.description.pixelFormat),
       "description": .string(format.description.description),
       "compressed": .bool(format.description.isCompressed), "emulated": .bool(format.description.isEmulated),
-      "jpeg": .bool(format.isAvailableAsJPEG),
-      "jpeg_conversion": format.jpegConversion.map { .string($0.rawValue) } ?? .null,
+      "jpeg": .bool(format.abilities.isAvailableAsJPEG),
+      "jpeg_conversion": format.abilities.jpegConversion.map { .string($0.rawValue) } ?? .null,
+      "converted_pixel_formats": .array(format.abilities.targets.map { JSON($0.pixelFormat) }),
+      "raw_transform": .bool(format.abilities.isTurnable), "measurable": .bool(format.abilities.isMeasurable),
+      "maximum_zoom_factor": format.abilities.maximumZoom.map { .number($0, decimals: 3) } ?? .null,
+      "maximum_raw_zoom_factor": format.abilities.maximumRawZoom.map { .number($0, decimals: 3) } ?? .null,
       "sizes": .array(format.description.sizes.map(json)),
     ]
   }
@@ -37,7 +40,7 @@ private func json(_ option: SizeOption) -> JSON {
   return .object(members)
 }
 
-private func table(_ formats: [RemoteFormat]) -> String {
+private func table(_ formats: [CameraFormat]) -> String {
   guard !formats.isEmpty else { return "The camera offers no formats.\n" }
   var table = TextTable([
     .init("FORMAT"), .init("SIZE"), .init("FRAMES/S", isFlexible: true), .init("AS JPEG"),
@@ -56,9 +59,9 @@ private func table(_ formats: [RemoteFormat]) -> String {
 }
 
 /// What converts it to JPEG.
-private func jpegText(_ format: RemoteFormat) -> String {
-  guard format.isAvailableAsJPEG else { return "no, raw alone" }
-  return switch format.jpegConversion {
+private func jpegText(_ format: CameraFormat) -> String {
+  guard format.abilities.isAvailableAsJPEG else { return "no, raw alone" }
+  return switch format.abilities.jpegConversion {
   case nil: "yes"
   case .asItIs: "as it is"
   case .libyuv: "by libyuv"

@@ -1,11 +1,9 @@
 import CaptureClient
-import CaptureModel
-import CaptureWire
 
 extension JSON {
   init(_ size: FrameSize) { self = ["width": JSON(size.width), "height": JSON(size.height)] }
 
-  init(_ interval: CaptureModel.FrameInterval) {
+  init(_ interval: FrameInterval) {
     self = [
       "numerator": JSON(interval.numerator), "denominator": JSON(interval.denominator),
       "fps": .number(interval.rate, decimals: 3),
@@ -15,7 +13,7 @@ extension JSON {
   init(_ format: PixelFormat) { self = .string(format.description) }
 
   /// Integers as numbers, a compound control's bytes in hexadecimal, `null` for none.
-  init(_ value: CaptureModel.ControlValue?) {
+  init(_ value: ControlValue?) {
     switch value {
     case nil: self = .null
     case .integer(let value): self = JSON(value)
@@ -28,22 +26,40 @@ extension JSON {
   /// The description of a frame.
   init(_ info: FrameInfo) {
     self = [
-      "sequence": JSON(info.sequence), "timestamp_ns": JSON(info.timestampNs),
-      "clock": .string(info.timestampClock == .monotonic ? "node's CLOCK_MONOTONIC" : "unknown"),
-      "pixel_format": JSON(PixelFormat(rawValue: info.pixelFormat)),
-      "size": info.size?.model.map { JSON($0) } ?? .null,
-      "source_pixel_format": JSON(PixelFormat(rawValue: info.sourcePixelFormat)),
-      "source_size": info.sourceSize?.model.map { JSON($0) } ?? .null,
-      "encode_ns": JSON(info.encodeNs), "settings": info.settings.map { JSON($0) } ?? .null,
-      "view": JSON(info.view), "colour": info.colour.map { JSON($0) } ?? .null,
+      "sequence": JSON(info.sequence), "timestamp_ns": JSON(info.timestamp.nanoseconds),
+      "clock": .string(info.timestamp.clock == .monotonic ? "node's CLOCK_MONOTONIC" : "unknown"),
+      "pixel_format": JSON(info.pixelFormat), "size": JSON(known: info.size),
+      "source_pixel_format": JSON(info.sourcePixelFormat), "source_size": JSON(known: info.sourceSize),
+      "encode_ns": JSON(info.encodeTime?.wholeNanoseconds ?? 0),
+      "settings": info.settings.map { JSON($0) } ?? .null,
+      "view": JSON(info.view), "colour": info.color.map { JSON($0) } ?? .null,
+      "exposure": info.exposure.map { JSON($0) } ?? .null, "utc": info.utc.map { JSON($0) } ?? .null,
     ]
   }
 
-  /// The meaning of a picture's samples.
-  private init(_ colour: Colour) {
+  private init(_ exposure: ExposureTime) {
     self = [
-      "space": .string(colour.space.word), "transfer_function": .string(colour.transferFunction.word),
-      "matrix": .string(colour.matrix.word), "range": .string(colour.range.word),
+      "start_ns": JSON(exposure.start), "end_ns": JSON(exposure.end),
+      "uncertainty_ns": JSON(exposure.uncertainty), "clock": "node's CLOCK_MONOTONIC",
+      "provenance": .string(exposure.provenance.word),
+    ]
+  }
+
+  private init(_ time: UTCTime) {
+    self = [
+      "ns": JSON(time.nanoseconds), "uncertainty_ns": JSON(time.uncertainty),
+      "synchronised": .bool(time.isSynchronised), "clock": "UTC",
+    ]
+  }
+
+  /// `null` for a size that the node did not tell.
+  private init(known size: FrameSize) { self = size.area == 0 ? .null : JSON(size) }
+
+  /// The meaning of a picture's samples.
+  private init(_ color: ColorDescription) {
+    self = [
+      "space": .string(color.space.rawValue), "transfer_function": .string(color.transfer.rawValue),
+      "matrix": .string(color.matrix.rawValue), "range": .string(color.isFullRange ? "full" : "limited"),
     ]
   }
 
@@ -58,8 +74,15 @@ extension JSON {
   }
 }
 
-/// The status name of a node's error: "RESOURCE_EXHAUSTED".
-func statusName(_ error: CaptureError) -> String { StatusCode(error.code).description }
+extension Duration {
+  /// At most `Int64.max`.
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (nanoseconds, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isOver) = nanoseconds.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooMuch || isOver ? .max : sum
+  }
+}
 
 /// "00ff"
 func hexadecimal(_ bytes: [UInt8]) -> String {

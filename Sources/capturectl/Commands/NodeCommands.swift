@@ -31,7 +31,7 @@ private func methodLines(_ methods: [String]) -> [(name: String, value: String)]
 
 @Sendable func ping(_ context: CommandContext) async throws {
   let count = context.arguments[Options.count] ?? 10
-  var trips = LatencyHistogram()
+  var trips = DurationHistogram()
   var (shortest, longest) = (Duration.seconds(86_400), Duration.zero)
   for _ in 0..<count {
     let trip = try await context.node.ping()

@@ -1,5 +1,4 @@
 import CaptureClient
-import CaptureModel
 import CaptureOptions
 import CaptureSystem
 
@@ -11,8 +10,8 @@ import CaptureSystem
   let writer = PictureWriter(target)
   try await writer.open()
   let task = Task {
-    let photo = try await context.node.capturePhoto(
-      of: context.source, photoRequest(arguments), timeout: arguments[Options.timeout])
+    let photo = try await PhotoOutput(context.origin, of: context.node).capturePhoto(
+      photoSettings(arguments), timeout: arguments[Options.timeout])
     try await writer.write(photo.payload, age: await context.age(of: photo, in: target))
     return photo
   }
@@ -27,11 +26,11 @@ import CaptureSystem
     await writer.discard()
     throw error
   }
-  let size = photo.info.size?.model.map { "\($0), " } ?? ""
-  let flash = photo.flash == .unspecified ? nil : photo.flash.word
+  let size = photo.info.size.area == 0 ? "" : "\(photo.info.size), "
+  let flash = photo.flash?.word
   var document: [(String, JSON)] = [
     ("bytes", JSON(photo.payload.count)), ("info", JSON(photo.info)),
-    ("flash", flash.map { .string($0) } ?? .null), ("settled", JSON(settlingOf: photo)),
+    ("flash", flash.map { .string($0) } ?? .null), ("settled", photo.settling.map { JSON($0) } ?? .null),
   ]
   if let path = files.first { document.insert(("path", .string(path)), at: 0) }
   let place = files.first.map { "\($0): " } ?? ""
@@ -42,15 +41,15 @@ import CaptureSystem
     besides: target)
 }
 
-private func photoRequest(_ arguments: Arguments) -> VideoRequest {
-  var request = VideoRequest(
-    quality: arguments[Options.photoQuality], isChecked: !arguments[Options.unchecked],
-    allowsNoSignal: arguments[Options.allowNoSignal], settling: arguments[Options.settle],
-    flash: arguments[Options.photoFlash].flatMap { word in
-      LightMode.allCases.first { "\($0)" == word }
-    })
-  request.setPicture(as: arguments)
-  return request
+private func photoSettings(_ arguments: Arguments) -> PhotoSettings {
+  let picture = VideoRequest().picture(as: arguments)
+  var settings = PhotoSettings(
+    size: picture.size, gravity: picture.gravity, quality: arguments[Options.photoQuality],
+    flash: arguments[Options.photoFlash].flatMap(LightMode.init(word:)), settling: arguments[Options.settle])
+  settings.transform = picture.transform
+  settings.isChecked = !arguments[Options.unchecked]
+  settings.allowsNoSignal = arguments[Options.allowNoSignal]
+  return settings
 }
 
 extension CommandContext {
@@ -64,21 +63,19 @@ extension CommandContext {
 }
 
 extension JSON {
-  fileprivate init(settlingOf photo: CapturedPhoto) {
-    guard photo.settled != .unspecified else { self = .null; return }
-    self = .object([
-      ("provenance", .string(photo.settled.word)),
-      ("seconds", .number(photo.settlingTime / .seconds(1), decimals: 3)),
-      ("frames", JSON(photo.settlingFrames)),
-    ])
+  fileprivate init(_ settling: PhotoSettling) {
+    self = [
+      "provenance": .string(settling.provenance.word),
+      "seconds": .number(settling.waited / .seconds(1), decimals: 3), "frames": JSON(settling.frames),
+    ]
   }
 }
 
 extension CapturedPhoto {
   /// ", settled after 0.4 s (observed)"; nothing where the photo did not wait.
   var settlingText: String {
-    guard settled != .unspecified, settlingFrames > 0 else { return "" }
-    let tenths = (settlingTime / .milliseconds(100)).rounded() / 10
-    return ", settled after \(tenths) s (\(settled.word))"
+    guard let settling, settling.frames > 0 else { return "" }
+    let tenths = (settling.waited / .milliseconds(100)).rounded() / 10
+    return ", settled after \(tenths) s (\(settling.provenance.word))"
   }
 }

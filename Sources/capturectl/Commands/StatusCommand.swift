@@ -1,6 +1,4 @@
 import CaptureClient
-import CaptureModel
-import CaptureWire
 
 @Sendable func showStatus(_ context: CommandContext) async throws {
   let status = try await context.node.status()
@@ -9,34 +7,37 @@ import CaptureWire
 
 private func json(_ status: NodeStatus) -> JSON {
   [
-    "uptime_ms": JSON(status.uptimeMs), "clients": JSON(status.clients),
+    "uptime_ms": JSON(milliseconds(status.uptime)), "clients": JSON(status.clients),
     "clients_total": JSON(status.clientsTotal), "clients_refused": JSON(status.clientsRefused),
     "calls": JSON(status.calls), "calls_total": JSON(status.callsTotal),
     "calls_failed": JSON(status.callsFailed), "leases": JSON(status.leases),
     "frames_discarded": JSON(status.framesDiscarded), "descriptors": JSON(status.descriptors),
     "descriptors_limit": JSON(status.descriptorsLimit), "resident_bytes": JSON(status.residentBytes),
-    "threads": JSON(status.threads), "cpu_ns": JSON(status.cpuNs),
+    "threads": JSON(status.threads), "cpu_ns": JSON(status.processorTime.wholeNanoseconds),
     "cameras": .array(status.cameras.map(json)),
   ]
 }
 
 private func json(_ camera: CameraStatus) -> JSON {
   [
-    "index": JSON(camera.index), "id": .string(camera.id), "streaming": .bool(camera.streaming),
-    "pixel_format": camera.streaming ? JSON(PixelFormat(rawValue: camera.pixelFormat)) : .null,
-    "size": camera.size?.model.map { JSON($0) } ?? .null,
-    "interval": camera.interval?.model.map { JSON($0) } ?? .null,
-    "measured_fps": .number(camera.measuredFps, decimals: 2), "subscribers": JSON(camera.subscribers),
+    "index": JSON(camera.index), "id": .string(camera.id.rawValue), "streaming": .bool(camera.isStreaming),
+    "pixel_format": camera.isStreaming ? camera.pixelFormat.map { JSON($0) } ?? .null : .null,
+    "size": camera.size.map { JSON($0) } ?? .null,
+    "interval": camera.interval.map { JSON($0) } ?? .null,
+    "measured_fps": .number(camera.measuredRate, decimals: 2), "subscribers": JSON(camera.subscribers),
     "frames": JSON(camera.frames), "frames_flagged": JSON(camera.framesFlagged),
     "frames_lost": JSON(camera.framesLost), "frames_discarded": JSON(camera.framesDiscarded),
     "frames_encoded": JSON(camera.framesEncoded), "frames_corrupt": JSON(camera.framesCorrupt),
-    "encode_ns": JSON(camera.encodeNs), "restarts": JSON(camera.restarts), "buffers": JSON(camera.buffers),
-    "buffers_lent": JSON(camera.buffersLent), "last_error": .string(camera.lastError),
-    "last_error_age_ms": camera.lastError.isEmpty ? .null : JSON(camera.lastErrorAgeMs),
-    "response": .string(Responsiveness(camera.response).word),
-    "input": camera.input.map { JSON($0.model) } ?? .null,
+    "encode_ns": JSON(camera.encodingTime.wholeNanoseconds), "restarts": JSON(camera.restarts),
+    "buffers": JSON(camera.buffers),
+    "buffers_lent": JSON(camera.buffersLent), "last_error": .string(camera.lastError ?? ""),
+    "last_error_age_ms": camera.lastError == nil ? .null : JSON(milliseconds(camera.lastErrorAge ?? .zero)),
+    "response": .string(camera.response.word),
+    "input": camera.input.map { JSON($0) } ?? .null,
   ]
 }
+
+private func milliseconds(_ time: Duration) -> UInt64 { UInt64(max(0, min(time / .milliseconds(1), 1e18))) }
 
 /// The legend of the table of cameras.
 private let legend =
@@ -44,11 +45,12 @@ private let legend =
   + "RESTART: of the stream, after a stall or an error. ENC: encoded as JPEG. LENT: in use, of the driver's buffers."
 
 func text(_ status: NodeStatus, width: Int?) -> String {
-  let cpu = Double(status.cpuNs) / 1e6 / Double(max(status.uptimeMs, 1)) * 100
+  let cpu = status.processorTime / max(status.uptime, .milliseconds(1)) * 100
   var text = listText(
     [
       (
-        "Up", "\(durationText(milliseconds: status.uptimeMs)), using \(fixed(cpu, 1)) % of a core on average"
+        "Up",
+        "\(durationText(milliseconds: milliseconds(status.uptime))), using \(fixed(cpu, 1)) % of a core on average"
       ),
       (
         "Clients",
@@ -73,34 +75,35 @@ func text(_ status: NodeStatus, width: Int?) -> String {
     .init("ENC", isNumber: true), .init("LENT", isNumber: true),
   ])
   for camera in status.cameras {
-    let size = camera.size?.model.map { " \($0)" } ?? ""
-    let interval = camera.interval?.model.map { " at \($0)" } ?? ""
+    let size = camera.size.map { " \($0)" } ?? ""
+    let interval = camera.interval.map { " at \($0)" } ?? ""
     table.add(
       "\(camera.index)",
-      camera.streaming ? "\(PixelFormat(rawValue: camera.pixelFormat))\(size)\(interval)" : "idle",
-      camera.streaming ? fixed(camera.measuredFps, 1) : "-", "\(camera.subscribers)", "\(camera.frames)",
-      "\(camera.framesLost)", "\(camera.framesFlagged + camera.framesCorrupt)",
+      camera.isStreaming ? "\(camera.pixelFormat.map { "\($0)" } ?? "")\(size)\(interval)" : "idle",
+      camera.isStreaming ? fixed(camera.measuredRate, 1) : "-", "\(camera.subscribers)", "\(camera.frames)",
+      "\(camera.framesLost)", "\(camera.framesFlagged &+ camera.framesCorrupt)",
       "\(camera.framesDiscarded)", "\(camera.restarts)", "\(camera.framesEncoded)",
       "\(camera.buffersLent)/\(camera.buffers)")
   }
   text += "\n" + table.text(width: width) + "\n"
   text += (width.map { legend.wrapped(to: $0) } ?? [legend]).map { "\($0)\n" }.joined()
   for camera in status.cameras {
-    if let words = Responsiveness(camera.response).words {
+    if let words = camera.response.words {
       text += "\n" + paragraph("Camera \(camera.index) is \(words).", width: width)
     }
   }
   for camera in status.cameras {
-    if let problem = camera.input?.model.problem {
+    if let problem = camera.input?.problem {
       text += "\n" + paragraph("Camera \(camera.index): \(problem.printable).", width: width)
     }
   }
-  for camera in status.cameras where !camera.lastError.isEmpty {
+  for camera in status.cameras {
+    guard let error = camera.lastError else { continue }
     // An older node does not report the time.
-    let age = camera.lastErrorAgeMs > 0 ? ", \(durationText(milliseconds: camera.lastErrorAgeMs)) ago" : ""
+    let age = camera.lastErrorAge.map { ", \(durationText(milliseconds: milliseconds($0))) ago" } ?? ""
     text +=
       "\n"
-      + paragraph("Camera \(camera.index), last error\(age): \(camera.lastError.printable)", width: width)
+      + paragraph("Camera \(camera.index), last error\(age): \(error.printable)", width: width)
   }
   return text
 }

@@ -1,7 +1,5 @@
 import CaptureClient
-import CaptureModel
 import CaptureOptions
-import CaptureWire
 
 @Sendable func receiveStream(_ context: CommandContext) async throws {
   let arguments = context.arguments
@@ -14,9 +12,10 @@ import CaptureWire
     PictureWriter($0, isRecording: true, overwrites: arguments[Options.overwrite])
   }
   let recording = StreamRecording(
-    node: context.node, source: context.source, request: request,
+    node: context.node, origin: context.origin, request: request,
     timeout: arguments[Options.timeout], limit: arguments[Options.count].map(UInt64.init),
-    window: window(for: target), writer: writer)
+    window: window(for: target), writer: writer,
+    printFrame: framePrinter(context, besides: target))
   var end: (any Error)?
   do {
     try await recording.run(for: arguments[Options.duration])
@@ -30,19 +29,30 @@ import CaptureWire
   } catch {
     end = end.map { CutStream($0, "\(error)") } ?? error
   }
-  let statistics = await recording.statistics
+  let (statistics, bound) = (await recording.statistics, await recording.rateBound)
   guard let end else {
+    let summary = statistics.summary(files)
+    if arguments[Options.jsonFrames], !arguments[Options.json] { return Terminal.printError(summary) }
     return try context.report(
-      statistics.json(nil, files), text: statistics.summary(files), besides: target)
+      statistics.json(nil, files, bound: bound), text: summary, besides: target)
   }
   if (end as? Failure)?.isQuiet != true, statistics.frames > 0 {
     if arguments[Options.json] {
-      try context.report(statistics.json(end, files), text: "", besides: target)
+      try context.report(
+        statistics.json(end, files, bound: bound), text: "", besides: target)
     } else if await recording.shortfall != nil {
       try context.report(.null, text: statistics.summary(files), besides: target)
     }
   }
   throw files.text == nil ? end : CutStream(end, files.whatIsThere(statistics.frames))
+}
+
+/// `nil` without --json-frames.
+private func framePrinter(
+  _ context: CommandContext, besides target: OutputTarget?
+) -> (@Sendable (ReceivedFrame) throws -> Void)? {
+  guard context.arguments[Options.jsonFrames] else { return nil }
+  return { frame in try context.printLine(JSON(frame), besides: target) }
 }
 
 /// A stream that ended early, and the frames that were written.
@@ -55,7 +65,7 @@ struct CutStream: Error, CustomStringConvertible {
     self.rest = rest
   }
 
-  var description: String { "\(reason)\n\(rest)" }
+  var description: String { "\(explain(reason))\n\(rest)" }
 }
 
 extension WrittenFiles {
@@ -80,12 +90,11 @@ private func requireOverwritable(_ target: OutputTarget?, _ arguments: Arguments
 
 /// A file shall have every frame, even if this machine is busy for a while; a viewer shall have the newest.
 private func window(for target: OutputTarget?) -> UInt32 {
-  target == .standardOutput ? SubscribeOptions().window : 8
+  target == .standardOutput ? StreamOptions().window : 8
 }
 
 private func videoRequest(_ arguments: Arguments) -> VideoRequest {
-  var request = arguments[Options.format] ?? VideoRequest()
-  request.setPicture(as: arguments)
+  var request = (arguments[Options.format] ?? VideoRequest()).picture(as: arguments)
   request.rate = arguments[Options.rate]
   request.quality = arguments[Options.quality]
   request.subsampling = arguments[Options.subsampling].map { $0 == "420" ? .s420 : .s422 }

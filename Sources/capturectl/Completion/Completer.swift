@@ -22,9 +22,11 @@ enum Completer {
       // A name of a host is looked up on a thread that nothing interrupts, so the end of the process is the only sure bound.
       DispatchQueue(label: "capturectl.completion")
         .asyncAfter(deadline: .now() + patience / .seconds(1)) { end(besides) }
-      let options = RemoteNode.Options(
-        timeout: patience, agent: "capturectl/\(Program.capturectl.version)")
-      let found = try? await names.found(by: RemoteNode.connect(to: address, options: options), for: line)
+      var configuration = RemoteNode.Configuration(address: address)
+      configuration.timeout = patience
+      configuration.agent = "capturectl/\(Program.capturectl.version)"
+      configuration.reconnect = nil
+      let found = try? await names.found(by: RemoteNode(configuration: configuration), for: line)
       end(besides + (found ?? []).filter { !besides.contains($0) })
     }
   }

@@ -1,6 +1,4 @@
 import CaptureClient
-import CaptureControls
-import CaptureModel
 import CaptureOptions
 
 /// Names that a node has, which shells offer. Those of a camera or a session are of the one that stands on the line.
@@ -11,31 +9,31 @@ enum NodeNames: String {
 
   func found(by node: RemoteNode, for line: TypedLine) async throws -> [String] {
     switch self {
-    case .cameras: return try await node.devices().map(\.description.id.rawValue)
+    case .cameras: return try await node.cameras().map(\.name)
     case .sessions: return try await node.sessions().map(\.name)
     case .outputs:
       guard let session = line[Options.session] else { return [] }
-      return try await node.outputs(of: session)
+      return try await node.session(session).outputs()
     case .sources:
       guard let slash = line.fragment.firstIndex(of: "/") else {
         return try await node.sessions().map(\.name)
       }
       let session = String(line.fragment[..<slash])
-      return try await node.outputs(of: session).map { "\(session)/\($0)" }
+      return try await node.session(session).outputs().map { "\(session)/\($0)" }
     case .controls, .assignments, .settings, .formats, .inputs, .profiles:
       guard let camera = line[Options.camera] else { return [] }
-      return try await found(by: node, of: camera, line.fragment)
+      return try await found(of: node.camera(camera), line.fragment)
     }
   }
 
-  private func found(by node: RemoteNode, of camera: String, _ fragment: String) async throws -> [String] {
+  private func found(of camera: Camera, _ fragment: String) async throws -> [String] {
     switch self {
-    case .formats: try await node.formats(of: camera).map(\.description.pixelFormat.description)
-    case .inputs: try await node.inputs(of: camera).map(\.name)
-    case .profiles: try await node.profiles(of: camera).map(\.name)
-    case .settings: try await node.settingNames(of: camera) + node.usableControls(of: camera).map(\.name)
-    case .assignments: try await node.usableControls(of: camera).flatMap { $0.assignments(behind: fragment) }
-    default: try await node.usableControls(of: camera).map(\.name)
+    case .formats: try await camera.formats().map(\.description.pixelFormat.description)
+    case .inputs: try await camera.inputs().map(\.name)
+    case .profiles: try await camera.profiles().map(\.name)
+    case .settings: try await camera.settings().names + camera.usableControls().map(\.name)
+    case .assignments: try await camera.usableControls().flatMap { $0.assignments(behind: fragment) }
+    default: try await camera.usableControls().map(\.name)
     }
   }
 }
@@ -47,28 +45,14 @@ extension Completion {
   }
 }
 
-extension RemoteNode {
-  fileprivate func outputs(of session: String) async throws -> [String] {
-    try await self.session(session).configuration.outputs.map(\.name)
-  }
+extension Session {
+  fileprivate func outputs() async throws -> [String] { try await status().configuration.outputs.map(\.name) }
+}
 
-  fileprivate func usableControls(of camera: String) async throws -> [ControlDescription] {
-    try await controls(of: camera).map(\.description).filter {
+extension Camera {
+  fileprivate func usableControls() async throws -> [ControlDescription] {
+    try await controls().map(\.description).filter {
       $0.type != .controlClass && !$0.flags.contains(.disabled)
-    }
-  }
-
-  /// The groups of settings that the camera has, and the settings in them.
-  fileprivate func settingNames(of camera: String) async throws -> [String] {
-    let settings = try await settings(of: camera)
-    let groups: [(name: String, isThere: Bool)] = [
-      ("focus", settings.focus != nil), ("exposure", settings.exposure != nil),
-      ("white_balance", settings.whiteBalance != nil), ("zoom", settings.zoom != nil),
-      ("torch", settings.torch != nil), ("flash", settings.flash != nil), ("frame_duration", true),
-    ]
-    return groups.filter(\.isThere).flatMap { group in
-      let inGroup = Setting.allCases.filter { $0.group == group.name && $0.rawValue != group.name }
-      return [group.name] + inGroup.map(\.rawValue)
     }
   }
 }
@@ -80,7 +64,7 @@ extension ControlDescription {
     guard fragment.hasPrefix("\(name)=") else { return ["\(name)="] }
     switch type {
     case .boolean: return ["\(name)=on", "\(name)=off"]
-    default: return menu.compactMap { item(at: $0.index) }.map { "\(name)=\($0)" }
+    default: return menu.compactMap { menuName(at: $0.index) }.map { "\(name)=\($0)" }
     }
   }
 }

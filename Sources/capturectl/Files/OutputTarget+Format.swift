@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 
 extension OutputTarget {
   /// File extensions that promise another format than the pictures have.

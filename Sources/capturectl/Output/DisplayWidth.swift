@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 
 extension String {
   /// How many columns the text takes on a terminal: combining marks none, East Asian wide characters and pictographs two.

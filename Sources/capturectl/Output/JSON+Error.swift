@@ -1,6 +1,5 @@
-import CaptureModel
+import CaptureClient
 import CaptureOptions
-import CaptureWire
 
 extension JSON {
   /// What a command that fails prints with --json (docs/json.md).
@@ -11,9 +10,9 @@ extension JSON {
       case let explained as ExplainedError: (explained.reason, explained.advice)
       default: (error, nil)
       }
-    let call = reason as? RPCError
-    let code = call?.code.description ?? (reason is UsageError ? "USAGE" : "LOCAL")
-    let message = [call?.text ?? "\(reason)", rest].compactMap { $0 }.joined(separator: "\n")
+    let call = reason as? CaptureError
+    let code = call?.code.name ?? (reason is UsageError ? "USAGE" : "LOCAL")
+    let message = [call?.message ?? "\(reason)", rest].compactMap { $0 }.joined(separator: "\n")
     self = [
       "error": [
         "code": .string(code), "message": .string(message),

@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 
 /// A JSON document; objects keep the order of their members.
 enum JSON: Sendable {

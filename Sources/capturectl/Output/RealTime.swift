@@ -12,7 +12,7 @@ enum RealTime {
   /// "14:03:07.123", the local time for a time of this machine's `CLOCK_MONOTONIC` in nanoseconds.
   static func ofDay(monotonic: UInt64) -> String {
     let age = Int64(bitPattern: MonotonicClock.now() &- monotonic)
-    let milliseconds = (Int64(nanoseconds()) - age) / 1_000_000
+    let milliseconds = (Int64(bitPattern: nanoseconds()) &- age) / 1_000_000
     let time = TimedName.local(time_t(milliseconds / 1000))
     func text(_ number: Int64, _ digits: Int) -> String {
       String(repeating: "0", count: max(0, digits - "\(number)".count)) + "\(number)"

@@ -1,30 +1,33 @@
 import CaptureClient
-import CaptureModel
 import CaptureSystem
-import CaptureWire
 import Synchronization
 
 /// Receives a stream until it has enough frames, is told to stop, or fails.
 actor StreamRecording {
   private let node: RemoteNode
-  private let source: PictureSource
+  private let origin: PictureOrigin
   private let request: VideoRequest
   private let timeout: Duration?
   private let limit: UInt64?
   private let writer: PictureWriter?
   private let window: UInt32
+  /// Prints what is known of a frame; `nil`: that is not wanted.
+  private let printFrame: (@Sendable (ReceivedFrame) throws -> Void)?
   private var progress = ProgressLine()
   /// Set when a signal came before the limit or the end of the duration. Without these a signal is the stream's proper end.
   private(set) var shortfall: Failure?
-  private(set) var statistics = StreamStatistics(start: MonotonicClock.now())
+  /// Why fewer frames came than were asked for.
+  private(set) var rateBound: RateBound?
+  private(set) var statistics = StreamStatistics()
 
   /// `limit`: how many frames to receive; `nil`: until it is told to stop. `window`: how many frames may be on their way.
   init(
-    node: RemoteNode, source: PictureSource, request: VideoRequest, timeout: Duration?, limit: UInt64?,
-    window: UInt32, writer: PictureWriter?
+    node: RemoteNode, origin: PictureOrigin, request: VideoRequest, timeout: Duration?, limit: UInt64?,
+    window: UInt32, writer: PictureWriter?, printFrame: (@Sendable (ReceivedFrame) throws -> Void)? = nil
   ) {
+    self.printFrame = printFrame
     self.node = node
-    self.source = source
+    self.origin = origin
     self.request = request
     self.timeout = timeout
     self.limit = limit
@@ -59,17 +62,19 @@ actor StreamRecording {
     }
     do {
       try await receiving.value
-    } catch let error as RPCError where error.code == .cancelled && isStopped.load(ordering: .relaxed) {
+    } catch let error as CaptureError where error.code == .cancelled && isStopped.load(ordering: .relaxed) {
       if statistics.frames == 0 { throw Failure("stopped before the first frame") }
       if isInterrupted.load(ordering: .relaxed) { noteShortfall(duration) }
-    } catch let error as RPCError where statistics.frames > 0 {
-      throw error.with(text: "\(error.text) (after \(framesText(statistics.frames)))")
+    } catch let error as CaptureError where statistics.frames > 0 {
+      throw error.with(message: "\(error.message) (after \(framesText(statistics.frames)))")
     }
   }
 
   private func tellOfLowerRate() async {
-    guard let bound = await node.rateBound(of: source, asked: request.rate) else { return }
-    statistics.rateBound = bound
+    guard let rate = request.rate,
+      let bound = try? await VideoOutput(origin, of: node).rateBound(asked: rate)
+    else { return }
+    rateBound = bound
     let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
     Terminal.printError(
       "\(overProgress)capturectl: at most \(plain(bound.highest)) frames a second come, not \(plain(bound.asked)): so 'frame-duration' "
@@ -86,16 +91,18 @@ actor StreamRecording {
   }
 
   private func receive(onFirstFrame: @Sendable () -> Void) async throws {
-    let options = SubscribeOptions(timeout: timeout, window: window) { reason in
+    let options = StreamOptions(timeout: timeout, window: window) { reason in
       let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
       Terminal.printError("\(overProgress)capturectl: no frames for now: \(reason.printable)\n")
     }
     try await writer?.open()
-    statistics = StreamStatistics(start: MonotonicClock.now())
-    let frames = try await node.subscribe(to: source, request, options: options)
+    statistics = StreamStatistics()
+    let frames = VideoOutput(origin, of: node).frames(request, options: options)
     for try await frame in frames {
       try await writer?.write(frame.payload, age: frame.latency ?? .zero)
-      statistics.add(StreamStatistics.Sample(frame))
+      statistics.add(frame)
+      frame.resumption?.tell("frames")
+      try printFrame?(frame)
       if statistics.frames == 1 {
         onFirstFrame()
         await tellOfLowerRate()
@@ -103,6 +110,6 @@ actor StreamRecording {
       if statistics.frames == limit { return }
       progress.update(statistics.progress, at: frame.arrival)
     }
-    throw RPCError(.unavailable, "the node ended the stream")
+    throw CaptureError(.unavailable, "the node ended the stream")
   }
 }

@@ -1,7 +1,11 @@
+import CaptureClient
+
 extension StreamStatistics {
   /// The document of `--json`. With an `error`, the reason of an early end, it has one more member; so it has where the camera was bound to a lower
   /// rate.
-  func json(_ error: (any Error)? = nil, _ files: WrittenFiles = WrittenFiles()) -> JSON {
+  func json(
+    _ error: (any Error)? = nil, _ files: WrittenFiles = WrittenFiles(), bound: RateBound? = nil
+  ) -> JSON {
     func milliseconds(_ value: Double?) -> JSON { value.map { .number($0, decimals: 2) } ?? .null }
     var members: [(String, JSON)] = [
       ("frames", JSON(frames)),
@@ -9,7 +13,8 @@ extension StreamStatistics {
       ("fps", .number(rate, decimals: 2)),
       ("discarded", JSON(discarded)),
       ("sequence_gaps", JSON(sequenceGaps)),
-      ("interruptions", JSON(interruptions)),
+      ("interruptions", JSON(interruptions)), ("resumptions", JSON(resumptions)),
+      ("missed", JSON(missed)),
       ("first_frame_ms", milliseconds(firstFrameMilliseconds)),
       (
         "latency_ms",
@@ -23,8 +28,8 @@ extension StreamStatistics {
         members += [("first_file", .string(first)), ("last_file", .string(last))]
       }
     }
-    if let rateBound { members.append(("rate_bound", JSON(rateBound))) }
-    if let error { members.append(("error", .string("\(error)"))) }
+    if let bound { members.append(("rate_bound", JSON(bound))) }
+    if let error { members.append(("error", .string(explain(error)))) }
     return .object(members)
   }
 
@@ -47,6 +52,10 @@ extension StreamStatistics {
           : "median \(text(latency.quantile(0.5))), 99 % within \(text(latency.quantile(0.99)))"
       ),
     ]
+    if resumptions > 0 {
+      items.append(
+        (name: "Away", value: "\(resumptions) times; at least \(framesText(missed)) missed meanwhile"))
+    }
     if interruptions > 0 { items.append((name: "Interruptions", value: "\(interruptions)")) }
     if let text = files.text { items.append((name: files.count == 1 ? "File" : "Files", value: text)) }
     return listText(items)

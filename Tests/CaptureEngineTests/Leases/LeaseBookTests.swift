@@ -55,7 +55,7 @@ import Testing
   @Test mutating func othersAreRefusedNamingTheHolderAndTheTimeLeft() {
     #expect(outcomes(acquire(1, "studio-a", at: 0)) == ["1 studio-a"])
     let refusal =
-      "failedPrecondition: camera 'cam' is leased by studio-a for another 20.0 s; wait for it, or use its token with --lease"
+      "failedPrecondition: camera 'cam' is leased by studio-a for another 20.0 s; wait for it, or use its token"
     #expect(outcomes(enter(2, at: 10)) == ["2 \(refusal)"])
     #expect(outcomes(acquire(3, "studio-b", at: 10)) == ["3 \(refusal)"])
     #expect(outcomes(enter(4, ["studio-a"], at: 10)) == ["4 runs"])
@@ -68,7 +68,7 @@ import Testing
     _ = acquire(2, "b", camera: Self.other, at: 0)
     #expect(
       outcomes(enter(3, ["a"], at: 13)) == [
-        "3 failedPrecondition: the lease of camera 'cam' expired 3.0 s ago; acquire a new one ('capturectl lock')"
+        "3 failedPrecondition: the lease of camera 'cam' expired 3.0 s ago; acquire a new one"
       ])
     #expect(
       outcomes(enter(4, ["b"], at: 13)) == [
@@ -146,7 +146,7 @@ import Testing
     #expect(book.leases(at: 2 * Self.second).map(\.holder) == ["c", "b"])
     #expect(
       outcomes(enter(4, ["a"], at: 5)) == [
-        "4 failedPrecondition: the lease of camera 'cam' ended with its connection 3.0 s ago; acquire a new one ('capturectl lock')"
+        "4 failedPrecondition: the lease of camera 'cam' ended with its connection 3.0 s ago; acquire a new one"
       ])
     // One that outlives its connection ends with none.
     #expect(book.connectionClosed(0, at: 5 * Self.second).isEmpty)
@@ -192,7 +192,7 @@ import Testing
     #expect(freed.lease.holder == "a")
     #expect(outcomes(freed.answers) == ["2 b"])
     let reason =
-      "the lease of camera 'cam' was ended by force by anna 2.0 s ago; acquire a new one ('capturectl lock')"
+      "the lease of camera 'cam' was ended by force by anna 2.0 s ago; acquire a new one"
     #expect(outcomes(enter(3, ["a"], at: 4)) == ["3 aborted: \(reason)"])
     let attempts: [(inout LeaseBook) throws -> Void] = [
       { _ = try $0.renew(LeaseToken(rawValue: "a"), at: 4 * Self.second) },

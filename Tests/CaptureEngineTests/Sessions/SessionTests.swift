@@ -145,8 +145,9 @@ import Testing
     #expect(await refusal { try await subscription.waitUntilEnded() }?.code == .unavailable)
     #expect(await watch.next()?.kind == .status)
     #expect(await watch.next()?.kind == .interrupted(.nodeDraining))
-    #expect(await watch.next()?.kind == .closed)
+    // It is not closed: with the next node it is there again.
     #expect(await watch.next() == nil)
+    #expect(await session.ending?.details?.reason == .nodeDraining)
   }
 
   @Test func frameDurationsThatItsFormatIsBeyondAreRefused() async throws {

@@ -326,7 +326,7 @@ extension Envelope: RandomMessage {
 
 extension Hello: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(version: .random(from: &source), agent: .random(from: &source), bootID: .random(from: &source), limits: .random(from: &source), initialCredit: .random(from: &source))
+    Self(version: .random(from: &source), agent: .random(from: &source), bootID: .random(from: &source), limits: .random(from: &source), initialCredit: .random(from: &source), startedNs: .random(from: &source))
   }
 }
 

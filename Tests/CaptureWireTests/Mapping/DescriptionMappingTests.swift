@@ -23,7 +23,7 @@ import Testing
           current: FrameSize(width: 1280, height: 720)),
       ])
     let message = try throughTheWire(FormatDescription(format, jpeg: true))
-    #expect(CaptureModel.FormatDescription(message) == format)
+    #expect(message.model == format)
     #expect(message.jpeg)
   }
 
@@ -46,7 +46,7 @@ import Testing
       defaultValue: 3, menu: [.init(index: 1, content: .name("one")), .init(index: 4, content: .value(50))],
       elements: 6, dimensions: [2, 3], flags: [.readOnly, .volatile], className: "Image")
     let message = try throughTheWire(ControlDescription(control, value: .integer(7)))
-    #expect(CaptureModel.ControlDescription(message) == control)
+    #expect(message.model == control)
     #expect(try message.value?.model() == .integer(7))
     #expect(message.readOnly && message.isVolatile && !message.inactive)
   }
@@ -114,7 +114,7 @@ import Testing
     let entry = try #require(vanished)
     let message = try throughTheWire(
       Device(entry))
-    #expect(CameraDescription(message) == camera)
+    #expect(message.camera == camera)
     #expect(message.index == 1 && !message.present && !message.usable)
   }
 

@@ -11,6 +11,7 @@ public struct AppliedChange: Hashable, Sendable {
 
   /// The place of a frame in its stream.
   public struct Position: Hashable, Sendable {
+    /// The camera's own number of the frame: ``FrameInfo/sequence``.
     public var sequence: UInt64
     /// `CLOCK_MONOTONIC` nanoseconds.
     public var timestamp: UInt64

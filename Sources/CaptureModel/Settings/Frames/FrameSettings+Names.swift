@@ -12,6 +12,7 @@ extension FrameSettings {
     set { self[.exposureDuration] = newValue }
   }
 
+  /// `AVCaptureDevice.iso`.
   public var iso: Observed<Double>? {
     get { self[.iso] }
     set { self[.iso] = newValue }
@@ -35,11 +36,13 @@ extension FrameSettings {
     set { self[.temperature] = newValue }
   }
 
+  /// -150 (green light) … 150: see ``TemperatureAndTint/tint``.
   public var tint: Observed<Double>? {
     get { self[.tint] }
     set { self[.tint] = newValue }
   }
 
+  /// 1 and more. `videoZoomFactor`.
   public var zoomFactor: Observed<Double>? {
     get { self[.zoomFactor] }
     set { self[.zoomFactor] = newValue }

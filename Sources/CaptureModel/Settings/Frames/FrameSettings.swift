@@ -3,9 +3,10 @@ public struct FrameSettings: Hashable, Sendable {
   /// The numbers, by the settings' places in ``settings``. They stand in the frame itself, so that no frame allocates memory.
   private var numbers = Numbers(repeating: nil)
   private typealias Numbers = InlineArray<16, Observed<Double>?>
+  /// `deviceWhiteBalanceGains`.
   public var whiteBalanceGains: Observed<WhiteBalanceGains>?
   /// The latest change that the frame is known to have; 0: none. The node learns what the driver made of a change only at the change's end
-  /// (``FrameTimeline/end(_:_:)``). A frame that came earlier names the change before, though it may be the first that has the new one.
+  /// (`FrameTimeline.end`). A frame that came earlier names the change before, though it may be the first that has the new one.
   public var change: UInt64 = 0
   /// The settings that the camera's own modes move and its driver reports. Their values are those of the latest reading, which belong to no particular
   /// frame.

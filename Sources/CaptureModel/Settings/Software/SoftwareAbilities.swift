@@ -1,13 +1,20 @@
 /// The modes that the node adds to a camera by working from its pictures.
 public struct SoftwareAbilities: Hashable, Sendable {
+  /// The modes of the focus that the node adds.
   public var focusModes: [FocusMode] = []
+  /// Whether the node can focus on a point.
   public var hasFocusPoint = false
+  /// The parts of the lens's way to which the node can keep.
   public var focusRanges: [FocusRange] = []
+  /// The modes of the exposure that the node adds.
   public var exposureModes: [ExposureMode] = []
+  /// Whether the node can expose for a point.
   public var hasExposurePoint = false
   /// EV; `nil`: none.
   public var bias: SettingsDescription.ValueRange?
+  /// The modes of the white balance that the node adds.
   public var whiteBalanceModes: [WhiteBalanceMode] = []
+  /// Whether the node can find gains that make the mean of the picture grey.
   public var hasGreyWorld = false
   /// The modes of the torch, where it can be switched.
   public var torchModes: [LightMode] = []
@@ -18,8 +25,11 @@ public struct SoftwareAbilities: Hashable, Sendable {
 
   /// Values that stay from one call to the next.
   public struct Kept: Hashable, Sendable {
+    /// Where the node focuses.
     public var focusPoint = NormalizedPoint.center
+    /// The part of the lens's way to which the node keeps.
     public var focusRange = FocusRange.none
+    /// For which place the node exposes.
     public var exposurePoint = NormalizedPoint.center
     /// EV.
     public var bias = 0.0

@@ -1,13 +1,12 @@
 import CaptureClient
-import CaptureModel
 
 @Sendable func listInputs(_ context: CommandContext) async throws {
-  try show(try await context.node.inputs(of: context.camera), context)
+  try show(try await context.camera.inputs(), context)
 }
 
 @Sendable func selectInput(_ context: CommandContext) async throws {
   try show(
-    try await context.node.selectInput(context.arguments[Options.inputName]!, of: context.camera), context)
+    try await context.camera.selectInput(context.arguments[Options.inputName]!), context)
 }
 
 private func show(_ inputs: [CameraInput], _ context: CommandContext) throws {

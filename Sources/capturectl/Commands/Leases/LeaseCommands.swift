@@ -1,20 +1,19 @@
 import CaptureClient
-import CaptureModel
 import CaptureOptions
 import CaptureSystem
 import Glibc
 
 @Sendable func lockCamera(_ context: CommandContext) async throws {
   let arguments = context.arguments
-  let lease: RemoteLease
+  let lease: CameraLease
   if let token = arguments[Options.lease] {
     lease = try await context.node.renew(
       token, for: arguments.isGiven(Options.leaseDuration) ? arguments[Options.leaseDuration] : nil,
       outlivesConnection: true)
     try await require(lease, of: context.camera, context)
   } else {
-    lease = try await context.node.lease(
-      context.camera, for: arguments[Options.leaseDuration]!,
+    lease = try await context.camera.acquireLease(
+      for: arguments[Options.leaseDuration]!,
       holder: arguments[Options.leaseHolder] ?? userAndHost(),
       patience: arguments[Options.leasePatience] ?? .zero, outlivesConnection: true)
   }
@@ -49,7 +48,8 @@ private func freeCamera(_ camera: String?, _ context: CommandContext) async thro
       message: "--force needs a camera: it ends that camera's lease, whoever has it",
       command: "capturectl unlock")
   }
-  let lease = try await context.node.free(camera, by: context.arguments[Options.leaseHolder] ?? userAndHost())
+  let lease = try await context.node.camera(camera).endLease(
+    by: context.arguments[Options.leaseHolder] ?? userAndHost())
   try context.print(
     ["freed": JSON(lease)],
     text:
@@ -69,15 +69,13 @@ private func freeCamera(_ camera: String?, _ context: CommandContext) async thro
 }
 
 /// Throws where the lease belongs to another camera than the named one.
-private func require(_ lease: RemoteLease, of camera: String, _ context: CommandContext) async throws {
-  var roster = CameraRoster()
-  for camera in try await context.node.devices() { roster.appeared(camera.description) }
-  let named = try roster.find(camera).description.id.rawValue
+private func require(_ lease: CameraLease, of camera: Camera, _ context: CommandContext) async throws {
+  let named = try await context.node.cameras().find(camera.name)?.info?.id.rawValue ?? camera.name
   guard named != lease.camera else { return }
   throw Failure("the lease is of camera '\(lease.camera.printable)', not of '\(named.printable)'")
 }
 
-private func remaining(_ lease: RemoteLease) -> String {
+private func remaining(_ lease: CameraLease) -> String {
   durationText(milliseconds: UInt64(max(0, lease.remaining / .milliseconds(1))))
 }
 
@@ -91,7 +89,7 @@ private func userAndHost() -> String {
 }
 
 extension JSON {
-  fileprivate init(_ lease: RemoteLease) {
+  fileprivate init(_ lease: CameraLease) {
     self = [
       "token": JSON(lease.token?.rawValue), "camera": .string(lease.camera), "holder": .string(lease.holder),
       "remaining_seconds": .number(lease.remaining / .seconds(1), decimals: 3),

@@ -1,11 +1,9 @@
 import CaptureClient
 import CaptureSystem
-import CaptureWire
 
 @Sendable func calibrateCamera(_ context: CommandContext) async throws {
   let arguments = context.arguments
-  let events = try await context.node.calibrate(
-    arguments.all(Options.measuredControls), of: context.camera)
+  let events = context.camera.calibrate(arguments.all(Options.measuredControls))
   var line = ProgressLine()
   for try await event in events {
     guard let result = event.result else {
@@ -13,12 +11,11 @@ import CaptureWire
       continue
     }
     line.clear()
-    let isMeasured = result.trials > 0
     try context.print(
       [
-        "control": .string(result.control), "id": JSON(result.controlID), "visible": .bool(result.visible),
-        "delay_frames": isMeasured ? JSON(result.delayFrames) : .null, "agreeing": JSON(result.agreeing),
-        "trials": JSON(result.trials),
+        "control": .string(result.name), "id": JSON(result.id.rawValue), "visible": .bool(result.isVisible),
+        "delay_frames": result.delay.map { JSON($0.frames) } ?? .null,
+        "agreeing": JSON(result.delay?.agreeing ?? 0), "trials": JSON(result.delay?.trials ?? 0),
       ], text: "\(event.text.printable)\n")
   }
   line.clear()

@@ -1,10 +1,9 @@
 import CaptureClient
 import CaptureOptions
-import CaptureWire
 
 @Sendable func saveProfile(_ context: CommandContext) async throws {
-  let profile = try await context.node.saveProfile(
-    context.arguments[Options.newProfile]!, of: context.camera,
+  let profile = try await context.camera.saveProfile(
+    context.arguments[Options.newProfile]!,
     replaces: context.arguments[Options.replace])
   try context.print(
     ["profile": json(profile)], text: "Saved '\(profile.name.printable)': \(profile.controls) controls.\n")
@@ -12,12 +11,11 @@ import CaptureWire
 
 @Sendable func loadProfile(_ context: CommandContext) async throws {
   try await show(
-    try await context.node.loadProfile(context.arguments[Options.profile]!, of: context.camera), .all, context
-  )
+    try await context.camera.loadProfile(context.arguments[Options.profile]!), of: nil, .all, context)
 }
 
 @Sendable func listProfiles(_ context: CommandContext) async throws {
-  let profiles = try await context.node.profiles(of: context.camera)
+  let profiles = try await context.camera.profiles()
   var table = TextTable([.init("PROFILE"), .init("CONTROLS", isNumber: true)])
   for profile in profiles { table.add(profile.name, "\(profile.controls)") }
   try context.print(
@@ -27,13 +25,14 @@ import CaptureWire
 
 @Sendable func deleteProfile(_ context: CommandContext) async throws {
   let name = context.arguments[Options.profile]!
-  try await context.node.deleteProfile(name, of: context.camera)
+  try await context.camera.deleteProfile(name)
   try context.print(["deleted": .string(name)], text: "")
 }
 
-private func json(_ profile: RemoteSettingsProfile) -> JSON {
+private func json(_ profile: SettingsProfile) -> JSON {
   [
-    "name": .string(profile.name), "camera": .string(profile.device), "controls": JSON(profile.controls),
+    "name": .string(profile.name), "camera": .string(profile.camera.rawValue),
+    "controls": JSON(profile.controls),
     "settings": profile.settings.map { JSON($0) } ?? .null,
   ]
 }

@@ -1,7 +1,5 @@
 import CaptureClient
-import CaptureModel
 import CaptureOptions
-import CaptureWire
 
 @Sendable func configureSession(_ context: CommandContext) async throws {
   let arguments = context.arguments
@@ -20,10 +18,10 @@ import CaptureWire
       command: "capturectl session configure")
   }
   let known = try await knownSession(context)
-  var wanted = known?.configuration ?? CaptureModel.SessionConfiguration()
+  var wanted = known?.configuration ?? SessionConfiguration()
   try wanted.change(as: arguments)
-  let status = try await context.node.configure(
-    context.session, wanted, revision: known?.revision, start: arguments[Options.start],
+  let status = try await context.node.commit(
+    context.session.name, wanted, revision: known?.revision, start: arguments[Options.start],
     isDryRun: arguments[Options.dryRun])
   try await printSession(status, context)
 }
@@ -31,19 +29,19 @@ import CaptureWire
 /// `nil`: the session has to be made.
 private func knownSession(_ context: CommandContext) async throws -> SessionStatus? {
   do {
-    return try await context.node.session(context.session)
+    return try await context.session.status()
   } catch {
     guard error.code == .notFound else { throw error }
     guard context.arguments.isGiven(Options.input) else {
-      throw error.with(text: "\(error.text); a new one needs --input CAMERA")
+      throw error.with(message: "\(error.message); a new one needs --input CAMERA")
     }
     return nil
   }
 }
 
-extension CaptureModel.SessionConfiguration {
+extension SessionConfiguration {
   /// Changes what the options name; the rest stays.
-  mutating func change(as arguments: Arguments) throws(RPCError) {
+  mutating func change(as arguments: Arguments) throws(CaptureError) {
     changeInputs(as: arguments)
     changeOutputs(as: arguments)
     try changeConnections(as: arguments)
@@ -65,10 +63,10 @@ extension CaptureModel.SessionConfiguration {
       for index in inputs.indices { inputs[index].format = nil }
     }
     let (pixelFormat, size) = (arguments[Options.sessionFormat], arguments[Options.sessionSize])
-    let interval = arguments[Options.sessionRate].flatMap { CaptureModel.FrameInterval(rate: $0) }
+    let interval = arguments[Options.sessionRate].flatMap { FrameInterval(rate: $0) }
     guard pixelFormat != nil || size != nil || interval != nil else { return }
     for index in inputs.indices {
-      var format = inputs[index].format ?? CaptureModel.ActiveFormat()
+      var format = inputs[index].format ?? ActiveFormat()
       if let pixelFormat { format.pixelFormat = pixelFormat }
       if let size { format.size = size }
       if let interval { format.interval = interval }
@@ -87,20 +85,20 @@ extension CaptureModel.SessionConfiguration {
     let before = connections
     connections = named.map { output, _ in
       var connection =
-        before.first { $0.output == output.name } ?? CaptureModel.SessionConnection(output: output.name)
+        before.first { $0.output == output.name } ?? SessionConnection(output: output.name)
       if !output.camera.isEmpty { connection.camera = output.camera }
       return connection
     }
   }
 
-  private mutating func changeConnections(as arguments: Arguments) throws(RPCError) {
+  private mutating func changeConnections(as arguments: Arguments) throws(CaptureError) {
     for output in outputs where !connections.contains(where: { $0.output == output.name }) {
-      connections.append(CaptureModel.SessionConnection(output: output.name))
+      connections.append(SessionConnection(output: output.name))
     }
     let only = arguments[Options.only]
     if let only, !outputs.contains(where: { $0.name == only }) {
       let names = outputs.map { "'\($0.name)'" }.joined(separator: ", ")
-      throw RPCError(.notFound, "the session has no output '\(only)' for --only; its outputs: \(names)")
+      throw CaptureError(.notFound, "the session has no output '\(only)' for --only; its outputs: \(names)")
     }
     for index in connections.indices where only == nil || connections[index].output == only {
       if let degrees = arguments[Options.orientation].flatMap({ Int($0) }) {

@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 
 extension JSON {
   /// If a camera is bound to a lower rate than the requested one, a further member has the bound of each camera.
@@ -21,7 +21,7 @@ extension JSON {
       ("owner", .string(session.owner)),
       (
         "error",
-        session.error.map { ["code": .string(statusName($0)), "message": .string($0.message)] } ?? .null
+        session.error.map { ["code": .string($0.code.name), "message": .string($0.message)] } ?? .null
       ),
     ]
     if bounds.contains(where: { $0 != nil }) {

@@ -1,9 +1,8 @@
 import CaptureClient
-import CaptureModel
 
 extension CommandContext {
   /// SESSION, as it was typed. Only for commands whose table has it.
-  var session: String { arguments[Options.session]! }
+  var session: Session { node.session(arguments[Options.session]!) }
 }
 
 @Sendable func listSessions(_ context: CommandContext) async throws {
@@ -17,25 +16,27 @@ extension CommandContext {
 }
 
 @Sendable func showSession(_ context: CommandContext) async throws {
-  try await printSession(try await context.node.session(context.session), context)
+  try await printSession(try await context.session.status(), context)
 }
 
 @Sendable func startSession(_ context: CommandContext) async throws {
-  try await printSession(try await context.node.start(session: context.session), context)
+  try await printSession(try await context.session.start(), context)
 }
 
 @Sendable func stopSession(_ context: CommandContext) async throws {
-  try await printSession(try await context.node.stop(session: context.session), context)
+  try await printSession(try await context.session.stop(), context)
 }
 
 @Sendable func closeSession(_ context: CommandContext) async throws {
-  try await context.node.close(session: context.session)
-  try context.print(["session": .string(context.session)], text: "")
+  try await context.session.close()
+  try context.print(["session": .string(context.session.name)], text: "")
 }
 
 @Sendable func watchSession(_ context: CommandContext) async throws {
-  for try await event in try await context.node.events(of: context.session) {
-    try context.print(JSON(event), text: sessionLine(event))
+  for try await event in context.session.events() {
+    event.resumption?.tell("events")
+    try context.print(
+      JSON(event.value).adding(["resumption": JSON(event.resumption)]), text: sessionLine(event.value))
   }
 }
 

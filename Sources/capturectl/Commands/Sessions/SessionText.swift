@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureClient
 
 func sessionTable(_ sessions: [SessionStatus]) -> String {
   guard !sessions.isEmpty else { return "The node has no sessions.\n" }

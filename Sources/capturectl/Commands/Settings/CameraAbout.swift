@@ -1,22 +1,24 @@
 import CaptureClient
-import CaptureModel
 
 /// A camera's description and abilities.
 struct CameraAbout {
   typealias Line = (name: String, value: String)
 
   /// `nil`: it has gone meanwhile.
-  var camera: RemoteCamera?
-  var formats: [RemoteFormat]
+  var info: CameraInfo?
+  /// The name by which it was asked for.
+  var name: String
+  var formats: [CameraFormat]
   /// The format that each preset gives, or why it is impossible.
   var presets: [(preset: SessionPreset, format: Result<ActiveFormat, CaptureError>)]
-  var settings: RemoteSettingsDescription
-  var controls: [RemoteControl]
+  var settings: SettingsDescription
+  var controls: [CameraControl]
+
+  var id: String { info?.id.rawValue ?? name }
 
   /// The camera's identity, and the direction in which it looks.
   var cameraLines: [Line] {
-    guard let camera else { return [("camera", settings.device)] }
-    let description = camera.description
+    guard let description = info?.description else { return [("camera", name)] }
     let place = description.path.isEmpty ? "" : ", \(description.path)"
     let position =
       switch description.position {
@@ -26,7 +28,7 @@ struct CameraAbout {
       case .external: "external"
       }
     return [
-      ("camera", settings.device), ("name", "\(description.name) (\(description.driver)\(place))"),
+      ("camera", id), ("name", "\(description.name) (\(description.driver)\(place))"),
       ("position", position),
     ]
   }
@@ -52,7 +54,7 @@ struct CameraAbout {
   }
 
   /// The sizes, the largest first. Those with the same rates stand together.
-  private func offersText(_ format: RemoteFormat) -> String {
+  private func offersText(_ format: CameraFormat) -> String {
     var groups: [(sizes: [String], rates: String)] = []
     for option in format.description.sizes.sorted(by: isSmaller).reversed() {
       let offered = rates(option.intervals)
@@ -63,7 +65,7 @@ struct CameraAbout {
       }
     }
     let offers = groups.map { "\($0.sizes.joined(separator: ", ")) at \($0.rates)" }
-    let end = format.isAvailableAsJPEG ? "" : ", not as JPEG"
+    let end = format.abilities.isAvailableAsJPEG ? "" : ", not as JPEG"
     return offers.joined(separator: "; ") + " frames/s" + end
   }
 
@@ -99,10 +101,10 @@ struct CameraAbout {
   // MARK: Controls
 
   /// The driver's controls that have no setting's value.
-  var otherControls: [RemoteControl] {
-    let used = Set(settings.controls.map(\.controlID))
+  var otherControls: [CameraControl] {
+    let used = Set(settings.controls.map(\.control))
     return controls.filter {
-      $0.description.type != .controlClass && !used.contains($0.description.id.rawValue)
+      $0.description.type != .controlClass && !used.contains($0.description.id)
     }
   }
 
@@ -128,7 +130,7 @@ struct CameraAbout {
     switch control.type {
     case .button, .compound, .controlClass: return ""
     case .menu, .integerMenu:
-      return control.menu.compactMap { control.item(at: $0.index) }.joined(separator: ", ")
+      return control.menu.compactMap { control.menuName(at: $0.index) }.joined(separator: ", ")
     default: return range(control)
     }
   }

@@ -1,10 +1,7 @@
 import CaptureClient
-import CaptureWire
-
-import enum CaptureModel.Setting
 
 extension JSON {
-  init(_ settings: CaptureWire.CameraSettings) {
+  init(_ settings: CameraSettings) {
     self = [
       "focus": settings.focus.map { JSON($0) } ?? .null,
       "exposure": settings.exposure.map { JSON($0) } ?? .null,
@@ -12,28 +9,35 @@ extension JSON {
       "zoom": settings.zoom.map { JSON($0) } ?? .null,
       "torch": settings.torch.map { JSON($0) } ?? .null,
       "flash": settings.flash.map { JSON($0) } ?? .null,
-      "minimum_frame_duration": Self.interval(settings.minimumFrameDuration),
-      "maximum_frame_duration": Self.interval(settings.maximumFrameDuration),
+      "minimum_frame_duration": Self.interval(settings.frameDuration?.minimum),
+      "maximum_frame_duration": Self.interval(settings.frameDuration?.maximum),
     ]
   }
 
   /// The settings with which a frame was taken.
   init(_ settings: FrameSettings) {
-    let numbers = FrameSettings.fields.map { ($0.name, Self.observed($0.read(settings))) }
+    let numbers = Self.frameNames.map { ($0.name, Self.observed(settings[$0.setting])) }
     self = (["change": JSON(settings.change)] as JSON).adding(.object(numbers)).adding([
-      "white_balance_gains": Self.gains(
-        settings.whiteBalanceGains, settings.whiteBalanceGainsProvenance)
+      "white_balance_gains": Self.gains(settings.whiteBalanceGains)
     ])
   }
 
-  init(_ applied: RemoteAppliedChange) {
+  /// The names of a frame's numbers (FrameSettings in media.proto).
+  private static let frameNames: [(name: String, setting: Setting)] = [
+    ("lens_position", .lensPosition), ("exposure_duration", .exposureDuration), ("iso", .iso),
+    ("gain", .gain), ("exposure_bias", .exposureBias), ("temperature", .temperature), ("tint", .tint),
+    ("zoom_factor", .zoomFactor), ("iris", .iris), ("torch_level", .torchLevel),
+  ]
+
+  /// The first frame that has a change.
+  init(_ change: UInt64, _ frame: AppliedChange.Position?, _ provenance: Provenance) {
     self = [
-      "change": JSON(applied.change), "frame": Self.frame(applied.frame),
-      "next_stream": .bool(applied.nextStream), "provenance": .string(applied.provenance.word),
+      "change": JSON(change), "frame": Self.frame(frame), "next_stream": .bool(frame == nil),
+      "provenance": .string(provenance.word),
     ]
   }
 
-  init(_ value: RemoteClampedValue) {
+  init(_ value: ClampedValue) {
     self = [
       "name": .string(value.name), "asked": .number(value.asked, decimals: 9),
       "set": .number(value.set, decimals: 9),
@@ -42,63 +46,63 @@ extension JSON {
   }
 
   /// The number and time of a frame; `null` where there is none.
-  static func frame(_ frame: FramePosition?) -> JSON {
+  static func frame(_ frame: AppliedChange.Position?) -> JSON {
     frame.map {
       [
-        "sequence": JSON($0.sequence), "timestamp_ns": JSON($0.timestampNs),
+        "sequence": JSON($0.sequence), "timestamp_ns": JSON($0.timestamp),
         "clock": "node's CLOCK_MONOTONIC",
       ]
     } ?? .null
   }
 
-  private static func interval(_ interval: CaptureWire.FrameInterval?) -> JSON {
-    interval.flatMap { $0.denominator == 0 ? nil : $0 }.map {
+  private static func interval(_ interval: FrameInterval?) -> JSON {
+    interval.map {
       ["numerator": JSON($0.numerator), "denominator": JSON($0.denominator)]
     } ?? .null
   }
 
-  private init(_ focus: FocusSettings) {
-    let numbers = FocusSettings.fields.map { ($0.name, Self.observed(focus[keyPath: $0.current])) }
-    self = (["mode": .string(focus.mode.word)] as JSON).adding(.object(numbers)).adding([
-      "point": Self.point(focus.point), "range": .string(focus.range.word),
-      "adjusting": .bool(focus.adjusting), "software": .bool(focus.software),
-      "failure": focus.failure.isEmpty ? .null : .string(focus.failure),
+  private init(_ focus: CameraSettings.Focus) {
+    self = (["mode": .string(focus.mode.word)] as JSON).adding(Self.numbers("focus", focus.numbers)).adding([
+      "point": Self.point(focus.point), "range": .string(focus.range?.word ?? "unknown"),
+      "adjusting": .bool(focus.isAdjusting), "software": .bool(focus.isSoftware),
+      "failure": JSON(focus.failure),
     ])
   }
 
-  private init(_ exposure: ExposureSettings) {
-    let numbers = ExposureSettings.fields.map { ($0.name, Self.observed(exposure[keyPath: $0.current])) }
-    self = (["mode": .string(exposure.mode.word)] as JSON).adding(.object(numbers)).adding([
-      "bias": .number(exposure.bias, decimals: 3),
-      "point": Self.point(exposure.point), "adjusting": .bool(exposure.adjusting),
-      "software": .bool(exposure.software),
-      "failure": exposure.failure.isEmpty ? .null : .string(exposure.failure),
+  private init(_ exposure: CameraSettings.Exposure) {
+    self = (["mode": .string(exposure.mode.word)] as JSON).adding(Self.numbers("exposure", exposure.numbers))
+      .adding([
+        "bias": .number(exposure.bias, decimals: 3),
+        "point": Self.point(exposure.point), "adjusting": .bool(exposure.isAdjusting),
+        "software": .bool(exposure.isSoftware),
+        "failure": JSON(exposure.failure),
+      ])
+  }
+
+  private init(_ balance: CameraSettings.WhiteBalance) {
+    self = (["mode": .string(balance.mode.word)] as JSON).adding(
+      Self.numbers("white_balance", balance.numbers)
+    ).adding([
+      "gains": Self.gains(balance.gains),
+      "adjusting": .bool(balance.isAdjusting), "software": .bool(balance.isSoftware),
+      "failure": JSON(balance.failure),
     ])
   }
 
-  private init(_ balance: WhiteBalanceSettings) {
-    let numbers = WhiteBalanceSettings.fields.map { ($0.name, Self.observed(balance[keyPath: $0.current])) }
-    self = (["mode": .string(balance.mode.word)] as JSON).adding(.object(numbers)).adding([
-      "gains": Self.gains(balance.gains, balance.gainsProvenance),
-      "adjusting": .bool(balance.adjusting), "software": .bool(balance.software),
-      "failure": balance.failure.isEmpty ? .null : .string(balance.failure),
-    ])
-  }
-
-  private init(_ zoom: ZoomSettings) {
+  private init(_ zoom: CameraSettings.Zoom) {
     self = [
-      "factor": Self.observed(zoom.factor), "ramping": .bool(zoom.ramping), "kind": .string(zoom.kind.word),
+      "factor": Self.observed(zoom.factor), "ramping": .bool(zoom.isRamping), "kind": .string(zoom.kind.word),
     ]
   }
 
-  private init(_ light: LightSettings) {
+  private init(_ light: CameraSettings.Light) {
     self = [
-      "mode": .string(light.mode.word), "level": Self.observed(light.level), "active": .bool(light.active),
-      "software": .bool(light.software),
+      "mode": .string(light.mode.word), "level": Self.observed(light.level), "active": .bool(light.isActive),
+      "software": .bool(light.isSoftware),
     ]
   }
 
-  static func observed(_ value: Observed?) -> JSON {
+  static func observed(_ value: Observed<Double>?) -> JSON {
     value.map {
       [
         "value": $0.provenance == .unknown ? .null : .number($0.value, decimals: 9),
@@ -107,22 +111,22 @@ extension JSON {
     } ?? .null
   }
 
-  private static func gains(_ gains: ColourGains?, _ provenance: Provenance) -> JSON {
-    if provenance == .unspecified { return .null }
+  /// The numbers of a group, by their names in it.
+  private static func numbers(_ group: String, _ numbers: SettingKeyed<Observed<Double>>) -> JSON {
+    .object(Setting.numbers(of: group).map { (String($0.nameInGroup), observed(numbers[$0])) })
+  }
+
+  private static func gains(_ gains: Observed<WhiteBalanceGains>?) -> JSON {
+    guard let gains else { return .null }
+    let known = gains.provenance == .unknown ? nil : gains.value
     func number(_ gain: Double?) -> JSON { gain.map { .number($0, decimals: 4) } ?? .null }
-    let known = provenance == .unknown ? nil : gains
     return [
       "red": number(known?.red), "green": number(known?.green), "blue": number(known?.blue),
-      "provenance": .string(provenance.word),
+      "provenance": .string(gains.provenance.word),
     ]
   }
 
-  private static func point(_ point: Point?) -> JSON {
+  private static func point(_ point: NormalizedPoint?) -> JSON {
     point.map { ["x": .number($0.x, decimals: 6), "y": .number($0.y, decimals: 6)] } ?? .null
   }
-}
-
-extension SettingField {
-  /// Its name in its group: "lens_position".
-  var name: String { String(setting.nameInGroup) }
 }

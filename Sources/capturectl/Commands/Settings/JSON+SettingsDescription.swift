@@ -1,12 +1,11 @@
 import CaptureClient
-import CaptureWire
 
 extension JSON {
   init(_ about: CameraAbout) {
     let description = about.settings
     self = [
-      "camera": .string(description.device),
-      "device": about.camera.map { JSON($0) } ?? .null,
+      "camera": .string(about.id),
+      "device": about.info.map { JSON($0) } ?? .null,
       "formats": .array(about.formats.map { JSON($0) }),
       "presets": about.presetsJSON,
       "focus": description.focus.map { JSON($0) } ?? .null,
@@ -15,55 +14,56 @@ extension JSON {
       "zoom": description.zoom.map {
         [
           "maximum": .number($0.maximum, decimals: 3), "kind": .string($0.kind.word),
-          "reason": $0.reason.isEmpty ? .null : .string($0.reason),
+          "reason": JSON($0.reason),
         ]
       } ?? .null,
       "torch": description.torch.map { JSON($0) } ?? .null,
       "flash": description.flash.map { JSON($0) } ?? .null,
       "frame_duration": Self.range(description.frameDuration),
-      "calibrated": .bool(description.calibrated),
+      "calibrated": .bool(description.isCalibrated),
       "controls": .array(description.controls.map { JSON($0) }),
       "other_controls": .array(about.otherControls.map { JSON($0) }),
     ]
   }
 
-  private init(_ focus: FocusDescription) {
+  private init(_ focus: SettingsDescription.Focus) {
     self =
       ([
         "modes": Self.words(focus.modes), "software_modes": Self.words(focus.softwareModes),
-        "point_of_interest": .bool(focus.pointOfInterest), "ranges": Self.words(focus.ranges),
-      ] as JSON).adding(Self.ranges(FocusSettings.fields, focus))
+        "point_of_interest": .bool(focus.hasPointOfInterest), "ranges": Self.words(focus.ranges),
+      ] as JSON).adding(Self.ranges("focus", focus.numbers))
   }
 
-  private init(_ exposure: ExposureDescription) {
+  private init(_ exposure: SettingsDescription.Exposure) {
     self =
       ([
         "modes": Self.words(exposure.modes), "software_modes": Self.words(exposure.softwareModes),
-        "bias": Self.range(exposure.bias), "point_of_interest": .bool(exposure.pointOfInterest),
-      ] as JSON).adding(Self.ranges(ExposureSettings.fields, exposure))
+        "bias": Self.range(exposure.bias), "point_of_interest": .bool(exposure.hasPointOfInterest),
+      ] as JSON).adding(Self.ranges("exposure", exposure.numbers))
   }
 
-  private init(_ balance: WhiteBalanceDescription) {
+  private init(_ balance: SettingsDescription.WhiteBalance) {
     self =
       ([
         "modes": Self.words(balance.modes), "software_modes": Self.words(balance.softwareModes),
-        "gains": Self.range(balance.gains), "red_balance": Self.range(balance.redBalance),
-        "blue_balance": Self.range(balance.blueBalance), "grey_world": .bool(balance.greyWorld),
-      ] as JSON).adding(Self.ranges(WhiteBalanceSettings.fields, balance))
+        "gains": Self.range(balance.gains), "red_balance": Self.range(balance.balances?.red),
+        "blue_balance": Self.range(balance.balances?.blue), "grey_world": .bool(balance.hasGreyWorld),
+      ] as JSON).adding(Self.ranges("white_balance", balance.numbers))
   }
 
-  private init(_ light: LightDescription) {
+  private init(_ light: SettingsDescription.Light) {
     self = [
       "modes": Self.words(light.modes), "software_modes": Self.words(light.softwareModes),
-      "level": .bool(light.level), "source": .string(light.source),
+      "level": .bool(light.hasLevel), "source": .string(light.source),
     ]
   }
 
-  private init(_ use: ControlUse) {
+  private init(_ use: SettingsDescription.ControlUse) {
     self = [
-      "setting": .string(use.setting), "control": .string(use.control), "control_id": JSON(use.controlID),
-      "conversion": .string(use.conversion), "delay_frames": JSON(use.delayFrames),
-      "delay_provenance": .string(use.delayProvenance.word),
+      "setting": .string(use.setting.rawValue), "control": .string(use.name),
+      "control_id": JSON(use.control.rawValue),
+      "conversion": .string(use.conversion), "delay_frames": JSON(use.delay.frames),
+      "delay_provenance": .string(use.delay.provenance.word),
     ]
   }
 
@@ -72,14 +72,15 @@ extension JSON {
   }
 
   /// What the numbers of a group can be set to; `null`: cannot be set.
-  private static func ranges<Settings, Description, Change>(
-    _ fields: [SettingField<Settings, Description, Change>], _ description: Description
-  ) -> JSON {
+  private static func ranges(_ group: String, _ numbers: SettingKeyed<SettingsDescription.ValueRange>) -> JSON
+  {
     .object(
-      fields.compactMap { field in field.range.map { (field.name, range(description[keyPath: $0])) } })
+      Setting.numbers(of: group).filter { $0 != .exposureTargetOffset }.map {
+        (String($0.nameInGroup), range(numbers[$0]))
+      })
   }
 
-  private static func range(_ range: ValueRange?) -> JSON {
+  private static func range(_ range: SettingsDescription.ValueRange?) -> JSON {
     range.map {
       [
         "minimum": .number($0.minimum, decimals: 9), "maximum": .number($0.maximum, decimals: 9),

@@ -1,7 +1,4 @@
 import CaptureClient
-import CaptureWire
-
-import enum CaptureModel.Setting
 
 /// What part of a camera's settings is shown.
 enum SettingsPart {
@@ -23,7 +20,7 @@ enum SettingsPart {
 }
 
 /// Settings, one a line, for a person.
-func text(_ settings: RemoteSettings, _ part: SettingsPart) -> String {
+func text(_ settings: CameraSettings, _ part: SettingsPart) -> String {
   var lines: [(name: String, value: String)] = []
   func add(_ own: SettingsPart, _ name: String, _ value: String?, absent: String) {
     guard part == .all || part == own, part == own || value != nil else { return }
@@ -41,16 +38,24 @@ func text(_ settings: RemoteSettings, _ part: SettingsPart) -> String {
 
 /// "change 7: from frame 1203 on, captured at 14:03:07.123 (calibrated)". `time`: that frame's time on this machine's `CLOCK_MONOTONIC`, in
 /// nanoseconds.
-func text(_ applied: RemoteAppliedChange, at time: UInt64?) -> String {
-  guard let frame = applied.frame else {
-    return "change \(applied.change): from the next stream's first frame on\n"
-  }
+func frameText(
+  _ change: UInt64, _ frame: AppliedChange.Position?, _ provenance: Provenance, at time: UInt64?
+) -> String {
+  guard let frame else { return "change \(change): from the next stream's first frame on\n" }
   let moment = time.map { ", captured at \(RealTime.ofDay(monotonic: $0))" } ?? ""
-  return "change \(applied.change): from frame \(frame.sequence) on\(moment) (\(applied.provenance.word))\n"
+  return "change \(change): from frame \(frame.sequence) on\(moment) (\(provenance.word))\n"
+}
+
+/// "focus is not done yet: --wait waits for that"; nothing where all is done.
+func unfinishedText(_ result: SettingsResult, _ change: SettingsChange?) -> String {
+  let unfinished = result.unfinished(of: change)
+  if unfinished.isEmpty { return "" }
+  let verb = unfinished.count == 1 ? "is" : "are"
+  return "\(unfinished.joined(separator: " and ")) \(verb) not done yet: --wait waits for that\n"
 }
 
 /// "exposure.duration: 5 is out of range, set to 0.5", "gain: 1.5 is between the camera's steps of 1, set to 2", one a line.
-func text(_ clamped: [RemoteClampedValue]) -> String {
+func text(_ clamped: [ClampedValue]) -> String {
   clamped.map { value in
     let text = value.name == "exposure.duration" && value.step > 0 ? exposureText : plain
     let why =
@@ -59,72 +64,68 @@ func text(_ clamped: [RemoteClampedValue]) -> String {
   }.joined()
 }
 
-private func text(_ focus: FocusSettings) -> String {
+private func text(_ focus: CameraSettings.Focus) -> String {
   join([
-    focus.mode.word + (focus.adjusting ? ", adjusting" : ""),
-    numbersText(FocusSettings.fields, focus), focus.point.flatMap(text),
-    focus.range == .near || focus.range == .far ? "range \(focus.range.word)" : nil,
-    focus.software ? "by the node" : nil,
+    focus.mode.word + (focus.isAdjusting ? ", adjusting" : ""),
+    numbersText("focus", focus.numbers), focus.point.flatMap(text),
+    focus.range.flatMap { $0 == .none ? nil : "range \($0.word)" },
+    focus.isSoftware ? "by the node" : nil,
     failureText(focus.failure),
   ])
 }
 
-private func text(_ exposure: ExposureSettings) -> String {
+private func text(_ exposure: CameraSettings.Exposure) -> String {
   join([
-    exposure.mode.word + (exposure.adjusting ? ", adjusting" : ""),
-    numbersText(ExposureSettings.fields, exposure, without: exposure.iso == nil ? [] : [.gain]),
+    exposure.mode.word + (exposure.isAdjusting ? ", adjusting" : ""),
+    numbersText("exposure", exposure.numbers, without: exposure.iso == nil ? [] : [.gain]),
     exposure.bias != 0 ? "bias \(signed(exposure.bias, 2)) EV" : nil,
-    exposure.point.flatMap(text), exposure.software ? "by the node" : nil, failureText(exposure.failure),
+    exposure.point.flatMap(text), exposure.isSoftware ? "by the node" : nil, failureText(exposure.failure),
   ])
 }
 
-private func text(_ balance: WhiteBalanceSettings) -> String {
+private func text(_ balance: CameraSettings.WhiteBalance) -> String {
   join([
-    balance.mode.word + (balance.adjusting ? ", adjusting" : ""),
-    numbersText(WhiteBalanceSettings.fields, balance),
+    balance.mode.word + (balance.isAdjusting ? ", adjusting" : ""),
+    numbersText("white_balance", balance.numbers),
     gainsText(balance),
-    balance.software ? "by the node" : nil,
+    balance.isSoftware ? "by the node" : nil,
     failureText(balance.failure),
   ])
 }
 
-private func failureText(_ failure: String) -> String? {
-  failure.isEmpty ? nil : "failed: \(failure.printable)"
-}
+private func failureText(_ failure: String?) -> String? { failure.map { "failed: \($0.printable)" } }
 
-private func text(_ zoom: ZoomSettings) -> String {
+private func text(_ zoom: CameraSettings.Zoom) -> String {
   join([
-    zoom.factor.map { "factor \(text($0) { fixed($0, 2) })" },
-    zoom.kind == .unspecified ? nil : zoom.kind.word, zoom.ramping ? "ramping" : nil,
+    "factor \(text(zoom.factor) { fixed($0, 2) })", zoom.kind.word, zoom.isRamping ? "ramping" : nil,
   ])
 }
 
-private func text(_ light: LightSettings) -> String {
+private func text(_ light: CameraSettings.Light) -> String {
   join([
-    light.mode.word + (light.active ? ", shining" : ""),
+    light.mode.word + (light.isActive ? ", shining" : ""),
     light.level.map { "level \(text($0) { fixed($0, 2) })" },
-    light.software ? "by the node" : nil,
+    light.isSoftware ? "by the node" : nil,
   ])
 }
 
 /// "at 0.25,0.5"; nothing for the centre.
-private func text(_ point: Point) -> String? {
+private func text(_ point: NormalizedPoint) -> String? {
   point.x == 0.5 && point.y == 0.5 ? nil : "at \(fixed(point.x, 3)),\(fixed(point.y, 3))"
 }
 
-/// The numbers of a group, in the order of its fields.
-private func numbersText<Settings, Description, Change>(
-  _ fields: [SettingField<Settings, Description, Change>], _ settings: Settings,
-  without others: [Setting] = []
+/// The numbers of a group, in their order.
+private func numbersText(
+  _ group: String, _ numbers: SettingKeyed<Observed<Double>>, without others: [Setting] = []
 ) -> String? {
-  let parts = fields.filter { !others.contains($0.setting) }.compactMap { field in
-    settings[keyPath: field.current].flatMap { text(field.setting, $0) }
+  let parts = Setting.numbers(of: group).filter { !others.contains($0) }.compactMap { setting in
+    numbers[setting].flatMap { text(setting, $0) }
   }
   return parts.isEmpty ? nil : join(parts)
 }
 
 /// "1/100 s (reported)", "ISO 200 (reported)"; nothing where there is nothing to say.
-private func text(_ setting: Setting, _ value: Observed) -> String? {
+private func text(_ setting: Setting, _ value: Observed<Double>) -> String? {
   if setting == .exposureTargetOffset { return offsetText(value) }
   if setting == .tint, !value.isKnown || fixed(value.value, 0) == "0" { return nil }
   let name = setting.word.isEmpty ? String(setting.nameInGroup) : setting.word
@@ -144,7 +145,7 @@ extension Setting {
 }
 
 /// "4000 K (reported)"; "unknown".
-private func text(_ value: Observed, _ text: (Double) -> String) -> String {
+private func text(_ value: Observed<Double>, _ text: (Double) -> String) -> String {
   value.isKnown ? "\(text(value.value)) (\(value.provenance.word))" : "unknown"
 }
 
@@ -152,16 +153,17 @@ extension Observed {
   fileprivate var isKnown: Bool { provenance != .unknown }
 }
 
-private func gainsText(_ balance: WhiteBalanceSettings) -> String? {
-  if balance.gainsProvenance == .unknown { return "gains unknown" }
-  return balance.gains.map { gains in
-    let numbers = [gains.red, gains.green, gains.blue].map { fixed($0, 3) }.joined(separator: ", ")
-    return "gains \(numbers) (\(balance.gainsProvenance.word))"
+private func gainsText(_ balance: CameraSettings.WhiteBalance) -> String? {
+  balance.gains.map { gains in
+    guard gains.isKnown else { return "gains unknown" }
+    let (red, green, blue) = (gains.value.red, gains.value.green, gains.value.blue)
+    let numbers = [red, green, blue].map { fixed($0, 3) }.joined(separator: ", ")
+    return "gains \(numbers) (\(gains.provenance.word))"
   }
 }
 
 /// "1.20 EV brighter than wanted (observed)"
-private func offsetText(_ offset: Observed) -> String {
+private func offsetText(_ offset: Observed<Double>) -> String {
   text(offset) { value in
     let amount = fixed(abs(value), 2)
     return amount == "0.00"
@@ -175,13 +177,12 @@ private func signed(_ value: Double, _ decimals: Int) -> String {
 }
 
 /// "from 1/30 s to 1/15 s"; `nil` where nothing bounds the frame duration.
-private func durationText(_ settings: RemoteSettings) -> String? {
-  func text(_ interval: CaptureWire.FrameInterval?) -> String? {
-    guard let interval, interval.numerator > 0, interval.denominator > 0 else { return nil }
-    return exposureText(Double(interval.numerator) / Double(interval.denominator))
+private func durationText(_ settings: CameraSettings) -> String? {
+  let ends = (settings.frameDuration?.minimum, settings.frameDuration?.maximum)
+  func text(_ interval: FrameInterval) -> String {
+    exposureText(Double(interval.numerator) / Double(interval.denominator))
   }
-  let ends = (text(settings.minimumFrameDuration), text(settings.maximumFrameDuration))
-  let parts = [ends.0.map { "from \($0)" }, ends.1.map { "to \($0)" }].compactMap { $0 }
+  let parts = [ends.0.map { "from \(text($0))" }, ends.1.map { "to \(text($0))" }].compactMap { $0 }
   return parts.isEmpty ? nil : parts.joined(separator: " ")
 }
 

@@ -1,20 +1,22 @@
 import CaptureClient
-import CaptureWire
 
 /// Prints one event on each line, until Ctrl-C.
 @Sendable func watchSettings(_ context: CommandContext) async throws {
   let names = context.arguments.all(Options.settingNames)
-  for try await event in try await context.node.watchSettings(of: context.camera, names: names) {
-    try context.print(JSON(event, isWhole: names.isEmpty), text: text(event))
+  for try await event in context.camera.settingsEvents(names: names) {
+    event.resumption?.tell("settings")
+    try context.print(
+      JSON(event.value, isWhole: names.isEmpty).adding(["resumption": JSON(event.resumption)]),
+      text: text(event.value))
   }
 }
 
-private func text(_ event: RemoteSettingsEvent) -> String {
+private func text(_ event: SettingsEvent) -> String {
   let values = event.controls.map { control in
-    let value = control.value.flatMap { try? $0.model() }.map { "\(JSON($0))" } ?? ""
+    let value = control.value.map { "\(JSON($0))" } ?? ""
     return "\(control.name) \(value)".printable + "\n"
   }
-  let rest = values.joined() + (event.settings.map { text($0, .all) } ?? "")
+  let rest = values.joined() + text(event.settings, .all)
   // The first event has the present settings.
   guard !event.changed.isEmpty || event.change != 0 || event.frame != nil else { return rest }
   var line = (event.changed + event.controls.map(\.name)).joined(separator: ", ")
@@ -25,14 +27,14 @@ private func text(_ event: RemoteSettingsEvent) -> String {
 
 extension JSON {
   /// `isWhole`: everything is watched. Otherwise groups that were not asked for are left out, since `null` would say that the camera has none.
-  fileprivate init(_ event: RemoteSettingsEvent, isWhole: Bool) {
-    let settings = event.settings.map { JSON($0) } ?? .null
+  fileprivate init(_ event: SettingsEvent, isWhole: Bool) {
+    let settings = JSON(event.settings)
     self = [
       "changed": .array(event.changed.map(JSON.string)), "change": JSON(event.change),
       "frame": Self.frame(event.frame), "provenance": .string(event.provenance.word),
       "settings": isWhole ? settings : settings.withoutNulls,
       "controls": .array(
-        event.controls.map { ["name": .string($0.name), "value": JSON(try? $0.value?.model())] }),
+        event.controls.map { ["name": .string($0.name), "value": JSON($0.value)] }),
     ]
   }
 }

@@ -136,10 +136,15 @@ struct  Capture__V1__Hello
    * How many messages a client may send on each call of a client stream before it has to wait for Credit. Only from node to client.
    */
   uint32_t initial_credit;
+  /*
+   * When this process started, in nanoseconds on its CLOCK_MONOTONIC. Another value after a lost connection: it has started anew, and unnamed sessions
+   * and leases are gone. 0: it does not say. Only from node to client.
+   */
+  uint64_t started_ns;
 };
 #define CAPTURE__V1__HELLO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__hello__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0 }
+    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0 }
 
 
 /*

@@ -1,0 +1,106 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// A control of a camera's driver, as it is now.
+public struct CameraControl: Hashable, Sendable {
+  /// Its name, type, range and menu.
+  public var description: CaptureModel.ControlDescription
+  /// `nil` where it cannot be read.
+  public var value: CaptureModel.ControlValue?
+
+  public init(description: CaptureModel.ControlDescription, value: CaptureModel.ControlValue?) {
+    (self.description, self.value) = (description, value)
+  }
+}
+
+/// The value of a control, as the driver reports it.
+public struct ControlReadout: Hashable, Sendable {
+  /// The driver's number of the control, `V4L2_CID_*`.
+  public var id: ControlID
+  /// The driver's name as one word: "white_balance_automatic".
+  public var name: String
+  /// `nil` where it cannot be read.
+  public var value: CaptureModel.ControlValue?
+  /// The name of a menu's current item.
+  public var menuName: String?
+
+  public init(id: ControlID, name: String, value: CaptureModel.ControlValue?, menuName: String? = nil) {
+    (self.id, self.name, self.value, self.menuName) = (id, name, value, menuName)
+  }
+}
+
+/// The result of setting controls.
+public struct ControlsResult: Hashable, Sendable {
+  /// The driver's values of the controls that can be read, in the order in which they were set.
+  public var readouts: [ControlReadout]
+  /// The change's number, for ``Camera/awaitChange(_:)``.
+  public var change: UInt64
+  /// Whether a frame to come will be the first that has the change. Otherwise it is the first frame of the next stream.
+  public var isStreaming: Bool
+  /// The values that were set differently from what was asked for.
+  public var clamped: [CaptureModel.ClampedValue]
+}
+
+/// A value for a control.
+public enum ControlSetting: Hashable, Sendable {
+  /// A value in the control's own type and units.
+  case value(CaptureModel.ControlValue)
+  /// A value as a person writes it: a number, on or off, a menu's name, a text, "1,2,3" for an array. The node reads it by the control's type.
+  case literal(String)
+}
+
+extension Camera {
+  /// Every control of the driver with its current value.
+  public func controls() async throws(CaptureError) -> [CameraControl] {
+    try await capturing { () async throws(RPCError) in
+      try await DevicesClient(node.connection).controls(
+        ControlsRequest(device: name), options: node.callOptions
+      ).controls.map { CameraControl(description: $0.model, value: try? $0.value?.model()) }
+    }
+  }
+
+  /// The current values, found by the controls' names, labels or numbers, in the order of `names`.
+  public func controls(named names: [String]) async throws(CaptureError) -> [ControlReadout] {
+    try await capturing { () async throws(RPCError) in
+      try await DevicesClient(node.connection).getControls(
+        GetControlsRequest(device: name, names: names), options: node.callOptions
+      ).readings.map { ControlReadout($0) }
+    }
+  }
+}
+
+extension ConfigurableCamera {
+  /// Sets controls in the given order, all or none, and returns the driver's values afterwards. A value out of range is refused with `invalidArgument`,
+  /// and a control that is read-only or inactive with `failedPrecondition`. `clamping` sets the nearest possible value instead of refusing.
+  @discardableResult
+  public func setControls(
+    _ settings: [(name: String, value: ControlSetting)], clamping: Bool = false
+  ) async throws(CaptureError) -> ControlsResult {
+    let assignments = settings.map { setting in
+      CaptureWire.ControlAssignment(
+        name: setting.name,
+        kind: {
+          switch setting.value {
+          case .value(let value): .value(CaptureWire.ControlValue(value))
+          case .literal(let text): .literal(text)
+          }
+        }())
+    }
+    return try await capturing { () async throws(RPCError) in
+      let response = try await DevicesClient(camera.node.connection).setControls(
+        SetControlsRequest(device: camera.name, assignments: assignments, clamp: clamping),
+        options: camera.node.callOptions)
+      return ControlsResult(
+        readouts: response.readings.map { ControlReadout($0) }, change: response.change,
+        isStreaming: response.streaming, clamped: response.clamped.map(\.model))
+    }
+  }
+}
+
+extension ControlReadout {
+  init(_ message: ControlReading) {
+    self.init(
+      id: ControlID(rawValue: message.id), name: message.name, value: try? message.value?.model(),
+      menuName: message.menuName.isEmpty ? nil : message.menuName)
+  }
+}

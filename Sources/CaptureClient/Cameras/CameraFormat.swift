@@ -1,0 +1,64 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// A pixel format that a camera offers, and what can be done with frames in it. `AVCaptureDevice.Format`.
+public struct CameraFormat: Hashable, Sendable {
+  /// The pixel format with its sizes and frame intervals.
+  public var description: CaptureModel.FormatDescription
+  /// Whether the node makes JPEG of its frames, and into what it converts them.
+  public var abilities: FormatAbilities
+
+  public init(description: CaptureModel.FormatDescription, abilities: FormatAbilities) {
+    (self.description, self.abilities) = (description, abilities)
+  }
+}
+
+extension Camera {
+  /// Pixel formats with their sizes and frame intervals. `AVCaptureDevice.formats`.
+  public func formats() async throws(CaptureError) -> [CameraFormat] {
+    try await capturing { () async throws(RPCError) in
+      try await DevicesClient(node.connection).formats(
+        FormatsRequest(device: name), options: node.callOptions
+      ).formats.map {
+        CameraFormat(description: $0.model, abilities: $0.abilities)
+      }
+    }
+  }
+
+  /// Every preset, with the format that the camera would get, or the reason why it has none (`canSetSessionPreset`). A preset that only the node knows
+  /// is left out.
+  public func presets() async throws(CaptureError) -> [(
+    preset: CaptureModel.SessionPreset, format: Result<CaptureModel.ActiveFormat, CaptureError>
+  )] {
+    try await capturing { () async throws(RPCError) in
+      try await SessionsClient(node.connection).presets(
+        PresetsRequest(device: name), options: node.callOptions
+      ).presets.compactMap { support in
+        guard let preset = try? support.preset.model() else { return nil }
+        guard let format = try? support.format?.model() else {
+          return (preset, .failure(CaptureError(.invalidArgument, support.refusal)))
+        }
+        return (preset, .success(format))
+      }
+    }
+  }
+
+  /// The inputs from which the camera can take its picture. The one in use has its status and signal. Empty: the camera has no choice.
+  public func inputs() async throws(CaptureError) -> [CaptureModel.CameraInput] {
+    try await capturing { () async throws(RPCError) in
+      try await DevicesClient(node.connection).inputs(InputsRequest(device: name), options: node.callOptions)
+        .inputs.map(\.model)
+    }
+  }
+
+  /// Takes the picture from another input, by name or index, and keeps that choice. A running stream goes on with it. Returns the inputs as they are
+  /// then. Throws `notFound`, which lists the inputs.
+  @discardableResult
+  public func selectInput(_ input: String) async throws(CaptureError) -> [CaptureModel.CameraInput] {
+    try await capturing { () async throws(RPCError) in
+      try await DevicesClient(node.connection).selectInput(
+        SelectInputRequest(device: name, input: input), options: node.callOptions
+      ).inputs.map(\.model)
+    }
+  }
+}

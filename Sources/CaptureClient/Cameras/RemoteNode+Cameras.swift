@@ -1,0 +1,107 @@
+public import CaptureModel
+internal import CaptureWire
+
+extension RemoteNode {
+  /// The camera of this name: its identity, a part of one that is unique on the node, or its index. Nobody is asked yet.
+  public func camera(_ name: String) -> Camera { Camera(name, of: self) }
+
+  /// The node's cameras by index, including those that were unplugged since its start. `AVCaptureDevice.DiscoverySession.devices`.
+  public func cameras() async throws(CaptureError) -> [Camera] {
+    try await camerasAndMissing().cameras
+  }
+
+  /// The cameras, and those that should be served and are not, each with the reason, for a person.
+  public func camerasAndMissing() async throws(CaptureError) -> (cameras: [Camera], notServed: [String]) {
+    let answer = try await list()
+    return (answer.devices.map { camera(CameraInfo($0)) }, answer.notServed)
+  }
+
+  /// The camera to take where the user has chosen none. Throws `notFound` where none can be used. `AVCaptureDevice.default(for: .video)`.
+  public func defaultCamera() async throws(CaptureError) -> Camera {
+    let answer = try await list()
+    if let device = answer.devices.first(where: { $0.id == answer.defaultDevice }) {
+      return camera(CameraInfo(device))
+    }
+    throw CaptureError(
+      .notFound,
+      answer.devices.isEmpty && answer.notServed.isEmpty
+        ? "the node has no camera" : "none of the node's cameras can be used now",
+      .init(.unknownName, field: CaptureError.deviceField, possible: answer.devices.map(\.id)))
+  }
+
+  /// Reports the cameras that are there, each as `present`, and then `listed`; after that every change.
+  public func cameraEvents() -> CameraEvents {
+    CameraEvents(
+      connection,
+      open: { connection throws(RPCError) in
+        try await DevicesClient(connection).watch(WatchDevicesRequest(), options: CallOptions(window: 64))
+      }, read: { CameraEvent($0) })
+  }
+
+  private func camera(_ info: CameraInfo) -> Camera { Camera(info.id.rawValue, of: self, info) }
+
+  private func list() async throws(CaptureError) -> ListDevicesResponse {
+    try await capturing { () async throws(RPCError) in
+      try await DevicesClient(connection).list(ListDevicesRequest(), options: callOptions)
+    }
+  }
+}
+
+/// A change of a node's cameras.
+public enum CameraEvent: Hashable, Sendable {
+  /// The camera was there when the watch began, or began again.
+  case present(CameraInfo)
+  /// All cameras that were there have been reported.
+  case listed
+  /// The camera is there now: for the first time, or again. `AVCaptureDeviceWasConnected`.
+  case appeared(CameraInfo)
+  /// The camera was unplugged; it keeps its index and identity.
+  case vanished(CameraInfo)
+  /// What the node tells of the camera is different now.
+  case changed(CameraInfo)
+}
+
+/// The changes of a node's cameras. After a lost connection all cameras are `present` once more, and then `listed`.
+public typealias CameraEvents = ResumingEvents<CameraEvent>
+
+extension CameraInfo {
+  init(_ message: Device) {
+    self.init(
+      index: Int(message.index), description: message.camera, isPresent: message.present,
+      response: message.response.model)
+  }
+}
+
+extension CameraEvent {
+  /// `nil` for a kind that only newer nodes know.
+  init?(_ event: DeviceEvent) {
+    if event.kind == .listed {
+      self = .listed
+      return
+    }
+    guard let camera = event.device.map({ CameraInfo($0) }) else { return nil }
+    switch event.kind {
+    case .present: self = .present(camera)
+    case .appeared: self = .appeared(camera)
+    case .vanished: self = .vanished(camera)
+    case .changed: self = .changed(camera)
+    default: return nil
+    }
+  }
+}
+
+extension [Camera] {
+  /// The camera of this name: its identity, a part of one that no other has, or its index; `nil` for a name that is no camera's. Throws
+  /// `invalidArgument` for a part that several have. These are the node's own rules.
+  public func find(_ name: String) throws(CaptureError) -> Camera? {
+    var roster = CameraRoster()
+    for camera in self { if let info = camera.info { roster.appeared(info.description) } }
+    do throws(CaptureError) {
+      let id = try roster.find(name).description.id
+      return first { $0.info?.id == id }
+    } catch {
+      if error.code == .notFound { return nil }
+      throw error
+    }
+  }
+}

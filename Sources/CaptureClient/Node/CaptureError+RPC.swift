@@ -1,0 +1,14 @@
+internal import CaptureModel
+internal import CaptureWire
+
+extension CaptureError {
+  /// The error of a call: the node's own, or this side's for a broken connection or an expired deadline.
+  init(_ error: RPCError) {
+    self.init(Code(rawValue: error.code.rawValue) ?? .unknown, error.text, error.details)
+  }
+}
+
+/// Returns what `body` does. The error of a call becomes one of the model.
+func capturing<R>(_ body: () async throws(RPCError) -> R) async throws(CaptureError) -> R {
+  do throws(RPCError) { return try await body() } catch { throw CaptureError(error) }
+}

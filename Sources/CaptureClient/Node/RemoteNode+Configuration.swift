@@ -1,0 +1,33 @@
+public import CaptureModel
+public import CaptureSystem
+
+extension RemoteNode {
+  /// Where a node is, and how its connection behaves.
+  public struct Configuration: Sendable {
+    /// Where the node listens.
+    public var address: SocketAddress
+    /// The time limit for connecting, and for every call with one answer; `nil`: 5 s for connecting, and none for calls. Streams have their own.
+    public var timeout: Duration? = .seconds(10)
+    /// The program's name and version, "viewer/1.0", for the node's log and for those who find a camera locked. Without one it is the process's name.
+    public var agent =
+      CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "capture-client"
+    /// Says when a lost connection is made again; `nil`: never. The first connection has to succeed in any case.
+    public var reconnect: ReconnectPolicy? = ReconnectPolicy()
+    /// Called when the connection is lost, when an attempt to make it again has failed, and when it is there again.
+    public var onConnectionChange: (@Sendable (ConnectionChange) -> Void)?
+
+    /// `address`: `.standard` is the node of this machine.
+    public init(address: SocketAddress = .standard) { self.address = address }
+
+    /// Reads "192.168.1.20", "camera.local:7311", "[::1]:7311" or "unix:/run/capture.sock". Throws `invalidArgument`, which says what is wrong.
+    public init(_ address: String) throws(CaptureError) {
+      do throws(SocketAddressError) {
+        self.init(address: try SocketAddress(parsing: address))
+      } catch {
+        throw CaptureError(
+          .invalidArgument, error.description,
+          .init(.valueNotPossible, field: "address", asked: .text(address)))
+      }
+    }
+  }
+}

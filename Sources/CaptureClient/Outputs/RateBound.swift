@@ -1,0 +1,35 @@
+public import CaptureModel
+
+/// A camera whose frame duration is bounded gives fewer frames than were asked for, and nothing is wrong.
+public struct RateBound: Hashable, Sendable {
+  /// What was asked for, and what the bound allows, in frames a second.
+  public var asked, highest: Double
+
+  /// `nil` where `highest` is at least the requested rate.
+  package init?(asked: Double, highest: Double?) {
+    guard let highest, highest < asked * 0.995 else { return nil }
+    self.asked = asked
+    self.highest = highest
+  }
+}
+
+extension Camera {
+  /// The bound that keeps the camera from a rate; `nil`: none does. `AVCaptureDevice.activeVideoMinFrameDuration`.
+  public func rateBound(asked: Double) async throws(CaptureError) -> RateBound? {
+    RateBound(asked: asked, highest: try await settings().frameDuration?.minimum?.rate)
+  }
+}
+
+extension VideoOutput {
+  /// The bound that keeps the output's camera from a rate; `nil`: none does.
+  public func rateBound(asked: Double) async throws(CaptureError) -> RateBound? {
+    switch origin {
+    case .camera(let name): return try await node.camera(name).rateBound(asked: asked)
+    case .session(let name, let output):
+      let configuration = try await node.session(name).status().configuration
+      let connection = configuration.connections.first { output == nil || $0.output == output }
+      guard let camera = connection?.camera ?? configuration.inputs.first?.camera else { return nil }
+      return try await node.camera(camera).rateBound(asked: asked)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// Live frames of a session's output, or of a camera alone. `AVCaptureVideoDataOutput`.
+public struct VideoOutput: Sendable {
+  let node: RemoteNode
+  let origin: PictureOrigin
+
+  /// The video output of any origin. ``Camera/videoOutput`` and ``Session/videoOutput`` are the usual ones. Nobody is asked yet.
+  public init(_ origin: PictureOrigin, of node: RemoteNode) { (self.origin, self.node) = (origin, node) }
+
+  /// Live frames. The first reading subscribes.
+  ///
+  /// Of a camera alone: the first subscriber determines its format. A later one that asks for more is refused with `failedPrecondition`, which names the
+  /// format and its holder. Of a session: the stream continues when the session changes its camera or format, and waits while the session does not run.
+  public func frames(
+    _ request: VideoRequest = VideoRequest(), options: StreamOptions = StreamOptions()
+  ) -> FrameStream {
+    var message = SubscribeRequest(device: origin.camera, request)
+    (message.session, message.output) = (origin.session, origin.output)
+    return FrameStream(FrameSource(message, of: node.connection, options: options))
+  }
+
+  /// Live frames in a format. `AVCaptureVideoDataOutput.videoSettings`. `size`: exactly that size; `gravity` says how a picture of another shape fills it.
+  /// `rate`: frames a second, 0.001 to 1,000.
+  public func frames(
+    format: FrameFormat, size: FrameSize? = nil, gravity: CaptureModel.VideoGravity? = nil,
+    rate: Double? = nil, options: StreamOptions = StreamOptions()
+  ) -> FrameStream {
+    frames(
+      VideoRequest(
+        encoding: format == .jpeg ? .jpeg : .raw, pixelFormat: format.pixelFormat, size: size,
+        gravity: gravity,
+        rate: rate),
+      options: options)
+  }
+}
+
+/// The form in which frames come.
+public enum FrameFormat: Hashable, Sendable {
+  /// The camera's own JPEG where it gives that, otherwise the node's.
+  case jpeg
+  /// The camera's own bytes.
+  case raw
+  /// `kCVPixelFormatType_32BGRA`
+  case bgra
+  /// `kCVPixelFormatType_24RGB`
+  case rgb24
+  /// `kCVPixelFormatType_420YpCbCr8BiPlanar…`
+  case nv12
+  /// `kCVPixelFormatType_420YpCbCr8Planar`
+  case i420
+  /// `kCVPixelFormatType_OneComponent8`
+  case grey
+
+  var pixelFormat: PixelFormat? {
+    switch self {
+    case .jpeg, .raw: nil
+    case .bgra: .ar24
+    case .rgb24: .rgb3
+    case .nv12: .nv12
+    case .i420: .yu12
+    case .grey: .grey
+    }
+  }
+}
+
+extension Camera {
+  /// Live frames of this camera alone, without a session of one's own.
+  public var videoOutput: VideoOutput { VideoOutput(.camera(name), of: node) }
+  /// Photos of this camera alone, without a session of one's own.
+  public var photoOutput: PhotoOutput { PhotoOutput(.camera(name), of: node) }
+}

@@ -1,0 +1,96 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// A session of a node: cameras that run together, and the outputs at which their pictures come. `AVCaptureSession`.
+///
+/// A value that names a session. Calls to one that the node does not have throw `notFound`, which lists the sessions.
+public struct Session: Hashable, Sendable {
+  /// The node that has the session.
+  public let node: RemoteNode
+  /// The name that its maker gave it, or else the node.
+  public let name: String
+
+  init(_ name: String, of node: RemoteNode) { (self.node, self.name) = (node, name) }
+
+  public static func == (a: Session, b: Session) -> Bool {
+    a.name == b.name && (a.node.connection as AnyObject) === (b.node.connection as AnyObject)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+  /// The present state.
+  public func status() async throws(CaptureError) -> SessionStatus {
+    try await capturing { () async throws(RPCError) in
+      try await SessionsClient(node.connection).get(
+        GetSessionRequest(session: name), options: node.callOptions
+      ).model
+    }
+  }
+
+  /// Starts the session's cameras, all or none. `startRunning`.
+  @discardableResult
+  public func start() async throws(CaptureError) -> SessionStatus {
+    try await capturing { () async throws(RPCError) in
+      try await SessionsClient(node.connection).start(
+        StartSessionRequest(session: name), options: node.callOptions
+      ).model
+    }
+  }
+
+  /// Stops the session's cameras. Subscribers wait for its next start. `stopRunning`.
+  @discardableResult
+  public func stop() async throws(CaptureError) -> SessionStatus {
+    try await capturing { () async throws(RPCError) in
+      try await SessionsClient(node.connection).stop(
+        StopSessionRequest(session: name), options: node.callOptions
+      ).model
+    }
+  }
+
+  /// Stops the session and removes it.
+  public func close() async throws(CaptureError) {
+    _ = try await capturing { () async throws(RPCError) in
+      try await SessionsClient(node.connection).close(
+        CloseSessionRequest(session: name), options: node.callOptions)
+    }
+  }
+
+  /// Reports first the session's state, then its events, until it is closed. `AVCaptureSession`'s notifications.
+  public func events() -> SessionEvents {
+    SessionEvents(
+      node.connection,
+      open: { [name] connection throws(RPCError) in
+        try await SessionsClient(connection).events(
+          SessionEventsRequest(session: name), options: CallOptions(window: 64))
+      }, read: { $0.model }, mayComeBack: { $0.code == .unavailable })
+  }
+
+  /// The session's only video output. `AVCaptureVideoDataOutput`.
+  public var videoOutput: VideoOutput { VideoOutput(.session(name), of: node) }
+  /// One of several video outputs.
+  public func videoOutput(_ name: String) -> VideoOutput {
+    VideoOutput(.session(self.name, output: name), of: node)
+  }
+  /// The session's only photo output. `AVCapturePhotoOutput`.
+  public var photoOutput: PhotoOutput { PhotoOutput(.session(name), of: node) }
+  /// One of several photo outputs.
+  public func photoOutput(_ name: String) -> PhotoOutput {
+    PhotoOutput(.session(self.name, output: name), of: node)
+  }
+}
+
+/// The events of a session, until it is closed. After a lost connection its present state comes first.
+public typealias SessionEvents = ResumingEvents<CaptureModel.SessionEvent>
+
+extension RemoteNode {
+  /// The session of this name. Nobody is asked yet.
+  public func session(_ name: String) -> Session { Session(name, of: self) }
+
+  /// Every session's state, by name.
+  public func sessions() async throws(CaptureError) -> [SessionStatus] {
+    try await capturing { () async throws(RPCError) in
+      try await SessionsClient(connection).list(ListSessionsRequest(), options: callOptions).sessions.map(
+        \.model)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// A named set of a camera's settings, kept on its node.
+public struct SettingsProfile: Hashable, Sendable {
+  /// 1 to 64 letters, digits, "-", "_" and ".".
+  public var name: String
+  /// The identity of the camera whose settings they are.
+  public var camera: CameraID
+  /// What it sets; `nil` while the camera is not there.
+  public var settings: CaptureModel.CameraSettings?
+  /// How many values of the driver's controls it has.
+  public var controls: Int
+
+  init(_ message: CaptureWire.SettingsProfile) {
+    (name, camera) = (message.name, CameraID(rawValue: message.device))
+    (settings, controls) = (message.settings?.model, Int(message.controls))
+  }
+}
+
+extension Camera {
+  /// The camera's profiles, by name.
+  public func profiles() async throws(CaptureError) -> [SettingsProfile] {
+    try await capturing { () async throws(RPCError) in
+      try await SettingsClient(node.connection).listProfiles(
+        ListProfilesRequest(device: name), options: node.callOptions
+      ).profiles.map { SettingsProfile($0) }
+    }
+  }
+}
+
+extension ConfigurableCamera {
+  /// Saves the camera's present settings under a name: 1 to 64 letters, digits, "-", "_" and ".". Throws `alreadyExists` for a used name, unless
+  /// `replaces` is true.
+  @discardableResult
+  public func saveProfile(_ name: String, replaces: Bool = false) async throws(CaptureError)
+    -> SettingsProfile
+  {
+    try await capturing { () async throws(RPCError) in
+      SettingsProfile(
+        try await SettingsClient(camera.node.connection).saveProfile(
+          SaveProfileRequest(device: camera.name, name: name, replace: replaces),
+          options: camera.node.callOptions))
+    }
+  }
+
+  /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles.
+  @discardableResult
+  public func loadProfile(_ name: String) async throws(CaptureError) -> SettingsResult {
+    try await capturing { () async throws(RPCError) in
+      SettingsResult(
+        try await SettingsClient(camera.node.connection).loadProfile(
+          LoadProfileRequest(device: camera.name, name: name), options: camera.node.callOptions))
+    }
+  }
+
+  /// Deletes a profile. Throws `notFound`, which lists the profiles.
+  public func deleteProfile(_ name: String) async throws(CaptureError) {
+    _ = try await capturing { () async throws(RPCError) in
+      try await SettingsClient(camera.node.connection).deleteProfile(
+        DeleteProfileRequest(device: camera.name, name: name), options: camera.node.callOptions)
+    }
+  }
+
+  /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it, for the named controls or for all that
+  /// usually show. It takes some seconds for each control. Cancelling sets everything back. A lost connection ends it.
+  public func calibrate(_ controls: [String] = []) -> CalibrationEvents {
+    var options = camera.node.callOptions
+    (options.timeout, options.window) = (nil, 64)
+    let name = camera.name
+    return CalibrationEvents(
+      camera.node.connection, resumes: false,
+      open: { [options] connection throws(RPCError) in
+        try await SettingsClient(connection).calibrate(
+          CalibrateRequest(device: name, controls: controls), options: options)
+      }, read: { $0.model })
+  }
+}
+
+/// The progress of a calibration, and its results.
+public typealias CalibrationEvents = ResumingEvents<CalibrationProgress>

@@ -1,0 +1,143 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// What can change a camera: the ``Camera`` itself, whose every call takes the camera's lease while it runs, or the ``Lock`` of one.
+///
+/// A call fails with `failedPrecondition` while another client holds the lease; the error names the holder and the time left.
+public protocol ConfigurableCamera: Sendable {
+  /// The camera that calls change.
+  var camera: Camera { get }
+}
+
+extension Camera: ConfigurableCamera {
+  /// The camera itself.
+  public var camera: Camera { self }
+}
+
+/// The result of a change of settings.
+public struct SettingsResult: Hashable, Sendable {
+  /// The change's number, for ``Camera/awaitChange(_:)`` and in events. It rises with each change of the camera.
+  public var change: UInt64
+  /// The settings afterwards, as the driver reports them.
+  public var settings: CaptureModel.CameraSettings
+  /// Whether a frame to come will be the first that has the change. Otherwise it is the first frame of the next stream.
+  public var isStreaming: Bool
+  /// The values that were set differently from what was asked for.
+  public var clamped: [CaptureModel.ClampedValue]
+}
+
+/// Focus, exposure, white balance, zoom and light: `AVCaptureDevice`'s settings.
+extension Camera {
+  /// Every setting that the camera has, with its ranges.
+  public func settingsDescription() async throws(CaptureError) -> CaptureModel.SettingsDescription {
+    try await capturing { () async throws(RPCError) in
+      try await SettingsClient(node.connection).describe(
+        DescribeSettingsRequest(device: name), options: node.callOptions
+      ).model
+    }
+  }
+
+  /// The present settings.
+  public func settings() async throws(CaptureError) -> CaptureModel.CameraSettings {
+    try await capturing { () async throws(RPCError) in
+      try await SettingsClient(node.connection).get(
+        GetSettingsRequest(device: name), options: node.callOptions
+      ).model
+    }
+  }
+
+  /// Waits for the first frame that has a change; returns at once while the camera does not stream.
+  ///
+  /// For a smooth zoom it is the frame in which the zoom has arrived (`aborted` where another change ended it on its way). For bounds of the frame
+  /// duration it is the first frame of the stream that keeps to them. For a change that no frame shows, such as a mode of the node, it is the first
+  /// frame captured after it.
+  public func awaitChange(_ change: UInt64) async throws(CaptureError) -> CaptureModel.AppliedChange {
+    try await awaitChange(change, timeout: node.configuration.timeout)
+  }
+
+  func awaitChange(_ change: UInt64, timeout: Duration?) async throws(CaptureError)
+    -> CaptureModel.AppliedChange
+  {
+    var options = node.callOptions
+    options.timeout = timeout
+    return try await capturing { [options] () async throws(RPCError) in
+      try await SettingsClient(node.connection).awaitChange(
+        AwaitChangeRequest(device: name, change: change), options: options
+      ).model
+    }
+  }
+
+  /// The gains that make a light grey, without setting them (`deviceWhiteBalanceGains(for:)`). `isReachable`: whether the camera can be set to them.
+  public func whiteBalanceGains(
+    for light: CaptureModel.TemperatureAndTint
+  ) async throws(CaptureError) -> (gains: WhiteBalanceGains, isReachable: Bool) {
+    try await capturing { () async throws(RPCError) in
+      let answer = try await SettingsClient(node.connection).convertWhiteBalance(
+        ConvertWhiteBalanceRequest(
+          device: name, colour: .temperature(.init(temperature: light.temperature, tint: light.tint))),
+        options: node.callOptions)
+      guard let gains = answer.gains?.known else {
+        throw RPCError(.dataLoss, "the node's answer has no gains")
+      }
+      return (gains, answer.reachable)
+    }
+  }
+
+  /// The light that gains make grey (`temperatureAndTintValues(for:)`).
+  public func temperatureAndTint(
+    for gains: WhiteBalanceGains
+  ) async throws(CaptureError) -> CaptureModel.TemperatureAndTint {
+    try await capturing { () async throws(RPCError) in
+      let answer = try await SettingsClient(node.connection).convertWhiteBalance(
+        ConvertWhiteBalanceRequest(
+          device: name, colour: .gains(.init(red: gains.red, green: gains.green, blue: gains.blue))),
+        options: node.callOptions)
+      let light = answer.temperature ?? TemperatureAndTint()
+      return .init(temperature: light.temperature, tint: light.tint)
+    }
+  }
+}
+
+extension ConfigurableCamera {
+  /// Changes settings, all or none. Returns as soon as the driver took them.
+  ///
+  /// Throws `invalidArgument` for a value out of range (it names the range) or a mode that the camera lacks (it lists the modes). `clamping` sets the
+  /// nearest possible value instead of refusing; the result's `clamped` lists these.
+  @discardableResult
+  public func change(
+    _ change: CaptureModel.SettingsChange, clamping: Bool = false
+  ) async throws(CaptureError) -> SettingsResult {
+    try await capturing { () async throws(RPCError) in
+      SettingsResult(
+        try await SettingsClient(camera.node.connection).set(
+          SetSettingsRequest(device: camera.name, change: .init(change), clamp: clamping),
+          options: camera.node.callOptions))
+    }
+  }
+
+  /// Changes settings, all or none, and returns as soon as the driver took them: `change { $0.exposure.bias = 0.5 }`.
+  @discardableResult
+  public func change(
+    clamping: Bool = false, _ body: (inout CaptureModel.SettingsChange) -> Void
+  ) async throws(CaptureError) -> SettingsResult {
+    try await change(CaptureModel.SettingsChange(body), clamping: clamping)
+  }
+
+  /// Sets focus and exposure to continuous at the centre, the whole range and no bias. White balance stays as it is.
+  @discardableResult
+  public func resetSettings() async throws(CaptureError) -> SettingsResult {
+    try await capturing { () async throws(RPCError) in
+      SettingsResult(
+        try await SettingsClient(camera.node.connection).reset(
+          ResetSettingsRequest(device: camera.name), options: camera.node.callOptions))
+    }
+  }
+}
+
+extension SettingsResult {
+  init(_ message: SetSettingsResponse) {
+    self.init(
+      change: message.change, settings: message.settings?.model ?? .init(), isStreaming: message.streaming,
+      clamped: message.clamped.map(\.model))
+  }
+}

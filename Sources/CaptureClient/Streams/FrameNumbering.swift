@@ -1,0 +1,36 @@
+internal import CaptureModel
+
+/// Follows the numbers of a stream's frames, to tell after a pause whether they went on.
+///
+/// A stream that began anew in the pause counts from 0 again, and may have come further than before. So the numbers have to keep step with the time, too.
+struct FrameNumbering {
+  private struct Place {
+    var sequence: UInt64
+    /// The timestamp, in nanoseconds.
+    var time: UInt64
+
+    init(_ info: FrameInfo) { (sequence, time) = (info.sequence, info.timestamp.nanoseconds) }
+  }
+  /// The first frame since which the numbers went on, and the last one.
+  private var first: Place?
+  private var last: Place?
+
+  /// Takes the next frame. `isNew`: its stream is another one than that before.
+  mutating func take(_ info: FrameInfo, isNew: Bool) {
+    let place = Place(info)
+    if isNew || last.map({ place.sequence <= $0.sequence || place.time <= $0.time }) ?? true { first = place }
+    last = place
+  }
+
+  /// How many frames the camera gave after the last one and before this one; `nil`: its stream began anew, or that cannot be known.
+  func missed(before info: FrameInfo) -> UInt64? {
+    let next = Place(info)
+    guard let first, let last, last.sequence > first.sequence, next.sequence > last.sequence,
+      next.time > last.time
+    else { return nil }
+    let rate = Double(last.sequence - first.sequence) / Double(last.time - first.time)
+    let expected = rate * Double(next.time - last.time)
+    let steps = next.sequence - last.sequence
+    return abs(Double(steps) - expected) <= 2 + expected / 10 ? steps - 1 : nil
+  }
+}

@@ -1,0 +1,51 @@
+internal import CaptureModel
+internal import CaptureWire
+import Synchronization
+
+/// The source of a stream's frames: a subscription, and its present call.
+final class FrameSource: Sendable {
+  private struct State {
+    var call: (any RawClientCall)?
+    var isCancelled = false
+  }
+  let connection: any NodeConnection
+  let options: StreamOptions
+  private let request: SubscribeRequest
+  private let state = Mutex(State())
+  let breaker = PauseBreaker()
+
+  init(_ request: SubscribeRequest, of connection: any NodeConnection, options: StreamOptions) {
+    self.request = request
+    self.connection = connection
+    self.options = options
+  }
+
+  deinit { cancel() }
+
+  func open(_ connection: any NodeConnection) async throws(RPCError) -> ResponseStream<VideoFrame> {
+    if state.withLock(\.isCancelled) { throw RPCError(.callCancelled) }
+    let messages = try await VideoClient(connection).subscribe(
+      request, options: CallOptions(window: options.window))
+    let isCancelled = state.withLock { state in
+      state.call = messages.call
+      return state.isCancelled
+    }
+    if isCancelled { messages.call.cancel() }
+    return messages
+  }
+
+  func cancel() {
+    let call = state.withLock { state in
+      state.isCancelled = true
+      return state.call.take()
+    }
+    call?.cancel()
+    breaker.end()
+  }
+
+  /// Whether frames may come yet: the camera is unplugged, or a node that has just started has not found its cameras. A session that is gone does not
+  /// come back.
+  func mayComeBack(after failure: RPCError) -> Bool {
+    failure.code == .unavailable || (failure.code == .notFound && request.session.isEmpty)
+  }
+}

@@ -1,0 +1,127 @@
+public import CaptureModel
+internal import CaptureSystem
+internal import CaptureWire
+
+/// How frames are received.
+public struct StreamOptions: Sendable {
+  /// The longest wait for the first frame, and for each next one. After it the stream ends with `deadlineExceeded`. `nil`: no limit. Time without a
+  /// connection or a camera that may come back does not count.
+  public var timeout: Duration?
+  /// How many frames may be on their way while one is read, 1 to 1,000. More frames hide jitter; fewer are fresher.
+  public var window: UInt32
+  /// Called with the reason when the camera gives no frames for now. The stream continues with a frame that has a discontinuity.
+  public var onInterruption: (@Sendable (String) -> Void)?
+
+  public init(
+    timeout: Duration? = .seconds(10), window: UInt32 = 2,
+    onInterruption: (@Sendable (String) -> Void)? = nil
+  ) {
+    self.timeout = timeout
+    self.window = window
+    self.onInterruption = onInterruption
+  }
+}
+
+/// Live frames, the newest first: a frame that is not read in time is replaced by a newer one, which counts it. `AVCaptureVideoDataOutput` that
+/// discards late frames.
+///
+/// After a lost connection, and when an unplugged camera is back, the stream goes on, if the node's configuration says that connections are made again;
+/// the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`. Cancelling the reading task, ``cancel()``, or releasing
+/// the stream ends the subscription. It can have one reader at a time.
+public struct FrameStream: AsyncSequence, Sendable {
+  public typealias Element = ReceivedFrame
+  public typealias Failure = CaptureError
+  private let source: FrameSource
+
+  init(_ source: FrameSource) { self.source = source }
+
+  /// Ends the subscription. The reader gets `cancelled`.
+  public func cancel() { source.cancel() }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let source: FrameSource
+    private var call: ResumableCall
+    private var subscription: Subscription?
+    private var numbering = FrameNumbering()
+
+    init(_ source: FrameSource) {
+      self.source = source
+      call = ResumableCall(source.connection, breaker: source.breaker) { [weak source] in
+        source?.mayComeBack(after: $0) ?? false
+      }
+    }
+
+    public mutating func next() async throws(CaptureError) -> ReceivedFrame? {
+      try await next(isolation: nil)
+    }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(CaptureError)
+      -> ReceivedFrame?
+    {
+      do throws(RPCError) {
+        if subscription == nil { subscription = Subscription(source, try await call.open(source.open)) }
+        while true {
+          do throws(RPCError) {
+            guard let frame = try await subscription!.next(isolation: actor) else { return nil }
+            return marked(frame)
+          } catch {
+            if error.details?.reason == .cameraUnplugged, source.connection.policy != nil {
+              source.options.onInterruption?(error.text)
+            }
+            subscription = Subscription(source, try await call.reopen(after: error, source.open))
+          }
+        }
+      } catch {
+        throw CaptureError(error)
+      }
+    }
+
+    /// The frame, with what is to be told of a pause before it.
+    private mutating func marked(_ frame: ReceivedFrame) -> ReceivedFrame {
+      var frame = frame
+      var isNew = frame.discontinuity != nil
+      if var resumption = call.endPause() {
+        if !resumption.settingsWereSetAgain { resumption.missedFrames = numbering.missed(before: frame.info) }
+        isNew = resumption.missedFrames == nil
+        frame.resumption = resumption
+        frame.discontinuity = StreamDiscontinuity(.resumed, reason: resumption.reason)
+      }
+      numbering.take(frame.info, isNew: isNew)
+      return frame
+    }
+  }
+}
+
+/// The frames of one call.
+private struct Subscription {
+  private let source: FrameSource
+  private var messages: ResponseStream<VideoFrame>.AsyncIterator
+  private var clock: ClockReading
+  private let watch: SilenceWatch?
+
+  init(_ source: FrameSource, _ stream: ResponseStream<VideoFrame>) {
+    self.source = source
+    messages = stream.makeAsyncIterator()
+    clock = ClockReading(source.connection, now: MonotonicClock.now())
+    watch = source.options.timeout.map { SilenceWatch($0, cancelling: stream.call) }
+  }
+
+  mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> ReceivedFrame? {
+    watch?.beginWaiting()
+    defer { watch?.endWaiting() }
+    do throws(RPCError) {
+      while let message = try await messages.next(isolation: actor) {
+        if message.discontinuity == .interrupted { source.options.onInterruption?(message.reason) }
+        guard let payload = message.data, payload.count > 0 else { continue }
+        let arrival = MonotonicClock.now()
+        let offset = await clock.offset(now: arrival)
+        return ReceivedFrame(message, payload: payload, arrival: arrival, clockOffset: offset)
+      }
+      return nil
+    } catch {
+      throw watch?.failure ?? error
+    }
+  }
+}

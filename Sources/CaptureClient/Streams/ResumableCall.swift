@@ -1,0 +1,99 @@
+internal import CaptureModel
+internal import CaptureSystem
+internal import CaptureWire
+
+/// Opens the call of a sequence, and opens it again after a pause. It owns what is known of the pause until the next element tells it.
+struct ResumableCall: Sendable {
+  private struct Pause {
+    var cause: Resumption.Cause
+    var reason: String
+    /// `CLOCK_MONOTONIC` nanoseconds here.
+    var since: UInt64
+    var backoff: Backoff
+    var cameraWasAway = false
+  }
+  private let connection: any NodeConnection
+  /// Whether a camera or session that is not there may come yet.
+  private let mayComeBack: @Sendable (RPCError) -> Bool
+  private let breaker: PauseBreaker
+  /// The number of the connection on which the call was opened, or of one before it.
+  private var epoch: UInt64 = 0
+  /// The node on which it was opened.
+  private var node: NodeIncarnation?
+  private var before: NodeIncarnation?
+  private var pause: Pause?
+
+  init(
+    _ connection: any NodeConnection, breaker: PauseBreaker = PauseBreaker(),
+    mayComeBack: @escaping @Sendable (RPCError) -> Bool = { _ in false }
+  ) {
+    self.connection = connection
+    self.breaker = breaker
+    self.mayComeBack = mayComeBack
+  }
+
+  /// Opens the call for the first time. A call during whose opening the connection was made again is opened once more: nobody could say which node has it.
+  mutating func open<Opened>(
+    _ body: (any NodeConnection) async throws(RPCError) -> Opened
+  ) async throws(RPCError) -> Opened {
+    while true {
+      epoch = await connection.epoch
+      let here = await connection.node
+      let opened = try await body(connection)
+      guard await connection.epoch == epoch else { continue }
+      node = here ?? node
+      return opened
+    }
+  }
+
+  /// Opens the call again, as soon as that is possible. Throws `failure`, or a later one, where the sequence is over.
+  mutating func reopen<Opened>(
+    after failure: RPCError, _ body: (any NodeConnection) async throws(RPCError) -> Opened
+  ) async throws(RPCError) -> Opened {
+    guard let policy = connection.policy else { throw failure }
+    var failure = failure
+    while true {
+      try await wait(after: failure, policy)
+      do throws(RPCError) { return try await open(body) } catch { failure = error }
+    }
+  }
+
+  /// Waits until the call can be made again. Throws `failure` where that will not be.
+  private mutating func wait(after failure: RPCError, _ policy: ReconnectPolicy) async throws(RPCError) {
+    let (reason, failed) = (failure.details?.reason, MonotonicClock.now())
+    let (connection, epoch) = (connection, epoch)
+    let wasLost = try await breaker.wait { () async throws(RPCError) in
+      try await connection.recover(from: failure, epoch: epoch)
+    }
+    if wasLost { return begin(.connectionLost, "the connection was lost: \(failure.text)", failed, policy) }
+    // The connection is there. The camera may need a moment longer.
+    let isUnplugged = failure.code == .unavailable && reason == .cameraUnplugged
+    guard isUnplugged || pause != nil, mayComeBack(failure) else { throw failure }
+    begin(.cameraUnplugged, failure.text, failed, policy)
+    pause!.cameraWasAway = true
+    let delay = min(pause!.backoff.pause(chance: .random(in: 0...1)), Self.longestPauseOfCamera)
+    try await breaker.wait { () async throws(RPCError) in
+      do { try await Task.sleep(for: delay) } catch { throw RPCError(.callCancelled) }
+    }
+  }
+
+  private static let longestPauseOfCamera = Duration.seconds(1)
+
+  /// `since`: when the last call ended, in `CLOCK_MONOTONIC` nanoseconds.
+  private mutating func begin(
+    _ cause: Resumption.Cause, _ reason: String, _ since: UInt64, _ policy: ReconnectPolicy
+  ) {
+    guard pause == nil else { return }
+    pause = Pause(cause: cause, reason: reason, since: since, backoff: Backoff(policy))
+    before = node
+  }
+
+  /// Returns what the first element after a pause tells; `nil`: there was none.
+  mutating func endPause() -> Resumption? {
+    guard let pause = pause.take() else { return nil }
+    return Resumption(
+      pause.cause, reason: pause.reason, pause: .nanoseconds(MonotonicClock.now() &- pause.since),
+      isNewBoot: before?.bootID != node?.bootID, isNewNode: before != node, cameraWasAway: pause.cameraWasAway
+    )
+  }
+}

@@ -1,0 +1,99 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// Events of a node, in their order, until the reading task is cancelled or the node ends them. After a lost connection they go on
+/// (``RemoteNode/Configuration/reconnect``): the first event then tells so, see ``Resumption``. Each reading begins anew.
+public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Resumed<Value>
+  public typealias Failure = CaptureError
+
+  private let connection: any NodeConnection
+  private let resumes: Bool
+  private let begin: @Sendable (any NodeConnection) async throws(RPCError) -> any ValueReader<Value>
+  private let goingOn: @Sendable (Value, Value) -> Value
+  private let remembering: @Sendable (Value, Value) -> Value
+  private let mayComeBack: @Sendable (RPCError) -> Bool
+
+  /// `read` returns `nil` for a message that only newer nodes send. `goingOn` makes the first value after a pause, from it and what was known before.
+  /// `remembering` makes what is known from a value and what was known before it. `mayComeBack`: whether a camera that a node does not have after a
+  /// pause may come yet.
+  init<Message: WireMessage>(
+    _ connection: any NodeConnection, resumes: Bool = true,
+    open: @escaping @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<Message>,
+    read: @escaping @Sendable (Message) -> Value?,
+    goingOn: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
+    remembering: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
+    mayComeBack: @escaping @Sendable (RPCError) -> Bool = { _ in false }
+  ) {
+    self.connection = connection
+    self.resumes = resumes
+    self.goingOn = goingOn
+    self.remembering = remembering
+    self.mayComeBack = mayComeBack
+    begin = { connection throws(RPCError) in
+      MessageReader(messages: try await open(connection).makeAsyncIterator(), read: read)
+    }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let events: ResumingEvents
+    private var call: ResumableCall
+    private var reader: (any ValueReader<Value>)?
+    private var known: Value?
+
+    init(_ events: ResumingEvents) {
+      self.events = events
+      call = ResumableCall(events.connection, mayComeBack: events.mayComeBack)
+    }
+
+    public mutating func next() async throws(CaptureError) -> Resumed<Value>? {
+      try await next(isolation: nil)
+    }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(CaptureError)
+      -> Resumed<Value>?
+    {
+      do throws(RPCError) {
+        if reader == nil { reader = try await call.open(events.begin) }
+        while true {
+          do throws(RPCError) {
+            guard let value = try await reader!.next(isolation: actor) else { return nil }
+            return element(value)
+          } catch {
+            guard events.resumes else { throw error }
+            reader = try await call.reopen(after: error, events.begin)
+          }
+        }
+      } catch {
+        throw CaptureError(error)
+      }
+    }
+
+    private mutating func element(_ value: Value) -> Resumed<Value> {
+      var element = Resumed(value, call.endPause())
+      if element.resumption != nil, let known { element.value = events.goingOn(value, known) }
+      known = known.map { events.remembering(element.value, $0) } ?? element.value
+      return element
+    }
+  }
+}
+
+/// Reads values from a call.
+protocol ValueReader<Value> {
+  associatedtype Value
+  mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> Value?
+}
+
+private struct MessageReader<Message: WireMessage, Value>: ValueReader {
+  var messages: ResponseStream<Message>.AsyncIterator
+  let read: @Sendable (Message) -> Value?
+
+  mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> Value? {
+    while let message = try await messages.next(isolation: actor) {
+      if let value = read(message) { return value }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,55 @@
+/// Tells, with the first element after a pause, why a sequence paused, and what that means for what comes after it.
+public struct Resumption: Hashable, Sendable {
+  /// What kept a sequence from going on.
+  public enum Cause: Hashable, Sendable {
+    /// The connection to the node was lost.
+    case connectionLost
+    /// The camera was unplugged.
+    case cameraUnplugged
+  }
+  /// What kept the sequence from going on.
+  public var cause: Cause
+  /// For a person: "the connection was lost: …".
+  public var reason: String
+  /// How long nothing could come, in time of this machine.
+  public var pause: Duration
+  /// Whether the node's machine has started anew meanwhile: times of its `CLOCK_MONOTONIC` before and after cannot be compared.
+  public var isNewBoot: Bool
+  /// Whether the node itself has started anew meanwhile: unnamed sessions are gone, and so are leases.
+  public var isNewNode: Bool
+  /// How many frames of the camera were missed; `nil` where its stream began anew, or where that cannot be known: fewer than two frames had come, or the
+  /// camera's rate changed meanwhile. Only with frames.
+  public var missedFrames: UInt64?
+
+  /// Whether the node had to set the camera's settings again. It does so, from what it has kept, for a camera that comes back and after its own start.
+  public var settingsWereSetAgain: Bool { isNewNode || cameraWasAway }
+  /// Whether the camera was not there for a part of the pause, whatever its cause.
+  let cameraWasAway: Bool
+
+  init(
+    _ cause: Cause, reason: String, pause: Duration, isNewBoot: Bool, isNewNode: Bool, cameraWasAway: Bool
+  ) {
+    self.cameraWasAway = cameraWasAway
+    (self.cause, self.reason, self.pause) = (cause, reason, pause)
+    (self.isNewBoot, self.isNewNode) = (isNewBoot, isNewNode)
+  }
+}
+
+/// An element of a sequence that goes on after a pause. Members of its value are reached through it.
+@dynamicMemberLookup
+public struct Resumed<Value: Sendable>: Sendable {
+  /// The element.
+  public var value: Value
+  /// Set on the first element after a pause.
+  public var resumption: Resumption?
+
+  public init(_ value: Value, _ resumption: Resumption? = nil) {
+    (self.value, self.resumption) = (value, resumption)
+  }
+
+  /// A member of the value.
+  public subscript<Member>(dynamicMember path: KeyPath<Value, Member>) -> Member { value[keyPath: path] }
+}
+
+extension Resumed: Equatable where Value: Equatable {}
+extension Resumed: Hashable where Value: Hashable {}

@@ -1,0 +1,63 @@
+public import CaptureModel
+
+extension Device {
+  public init(_ entry: CameraRoster.Entry) {
+    let camera = entry.description
+    self.init(
+      index: UInt32(entry.index), id: camera.id.rawValue, name: camera.name, model: camera.model,
+      driver: camera.driver, bus: camera.bus, path: camera.path, serial: camera.serial,
+      position: Position(camera.position), present: entry.isPresent,
+      usable: camera.unusableReason == nil, unusableReason: camera.unusableReason ?? "",
+      multiplanar: camera.isMultiplanar, response: DriverResponse(entry.response),
+      media: [.video])
+  }
+
+  /// The camera that it describes. (`model` is a field of its own.)
+  package var camera: CameraDescription {
+    CameraDescription(
+      id: CameraID(rawValue: id), name: name, model: model, driver: driver, bus: bus, path: path,
+      serial: serial, position: position.model, isMultiplanar: multiplanar,
+      unusableReason: usable ? nil : unusableReason)
+  }
+}
+
+extension DriverResponse {
+  public init(_ response: Responsiveness) {
+    self =
+      switch response {
+      case .responding: .responding
+      case .slow: .slow
+      case .notResponding: .notResponding
+      }
+  }
+
+  /// A node that does not report it is taken to respond.
+  package var model: Responsiveness {
+    switch self {
+    case .slow: .slow
+    case .notResponding: .notResponding
+    default: .responding
+    }
+  }
+}
+
+extension Position {
+  public init(_ position: CameraDescription.Position) {
+    self =
+      switch position {
+      case .unspecified: .unspecified
+      case .front: .front
+      case .back: .back
+      case .external: .external
+      }
+  }
+
+  fileprivate var model: CameraDescription.Position {
+    switch self {
+    case .front: .front
+    case .back: .back
+    case .external: .external
+    default: .unspecified
+    }
+  }
+}

@@ -1,0 +1,19 @@
+public import CaptureModel
+
+extension Observed {
+  public init(_ observed: CaptureModel.Observed<Double>) {
+    // The model's number for an unknown setting means nothing to a client.
+    self.init(
+      value: observed.provenance == .unknown ? 0 : observed.value,
+      provenance: Provenance(observed.provenance))
+  }
+
+  package var model: CaptureModel.Observed<Double> { .init(value, provenance.model) }
+}
+
+extension Provenance {
+  public init(model provenance: CaptureModel.Provenance) { self.init(provenance) }
+
+  /// `unknown` where the node does not say, and for what only newer nodes know.
+  package var model: CaptureModel.Provenance { known ?? .unknown }
+}

@@ -1,0 +1,132 @@
+package import CaptureModel
+
+/// Where the number of a setting stands in the messages of its group: a row for each.
+package struct SettingField<Settings, Description, Change>: Sendable {
+  package let setting: Setting
+  /// As it is.
+  package let current: WritableKeyPath<Settings, Observed?> & Sendable
+  /// What it can be; `nil`: it cannot be set.
+  package let range: (WritableKeyPath<Description, ValueRange?> & Sendable)?
+  /// What a change asks for.
+  package let asked: @Sendable (Change) -> Double?
+  /// Asks for a number in a change.
+  package let ask: @Sendable (Double, inout Change) -> Void
+
+  init(
+    _ setting: Setting, _ current: WritableKeyPath<Settings, Observed?> & Sendable,
+    range: WritableKeyPath<Description, ValueRange?> & Sendable,
+    asked: @escaping @Sendable (Change) -> Double? = { _ in nil },
+    ask: @escaping @Sendable (Double, inout Change) -> Void = { _, _ in }
+  ) {
+    (self.setting, self.current, self.range, self.asked, self.ask) = (setting, current, range, asked, ask)
+  }
+
+  /// One that cannot be set.
+  init(_ setting: Setting, _ current: WritableKeyPath<Settings, Observed?> & Sendable) {
+    (self.setting, self.current, range) = (setting, current, nil)
+    asked = { _ in nil }
+    ask = { _, _ in }
+  }
+}
+
+extension FocusSettings {
+  package typealias Field = SettingField<FocusSettings, FocusDescription, FocusChange>
+
+  package static let fields: [Field] = [
+    Field(
+      .lensPosition, \.lensPosition, range: \.lensPosition,
+      asked: { if case .lensPosition(let number)? = $0.lens { number } else { nil } },
+      ask: { $1.lens = .lensPosition($0) })
+  ]
+}
+
+extension ExposureSettings {
+  package typealias Field = SettingField<ExposureSettings, ExposureDescription, ExposureChange>
+
+  /// The bias is not among what is observed: a plain number.
+  package static let fields: [Field] = [
+    Field(
+      .exposureDuration, \.duration, range: \.duration,
+      asked: { if case .duration(let number)? = $0.time { number } else { nil } },
+      ask: { $1.time = .duration($0) }),
+    Field(
+      .iso, \.iso, range: \.iso,
+      asked: { if case .iso(let number)? = $0.sensitivity { number } else { nil } },
+      ask: { $1.sensitivity = .iso($0) }),
+    Field(
+      .gain, \.gain, range: \.gain,
+      asked: { if case .gain(let number)? = $0.amplification { number } else { nil } },
+      ask: { $1.amplification = .gain($0) }),
+    Field(
+      .iris, \.iris, range: \.iris,
+      asked: { if case .iris(let number)? = $0.aperture { number } else { nil } },
+      ask: { $1.aperture = .iris($0) }),
+    Field(.exposureTargetOffset, \.targetOffset),
+  ]
+}
+
+extension WhiteBalanceSettings {
+  package typealias Field = SettingField<WhiteBalanceSettings, WhiteBalanceDescription, WhiteBalanceChange>
+
+  /// Both are asked for together, as a colour.
+  package static let fields: [Field] = [
+    Field(.temperature, \.temperature, range: \.temperature),
+    Field(.tint, \.tint, range: \.tint),
+  ]
+}
+
+extension SettingKeyed<CaptureModel.Observed<Double>> {
+  /// Writes the numbers into a message.
+  func write<Settings, Description, Change>(
+    _ fields: [SettingField<Settings, Description, Change>], into message: inout Settings
+  ) {
+    for field in fields { message[keyPath: field.current] = self[field.setting].map { Observed($0) } }
+  }
+}
+
+extension SettingKeyed<CaptureModel.SettingsDescription.ValueRange> {
+  /// Writes what the numbers can be into a message.
+  func write<Settings, Description, Change>(
+    _ fields: [SettingField<Settings, Description, Change>], into message: inout Description
+  ) {
+    for field in fields {
+      if let range = field.range { message[keyPath: range] = self[field.setting].map { ValueRange($0) } }
+    }
+  }
+}
+
+extension SettingKeyed<Double> {
+  /// Reads the numbers that a change asks for.
+  mutating func read<Settings, Description, Change>(
+    _ fields: [SettingField<Settings, Description, Change>], of message: Change
+  ) {
+    for field in fields { self[field.setting] = field.asked(message) ?? self[field.setting] }
+  }
+}
+
+extension SettingKeyed<CaptureModel.Observed<Double>> {
+  /// Reads the numbers of a message.
+  mutating func read<Settings, Description, Change>(
+    _ fields: [SettingField<Settings, Description, Change>], of message: Settings
+  ) {
+    for field in fields { self[field.setting] = message[keyPath: field.current]?.model }
+  }
+}
+
+extension SettingKeyed<CaptureModel.SettingsDescription.ValueRange> {
+  /// Reads what the numbers can be.
+  mutating func read<Settings, Description, Change>(
+    _ fields: [SettingField<Settings, Description, Change>], of message: Description
+  ) {
+    for field in fields { self[field.setting] = field.range.flatMap { message[keyPath: $0]?.model } }
+  }
+}
+
+extension SettingKeyed<Double> {
+  /// Writes the numbers that a change asks for.
+  func write<Settings, Description, Change>(
+    _ fields: [SettingField<Settings, Description, Change>], into message: inout Change
+  ) {
+    for field in fields { if let number = self[field.setting] { field.ask(number, &message) } }
+  }
+}
