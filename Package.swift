@@ -93,7 +93,7 @@ let package = Package(
       ]),
     program(
       "capturectl",
-      ["CaptureClient", "CaptureOptions", "CaptureWire", "CaptureControls", "CaptureModel", "CaptureSystem"]),
+      ["CaptureClient", "CaptureOptions", "CaptureControls", "CaptureSystem"]),
     program(
       "capture-bench",
       [
@@ -148,7 +148,7 @@ let package = Package(
     tests(
       "CapturectlTests",
       [
-        "capturectl", "capture-node", "CaptureClient", "CaptureOptions", "CaptureWire", "CaptureModel",
+        "capturectl", "capture-node", "CaptureClient", "CaptureOptions", "CaptureModel",
         "CaptureSystem",
       ]),
   ],

@@ -46,6 +46,7 @@ SHOWN = {
     "SessionConnection.disabled": f"{ENGINE}/Sessions/SwitchingTests.swift:aConnectionIsDisabledAndEnabledWhileItRuns",
     "ConfigureSessionRequest.start": f"{NODE}/SessionsEndpointTests.swift:aSessionWithoutANameEndsWithItsConnection",
     "ConfigureSessionRequest.dry_run": f"{NODE}/SessionsEndpointTests.swift:aDryRunSaysWhatWouldBeAndChangesNothing",
+    "ConfigureSessionRequest.create": f"{NODE}/SessionsEndpointTests.swift:aSessionThatHasToBeNewIsNotMadeOfAnother",
     "WhiteBalanceChange.grey_world": f"{ENGINE}/Software/SoftwareModesTests.swift:whatIsNotFoundIsAsItWasAndSaid",
     "SaveProfileRequest.replace": f"{ENGINE}/Profiles/ProfileTests.swift:namesAreCheckedAndProfilesNotWrittenOverUnasked",
     "ConvertPointsRequest.mirrored": f"{NODE}/VideoEndpointTests.swift:aTapIsConvertedToAPointOfInterestAndBack",

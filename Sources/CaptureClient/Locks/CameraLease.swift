@@ -42,13 +42,16 @@ extension Camera {
   ) async throws(CaptureError) -> CameraLease {
     var options = node.callOptions
     options.timeout = options.timeout.map { $0 + patience }
-    return try await capturing { [options] () async throws(RPCError) in
-      CameraLease(
-        try await LeasesClient(node.connection).acquire(
-          AcquireLeaseRequest(
-            device: name, durationMs: duration.wireMilliseconds, holder: holder,
-            waitMs: patience.wireMilliseconds, outlivesConnection: outlivesConnection),
-          options: options))
+    let request = AcquireLeaseRequest(
+      device: name, durationMs: duration.wireMilliseconds, holder: holder,
+      waitMs: patience.wireMilliseconds, outlivesConnection: outlivesConnection)
+    let acquire = { @Sendable [node, options] () async throws(RPCError) in
+      CameraLease(try await LeasesClient(node.connection).acquire(request, options: options))
+    }
+    return try await capturing { () async throws(RPCError) in
+      // Who waits in line can step out of it. Otherwise the node gives the lease any moment, and nobody would have its token.
+      if patience > .zero { return try await acquire() }
+      return try await abandoning(discard: { [node] in await node.discard($0) }, acquire)
     }
   }
 
@@ -63,6 +66,12 @@ extension Camera {
 }
 
 extension RemoteNode {
+  /// Gives back a lease that nobody waits for any more.
+  fileprivate func discard(_ lease: CameraLease) async {
+    guard let token = lease.token else { return }
+    try? await release(token)
+  }
+
   /// Starts a lease's time again; `nil`: with the duration with which it was acquired. From now on it ends with this connection, or with none: a lease
   /// that outlives its connection stays so. Throws `notFound` when it has expired or was given back, and `aborted`, which says by whom, when it was
   /// ended by force.

@@ -37,12 +37,18 @@ extension RemoteNode {
   /// The time of one round trip on the connection, without a call. It has the time limit of a call, or ten seconds without one.
   public func ping() async throws(CaptureError) -> Duration {
     try await capturing { () async throws(RPCError) in
-      try await connection.roundTrip(timeout: configuration.timeout ?? .seconds(10))
+      try await abandoning { [connection, configuration] () async throws(RPCError) in
+        try await connection.roundTrip(timeout: configuration.timeout ?? .seconds(10))
+      }
     }
   }
 
   /// Converts a time of the node's `CLOCK_MONOTONIC` to this machine's, in nanoseconds, as exactly as the connection's delay allows.
   public func localTime(ofNode time: UInt64) async throws(CaptureError) -> UInt64 {
-    try await capturing { () async throws(RPCError) in try await connection.clockOffset().local(time) }
+    try await capturing { () async throws(RPCError) in
+      try await abandoning { [connection] () async throws(RPCError) in
+        try await connection.clockOffset().local(time)
+      }
+    }
   }
 }

@@ -30,12 +30,7 @@ extension RemoteNode {
   private func makeSession(
     _ name: String?, _ configuration: CaptureModel.SessionConfiguration, start: Bool
   ) async throws(CaptureError) -> Session {
-    if let name, try await sessions().contains(where: { $0.name == name }) {
-      throw CaptureError(
-        .alreadyExists, "there is a session '\(name)' already",
-        .init(.nameTaken, field: "session", asked: .text(name)))
-    }
-    return session(try await commit(name, configuration, start: start).name)
+    return session(try await commit(name, configuration, start: start, mustBeNew: true).name)
   }
 
   /// Makes or changes a session: all of `configuration`, or nothing.
@@ -43,17 +38,17 @@ extension RemoteNode {
   /// `name`: `nil` for a new session that ends with this connection; an unused name makes a session that lives until it is closed. `revision`: that of
   /// the status from which the change was made; the call fails with `aborted` if the session has changed since. `nil`: any revision. `start`: starts
   /// the session in the same step. What is impossible is refused with the reason. `isDryRun`: nothing is changed; the result is the state as it would
-  /// be, and the refusals are the same (`canAddInput`, `canAddOutput`).
+  /// be, and the refusals are the same (`canAddInput`, `canAddOutput`). `mustBeNew`: throws `alreadyExists` for a session that is there.
   @discardableResult
   public func commit(
     _ name: String?, _ configuration: CaptureModel.SessionConfiguration, revision: UInt64? = nil,
-    start: Bool = false, isDryRun: Bool = false
+    start: Bool = false, isDryRun: Bool = false, mustBeNew: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     try await capturing { () async throws(RPCError) in
       try await SessionsClient(connection).configure(
         ConfigureSessionRequest(
           session: name ?? "", configuration: CaptureWire.SessionConfiguration(configuration),
-          revision: revision ?? 0, start: start, dryRun: isDryRun),
+          revision: revision ?? 0, start: start, dryRun: isDryRun, create: mustBeNew),
         options: callOptions
       ).model
     }

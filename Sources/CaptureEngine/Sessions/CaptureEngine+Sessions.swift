@@ -30,8 +30,9 @@ extension CaptureEngine {
   /// session cannot be stored. `isRestored`: it is a session of the node's last run.
   public func configureSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    owner: SessionOwner, isRestored: Bool = false
+    mustBeNew: Bool = false, owner: SessionOwner, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
+    if mustBeNew { try requireUnused(name) }
     let (configuration, cameras) = try resolved(configuration)
     let session: Session
     let isNew = sessionTable.sessions[name] == nil
@@ -58,12 +59,13 @@ extension CaptureEngine {
     }
   }
 
-  /// Says what ``configureSession(_:_:revision:starts:owner:isRestored:)`` would make, or throws its error, and changes nothing (`canAddInput`,
+  /// Says what ``configureSession(_:_:revision:starts:mustBeNew:owner:isRestored:)`` would make, or throws its error, and changes nothing (`canAddInput`,
   /// `canAddOutput`). No camera is taken and no stream started: a lack of room on the bus, and a camera that another program has, do not show.
   public func checkSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    owner: SessionOwner
+    mustBeNew: Bool = false, owner: SessionOwner
   ) async throws(CaptureError) -> SessionStatus {
+    if mustBeNew { try requireUnused(name) }
     let (configuration, cameras) = try resolved(configuration)
     if let known = sessionTable.sessions[name] {
       return try await known.check(configuration, cameras: cameras, revision: revision, starts: starts)
@@ -74,6 +76,14 @@ extension CaptureEngine {
     status.activeFormats = try await Session.formats(of: status.configuration, cameras, in: nil)
     (status.isRunning, status.revision) = (starts, 1)
     return status
+  }
+
+  /// Throws `alreadyExists` for a session that is there, or that waits for its cameras.
+  private func requireUnused(_ name: String) throws(CaptureError) {
+    guard sessionTable.sessions[name] != nil || sessionTable.dormant[name] != nil else { return }
+    throw CaptureError(
+      .alreadyExists, "there is a session '\(name)' already",
+      .init(.nameTaken, field: "session", asked: .text(name)))
   }
 
   /// Finds a session by name. Throws `notFound`, which lists the sessions, and `unavailable` for one that waits for its cameras.

@@ -26,9 +26,9 @@ struct SessionsEndpoint: SessionsService {
       SessionState(
         request.dryRun
           ? try await engine.checkSession(
-            name, configuration, revision: revision, starts: starts, owner: owner)
+            name, configuration, revision: revision, starts: starts, mustBeNew: request.create, owner: owner)
           : try await engine.configureSession(
-            name, configuration, revision: revision, starts: starts, owner: owner))
+            name, configuration, revision: revision, starts: starts, mustBeNew: request.create, owner: owner))
     }
   }
 

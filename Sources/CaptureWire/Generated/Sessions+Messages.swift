@@ -519,14 +519,18 @@ public struct ConfigureSessionRequest: WireMessage {
   /// program that has the camera, shows only when the session starts.
   public var dryRun: Bool = false
 
+  /// The session must not be there yet: ALREADY_EXISTS for a name that is used.
+  public var create: Bool = false
+
   public init() {}
 
-  public init(session: String = "", configuration: SessionConfiguration? = nil, revision: UInt64 = 0, start: Bool = false, dryRun: Bool = false) {
+  public init(session: String = "", configuration: SessionConfiguration? = nil, revision: UInt64 = 0, start: Bool = false, dryRun: Bool = false, create: Bool = false) {
     self.session = session
     self.configuration = configuration
     self.revision = revision
     self.start = start
     self.dryRun = dryRun
+    self.create = create
   }
 }
 
@@ -542,6 +546,7 @@ extension ConfigureSessionRequest: CStructMessage {
     revision = c.pointee.revision
     start = c.pointee.start != 0
     dryRun = c.pointee.dry_run != 0
+    create = c.pointee.create != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ConfigureSessionRequest>, in arena: inout Arena) {
@@ -551,6 +556,7 @@ extension ConfigureSessionRequest: CStructMessage {
     c.pointee.revision = revision
     c.pointee.start = start ? 1 : 0
     c.pointee.dry_run = dryRun ? 1 : 0
+    c.pointee.create = create ? 1 : 0
   }
 }
 

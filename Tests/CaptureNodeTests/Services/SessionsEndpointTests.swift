@@ -48,6 +48,29 @@ import Testing
     await fixture.stop()
   }
 
+  @Test func aSessionThatHasToBeNewIsNotMadeOfAnother() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let sessions = SessionsClient(fixture.client)
+    func make(dryRun: Bool = false) async -> RPCError? {
+      await status {
+        _ = try await sessions.configure(
+          ConfigureSessionRequest(
+            session: "door", configuration: configuration("0"), dryRun: dryRun, create: true),
+          options: bounded)
+      }
+    }
+    #expect(await make(dryRun: true) == nil)
+    #expect(await make() == nil)
+    let revision = try await sessions.get(GetSessionRequest(session: "door"), options: bounded).revision
+    for dryRun in [false, true] {
+      let error = await make(dryRun: dryRun)
+      #expect(error?.code.rawValue == CaptureError.Code.alreadyExists.rawValue)
+      #expect(error?.details?.reason == .nameTaken && error?.details?.asked == .text("door"))
+    }
+    #expect(try await sessions.get(GetSessionRequest(session: "door"), options: bounded).revision == revision)
+    await fixture.stop()
+  }
+
   @Test func aDryRunSaysWhatWouldBeAndChangesNothing() async throws {
     let (fixture, _) = try await Fixture.synthetic()
     let sessions = SessionsClient(fixture.client)

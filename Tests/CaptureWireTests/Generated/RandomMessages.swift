@@ -601,7 +601,7 @@ extension GetSessionRequest: RandomMessage {
 
 extension ConfigureSessionRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source), configuration: .random(from: &source), revision: .random(from: &source), start: .random(from: &source), dryRun: .random(from: &source))
+    Self(session: .random(from: &source), configuration: .random(from: &source), revision: .random(from: &source), start: .random(from: &source), dryRun: .random(from: &source), create: .random(from: &source))
   }
 }
 

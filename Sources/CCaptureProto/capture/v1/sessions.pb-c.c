@@ -1618,7 +1618,7 @@ const ProtobufCMessageDescriptor capture__v1__get_session_request__descriptor =
   (ProtobufCMessageInit) capture__v1__get_session_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__configure_session_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor capture__v1__configure_session_request__field_descriptors[6] =
 {
   {
     "session",
@@ -1680,9 +1680,22 @@ static const ProtobufCFieldDescriptor capture__v1__configure_session_request__fi
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "create",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ConfigureSessionRequest, create),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__configure_session_request__field_indices_by_name[] = {
   1,   /* field[1] = configuration */
+  5,   /* field[5] = create */
   4,   /* field[4] = dry_run */
   2,   /* field[2] = revision */
   0,   /* field[0] = session */
@@ -1691,7 +1704,7 @@ static const unsigned capture__v1__configure_session_request__field_indices_by_n
 static const ProtobufCIntRange capture__v1__configure_session_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor capture__v1__configure_session_request__descriptor =
 {
@@ -1701,7 +1714,7 @@ const ProtobufCMessageDescriptor capture__v1__configure_session_request__descrip
   "Capture__V1__ConfigureSessionRequest",
   "capture.v1",
   sizeof(Capture__V1__ConfigureSessionRequest),
-  5,
+  6,
   capture__v1__configure_session_request__field_descriptors,
   capture__v1__configure_session_request__field_indices_by_name,
   1,  capture__v1__configure_session_request__number_ranges,

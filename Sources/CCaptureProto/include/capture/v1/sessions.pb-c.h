@@ -337,10 +337,14 @@ struct  Capture__V1__ConfigureSessionRequest
    * program that has the camera, shows only when the session starts.
    */
   protobuf_c_boolean dry_run;
+  /*
+   * The session must not be there yet: ALREADY_EXISTS for a name that is used.
+   */
+  protobuf_c_boolean create;
 };
 #define CAPTURE__V1__CONFIGURE_SESSION_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__configure_session_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0, 0, 0 }
+    , (char *)protobuf_c_empty_string, NULL, 0, 0, 0, 0 }
 
 
 struct  Capture__V1__PresetsRequest

@@ -1,0 +1,64 @@
+import CaptureClient
+import CaptureModel
+import CaptureSystem
+import Glibc
+import Testing
+
+/// Calls whose caller is cancelled before there is an answer.
+@Suite(.timeLimit(.minutes(1))) struct CancelledCallsTests {
+  /// A listener to which one can connect, and which never says anything.
+  private final class SilentListener {
+    let address: SocketAddress
+    private let descriptor: Int32
+
+    init() throws {
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      self.descriptor = descriptor
+      var local = sockaddr_in()
+      local.sin_family = sa_family_t(AF_INET)
+      local.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isBound = withUnsafeMutablePointer(to: &local) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+          bind(descriptor, name, length) == 0 && listen(descriptor, 8) == 0
+            && getsockname(descriptor, name, &length) == 0
+        }
+      }
+      try #require(isBound)
+      address = .internet(host: "127.0.0.1", port: UInt16(bigEndian: local.sin_port), family: .v4)
+    }
+
+    deinit { close(descriptor) }
+  }
+
+  @Test func nobodyWaitsForAConnectionThatIsNotWantedAnyMore() async throws {
+    let listener = try SilentListener()
+    let began = ContinuousClock.now
+    let connecting = Task { [address = listener.address] in
+      await failure { _ = try await RemoteNode(configuration: .init(address: address)) }
+    }
+    await Task.yield()
+    connecting.cancel()
+    #expect(await connecting.value?.code == .cancelled)
+    // The connection itself would be given up after ten seconds.
+    #expect(.now - began < .seconds(5))
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test func aLeaseThatNobodyWaitsForIsGivenBack() async throws {
+    let live = try await LiveNode()
+    let (node, _) = try await live.client()
+    for round in 0..<100 {
+      let acquiring = Task {
+        await failure { _ = try await node.camera("0").acquireLease(for: .seconds(600)) }
+      }
+      // Somewhere on its way.
+      for _ in 0..<round % 10 { await Task.yield() }
+      acquiring.cancel()
+      let error = await acquiring.value
+      if error == nil { _ = try await node.camera("0").endLease() }
+      while try await !node.leases().isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+    }
+    await live.stop()
+  }
+}
