@@ -176,4 +176,27 @@ import Testing
     await eventually("the camera is free") { (try? await noLease(on: theirs)) == true }
     await live.stop()
   }
+
+  /// The node that had given the lock is gone between two calls of the scope, and another is there on its address.
+  @Test func aNodeThatIsStartedAnewHasNotTheLock() async throws {
+    let live = try await LiveNode()
+    let (mine, _) = try await live.client()
+    let next = Mutex<LiveNode?>(nil)
+    let loss = await failure {
+      try await mine.camera("0").withLock(LockOptions(lifetime: .milliseconds(600))) { lock in
+        try await lock.change(Self.exposure(0.005))
+        await live.stop()
+        let second = try await LiveNode(address: live.address)
+        next.withLock { $0 = second }
+        try await Self.untilCancelled()
+      }
+    }
+    #expect(loss?.code == .aborted && loss?.details?.reason == .leaseLost, "\(loss as Any)")
+    let second = try #require(next.withLock { $0 })
+    let (theirs, _) = try await second.client()
+    // Nothing of it is left on the new node, and the camera is free.
+    #expect(try await noLease(on: theirs))
+    _ = try await theirs.camera("0").change(Self.exposure(0.002))
+    await second.stop()
+  }
 }
