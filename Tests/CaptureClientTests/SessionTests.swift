@@ -132,4 +132,25 @@ import Testing
     #expect(try await node.sessions().count == 1)
     await live.stop()
   }
+
+  /// A session names its cameras by their identities.
+  @Test func anInputIsRemovedByItsIdentityOrAPartOfIt() async throws {
+    let live = try await LiveNode()
+    let (node, _) = try await live.client()
+    let whole = SessionConfiguration(
+      inputs: [.init(camera: "usb-front-10"), .init(camera: "usb-back-20")],
+      connections: [.init(camera: "usb-front-10", output: "video")])
+    func left(_ name: String) -> [String] {
+      var configuration = whole
+      let isRemoved = configuration.removeInput(node.camera(name))
+      #expect(isRemoved == (configuration != whole))
+      #expect(
+        configuration.connections.isEmpty == !configuration.inputs.contains { $0.camera == "usb-front-10" })
+      return configuration.inputs.map(\.camera)
+    }
+    #expect(left("usb-front-10") == ["usb-back-20"] && left("back") == ["usb-front-10"])
+    // Several have it, none has it, and an index is no part of an identity.
+    for name in ["usb", "side", "1", "20", ""] { #expect(left(name).count == 2, "\(name)") }
+    await live.stop()
+  }
 }

@@ -49,7 +49,7 @@ import Testing
     #expect(early?.details?.reason == .notStreaming && early?.code == .failedPrecondition)
     let viewing = Task { for try await _ in camera.videoOutput.frames(format: .raw) {} }
     defer { viewing.cancel() }
-    try await eventually { try await node.status().cameras.first?.isStreaming == true }
+    await eventually("it streams") { (try? await node.status().cameras.first?.isStreaming) == true }
     let settled = try await camera.focus(at: .center, within: .seconds(40))
     #expect(settled.settings.focus?.mode == .locked && settled.settings.focus?.isAdjusting == false)
     #expect(settled.frame != nil && settled.change > 0)
@@ -67,10 +67,10 @@ import Testing
     let camera = node.camera("0")
     let viewing = Task { for try await _ in camera.videoOutput.frames(format: .raw) {} }
     defer { viewing.cancel() }
-    try await eventually { try await node.status().cameras.first?.isStreaming == true }
+    await eventually("it streams") { (try? await node.status().cameras.first?.isStreaming) == true }
     // Slow enough to be on its way for minutes.
     async let waiting = failure { try await camera.ramp(toZoom: 4, rate: 0.01) }
-    try await eventually { try await camera.settings().zoom?.isRamping == true }
+    await eventually("the zoom is on its way") { (try? await camera.settings().zoom?.isRamping) == true }
     await cable.cut()
     let error = await waiting
     #expect(error?.code == .unavailable, "\(String(describing: error))")
@@ -83,18 +83,13 @@ import Testing
     let camera = node.camera("0")
     let viewing = Task { for try await _ in camera.videoOutput.frames(format: .raw) {} }
     defer { viewing.cancel() }
-    try await eventually { try await node.status().cameras.first?.isStreaming == true }
+    await eventually("it streams") { (try? await node.status().cameras.first?.isStreaming) == true }
     let waiting = Task { await failure { try await camera.ramp(toZoom: 4, rate: 0.01) } }
-    try await eventually { try await camera.settings().zoom?.isRamping == true }
+    await eventually("the zoom is on its way") { (try? await camera.settings().zoom?.isRamping) == true }
     waiting.cancel()
     #expect(await waiting.value?.code == .cancelled)
     // What was begun goes on.
     #expect(try await camera.settings().zoom?.isRamping == true)
     await live.stop()
   }
-}
-
-/// Waits until `condition` holds; the suite's time limit bounds it.
-private func eventually(_ condition: () async throws -> Bool) async throws {
-  while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
 }

@@ -92,8 +92,8 @@ extension CameraEvent {
 
 extension [Camera] {
   /// The camera of this name: its identity, a part of one that no other has, or its index; `nil` for a name that is no camera's. Throws
-  /// `invalidArgument` for a part that several have. These are the node's own rules.
-  public func find(_ name: String) throws(CaptureError) -> Camera? {
+  /// `invalidArgument` for a part that several have. These are the node's own rules. The list is that of a node, whole.
+  package func find(_ name: String) throws(CaptureError) -> Camera? {
     var roster = CameraRoster()
     for camera in self { if let info = camera.info { roster.appeared(info.description) } }
     do throws(CaptureError) {

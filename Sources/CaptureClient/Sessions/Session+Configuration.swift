@@ -21,16 +21,10 @@ extension RemoteNode {
     try configure(&configuration)
     // Without a `catch` here the caller's would run elsewhere (docs/adr/0041-cameras-are-called-where-the-device-is.md).
     do throws(CaptureError) {
-      return try await makeSession(name, configuration, start: start)
+      return session(try await commit(name, configuration, start: start, mustBeNew: true).name)
     } catch {
       throw error
     }
-  }
-
-  private func makeSession(
-    _ name: String?, _ configuration: CaptureModel.SessionConfiguration, start: Bool
-  ) async throws(CaptureError) -> Session {
-    return session(try await commit(name, configuration, start: start, mustBeNew: true).name)
   }
 
   /// Makes or changes a session: all of `configuration`, or nothing.
@@ -127,7 +121,9 @@ extension CaptureModel.SessionConfiguration {
   @discardableResult
   public mutating func removeInput(_ camera: Camera) -> Bool {
     let exact = inputs.filter { [camera.name, camera.info?.id.rawValue].contains($0.camera) }
-    let found = exact.isEmpty ? inputs.filter { $0.camera.contains(camera.name) } : exact
+    // A number is an index, even if some identity has it somewhere.
+    let isPart = exact.isEmpty && Int(camera.name) == nil && !camera.name.isEmpty
+    let found = isPart ? inputs.filter { $0.camera.contains(camera.name) } : exact
     guard found.count == 1, let input = found.first else { return false }
     inputs.removeAll { $0.camera == input.camera }
     connections.removeAll { $0.camera == input.camera }
