@@ -1,26 +1,29 @@
 import Glibc
 
 extension SmallFile {
-  /// Writes a file with ".new" at the end of its name, and renames it to `path` once it is on the disk. Whenever the process or the machine dies, the
-  /// old or the new file is whole.
+  /// Replaces a file of this process alone. Whenever the process or the machine dies, the old or the new file is whole.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
-    let temporary = path + ".new"
+    try replace(path, through: path + ".new", flags: O_TRUNC, mode: 0o600) { file throws(Errno) in
+      try file.write(Payload(copying: bytes))
+    }
+  }
+
+  /// Has `write` fill a file that is called `temporary`, and renames it to `path` once it is on the disk. `flags`: `O_TRUNC` where an earlier one may be
+  /// left behind, `O_EXCL` where it may be somebody else's.
+  package static func replace(
+    _ path: String, through temporary: String, flags: Int32, mode: mode_t,
+    _ write: (borrowing OwnedDescriptor) throws(Errno) -> Void
+  ) throws(Errno) {
+    let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | flags, mode: mode)
     do throws(Errno) {
-      let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = try retryingInterrupts {
-          rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
-        }
-        rest = rest.dropFirst(count)
-      }
+      try write(file)
       _ = try retryingInterrupts { fsync(file.raw) }
+      _ = try retryingInterrupts { rename(temporary, path) }
     } catch {
       // This frees the space that the incomplete file took on a full disk.
       unlink(temporary)
       throw error
     }
-    _ = try retryingInterrupts { rename(temporary, path) }
     let folder = try OwnedDescriptor(path: folder(of: path), flags: O_RDONLY | O_DIRECTORY)
     _ = try retryingInterrupts { fsync(folder.raw) }
   }

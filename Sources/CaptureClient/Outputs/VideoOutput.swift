@@ -56,11 +56,11 @@ public enum FrameFormat: Hashable, Sendable {
   var pixelFormat: PixelFormat? {
     switch self {
     case .jpeg, .raw: nil
-    case .bgra: .ar24
-    case .rgb24: .rgb3
-    case .nv12: .nv12
-    case .i420: .yu12
-    case .grey: .grey
+    case .bgra: PixelTarget.bgra.pixelFormat
+    case .rgb24: PixelTarget.rgb24.pixelFormat
+    case .nv12: PixelTarget.nv12.pixelFormat
+    case .i420: PixelTarget.i420.pixelFormat
+    case .grey: PixelTarget.grey.pixelFormat
     }
   }
 }

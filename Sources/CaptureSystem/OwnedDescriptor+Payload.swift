@@ -1,9 +1,8 @@
-import CaptureSystem
 import Glibc
 
 extension OwnedDescriptor {
   /// Writes all of the payload's pieces from their memory. Blocks. Bytes that were written before an error stay.
-  func write(_ payload: Payload) throws(Errno) {
+  package func write(_ payload: Payload) throws(Errno) {
     var pieces = payload.segments.filter { !$0.isEmpty }.map {
       iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
     }
