@@ -19,8 +19,8 @@ extension Camera {
   public static let usualSettlingTime = Duration.seconds(10)
 
   /// Waits until a change has done its work: a mode that works once is done and locked, one that follows the scene is at rest, a zoom has arrived.
-  /// `change`: what was asked for, which says which modes are waited for; `nil`: all of them, as after a profile or
-  /// ``ConfigurableCamera/resetSettings()``. `limit`: in addition to the time that a smooth zoom takes.
+  /// `change`: what was asked for, which says which modes are waited for; `nil`: all of them, as after a profile. `limit`: in addition to the time that a
+  /// smooth zoom takes.
   ///
   /// Throws `failedPrecondition` where a mode found nothing (`sceneUnsuitable`), or needs pictures and the camera does not stream (`notStreaming`),
   /// `aborted` where another client set another mode (`changeReplaced`), `unavailable` where the connection or the camera was lost, and `deadlineExceeded`

@@ -108,7 +108,9 @@ private func lightChange(_ context: CommandContext) -> SettingsChange.Light? {
 }
 
 @Sendable func resetSettings(_ context: CommandContext) async throws {
-  try await show(try await context.camera.resetSettings(), of: nil, .all, context)
+  // White balance is not reset, and not waited for.
+  let change = SettingsChange.reset(try await context.camera.settingsDescription())
+  try await show(try await context.camera.resetSettings(), of: change, .all, context)
 }
 
 /// Makes the change and shows its result. Without a change it shows the present settings.
