@@ -43,7 +43,7 @@ extension DeviceSettings {
     let table = ControlTable(camera: context.camera.name, known.list)
     var wanted: Set<SettingsKey> = []
     for name in Set(names) {
-      let settings = Setting.allCases.filter { $0.matches(name) }
+      let settings = Setting.named(name)
       wanted.formUnion(settings.map { .setting($0) })
       if settings.isEmpty {
         let control = try table.find(name)

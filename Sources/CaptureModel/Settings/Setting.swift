@@ -74,9 +74,13 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// The part after the dot, or the whole name where there is no dot: "lens_position".
   public var nameInGroup: Substring { rawValue.split(separator: ".").last! }
 
-  /// Whether a name that a person gave means this setting: its own name, or its group's. A setting that is set as a control has the control's name.
-  public func matches(_ name: String) -> Bool {
-    !row.isControl && (name == rawValue || name == group)
+  /// The settings that a name from a person means: one by its own name, or all of a group. A setting that is set as a control has the control's name.
+  package static func named(_ name: String) -> [Setting] { byName[name] ?? [] }
+
+  /// A request may have hundreds of names, and there may be a thousand requests at once.
+  private static let byName = Setting.allCases.reduce(into: [String: [Setting]]()) { table, setting in
+    guard !setting.row.isControl else { return }
+    for name in Set([setting.rawValue, String(setting.group)]) { table[name, default: []].append(setting) }
   }
 
   /// The unit of its value: "s"; empty for factors and fractions.

@@ -36,7 +36,7 @@ struct SettingRowTests {
     mirrored.horizontalFlip = Observed(1, .reported)
     #expect(mirrored.differences(from: CameraSettings()).isEmpty)
     #expect(mirrored[.horizontalFlip]?.value == 1)
-    #expect(!Setting.horizontalFlip.matches("flip"))
+    #expect(Setting.named("flip").isEmpty)
   }
 
   /// What frames tell has room in them, each number in a place of its own.
