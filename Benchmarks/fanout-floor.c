@@ -78,7 +78,6 @@ static void serve(int listener, int count, size_t bytes, double rate, double sec
     require(clients[i].socket >= 0, "accept");
     setsockopt(clients[i].socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(clients[i].socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
-    setsockopt(clients[i].socket, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);  // sends at once: BBR paces even here
     struct epoll_event event = {EPOLLOUT | EPOLLET, {.ptr = &clients[i]}};
     epoll_ctl(poll, EPOLL_CTL_ADD, clients[i].socket, &event);
   }
@@ -225,6 +224,8 @@ int main(int count, char **words) {
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof address;
+  // Connections take it over. It sends at once, where BBR paces even here, also in one that has CUBIC only later.
+  setsockopt(listener, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);
   require(bind(listener, (struct sockaddr *)&address, length) == 0 && listen(listener, clients) == 0, "listen");
   getsockname(listener, (struct sockaddr *)&address, &length);
 

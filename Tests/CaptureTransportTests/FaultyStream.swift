@@ -26,7 +26,8 @@ final class FaultyStream: ByteStream {
     -> ClientConnection
   {
     let (raw, found) = try await Connector.connect(to: node.address, timeout: .seconds(2))
-    let stream = FaultyStream(SocketStream(OwnedDescriptor(owning: raw)), seed: seed, failsAfter: bytes)
+    let stream = FaultyStream(
+      SocketStream(OwnedDescriptor(owning: raw), to: found), seed: seed, failsAfter: bytes)
     let client = ClientConnection(found, stream, ClientConfiguration(), pool: PayloadPool(keep: 1))
     try await client.open(until: MonotonicClock.now() + 2_000_000_000)
     return client

@@ -14,7 +14,7 @@ import Testing
     let hello = PacketEncoder.header(Envelope(kind: .hello(Hello(version: 1))))
     #expect(write(silent.raw, hello, hello.count) == hello.count)
     let client = ClientConnection(
-      .standard, SocketStream(OwnedDescriptor(owning: ends[0])), ClientConfiguration(),
+      .standard, SocketStream(OwnedDescriptor(owning: ends[0]), to: .standard), ClientConfiguration(),
       pool: PayloadPool(keep: 1))
     try await client.open(until: MonotonicClock.now() + 2_000_000_000)
     let error = await #expect(throws: RPCError.self) {

@@ -32,7 +32,7 @@ public actor ClientConnection: LoopActor {
     let start = MonotonicClock.now()
     let (raw, found) = try await Connector.connect(to: address, timeout: configuration.connectTimeout)
     let connection = ClientConnection(
-      found, SocketStream(OwnedDescriptor(owning: raw)), configuration,
+      found, SocketStream(OwnedDescriptor(owning: raw), to: found), configuration,
       pool: PayloadPool(keep: 32, bytes: 20 << 20))
     try await connection.open(until: start &+ configuration.connectTimeout.nanoseconds)
     return connection

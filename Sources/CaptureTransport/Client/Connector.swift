@@ -32,6 +32,7 @@ enum Connector {
     for candidate in candidates {
       do throws(Errno) {
         let socket = try Sockets.make(for: candidate)
+        if candidate.isLocal { CongestionControl.local.apply(to: socket.raw) }
         if try !Sockets.connect(socket.raw, to: candidate) { try wait(for: socket.raw, until: deadline) }
         try Sockets.tune(socket.raw, candidate)
         return .success((socket.release(), candidate))

@@ -11,6 +11,8 @@ actor Listener {
   private let descriptor: Int32
   /// The file of a Unix socket, which is removed with the listener.
   private let file: UnixPath.File?
+  /// That of the system. Connections take the listening socket's over, which is the one for clients on this machine; others get this one.
+  private let remote: CongestionControl?
   private var source: ListenerSource?
   /// The listener has an account of its own, so that a stream of new clients does not go before those that are there.
   private let account = LoopAccount()
@@ -35,6 +37,8 @@ actor Listener {
       let socket = try Self.listeningSocket(address, unixMode)
       self.address = try Sockets.localAddress(socket.raw) ?? address
       file = if case .unix(let path) = address { UnixPath.File(at: path) } else { nil }
+      remote = CongestionControl(of: socket.raw)
+      CongestionControl.local.apply(to: socket.raw)
       descriptor = socket.release()
     } catch {
       throw ListenError(address: address, cause: error)
@@ -87,6 +91,7 @@ actor Listener {
     if DescriptorReserve.connections.has(raw) { return false }
     close(held.descriptor)
     self.held = nil
+    if !held.peer.isLocal { remote?.apply(to: raw) }
     accepted(moved, held.peer)
     return true
   }
@@ -101,6 +106,7 @@ actor Listener {
           held = (raw, peer)
           return pause()
         }
+        if !peer.isLocal { remote?.apply(to: raw) }
         accepted(OwnedDescriptor(owning: raw), peer)
       } catch {
         switch error.rawValue {

@@ -88,7 +88,7 @@ public final class NodeServer: Sendable {
       ($0.shares.take(), $0.perOrigin[origin]?.share ?? OriginState(loops: loops.count))
     }
     let connection = ServerConnection(
-      id: id, peer: name, stream: SocketStream(socket, account: share.accounts[place]), loop: loops[place],
+      id: id, peer: name, stream: SocketStream(socket, to: peer, account: share.accounts[place]), loop: loops[place],
       services: services,
       configuration: configuration, pool: pool, counters: counters, share: share
     ) { [weak self] count, now in

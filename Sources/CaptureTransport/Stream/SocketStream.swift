@@ -12,7 +12,7 @@ package final class SocketStream: ByteStream {
   private var writable: () -> Void = {}
   private var isReading = true
   private var isAwaitingWritable = false
-  private var unsent = UnsentWindow()
+  private var unsent: UnsentWindow
   private var isClosed = false
 
   /// Its place in the loop's table, and what it waits for.
@@ -24,7 +24,10 @@ package final class SocketStream: ByteStream {
   }
 
   /// `account`: the loop's work for the socket is charged to it.
-  package init(_ descriptor: consuming OwnedDescriptor, account: LoopAccount? = nil) {
+  package init(
+    _ descriptor: consuming OwnedDescriptor, to peer: SocketAddress, account: LoopAccount? = nil
+  ) {
+    unsent = UnsentWindow(to: peer)
     self.descriptor = descriptor.release()
     self.account = account
   }

@@ -28,16 +28,7 @@ enum Sockets {
   static func tune(_ descriptor: Int32, _ peer: SocketAddress) throws(Errno) {
     if case .unix = peer { return }
     try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    try setUnsentWindow(descriptor, UnsentWindow.least)
-    if peer.isLocal { doNotPace(descriptor) }
-  }
-
-  /// Uses CUBIC for connections within a machine, where no link can be congested. BBR, the default of some systems, only spends time on pacing by a
-  /// guess; CUBIC sends at once. The default stays where the kernel lacks CUBIC, or does not let everyone choose it.
-  private static func doNotPace(_ descriptor: Int32) {
-    let name: StaticString = "cubic"
-    setsockopt(
-      descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name.utf8Start, socklen_t(name.utf8CodeUnitCount))
+    try setUnsentWindow(descriptor, UnsentWindow(to: peer).bytes)
   }
 
   /// Sets how many bytes the kernel holds unsent before it reports that a socket is not writable.

@@ -1,0 +1,33 @@
+import Glibc
+
+/// How TCP finds out how fast it may send (`TCP_CONGESTION`).
+struct CongestionControl {
+  /// "cubic"
+  let name: String
+
+  /// For connections within a machine, where no link can be congested: CUBIC sends at once. BBR, the default of some systems, paces by a guess.
+  static let local = CongestionControl(name: "cubic")
+
+  private init(name: String) { self.name = name }
+
+  /// That of a socket; `nil` where the socket has none.
+  init?(of descriptor: Int32) {
+    var size = socklen_t(Self.longestName)
+    let name = [UInt8](unsafeUninitializedCapacity: Self.longestName) { buffer, count in
+      let status = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, buffer.baseAddress, &size)
+      count = status == 0 ? Int(size) : 0
+    }
+    guard !name.isEmpty else { return nil }
+    self.name = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// Gives it to a socket. Where the kernel lacks it, or does not let everyone choose it, the socket keeps what it has.
+  ///
+  /// Choose before the socket connects or listens. One that began with BBR goes on to pace, whatever it has later.
+  func apply(to descriptor: Int32) {
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name, socklen_t(name.utf8.count))
+  }
+
+  /// `TCP_CA_NAME_MAX`
+  private static let longestName = 16
+}
