@@ -106,7 +106,7 @@ extension ClientConnection: CallChannel {
     if !call.inbox.isEmpty {
       let message = call.inbox.removeFirst()
       pump.state.consumed(handle.id)
-      if !pump.state.outbox.isEmpty { scheduleFlush() }
+      if pump.state.hasOutput { scheduleFlush() }
       return .success(message)
     }
     guard let ending = call.ending else { return nil }

@@ -5,7 +5,7 @@ import Dispatch
 /// A client's connection to a node. It lives on its loop; ``ClientConnectionState`` has the protocol's rules.
 ///
 /// When the connection is lost, every call fails with UNAVAILABLE and the reason. Releasing the last reference closes it.
-public actor ClientConnection: LoopActor {
+public actor ClientConnection: LoopConfined {
   /// The address at which the node was reached.
   public nonisolated let address: SocketAddress
   /// Tasks that prefer its executor make calls without a hop.
@@ -107,7 +107,7 @@ public actor ClientConnection: LoopActor {
     }
     guard !isClosed else { return }
     if pump.state.failure != nil { return lose(pump.state.failure!) }
-    if !pump.state.outbox.isEmpty { scheduleFlush() }
+    if pump.state.hasOutput { scheduleFlush() }
     armTimer()
   }
 
@@ -157,7 +157,6 @@ public actor ClientConnection: LoopActor {
     if let error = pump.write() {
       return lose(.unreachable(address, "the connection to \(address) is lost: \(error)"))
     }
-    pump.state.outbox.progressed.removeAll(keepingCapacity: true)
     for call in calls.values where !call.senders.isEmpty { wakeSenders(call) }
   }
 

@@ -4,7 +4,11 @@ import Glibc
 
 /// The protocol state that a pump drives.
 protocol PumpedState: InboundState, ~Copyable {
-  var outbox: Outbox { get set }
+  var hasOutput: Bool { get }
+  var bytesWritten: UInt64 { get }
+  mutating func write(
+    _ batch: WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
+  ) throws(Errno) -> Bool
   mutating func violate(_ violation: ProtocolViolation)
 }
 
@@ -108,15 +112,15 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   /// Writes what waits until the stream takes no more. Returns the error that ended the connection; `nil`: none.
   func write() -> Errno? {
     guard !isBlocked else { return nil }
-    while !state.outbox.isEmpty {
+    while state.hasOutput {
       do throws(Errno) {
-        let before = state.outbox.bytesWritten
-        let isWhole = try state.outbox.write(memory.batch) { pieces throws(Errno) in
+        let before = state.bytesWritten
+        let isWhole = try state.write(memory.batch) { pieces throws(Errno) in
           try stream.write(pieces)
         }
-        memory.moved.written += Int(state.outbox.bytesWritten - before)
+        memory.moved.written += Int(state.bytesWritten - before)
         if isWhole { continue }
-        if state.outbox.bytesWritten > before { lastProgress = MonotonicClock.now() }
+        if state.bytesWritten > before { lastProgress = MonotonicClock.now() }
       } catch {
         guard error == .again else { return error }
       }

@@ -88,7 +88,8 @@ public final class NodeServer: Sendable {
       ($0.shares.take(), $0.perOrigin[origin]?.share ?? OriginState(loops: loops.count))
     }
     let connection = ServerConnection(
-      id: id, peer: name, stream: SocketStream(socket, to: peer, account: share.accounts[place]), loop: loops[place],
+      id: id, peer: name, stream: SocketStream(socket, to: peer, account: share.accounts[place]),
+      loop: loops[place],
       services: services,
       configuration: configuration, pool: pool, counters: counters, share: share
     ) { [weak self] count, now in
@@ -97,7 +98,7 @@ public final class NodeServer: Sendable {
       self?.forget(connection.id, origin, place)
     }
     shared.withLock { $0.connections[id] = connection }
-    loops[place].serial.async { connection.assumeIsolated { $0.start() } }
+    loops[place].serial.async { connection.start() }
   }
 
   /// Counts a new connection. Returns its number, and the reason if it is not served.
@@ -168,7 +169,9 @@ public final class NodeServer: Sendable {
     }
     for listener in listeners { await listener.stop() }
     // This comes last, since a connection may just have been accepted.
-    for connection in shared.withLock({ Array($0.connections.values) }) { await connection.drain() }
+    for connection in shared.withLock({ Array($0.connections.values) }) {
+      connection.onLoop { $0.drain() }
+    }
     let timeout = Task {
       try await Task.sleep(for: grace)
       await self.closeAll("the node shuts down; its grace period of \(grace) is over")
@@ -185,7 +188,7 @@ public final class NodeServer: Sendable {
 
   private func closeAll(_ text: String) async {
     for connection in shared.withLock({ Array($0.connections.values) }) {
-      await connection.goAway(ProtocolViolation(.unavailable, text, .init(.nodeDraining)))
+      connection.onLoop { $0.goAway(ProtocolViolation(.unavailable, text, .init(.nodeDraining))) }
     }
   }
 }

@@ -46,14 +46,16 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
   }
 
   func offer(payload: Payload?, encode: @escaping @Sendable (UInt64) -> [UInt8]) {
-    onLoop { $0.offer(self.id, Offer(payload: payload, encode: encode)) }
+    let offer = Offer(payload: payload, encode: encode)
+    if connection.ifOnLoop({ $0.offer(id, offer) }) != nil { return }
+    onLoop { [id] in $0.offer(id, offer) }
   }
 
   func releaseBuffers() {
     onLoop { $0.releaseBuffers(self.id) }
   }
 
-  private func onLoop(_ body: @escaping @Sendable (isolated ServerConnection) -> Void) {
+  private func onLoop(_ body: @escaping @Sendable (ServerConnection) -> Void) {
     connection.onLoop(body)
   }
 }
@@ -91,4 +93,7 @@ final class RunningHandler {
   var ending: RPCError?
 
   init(_ call: ServerCall) { self.call = call }
+
+  /// Whether a message waits for credit or room.
+  var waits: Bool { offer != nil || !senders.isEmpty }
 }

@@ -80,7 +80,7 @@ extension ServerConnection {
   }
 
   /// Not isolated, so that the task begins where its handler runs. That saves a hop.
-  private nonisolated func run(
+  private func run(
     _ service: any ServiceHandler, _ call: ServerCall, _ context: CallContext
   ) -> Task<Void, Never> {
     Task(executorPreference: loop.executor) {
@@ -95,7 +95,7 @@ extension ServerConnection {
     }
   }
 
-  private nonisolated func tell(_ method: MethodDescriptor, _ status: RPCError) {
+  private func tell(_ method: MethodDescriptor, _ status: RPCError) {
     let reason = status.text.isEmpty ? "" : ", " + status.text
     tell(.call, "\(method.name) ended: \(status.code)\(reason)")
   }
@@ -142,7 +142,7 @@ extension ServerConnection {
     if !handler.inbox.isEmpty {
       let message = handler.inbox.removeFirst()
       pump.state.consumed(id)
-      if !pump.state.outbox.isEmpty { scheduleFlush() }
+      if pump.state.hasOutput { scheduleFlush() }
       return .success(message)
     }
     return handler.isInboxClosed ? .success(nil) : nil
@@ -196,17 +196,13 @@ extension ServerConnection {
 
   /// Resumes the senders that waited for room, after a write.
   func resumeSenders() {
-    if pump.state.outbox.progressed.isEmpty {
-      for handler in running.values where !handler.senders.isEmpty || handler.offer != nil { resume(handler) }
-      return
-    }
-    let progressed = pump.state.outbox.progressed
-    pump.state.outbox.progressed.removeAll(keepingCapacity: true)
-    for id in progressed {
+    var isProgress = false
+    while let id = pump.state.nextProgressed() {
+      isProgress = true
       if let handler = running[id] { resume(handler) }
     }
-    guard !pump.isBlocked else { return }
-    for handler in running.values where handler.offer != nil || !handler.senders.isEmpty { resume(handler) }
+    guard !isProgress || !pump.isBlocked else { return }
+    for handler in running.values where handler.waits { resume(handler) }
   }
 
   func resume(_ handler: RunningHandler) {

@@ -41,7 +41,7 @@ extension ServerConnection {
   /// Aborts a partly sent frame in favour of a newer one, if the rest of it is longer than the whole newer one or if the socket is stuck. It never does
   /// so twice in a row: some frame has to arrive.
   private func abortStaleFrame(_ handler: RunningHandler) {
-    guard let frame = pump.state.outbox.frame(of: handler.call.id) else { return }
+    guard let frame = pump.state.frame(of: handler.call.id) else { return }
     guard frame.isBegun else { return abort(handler, frame) }
     guard !handler.isFrameProtected else { return }
     let isLonger = frame.remaining > handler.offer?.payload?.count ?? 0
@@ -65,8 +65,8 @@ extension ServerConnection {
       handler.offer = nil
       discard(handler, 1)
     }
-    pump.state.outbox.releasePartial(of: id)
-    if let frame = pump.state.outbox.frame(of: id) { abort(handler, frame) }
+    pump.state.releasePartial(of: id)
+    if let frame = pump.state.frame(of: id) { abort(handler, frame) }
     refreshReadiness(handler)
     if let status = handler.ending { end(handler, status) }
   }

@@ -3,20 +3,21 @@ import CaptureWire
 import Dispatch
 import Synchronization
 
-/// A client's connection on the node. It lives on its loop; ``ServerConnectionState`` has the protocol's rules.
-actor ServerConnection: LoopActor, TurnParticipant {
-  nonisolated let id: UInt64
-  nonisolated let peer: String
-  nonisolated let loop: TransportLoop
-  nonisolated let isBlocked = Atomic<Bool>(false)
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
+/// A client's connection on the node. ``ServerConnectionState`` has the protocol's rules.
+///
+/// Unchecked: all that changes belongs to the connection's loop. Others come in through ``LoopConfined/onLoop(_:)``.
+final class ServerConnection: LoopConfined, TurnParticipant, @unchecked Sendable {
+  let id: UInt64
+  let peer: String
+  let loop: TransportLoop
+  let isBlocked = Atomic<Bool>(false)
 
   let services: ServiceTable
   let counters: NodeCounters
-  nonisolated let workEnded: @Sendable () -> Void
-  private nonisolated let report: @Sendable (ServerNotice) -> Void
-  nonisolated let reportsCalls: Bool
-  nonisolated let maxCallsOfOrigin: Int
+  let workEnded: @Sendable () -> Void
+  private let report: @Sendable (ServerNotice) -> Void
+  let reportsCalls: Bool
+  let maxCallsOfOrigin: Int
   let pump: ConnectionPump<ServerConnectionState>
   var running = CallTable<RunningHandler>()
   private var timer: LoopTimer?
@@ -70,13 +71,11 @@ actor ServerConnection: LoopActor, TurnParticipant {
     // A drain may have come before.
     guard !isClosed else { return }
     pump.stream.activate(on: loop) { [weak self] in
-      _ = self?.ifOnLoop { $0.readable() }
+      self?.readable()
     } writable: { [weak self] in
-      _ = self?.ifOnLoop { $0.writable() }
+      self?.writable()
     }
-    timer = LoopTimer(loop.events) { [weak self] in
-      _ = self?.ifOnLoop { $0.timerFired() }
-    }
+    timer = LoopTimer(loop.events) { [weak self] in self?.timerFired() }
     armTimer()
   }
 
@@ -115,7 +114,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
       // This flushes even where the socket takes no more, which may be for good.
       flush()
       guard !isClosed else { return }
-    } else if !pump.state.outbox.isEmpty {
+    } else if pump.state.hasOutput {
       scheduleFlush()
     }
     updateReading()
@@ -149,7 +148,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   }
 
   /// Whether many answers wait. A peer that sends requests but does not take the answers is not read.
-  private var hasBacklog: Bool { pump.state.outbox.controlCount > Self.answerBound }
+  private var hasBacklog: Bool { pump.state.waitingBytes > Self.answerBound }
 
   /// How many bytes of answers may wait for a client that does not read them.
   private static let answerBound = 262_144
@@ -198,11 +197,9 @@ actor ServerConnection: LoopActor, TurnParticipant {
     loop.serial.atEndOfTurn(self)
   }
 
-  nonisolated func turnEnds() {
-    _ = ifOnLoop { connection in
-      connection.isFlushScheduled = false
-      connection.flush()
-    }
+  func turnEnds() {
+    isFlushScheduled = false
+    flush()
   }
 
   func flush() {
@@ -211,7 +208,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
       if let error = pump.write() { return close("\(error)") }
       isBlocked.store(pump.isBlocked, ordering: .relaxed)
       resumeSenders()
-    } while !pump.isBlocked && !pump.state.outbox.isEmpty
+    } while !pump.isBlocked && pump.state.hasOutput
     count()
     if isReadingPaused { updateReading() }
     if pump.state.isClosing || isFinished { leave() }
@@ -221,8 +218,8 @@ actor ServerConnection: LoopActor, TurnParticipant {
   /// not read even these is not waited for.
   private func leave() {
     pump.isDiscarding = true
-    if pump.state.outbox.isEmpty, !hasSaidAll {
-      guard pump.state.outbox.bytesWritten > 0 else { return close() }
+    if !pump.state.hasOutput, !hasSaidAll {
+      guard pump.state.bytesWritten > 0 else { return close() }
       hasSaidAll = true
       pump.stream.shutdownWriting()
     }
@@ -238,7 +235,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   /// Whether the node drains and nothing is left to do on this connection.
   private var isFinished: Bool {
     pump.state.isDraining && pump.state.openCalls == 0 && pump.state.runningHandlers == 0
-      && pump.state.outbox.isEmpty
+      && !pump.state.hasOutput
   }
 
   func armTimer() {
@@ -249,7 +246,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   func count() {
     // A copy of the state would retain everything that it holds.
     let totals = NodeCounters.Totals(
-      calls: pump.state.callsTotal, failed: pump.state.callsFailed, sent: pump.state.outbox.bytesWritten,
+      calls: pump.state.callsTotal, failed: pump.state.callsFailed, sent: pump.state.bytesWritten,
       received: pump.bytesRead)
     counters.add(totals, after: counted)
     counted = totals
@@ -284,7 +281,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
     }
     pump.stream.close()
     timer = nil
-    pump.state.outbox.clear()
+    pump.state.dropOutput()
     for handler in running.values { stop(handler) }
     if let violation = pump.state.violation, violation.code != .unavailable {
       counters.refused.wrappingAdd(1, ordering: .relaxed)
@@ -294,7 +291,7 @@ actor ServerConnection: LoopActor, TurnParticipant {
   }
 
   /// Reports news of this client to the node's log.
-  nonisolated func tell(_ kind: ServerNotice.Kind, _ text: String) {
+  func tell(_ kind: ServerNotice.Kind, _ text: String) {
     report(ServerNotice(kind: kind, text: "client \(id) (\(peer)): \(text)"))
   }
 }

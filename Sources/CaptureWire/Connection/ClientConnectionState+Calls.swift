@@ -17,12 +17,10 @@ extension ClientConnectionState {
     calls[existing: id].sendCredit -= 1
     calls[existing: id].sentMessages += 1
     let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
-    let envelope = Envelope(
-      callID: id, kind: .message(Message(body: message.body, payloadLength: UInt64(payload?.count ?? 0))))
     if let payload {
-      outbox.send(envelope, payload: payload, now: now)
+      outbox.send(id, body: message.body, payload: payload, now: now)
     } else {
-      outbox.sendInOrder(envelope)
+      outbox.sendInOrder(Envelope(callID: id, kind: .message(Message(body: message.body))))
     }
   }
 

@@ -13,7 +13,7 @@ package protocol InboundState: ~Copyable {
 }
 
 /// Turns bytes into packets for the state: it combines the decoder with the payloads that are being received.
-package struct Inbound {
+package struct Inbound: ~Copyable {
   private var decoder: PacketDecoder
   private var assembly: PayloadAssembly?
 

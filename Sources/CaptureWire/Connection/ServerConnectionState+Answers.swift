@@ -23,9 +23,11 @@ extension ServerConnectionState {
     _ id: UInt32, _ message: RawMessage, reportedDiscards: UInt64? = nil, now: UInt64
   ) throws(RPCError) {
     let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
-    let envelope = Envelope(
-      callID: id,
-      kind: .message(Message(body: message.body, payloadLength: UInt64(payload?.count ?? 0))))
+    var envelope: Envelope {
+      Envelope(
+        callID: id,
+        kind: .message(Message(body: message.body, payloadLength: UInt64(payload?.count ?? 0))))
+    }
     let excess = excess(of: envelope, around: message.body.count)
     guard excess <= 0 else {
       throw RPCError(
@@ -36,7 +38,7 @@ extension ServerConnectionState {
     }
     if calls[existing: id].method.serverStreams { calls[existing: id].sendCredit -= 1 }
     if let payload {
-      outbox.send(envelope, payload: payload, reportedDiscards: reportedDiscards, now: now)
+      outbox.send(id, body: message.body, payload: payload, reportedDiscards: reportedDiscards, now: now)
     } else {
       outbox.sendInOrder(envelope)
     }

@@ -15,12 +15,6 @@ package struct Outbox: ~Copyable {
     var total: Int { header.count + count }
   }
 
-  /// The messages of a call that wait; there is at least one.
-  private struct Lane {
-    let call: UInt32
-    var messages: [OutgoingMessage]
-  }
-
   private var control: [UInt8] = []
   private var controlHead = 0
   private var partial: Partial?
@@ -64,37 +58,44 @@ package struct Outbox: ~Copyable {
     append(OutgoingMessage(call: envelope.callID, packet: PacketEncoder.header(envelope)))
   }
 
-  /// Adds a message with a payload to its call's lane.
+  /// Adds a message with a payload to its call's lane. `body`: the message, encoded; calls that send the same one share it.
   package mutating func send(
-    _ envelope: Envelope, payload: Payload, reportedDiscards: UInt64? = nil, now: UInt64
+    _ call: UInt32, body: [UInt8], payload: Payload, reportedDiscards: UInt64? = nil, now: UInt64
   ) {
-    let call = envelope.callID
-    var encoded = PacketEncoder.encoded(envelope)
-    var isHeaderSent = false
+    var opening = OutgoingMessage.Opening.message(body: body)
+    if MessageEnvelope.size(call, body: body.count, payloadLength: payload.count) > WriteBatch.headerRoom {
+      sendInOrder(
+        Envelope(callID: call, kind: .message(Message(body: body, payloadLength: UInt64(payload.count)))))
+      opening = .sent
+    }
+    append(
+      OutgoingMessage(
+        call: call, opening, payload: payload, reportedDiscards: reportedDiscards, since: now))
+  }
+
+  /// Adds a packet with a payload behind it to its call's lane.
+  package mutating func send(_ envelope: Envelope, payload: Payload, now: UInt64) {
+    let encoded = PacketEncoder.encoded(envelope)
+    var opening = OutgoingMessage.Opening.envelope(encoded)
     if encoded.count > WriteBatch.headerRoom {
       // The envelope is too long for a batch's scratch memory. It becomes a packet of its own, and the payload follows in chunks.
       sendInOrder(envelope)
-      isHeaderSent = true
-      encoded = []
+      opening = .sent
     }
-    let message = OutgoingMessage(
-      call: call, envelope: encoded, payload: payload, reportedDiscards: reportedDiscards, since: now)
-    message.isBegun = isHeaderSent
-    message.isHeaderPlanned = isHeaderSent
-    append(message)
+    append(OutgoingMessage(call: envelope.callID, opening, payload: payload, since: now))
   }
 
   private mutating func append(_ message: OutgoingMessage) {
     if let lane = lane(of: message.call) {
-      lanes[lane].messages.append(message)
+      lanes[lane].append(message)
     } else {
-      lanes.append(Lane(call: message.call, messages: [message]))
+      lanes.append(Lane(message))
     }
   }
 
   private func lane(of call: UInt32) -> Int? { lanes.firstIndex { $0.call == call } }
 
-  private func head(of call: UInt32) -> OutgoingMessage? { lane(of: call).map { lanes[$0].messages[0] } }
+  private func head(of call: UInt32) -> OutgoingMessage? { lane(of: call).map { lanes[$0].first } }
 
   /// Whether this call has nothing that waits.
   package func isIdle(_ call: UInt32) -> Bool { lane(of: call) == nil }
@@ -103,7 +104,7 @@ package struct Outbox: ~Copyable {
   package func hasRoom(_ call: UInt32) -> Bool {
     guard controlCount < Self.controlTarget else { return false }
     guard let lane = lane(of: call) else { return true }
-    return lanes[lane].messages.reduce(0) { $0 + $1.length - $1.committed } < Self.laneTarget
+    return lanes[lane].uncommitted < Self.laneTarget
   }
 
   // MARK: Taking back
@@ -128,11 +129,11 @@ package struct Outbox: ~Copyable {
   /// Withdraws or aborts the frame at the head of the lane. Returns `false` where its last chunk was begun, so that it will arrive.
   package mutating func abortFrame(of call: UInt32) -> Bool {
     guard let lane = lane(of: call) else { return false }
-    let message = lanes[lane].messages[0]
+    let message = lanes[lane].first
     guard message.reportedDiscards != nil, !message.isCommittedWhole else { return false }
     if message.isBegun {
       let abort = Envelope(callID: call, kind: .chunk(Chunk(abort: true)))
-      lanes[lane].messages[0] = OutgoingMessage(call: call, packet: PacketEncoder.header(abort))
+      lanes[lane].first = OutgoingMessage(call: call, packet: PacketEncoder.header(abort))
     } else {
       removeHead(lane)
     }
@@ -153,7 +154,7 @@ package struct Outbox: ~Copyable {
   mutating func release(_ call: UInt32) {
     releasePartial(of: call)
     guard let lane = lane(of: call) else { return }
-    for message in lanes[lane].messages where message.reportedDiscards != nil { message.copyPayload() }
+    lanes[lane].forEach { message in if message.reportedDiscards != nil { message.copyPayload() } }
   }
 
   /// Drops what waits of a call that has ended. A packet that was begun is still finished.
@@ -177,11 +178,7 @@ package struct Outbox: ~Copyable {
   }
 
   private mutating func removeHead(_ lane: Int) {
-    if lanes[lane].messages.count == 1 {
-      lanes.remove(at: lane)
-    } else {
-      lanes[lane].messages.removeFirst()
-    }
+    if !lanes[lane].removeFirst() { lanes.remove(at: lane) }
   }
 
   // MARK: Writing
@@ -222,7 +219,7 @@ package struct Outbox: ~Copyable {
     while isProgress {
       isProgress = false
       for lane in lanes {
-        guard let message = lane.messages.first(where: { !$0.isPlannedWhole }) else { continue }
+        guard let message = lane.nextToPlan else { continue }
         guard batch.plan(message, chunkLimit: peer.chunk) else { return }
         isProgress = true
       }
@@ -255,11 +252,9 @@ package struct Outbox: ~Copyable {
         message.forgetPlan()
         continue
       }
-      let size = packet.headerCount + packet.count
-      message.isBegun = true
-      message.committed = packet.offset + packet.count
-      if left < size { begin(packet, written: left) }
-      left -= min(left, size)
+      message.begin(upTo: packet.offset + packet.count)
+      if left < packet.size { begin(packet, batch, written: left) }
+      left -= min(left, packet.size)
       if message.isCommittedWhole { finish(message) }
     }
     // The batch is shared and outlives this write, so it must not keep payloads.
@@ -267,17 +262,16 @@ package struct Outbox: ~Copyable {
     if lanes.count > 1 { lanes.append(lanes.removeFirst()) }
   }
 
-  private mutating func begin(_ packet: WriteBatch.Packet, written: Int) {
-    let message = packet.message
-    let header =
-      message.isPacket ? [] : PacketEncoder.header(encoded: packet.envelope, chunkLength: packet.count)
+  private mutating func begin(_ packet: WriteBatch.Packet, _ batch: WriteBatch, written: Int) {
     partial = Partial(
-      header: header, payload: message.payload, offset: packet.offset, count: packet.count, call: message.call
+      header: [UInt8](batch.headerBytes(packet.header)), payload: packet.message.payload,
+      offset: packet.offset,
+      count: packet.count, call: packet.message.call
     ).dropping(written)
   }
 
   private mutating func finish(_ message: OutgoingMessage) {
-    guard let lane = lane(of: message.call), lanes[lane].messages[0] === message else { return }
+    guard let lane = lane(of: message.call), lanes[lane].first === message else { return }
     removeHead(lane)
     progressed.append(message.call)
   }

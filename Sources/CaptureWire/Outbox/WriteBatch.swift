@@ -4,12 +4,12 @@ import Glibc
 /// The pieces of one `writev`. It is reused for every write of a loop.
 package final class WriteBatch {
   struct Packet {
-    var message: OutgoingMessage
-    /// The envelope before the chunk; empty for a message that is a complete packet.
-    var envelope: [UInt8]
-    var headerCount: Int
-    var offset: Int
-    var count: Int
+    let message: OutgoingMessage
+    /// Where its prefix and envelope are in the scratch memory; empty for a message that is a complete packet.
+    let header: Range<Int>
+    /// The part of the message's payload.
+    let offset, count: Int
+    var size: Int { header.count + count }
   }
 
   static let capacity = 128
@@ -36,7 +36,7 @@ package final class WriteBatch {
     iovecCount = 0
     headerCount = 0
     byteCount = 0
-    packets.removeAll(keepingCapacity: true)
+    if !packets.isEmpty { packets.removeAll(keepingCapacity: true) }
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) {
@@ -68,26 +68,26 @@ package final class WriteBatch {
     guard iovecCount + 1 + Payload.maximumSegments <= Self.capacity, byteCount < Self.byteTarget else {
       return false
     }
-    let envelope = message.isHeaderPlanned ? message.chunkEnvelope : message.envelope
-    let count = message.isPacket ? message.length : min(chunkLimit, message.length - message.planned)
-    let headerSize = message.isPacket ? 0 : PacketPrefix.size + envelope.count
-    guard headerSize <= headers.count - headerCount else { return false }
-    if !message.isPacket {
-      let start = headers.baseAddress! + headerCount
-      PacketPrefix(envelopeLength: envelope.count, chunkLength: count).write(to: start)
-      envelope.withUnsafeBytes {
-        (start + PacketPrefix.size).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
-      }
-      headerCount += headerSize
-      append(UnsafeRawBufferPointer(start: start, count: headerSize))
+    let count = message.nextCount(chunkLimit: chunkLimit)
+    var header = headerCount..<headerCount
+    if let size = message.nextEnvelopeSize {
+      header = headerCount..<headerCount + PacketPrefix.size + size
+      guard header.upperBound <= headers.count else { return false }
+      let start = headers.baseAddress! + header.lowerBound
+      PacketPrefix(envelopeLength: size, chunkLength: count).write(to: start)
+      message.writeNextEnvelope(to: start + PacketPrefix.size)
+      headerCount = header.upperBound
+      append(headerBytes(header))
     }
     if let payload = message.payload, count > 0 { append(payload, offset: message.planned, count: count) }
-    packets.append(
-      Packet(
-        message: message, envelope: envelope, headerCount: headerSize, offset: message.planned, count: count))
-    message.planned += count
-    message.isHeaderPlanned = true
+    packets.append(Packet(message: message, header: header, offset: message.planned, count: count))
+    message.plan(count)
     return true
+  }
+
+  /// The prefix and envelope of a planned packet, valid until the next ``reset()``.
+  func headerBytes(_ header: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(headers)[header])
   }
 
   /// The longest envelope for which the scratch memory has room.
