@@ -41,9 +41,10 @@ class Node:
         tasks = Path(f"/proc/{self.pid}/task").glob("*/status")
         return sum(int(count) for task in tasks for count in re.findall(r"^\w*ctxt_switches:\s*(\d+)", task.read_text(), re.MULTILINE))
 
-    def resident_mb(self):
-        status = Path(f"/proc/{self.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+    def own_mb(self):
+        """The memory that nobody else could use: without code, which the kernel takes back and reads again as it likes."""
+        rollup = Path(f"/proc/{self.pid}/smaps_rollup").read_text()
+        return int(rollup.split("Private_Dirty:")[1].split()[0]) / 1024
 
 
 def cpu_seconds(pid):

@@ -48,5 +48,5 @@ def measure_rest(bench):
         wakeups = [(node.wakeups() - count) / seconds for node, (_, count) in zip(nodes, before)]
         bench.report("idle with a camera open, CPU of one core", "%", statistics.median(cpu), target=at_most(0.05))
         bench.report("idle with a camera open, wakeups", "1/s", statistics.median(wakeups), target=at_most(0))
-        bench.report("idle with a camera open, resident memory", "MB", statistics.median(node.resident_mb() for node in nodes),
-                     target=at_most(14))
+        bench.report("idle with a camera open, memory of its own", "MB", statistics.median(node.own_mb() for node in nodes),
+                     target=at_most(4))

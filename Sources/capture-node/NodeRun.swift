@@ -94,7 +94,6 @@ final class NodeRun: Sendable {
           .info,
           "capture-node \(CameraNode.version) serves on \(addresses.map(\.description).joined(separator: ", "))"
         )
-        ProgramCode.letGo()
       } catch {
         log(.error, "\(error)")
         // The sockets that the node has made are removed with it.

@@ -27,9 +27,9 @@ def p99(times):
 
 
 def private_bytes(node):
-    """Memory that is this process's own: not its programs, and no buffers that a driver maps."""
+    """Memory that is this process's own: no code, which the kernel takes back as it likes, and no buffers that a driver maps."""
     text = Path(f"/proc/{node.process.pid}/smaps_rollup").read_text()
-    return sum(int(line.split()[1]) << 10 for line in text.splitlines() if line.startswith(("Private_Clean", "Private_Dirty")))
+    return sum(int(line.split()[1]) << 10 for line in text.splitlines() if line.startswith("Private_Dirty"))
 
 
 @contextlib.contextmanager

@@ -29,9 +29,6 @@ int capture_fcntl(int descriptor, int command, int argument);
 /// accept4(2), which hides behind a feature macro.
 int capture_accept(int descriptor, struct sockaddr *peer, socklen_t *size, int flags);
 
-/// Takes the program's code out of the process's memory. The kernel maps code that runs next again, from the page cache.
-void capture_let_go_of_code(void);
-
 /// How many bytes a second a TCP connection's peer has lately acknowledged, as the kernel estimates; 0: it does not know.
 uint64_t capture_delivery_rate(int descriptor);
 

@@ -89,7 +89,6 @@ extension Device {
     let camera = self.camera
     close(CaptureError(.unavailable, "the stream was stopped", .init(.streamEnded)))
     await camera?.stopStreaming()
-    ProgramCode.letGo()
   }
 
   /// Handles a notice of the stream.
