@@ -62,11 +62,8 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// Whether the driver mirrors top to bottom (`V4L2_CID_VFLIP`).
   case verticalFlip = "flip.vertical"
 
-  /// Hashes the case's number: its raw value would be hashed as text, for each look into a table. This is sound, since a case without a payload is only
-  /// its number.
-  public func hash(into hasher: inout Hasher) {
-    withUnsafeBytes(of: self) { hasher.combine(bytes: $0) }
-  }
+  /// Hashes the setting's number: its raw value would be hashed as text, for each look into a table.
+  public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 
   /// The part before the dot: "focus".
   public var group: Substring { rawValue.prefix { $0 != "." } }

@@ -56,9 +56,6 @@ package struct SettingSet: Hashable, Sendable {
 }
 
 extension Setting {
-  /// The setting's number among all settings. A case without a payload is only its number.
-  var place: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
-
   fileprivate var bit: UInt64 {
     precondition(place < UInt64.bitWidth, "a set of settings has room for \(UInt64.bitWidth) of them")
     return 1 << place
