@@ -28,15 +28,15 @@ public final class CameraNode: Sendable {
     let services: [any ServiceHandler] =
       [
         NodeServiceHandler(NodeEndpoint(engine: engine, facts: facts)),
-        DevicesEndpoint(engine: engine).handler,
-        LeasesEndpoint(engine: engine).handler,
+        DevicesServiceHandler(DevicesEndpoint(engine: engine)),
+        LeasesServiceHandler(LeasesEndpoint(engine: engine)),
         SessionsServiceHandler(SessionsEndpoint(engine: engine)),
         VideoServiceHandler(VideoEndpoint(engine: engine)),
         PhotosServiceHandler(
           PhotosEndpoint(
             engine: engine, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]))),
-        ImmediateService(SettingsServiceHandler(SettingsEndpoint(engine: engine)))
-          .usingLeases(in: SettingsMethods.calibrate),
+        LeasedStreams(
+          SettingsServiceHandler(SettingsEndpoint(engine: engine)), of: [SettingsMethods.calibrate]),
       ] + extraServices
     server = NodeServer(services: services, configuration: configuration)
     facts.served(by: server, methods: services.flatMap(\.methods).map(\.name).sorted())

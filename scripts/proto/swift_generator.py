@@ -4,8 +4,7 @@
 
 For each .proto: `<Name>+Messages.swift` (a struct per message, an open struct per enum, conversion to and from the
 structs of protobuf-c) and, where it declares a service, `<Name>+Service.swift` (method descriptors, the server's
-protocol, the glue that makes it a ServiceHandler, the client's stub). For the envelope also `Envelope+Common.swift`, a
-shorter way for the packets of calls. For the tests: a random value of every message.
+protocol, the glue that makes it a ServiceHandler, the client's stub). For the tests: a random value of every message.
 """
 
 import pathlib
@@ -14,7 +13,6 @@ import sys
 from google.protobuf import descriptor_pb2
 
 import naming
-from common_packets import common_packets_source
 from messages import enum_source, message_source
 from random_messages import random_source
 from services import service_source
@@ -59,10 +57,6 @@ def main():
         stem = naming.upper_camel(pathlib.PurePosixPath(file.name).stem)
         header = HEADER.format(path=f"proto/{file.name}")
         (output / f"{stem}+Messages.swift").write_text(header + messages_file(file, comments, names))
-        if any(message.name == "Envelope" for message in file.message_type):
-            common = Source()
-            common_packets_source(common, file)
-            (output / f"{stem}+Common.swift").write_text(header + common.text())
         if file.service:
             (output / f"{stem}+Service.swift").write_text(header + services_file(file, comments, names))
     random = Source()

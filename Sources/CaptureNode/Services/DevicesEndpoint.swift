@@ -8,11 +8,6 @@ struct DevicesEndpoint: DevicesService {
   /// Those of calls that read controls.
   let lookups = NameLookups()
 
-  /// The handler that a node offers. The list of cameras needs no waiting.
-  var handler: ImmediateService {
-    ImmediateService(DevicesServiceHandler(self)).answering(DevicesMethods.list) { list($0, context: $1) }
-  }
-
   func list(_ request: ListDevicesRequest, context: CallContext) -> ListDevicesResponse {
     ListDevicesResponse(
       devices: engine.cameras.map { CaptureWire.Device($0) }, notServed: engine.missing,

@@ -7,14 +7,6 @@ import CaptureWire
 struct LeasesEndpoint: LeasesService {
   let engine: CaptureEngine
 
-  /// The handler that a node offers. Only a request for a lease may have to wait.
-  var handler: ImmediateService {
-    ImmediateService(LeasesServiceHandler(self))
-      .answering(LeasesMethods.renew) { try renew($0, context: $1) }
-      .answering(LeasesMethods.release) { try release($0, context: $1) }
-      .answering(LeasesMethods.list) { list($0, context: $1) }
-  }
-
   func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo {
     let lease = try await engine.leases.acquire(
       LeaseRequest(

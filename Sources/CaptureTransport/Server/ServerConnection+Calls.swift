@@ -36,9 +36,6 @@ extension ServerConnection {
     let context = CallContext(
       method: call.method, peer: peer, connectionID: id, deadline: call.deadline,
       metadata: service.metadata.kept(of: call.metadata))
-    if let request = call.request {
-      if let answer = service.promptAnswer, answers(call.id, request, context, with: answer) { return }
-    }
     guard share.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
       share.calls.wrappingSubtract(1, ordering: .relaxed)
       pump.state.handlerEnded(
@@ -61,25 +58,6 @@ extension ServerConnection {
     handler.task = run(service.handler, handle, context)
   }
 
-  /// Answers a unary call at once. Returns `false` where the call is over, or where its answer has no room or takes waiting.
-  private func answers(
-    _ id: UInt32, _ request: RawMessage, _ context: CallContext, with answer: ImmediateAnswer
-  ) -> Bool {
-    guard pump.state.canSend(id) else { return false }
-    var status = RPCError(.ok, "")
-    do {
-      guard let message = try answer(request, context) else { return false }
-      try pump.state.send(id, message, now: MonotonicClock.now())
-    } catch {
-      status = RPCError(any: error)
-    }
-    pump.state.handlerEnded(id, status)
-    scheduleFlush()
-    if reportsCalls { tell(context.method, status) }
-    return true
-  }
-
-  /// Not isolated, so that the task begins where its handler runs. That saves a hop.
   private func run(
     _ service: any ServiceHandler, _ call: ServerCall, _ context: CallContext
   ) -> Task<Void, Never> {

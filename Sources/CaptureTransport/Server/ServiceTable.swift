@@ -4,7 +4,6 @@ import CaptureWire
 struct ServiceTable: Sendable {
   struct Entry: Sendable {
     let handler: any ServiceHandler
-    let promptAnswer: ImmediateAnswer?
     let metadata: MetadataUse
   }
 
@@ -15,8 +14,7 @@ struct ServiceTable: Sendable {
     methods = MethodTable(services.flatMap(\.methods))
     entries = services.flatMap { service in
       service.methods.map {
-        Entry(
-          handler: service, promptAnswer: service.promptAnswer(to: $0), metadata: service.metadata(of: $0))
+        Entry(handler: service, metadata: service.metadata(of: $0))
       }
     }
   }

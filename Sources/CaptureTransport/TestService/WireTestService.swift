@@ -14,15 +14,7 @@ public final class WireTestService: TestService {
   public init() {}
 
   /// The handler that a node offers.
-  public var handler: ImmediateService {
-    ImmediateService(TestServiceWithMetadata(service: self))
-      .answering(TestMethods.empty) { (request: TestEmpty, context) in
-        try self.empty(request, context: context)
-      }
-      .answering(TestMethods.unary) { (request: TestRequest, context) in
-        try request.intervalUs == 0 && !request.echoMetadata ? self.answer(request) : nil
-      }
-  }
+  public var handler: some ServiceHandler { TestServiceWithMetadata(service: self) }
 
   public func empty(_ request: TestEmpty, context: CallContext) throws -> TestEmpty { TestEmpty() }
 

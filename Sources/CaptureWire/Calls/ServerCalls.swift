@@ -113,8 +113,6 @@ public protocol ServiceHandler: Sendable {
     _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
     responses: any RawResponseWriter
   ) async throws
-  /// Answers calls of a unary method that need no waiting. `nil`: ``handle(_:context:requests:responses:)`` answers all of them.
-  func promptAnswer(to method: MethodDescriptor) -> ImmediateAnswer?
   /// Which of a call's metadata its context gets. Metadata that nobody uses is not kept while the call lasts.
   func metadata(of method: MethodDescriptor) -> MetadataUse
 }
@@ -145,7 +143,6 @@ public enum MetadataUse: Hashable, Sendable {
 }
 
 extension ServiceHandler {
-  public func promptAnswer(to method: MethodDescriptor) -> ImmediateAnswer? { nil }
   /// By default, calls with one answer use leases, and streaming calls use no metadata.
   public func metadata(of method: MethodDescriptor) -> MetadataUse { method.kind == .unary ? .leases : .none }
 }

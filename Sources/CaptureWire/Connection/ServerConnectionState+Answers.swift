@@ -119,7 +119,7 @@ extension ServerConnectionState {
   ///   measured.
   private func excess(of envelope: @autoclosure () -> Envelope, around length: Int) -> Int {
     let limit = outbox.peer.envelope
-    return length + 64 <= limit ? 0 : PacketEncoder.size(envelope()) - limit
+    return length + 64 <= limit ? 0 : envelope().encodedSize - limit
   }
 }
 

@@ -75,7 +75,7 @@ package struct Outbox: ~Copyable {
 
   /// Adds a packet with a payload behind it to its call's lane.
   package mutating func send(_ envelope: Envelope, payload: Payload, now: UInt64) {
-    let encoded = PacketEncoder.encoded(envelope)
+    let encoded = envelope.encoded()
     var opening = OutgoingMessage.Opening.envelope(encoded)
     if encoded.count > WriteBatch.headerRoom {
       // The envelope is too long for a batch's scratch memory. It becomes a packet of its own, and the payload follows in chunks.

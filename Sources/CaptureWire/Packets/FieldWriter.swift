@@ -10,12 +10,6 @@ struct FieldWriter {
     put(number: value)
   }
 
-  mutating func flag(_ field: UInt8, _ value: Bool) {
-    guard value else { return }
-    put(field << 3)
-    put(1)
-  }
-
   mutating func bytes(_ field: UInt8, _ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
     begin(field, count: bytes.count)
@@ -43,29 +37,9 @@ struct FieldWriter {
     next += 1
   }
 
-  // MARK: Packets
-
-  /// Builds the envelope of a call's message, with field number `kind`, and passes it to `body`. Before the envelope lie `room` bytes for `body` to
-  /// fill. The memory is valid during `body`. `write` writes `size` bytes.
-  static func packet<R>(
-    _ callID: UInt32, _ kind: UInt8, _ size: Int, room: Int, _ write: (inout FieldWriter) -> Void,
-    _ body: (UnsafeMutableRawBufferPointer) -> R
-  ) -> R {
-    let length = room + Self.size(number: UInt64(callID)) + Self.size(message: size)
-    return withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { memory in
-      var writer = FieldWriter(memory.baseAddress! + room)
-      writer.number(1, UInt64(callID))
-      writer.begin(kind, count: size)
-      write(&writer)
-      precondition(writer.next == memory.baseAddress! + memory.count)
-      return body(memory)
-    }
-  }
-
   // MARK: Sizes
 
   static func size(number value: UInt64) -> Int { value == 0 ? 0 : 1 + length(value) }
-  static func size(flag value: Bool) -> Int { value ? 2 : 0 }
   static func size(bytes count: Int) -> Int { count == 0 ? 0 : size(message: count) }
   static func size(message count: Int) -> Int { 1 + length(UInt64(count)) + count }
 

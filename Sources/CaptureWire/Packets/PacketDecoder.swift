@@ -101,7 +101,6 @@ package struct PacketDecoder {
     _ prefix: PacketPrefix, _ bytes: UnsafeRawBufferPointer
   ) throws(ProtocolViolation) -> Event {
     chunkRemaining = prefix.chunkLength
-    if let envelope = Envelope(common: bytes) { return .packet(envelope, chunkLength: prefix.chunkLength) }
     do throws(WireError) {
       return .packet(try Envelope(decoding: bytes), chunkLength: prefix.chunkLength)
     } catch {

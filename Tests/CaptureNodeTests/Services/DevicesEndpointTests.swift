@@ -15,14 +15,6 @@ import Testing
     await fixture.stop()
   }
 
-  /// Not even for the engine, which a crowd may keep busy.
-  @Test func whatCamerasThereAreTakesNoTask() throws {
-    let devices = DevicesEndpoint(engine: CaptureEngine(imaging: .standard)).handler
-    let list = try #require(devices.promptAnswer(to: DevicesMethods.list))
-    let context = CallContext(method: DevicesMethods.list, peer: "test", connectionID: 1)
-    #expect(try list(RawMessage(body: []), context) != nil)
-  }
-
   @Test func aCameraThatIsNotThereIsNotFound() async throws {
     let (fixture, _) = try await Fixture.synthetic()
     let error = await status {

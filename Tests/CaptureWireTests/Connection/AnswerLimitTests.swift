@@ -16,12 +16,12 @@ import Testing
     return node
   }
 
-  static func size(_ status: Status) -> Int { PacketEncoder.size(Envelope(callID: 1, kind: .status(status))) }
+  static func size(_ status: Status) -> Int { Envelope(callID: 1, kind: .status(status)).encodedSize }
 
   @Test func anAnswerThatFitsGoesWholeAndOneMoreByteIsRefused() throws {
     func size(_ count: Int) -> Int {
       let message = Message(body: [UInt8](repeating: 7, count: count))
-      return PacketEncoder.size(Envelope(callID: 1, kind: .message(message)))
+      return Envelope(callID: 1, kind: .message(message)).encodedSize
     }
     let most = Self.limit - (size(1_000) - 1_000)
     #expect(size(most) == Self.limit)
