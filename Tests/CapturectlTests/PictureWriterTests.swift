@@ -128,6 +128,26 @@ import Testing
     }
   }
 
+  @Test(arguments: PixelTarget.allCases)
+  func aNameThatPromisesAPixelFormatIsForThatOne(target: PixelTarget) throws {
+    let file = try OutputTarget(parsing: "x.\(target.word)")
+    #expect(throws: Failure.self) { try file.requireNameForPhoto() }
+    #expect(throws: Failure.self) { try file.requireName(forFramesOf: VideoRequest(encoding: .jpeg)) }
+    // The camera's own bytes may be that.
+    try file.requireName(forFramesOf: VideoRequest(encoding: .raw))
+    for other in PixelTarget.allCases {
+      let request = VideoRequest(encoding: .raw, pixelFormat: other.pixelFormat)
+      guard other != target else {
+        try file.requireName(forFramesOf: request)
+        continue
+      }
+      let failure = #expect(throws: Failure.self) { try file.requireName(forFramesOf: request) }
+      #expect(
+        failure?.description == "'x.\(target.word)' would not be \(target.word), but \(other.word); take "
+          + "--format \(target.word), or name the file .raw")
+    }
+  }
+
   @Test func whatACameraCompressesItselfIsAJPEG() throws {
     let target = try OutputTarget(parsing: "x.jpg")
     for format in [PixelFormat.mjpeg, .jpeg] {

@@ -68,6 +68,14 @@ import Testing
       arguments[Options.streamOutput] == .numbered(NumberedName(prefix: "a", digits: 3, suffix: ".yuv")))
     #expect(arguments[Options.timeout] == .milliseconds(500))
     #expect(try parse("stream 0 --format jpeg")[Options.format] == VideoRequest())
+    #expect(try parse("stream 0 --format raw")[Options.format] == VideoRequest(encoding: .raw))
+    for (word, format) in [
+      ("bgra", .ar24), ("rgb24", .rgb3), ("nv12", .nv12), ("i420", .yu12), ("grey", .grey), ("GREY", .grey),
+    ] as [(String, PixelFormat)] {
+      #expect(
+        try parse("stream 0 --format \(word)")[Options.format]
+          == VideoRequest(encoding: .raw, pixelFormat: format))
+    }
   }
 
   @Test(arguments: [

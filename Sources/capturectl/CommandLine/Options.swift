@@ -54,7 +54,8 @@ enum Options {
   static let format = Option(
     "format", .encoding,
     help:
-      "'jpeg', or the four characters of a raw format, as 'formats' shows them. 'bgra', 'rgb24', 'i420', NV12 and GREY come from any camera: the node converts. (default: jpeg)"
+      "'jpeg'; 'raw', the camera's own bytes; or the four characters of a raw format, as 'formats' shows them. 'bgra', 'rgb24', 'nv12', 'i420' and 'grey' come from any camera: "
+      + "the node converts. (default: jpeg)"
   )
   static let quality = Option(
     "quality", .integer("1..100", in: 1...100),

@@ -45,15 +45,38 @@ extension ValueType where Value == Duration {
 extension ValueType where Value == VideoRequest {
   /// The encoding and the pixel format of a request.
   static let encoding = ValueType(
-    "FORMAT", expectation: "jpeg, bgra, rgb24, i420 or a format's four characters",
-    completion: .names(.formats, besides: ["jpeg", "bgra", "rgb24", "i420", "NV12", "GREY"])
+    "FORMAT",
+    expectation: "\(words.joined(separator: ", ")) or a format's four characters",
+    completion: .names(.formats, besides: words)
   ) { text in
-    if text.lowercased() == "jpeg" { return VideoRequest() }
-    let targets: [String: PixelTarget] = ["bgra": .bgra, "rgb24": .rgb24, "i420": .i420]
-    if let target = targets[text.lowercased()] {
-      return VideoRequest(encoding: .raw, pixelFormat: target.pixelFormat)
+    switch text.lowercased() {
+    case "jpeg": return VideoRequest()
+    case "raw": return VideoRequest(encoding: .raw)
+    case let word:
+      return (PixelTarget(word: word)?.pixelFormat ?? PixelFormat(typed: text)).map {
+        VideoRequest(encoding: .raw, pixelFormat: $0)
+      }
     }
-    return PixelFormat(typed: text).map { VideoRequest(encoding: .raw, pixelFormat: $0) }
+  }
+
+  private static let words = ["jpeg", "raw"] + PixelTarget.allCases.map(\.word)
+}
+
+extension PixelTarget {
+  /// The format's name on the command line, which is that of `FrameFormat` in the library.
+  var word: String {
+    switch self {
+    case .bgra: "bgra"
+    case .rgb24: "rgb24"
+    case .nv12: "nv12"
+    case .i420: "i420"
+    case .grey: "grey"
+    }
+  }
+
+  init?(word: String) {
+    guard let target = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = target
   }
 }
 

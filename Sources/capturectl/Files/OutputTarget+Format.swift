@@ -13,6 +13,12 @@ extension OutputTarget {
   func requireName(forFramesOf request: VideoRequest) throws(Failure) {
     try requireName(
       forJPEGs: request.encoding == .jpeg || request.pixelFormat?.isJPEG == true, isStream: true)
+    guard request.encoding == .raw, let format = request.pixelFormat, let (path, end) = nameAndExtension,
+      let promised = PixelTarget(word: end == "gray" ? "grey" : end), promised.pixelFormat != format
+    else { return }
+    throw Failure(
+      "'\(path)' would not be \(promised.word), but \(PixelTarget(format)?.word ?? "\(format)"); take --format \(promised.word), or name the file .raw"
+    )
   }
 
   /// Throws where a file's name promises that a photo is not a JPEG.
@@ -23,7 +29,8 @@ extension OutputTarget {
   private func requireName(forJPEGs: Bool, isStream: Bool) throws(Failure) {
     guard let (path, end) = nameAndExtension else { return }
     let isJPEG = ["jpg", "jpeg", "jpe", "mjpeg", "mjpg"].contains(end)
-    let isRaw = ["raw", "yuv", "rgb", "nv12", "bayer"].contains(end)
+    let isRaw =
+      ["raw", "yuv", "rgb", "gray", "bayer"].contains(end) || PixelTarget(word: end) != nil
     let isForeign = Self.foreign[end] != nil
     guard isForeign || isJPEG && !forJPEGs || isRaw && forJPEGs else { return }
     let promise = Self.foreign[end] ?? (isRaw ? "raw" : "a JPEG")
