@@ -43,6 +43,32 @@ import Testing
     #expect(torch.status == 1 && torch.error.contains("level 0"), "\(torch.error)")
   }
 
+  /// At five frames a second no search for the focus ends in half a second.
+  @Test func aWaitThatReachesItsLimitPrintsWhatStandsAndThenTheError() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:160x120@5,manual,delay=3")
+    let waits = try await node.shell(
+      """
+      capturectl stream 0 --format raw --duration 60 -o - > /dev/null & stream=$!
+      until capturectl --json status | grep -q '"streaming":true'; do sleep 0.05; done
+      capturectl focus 0 --mode auto --wait --timeout 0.5; echo "status $?"
+      capturectl --json focus 0 --mode auto --wait --timeout 0.5; echo "status $?"
+      kill -INT $stream; wait $stream
+      """)
+    let lines = waits.output.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0 == "status 1" }.count == 2, "\(waits)")
+    #expect(lines.first { $0.contains("auto") }?.contains("by the node") == true, "\(lines)")
+    #expect(!waits.output.contains("not done yet"), "\(lines)")
+    let text = try #require(lines.first { $0.hasPrefix("{") })
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    #expect(document?["applied"] is NSNull, "\(text)")
+    let focus = (document?["settings"] as? [String: Any])?["focus"] as? [String: Any]
+    #expect(focus?["mode"] as? String == "auto", "\(text)")
+    let errors = waits.error.split(separator: "\n")
+    #expect(
+      errors.contains { $0.hasPrefix("capturectl: DEADLINE_EXCEEDED: the focus still works") }
+        && errors.contains { $0.hasPrefix("{\"error\":") && $0.contains("DEADLINE_EXCEEDED") }, "\(errors)")
+  }
+
   /// A temperature sets the balances of red and blue too.
   @Test func aStreamBeginsWithTheBalanceThatWasSetLast() async throws {
     let node = try SpawnedNode(camera: "synthetic:physics:320x240@30,delay=0")

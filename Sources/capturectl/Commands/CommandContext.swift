@@ -21,6 +21,14 @@ struct CommandContext: Sendable {
         ?? Camera.usualSettlingTime)
   }
 
+  /// What a wait found, or its error where it reached its time limit: what was set stands then, and is printed before the error. Throws any other error.
+  func untilLimit<T: Sendable>(_ wait: () async throws -> T) async throws -> Result<T, CaptureError> {
+    do { return .success(try await wait()) } catch let error as CaptureError {
+      guard error.code == .deadlineExceeded else { throw error }
+      return .failure(error)
+    }
+  }
+
   /// The first frame of a change, for a person.
   func text(_ change: UInt64, _ frame: AppliedChange.Position?, _ provenance: Provenance) async -> String {
     var time: UInt64?

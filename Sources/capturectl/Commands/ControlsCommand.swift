@@ -18,7 +18,10 @@ import CaptureClient
   }
   let result = try await context.camera.setControls(
     settings, clamping: context.arguments[Options.clamp])
-  let applied = context.arguments[Options.wait] ? try await context.camera.awaitChange(result.change) : nil
+  let wait = try await context.untilLimit {
+    context.arguments[Options.wait] ? try await context.camera.awaitChange(result.change) : nil
+  }
+  let applied = try? wait.get()
   var moment = ""
   if let applied { moment = await context.text(applied.change, applied.frame, applied.provenance) }
   try context.print(
@@ -28,6 +31,7 @@ import CaptureClient
       "applied": applied.map { JSON($0.change, $0.frame, $0.provenance) } ?? .null,
     ],
     text: text(result.readouts) + text(result.clamped) + moment)
+  if case .failure(let error) = wait { throw error }
 }
 
 private func json(_ readouts: [ControlReadout]) -> JSON {

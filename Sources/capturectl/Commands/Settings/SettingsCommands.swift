@@ -134,14 +134,27 @@ private func apply(
     context)
 }
 
-/// Shows the result of a change; with `--wait`, once it has done its work, with the frame from which it holds. `change` says which modes it set going; `nil`: any.
+/// Shows the result of a change; with `--wait`, once it has done its work, with the frame from which it holds, or at the time limit, before the error.
+/// `change` says which modes it set going; `nil`: any.
 func show(
   _ result: SettingsResult, of change: SettingsChange?, _ part: SettingsPart, _ context: CommandContext
 ) async throws {
-  let settled = try await context.settled(result, change)
-  let settings = settled?.settings ?? result.settings
+  let wait = try await context.untilLimit { try await context.settled(result, change) }
+  var settings = result.settings
   var end = unfinishedText(result, change)
-  if let settled { end = await context.text(settled.change, settled.frame, settled.provenance) }
+  let settled: Settled?
+  switch wait {
+  case .success(let found):
+    settled = found
+    if let found {
+      settings = found.settings
+      end = await context.text(found.change, found.frame, found.provenance)
+    }
+  case .failure:
+    settled = nil
+    if let now = try? await context.camera.settings() { settings = now }
+    end = ""
+  }
   try context.print(
     [
       "change": JSON(result.change), "streaming": .bool(result.isStreaming), "settings": JSON(settings),
@@ -149,4 +162,5 @@ func show(
       "applied": settled.map { JSON($0.change, $0.frame, $0.provenance) } ?? .null,
     ],
     text: text(settings, part) + text(result.clamped) + end)
+  if case .failure(let error) = wait { throw error }
 }
