@@ -93,7 +93,8 @@ struct NamedOutput: Hashable, Sendable {
 
 extension ValueType where Value == NamedOutput {
   static let output = ValueType(
-    "NAME[=CAMERA]", expectation: "an output's name, and perhaps = and its camera"
+    "NAME[=CAMERA]", expectation: "an output's name, and perhaps = and its camera",
+    completion: .names(.outputCameras)
   ) { text in
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

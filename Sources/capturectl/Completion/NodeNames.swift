@@ -6,14 +6,19 @@ enum NodeNames: String {
   case cameras, controls, assignments, settings, formats, inputs, profiles, sessions, outputs
   /// A session or, behind its name and a slash, its outputs.
   case sources
+  /// A session's outputs or, behind a name and a sign of equality, the cameras that an output can have.
+  case outputCameras
 
   func found(by node: RemoteNode, for line: TypedLine) async throws -> [String] {
     switch self {
     case .cameras: return try await node.cameras().map(\.name)
     case .sessions: return try await node.sessions().map(\.name)
-    case .outputs:
-      guard let session = line[Options.session] else { return [] }
-      return try await node.session(session).outputs()
+    case .outputs: return try await outputs(of: node, for: line)
+    case .outputCameras:
+      guard let sign = line.fragment.firstIndex(of: "=") else {
+        return try await outputs(of: node, for: line)
+      }
+      return try await node.cameras().map { "\(line.fragment[...sign])\($0.name)" }
     case .sources:
       guard let slash = line.fragment.firstIndex(of: "/") else {
         return try await node.sessions().map(\.name)
@@ -24,6 +29,11 @@ enum NodeNames: String {
       guard let camera = line[Options.camera] else { return [] }
       return try await found(of: node.camera(camera), line.fragment)
     }
+  }
+
+  private func outputs(of node: RemoteNode, for line: TypedLine) async throws -> [String] {
+    guard let session = line[Options.session] else { return [] }
+    return try await node.session(session).outputs()
   }
 
   private func found(of camera: Camera, _ fragment: String) async throws -> [String] {
