@@ -159,6 +159,27 @@ import Testing
     }
   }
 
+  /// Edges on odd pixels are rounded. A size that is not possible is refused with one that is.
+  @Test func partsAndSizesOfAFormatWithSharedChromaAreEven() async throws {
+    let node = try SpawnedNode(camera: "synthetic:160x120@30")
+    for (turn, size) in [("", #""width":52,"height":38"#), ("--orientation 90", #""width":38,"height":52"#)] {
+      let part = try await node.shell(
+        "capturectl stream 0 --format nv12 --crop 0.19375,0.175,0.33125,0.325 \(turn) -n 1 --json-frames -o x.nv12"
+      )
+      #expect(part.status == 0 && part.output.contains(size), "\(part)")
+      #expect(node.bytes("x.nv12").count == 52 * 38 * 3 / 2)
+    }
+    for (options, advice) in [
+      ("--size 53x39", "offers no 53x39 as NV12; nearest: 160x120"),
+      ("--size 53x39 --gravity fill", "53x39 is not possible; ask for 52x38 or 54x40"),
+      ("--size 1x1 --gravity resize", "1x1 is not possible; ask for 2x2\n"),
+    ] {
+      let refused = try await node.shell("capturectl stream 0 --format nv12 \(options) -n 1 -o odd.nv12")
+      #expect(refused.status == 1 && refused.error.contains(advice), "\(refused.error)")
+      #expect(!node.files.contains { $0.hasPrefix("odd") })
+    }
+  }
+
   @Test func aFirstFrameHasATimeOfDayAndItsNumberAClock() async throws {
     let node = try SpawnedNode(camera: "synthetic:physics:320x240@30")
     let result = try await node.shell(

@@ -83,8 +83,8 @@ extension FormatChoice {
           .valueNotPossible, field: "pixel_format", asked: .text("\(target.pixelFormat)"),
           possible: distinct(formats.map { "\($0.pixelFormat)" })))
     }
-    if let size = request.size, request.gravity != .aspect {
-      // The camera's sizes are looked at next.
+    // Without a gravity only the camera's own sizes are possible, which are looked at next.
+    if let size = request.size, request.gravity == .fill || request.gravity == .resize {
       try target.check(size, within: FrameSize(width: size.width + 1, height: size.height + 1))
     }
     return ranked

@@ -47,7 +47,8 @@ public enum PixelTarget: Hashable, Sendable, CaseIterable {
   public func check(_ size: FrameSize, within largest: FrameSize) throws(CaptureError) {
     guard rounded(size) != size else { return }
     let above = FrameSize(width: (size.width + 1) & ~1, height: (size.height + 1) & ~1)
-    let nearest = [rounded(size), above].filter { $0.width <= largest.width && $0.height <= largest.height }
+    var nearest = [rounded(size), above].filter { $0.width <= largest.width && $0.height <= largest.height }
+    if nearest.first == nearest.last { nearest = Array(nearest.prefix(1)) }
     throw CaptureError(
       .invalidArgument,
       "\(pixelFormat) has a chroma sample for every four pixels, so both sides are even, and \(size) is not possible"

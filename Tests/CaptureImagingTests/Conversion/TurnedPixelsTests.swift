@@ -41,6 +41,30 @@ struct TurnedPixelsTests {
     }
   }
 
+  /// A part whose edges lie on odd pixels is rounded to even ones, so that its chroma is not shifted.
+  @Test(arguments: ["YUYV", "NV12", "YU12", "RGB3"], [PixelTarget.nv12, .i420])
+  func oddEdgesAreRoundedToEvenOnes(code: String, target: PixelTarget) throws {
+    let size = FrameSize(width: 152, height: 86)
+    let frame = ComponentLayout(code).frame(code, size, padding: 24, noise)
+    let plain = try convert(frame, target, size, .identity)
+    for (x, y, width, height) in [(31, 21, 53, 39), (1, 1, 5, 3), (147, 83, 5, 3), (0, 43, 75, 43)] {
+      let crop = try NormalizedRect(
+        x: Double(x) / 152, y: Double(y) / 86, width: Double(width) / 152, height: Double(height) / 86)
+      let transform = PictureTransform(crop: crop)
+      let area = transform.area(in: size)
+      #expect(abs(area.x - x) <= 1 && abs(area.y - y) <= 1, "\(area)")
+      #expect(abs(area.width - width) <= 2 && abs(area.height - height) <= 2, "\(area)")
+      for side in [area.x, area.y, area.width, area.height] { #expect(side % 2 == 0, "\(area)") }
+      let found = try convert(frame, target, area.size, transform)
+      for (index, component) in found.components.enumerated() {
+        let shift = index > 0 ? 1 : 0
+        let wanted = plain.components[index].cropped(
+          x: area.x >> shift, y: area.y >> shift, width: area.width >> shift, height: area.height >> shift)
+        #expect(component.difference(wanted) <= shift, "\(index) \(area)")
+      }
+    }
+  }
+
   /// A zoom has the size of the whole picture.
   @Test(arguments: ["YUYV", "NV12", "RGB3"], PixelTarget.allCases)
   func zoomIsScaledToTheSizeItHad(code: String, target: PixelTarget) throws {

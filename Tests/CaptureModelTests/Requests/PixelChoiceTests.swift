@@ -65,7 +65,7 @@ import Testing
       PixelFormat.bgr3, nil,
       "offers no BGR3; it offers: MJPG, YUYV; the node converts to AR24, RGB3, NV12, YU12, GREY"
     ),
-    (.nv12, "641x481", "641x481 is not possible; ask for 640x480 or 642x482"),
+    (.nv12, "641x481", "offers no 641x481 as NV12; nearest: 640x480, 1280x720"),
     (.ar24, "1000x1000", "offers no 1000x1000 as AR24; nearest: 1280x720, 640x480"),
   ])
   func whatCannotBeIsRefusedWithWhatCan(pixelFormat: PixelFormat, size: String?, text: String) {
