@@ -12,6 +12,8 @@ public actor CaptureEngine {
   private let workers: EncoderWorkers
   private let limits: NodeLimits
   let store: any MemoryStore
+  /// Why what clients set cannot be stored now; `nil`: it can.
+  public nonisolated var storeFailure: StoreFailure? { store.failure }
   private let traffic = BusTraffic()
   private let software: (@Sendable (Device) -> SoftwareThreeA)?
   private let report: @Sendable (CameraEvent) -> Void

@@ -242,6 +242,36 @@ import Testing
     #expect(kept.contains(#""old""#) && kept.contains(#""new""#))
   }
 
+  /// The file is replaced by one of that name, which is a folder here.
+  @Test func statusWarnsAsLongAsTheStateCannotBeWritten() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "state.json").path
+    let node = try SpawnedNode(state: path)
+    let result = try await node.shell(
+      """
+      set -e
+      capturectl profile save 0 one; capturectl --json status
+      mkdir \(path).new; ! capturectl profile save 0 two 2>/dev/null
+      sleep 0.05; capturectl --json status; capturectl status
+      rmdir \(path).new; capturectl profile save 0 three; capturectl --json status
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let documents = try result.output.split(separator: "\n").filter { $0.hasPrefix("{\"uptime") }.map {
+      line in
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    }
+    try #require(documents.count == 3, "\(result.output)")
+    #expect(documents[0]?["state_failure"] is NSNull && documents[2]?["state_failure"] is NSNull)
+    let failure = try #require(documents[1]?["state_failure"] as? [String: Any])
+    #expect((failure["message"] as? String)?.hasPrefix("\(path) cannot be written: ") == true, "\(failure)")
+    #expect((40..<60_000).contains(failure["age_ms"] as? Int ?? 0), "\(failure)")
+    #expect(
+      result.output.contains("Warning: for ") && result.output.contains("holds until the node ends."),
+      "\(result.output)")
+  }
+
   @Test func aSessionIsKeptOrIsAsItWas() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -235,6 +235,22 @@ def what_was_missed_is_told(programs):
             process.communicate(timeout=20)
 
 
+def a_state_file_that_cannot_be_written_is_told(programs):
+    """Where the new file would be made there is a folder."""
+    def failure():
+        text = programs.run("status", "--json")[1]
+        hold(text, definition("status"), programs.seen)
+        return json.loads(text)["state_failure"]
+    # Nothing is left to write behind it.
+    assert programs.run("profile save 0 before")[0] == 0 and failure() is None
+    folder = programs.directory / "state.new"
+    folder.mkdir()
+    assert programs.run("profile save 0 meanwhile")[0] == 1
+    assert failure()["message"].startswith(f"{programs.directory}/state cannot be written: "), failure()
+    folder.rmdir()
+    assert programs.run("profile save 0 after")[0] == 0 and failure() is None
+
+
 def every_type_was_met(programs):
     """Behind the tests that meet them."""
     assert set(TYPES) - programs.seen == UNSEEN, (set(TYPES) - programs.seen) ^ UNSEEN
@@ -248,6 +264,7 @@ TESTS = [
     every_command_prints_what_the_schema_says,
     every_failure_is_what_the_schema_says,
     what_was_missed_is_told,
+    a_state_file_that_cannot_be_written_is_told,
     every_type_was_met,
 ]
 

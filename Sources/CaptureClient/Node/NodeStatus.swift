@@ -33,8 +33,20 @@ public struct NodeStatus: Hashable, Sendable {
   public var processorTime: Duration = .zero
   /// The cameras, by index.
   public var cameras: [CameraStatus] = []
+  /// Why the node cannot write its state file: what clients set holds only until it ends. `nil`: it can.
+  public var stateFailure: StateFailure?
 
   public init() {}
+
+  /// A state file that cannot be written.
+  public struct StateFailure: Hashable, Sendable {
+    /// The file, and why it cannot be written.
+    public var message: String
+    /// The time since the first write that failed.
+    public var age: Duration
+
+    public init(message: String, age: Duration) { (self.message, self.age) = (message, age) }
+  }
 }
 
 /// The stream of one camera.
@@ -107,6 +119,9 @@ extension NodeStatus {
     (residentBytes, threads) = (message.residentBytes, Int(message.threads))
     processorTime = .nanoseconds(Int64(clamping: message.cpuNs))
     cameras = message.cameras.map { CameraStatus($0) }
+    stateFailure = message.stateFailure.map {
+      .init(message: $0.message, age: .milliseconds(Int64(clamping: $0.ageMs)))
+    }
   }
 }
 

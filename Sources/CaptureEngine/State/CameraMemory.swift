@@ -52,12 +52,25 @@ public protocol MemoryStore: Sendable {
   func save(_ session: SessionMemory?, named name: String)
   /// Returns once everything that was stored would survive a power cut. Throws `unavailable`, with the reason, where it would not.
   func flush() async throws(CaptureError)
+  /// Why nothing can be stored now; `nil`: the last write succeeded, or there was none.
+  var failure: StoreFailure? { get }
   /// Stores nothing from here on, and lets another node use the store.
   func close() async
 }
 
 extension MemoryStore {
+  public var failure: StoreFailure? { nil }
   public func close() async {}
+}
+
+/// A store that cannot be written.
+public struct StoreFailure: Hashable, Sendable {
+  /// The store, and why it cannot be written.
+  public var message: String
+  /// When the first write failed: `CLOCK_MONOTONIC`, in nanoseconds.
+  public var since: UInt64
+
+  public init(_ message: String, since: UInt64) { (self.message, self.since) = (message, since) }
 }
 
 /// Stores nothing.

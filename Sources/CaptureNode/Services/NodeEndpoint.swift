@@ -31,7 +31,14 @@ struct NodeEndpoint: NodeService {
       leases: UInt32(engine.leases.heldCameras),
       framesDiscarded: cameras.reduce(0) { $0 + $1.framesDiscarded }, descriptors: UInt32(usage.descriptors),
       descriptorsLimit: usage.descriptorsLimit, residentBytes: usage.residentBytes,
-      threads: UInt32(usage.threads), cpuNs: usage.cpuTime, cameras: cameras)
+      threads: UInt32(usage.threads), cpuNs: usage.cpuTime, cameras: cameras,
+      stateFailure: engine.storeFailure.map { StateFailure($0) })
+  }
+}
+
+extension StateFailure {
+  fileprivate init(_ failure: StoreFailure) {
+    self.init(message: failure.message, ageMs: (MonotonicClock.now() - failure.since) / 1_000_000)
   }
 }
 

@@ -26,7 +26,7 @@ public final class StateFile: MemoryStore {
     /// `CLOCK_MONOTONIC` nanoseconds.
     var lastWrite: UInt64 = 0
     /// Why the file could not be written the last time.
-    var failure: Errno?
+    var failure: StoreFailure?
     /// Whether the file may belong to another node by now.
     var isClosed = false
   }
@@ -137,6 +137,8 @@ public final class StateFile: MemoryStore {
     }
   }
 
+  public var failure: StoreFailure? { state.withLock { $0.failure } }
+
   /// Gives the file up, so that another node may have it from here on, even if this process does not end: a thread that a driver holds keeps its
   /// descriptors open.
   public func close() async {
@@ -179,7 +181,9 @@ public final class StateFile: MemoryStore {
     }
     let (isRetryDue, wasFailing) = state.withLock { state -> (Bool, Bool) in
       let wasFailing = state.failure != nil
-      state.failure = failure
+      state.failure = failure.map {
+        StoreFailure("\(path) cannot be written: \($0)", since: state.failure?.since ?? MonotonicClock.now())
+      }
       if failure == nil { state.written = max(state.written, kept) }
       let isRetryDue = failure != nil && !state.isDue
       if isRetryDue { state.isDue = true }

@@ -163,9 +163,12 @@ public struct StatusResponse: WireMessage {
 
   public var cameras: [CameraStatus] = []
 
+  /// present while the state file cannot be written; the next write that succeeds clears it
+  public var stateFailure: StateFailure? = nil
+
   public init() {}
 
-  public init(uptimeMs: UInt64 = 0, clients: UInt32 = 0, clientsTotal: UInt64 = 0, clientsRefused: UInt64 = 0, calls: UInt32 = 0, callsTotal: UInt64 = 0, callsFailed: UInt64 = 0, leases: UInt32 = 0, framesDiscarded: UInt64 = 0, descriptors: UInt32 = 0, descriptorsLimit: UInt64 = 0, residentBytes: UInt64 = 0, threads: UInt32 = 0, cpuNs: UInt64 = 0, cameras: [CameraStatus] = []) {
+  public init(uptimeMs: UInt64 = 0, clients: UInt32 = 0, clientsTotal: UInt64 = 0, clientsRefused: UInt64 = 0, calls: UInt32 = 0, callsTotal: UInt64 = 0, callsFailed: UInt64 = 0, leases: UInt32 = 0, framesDiscarded: UInt64 = 0, descriptors: UInt32 = 0, descriptorsLimit: UInt64 = 0, residentBytes: UInt64 = 0, threads: UInt32 = 0, cpuNs: UInt64 = 0, cameras: [CameraStatus] = [], stateFailure: StateFailure? = nil) {
     self.uptimeMs = uptimeMs
     self.clients = clients
     self.clientsTotal = clientsTotal
@@ -181,6 +184,7 @@ public struct StatusResponse: WireMessage {
     self.threads = threads
     self.cpuNs = cpuNs
     self.cameras = cameras
+    self.stateFailure = stateFailure
   }
 }
 
@@ -206,6 +210,7 @@ extension StatusResponse: CStructMessage {
     threads = c.pointee.threads
     cpuNs = c.pointee.cpu_ns
     cameras = try CField.messages(c.pointee.cameras, count: c.pointee.n_cameras)
+    if let field = c.pointee.state_failure { stateFailure = try StateFailure(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__StatusResponse>, in arena: inout Arena) {
@@ -228,6 +233,43 @@ extension StatusResponse: CStructMessage {
       c.pointee.n_cameras = cameras.count
       c.pointee.cameras = arena.messages(cameras)
     }
+    if let field = stateFailure { c.pointee.state_failure = arena.message(field) }
+  }
+}
+
+/// What clients set holds only until the node ends.
+public struct StateFailure: WireMessage {
+  public static let protoName = "capture.v1.StateFailure"
+
+  /// the file, and why it cannot be written
+  public var message: String = ""
+
+  /// the time since the first write that failed
+  public var ageMs: UInt64 = 0
+
+  public init() {}
+
+  public init(message: String = "", ageMs: UInt64 = 0) {
+    self.message = message
+    self.ageMs = ageMs
+  }
+}
+
+extension StateFailure: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__StateFailure>? {
+    capture__v1__state_failure__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__StateFailure>) throws(WireError) {
+    self.init()
+    message = try CField.string(c.pointee.message, "message", of: Self.self)
+    ageMs = c.pointee.age_ms
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__StateFailure>, in arena: inout Arena) {
+    capture__v1__state_failure__init(c)
+    if !message.isEmpty { c.pointee.message = arena.string(message) }
+    c.pointee.age_ms = ageMs
   }
 }
 

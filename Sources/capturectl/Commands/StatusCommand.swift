@@ -15,6 +15,9 @@ private func json(_ status: NodeStatus) -> JSON {
     "descriptors_limit": JSON(status.descriptorsLimit), "resident_bytes": JSON(status.residentBytes),
     "threads": JSON(status.threads), "cpu_ns": JSON(status.processorTime.wholeNanoseconds),
     "cameras": .array(status.cameras.map(json)),
+    "state_failure": status.stateFailure.map { failure in
+      ["message": .string(failure.message), "age_ms": JSON(milliseconds(failure.age))]
+    } ?? .null,
   ]
 }
 
@@ -67,6 +70,13 @@ func text(_ status: NodeStatus, width: Int?) -> String {
       ("Descriptors", "\(status.descriptors) of \(status.descriptorsLimit)"),
       ("Memory", "\(bytesText(status.residentBytes)), \(status.threads) threads"),
     ], width: width)
+  if let failure = status.stateFailure {
+    text +=
+      "\n"
+      + paragraph(
+        "Warning: for \(durationText(milliseconds: milliseconds(failure.age))) \(failure.message.printable); what clients set holds until the node ends.",
+        width: width)
+  }
   guard !status.cameras.isEmpty else { return text }
   var table = TextTable([
     .init("CAM", isNumber: true), .init("STREAM", isFlexible: true), .init("FPS", isNumber: true),

@@ -497,7 +497,13 @@ extension StatusRequest: RandomMessage {
 
 extension StatusResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(uptimeMs: .random(from: &source), clients: .random(from: &source), clientsTotal: .random(from: &source), clientsRefused: .random(from: &source), calls: .random(from: &source), callsTotal: .random(from: &source), callsFailed: .random(from: &source), leases: .random(from: &source), framesDiscarded: .random(from: &source), descriptors: .random(from: &source), descriptorsLimit: .random(from: &source), residentBytes: .random(from: &source), threads: .random(from: &source), cpuNs: .random(from: &source), cameras: .random(from: &source))
+    Self(uptimeMs: .random(from: &source), clients: .random(from: &source), clientsTotal: .random(from: &source), clientsRefused: .random(from: &source), calls: .random(from: &source), callsTotal: .random(from: &source), callsFailed: .random(from: &source), leases: .random(from: &source), framesDiscarded: .random(from: &source), descriptors: .random(from: &source), descriptorsLimit: .random(from: &source), residentBytes: .random(from: &source), threads: .random(from: &source), cpuNs: .random(from: &source), cameras: .random(from: &source), stateFailure: .random(from: &source))
+  }
+}
+
+extension StateFailure: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(message: .random(from: &source), ageMs: .random(from: &source))
   }
 }
 
@@ -1137,6 +1143,7 @@ let everyMessage: [any RandomMessage.Type] = [
   InfoResponse.self,
   StatusRequest.self,
   StatusResponse.self,
+  StateFailure.self,
   CameraStatus.self,
   CapturePhotoRequest.self,
   PhotoSettings.self,

@@ -187,6 +187,51 @@ void   capture__v1__status_response__free_unpacked
   assert(message->base.descriptor == &capture__v1__status_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__state_failure__init
+                     (Capture__V1__StateFailure         *message)
+{
+  static const Capture__V1__StateFailure init_value = CAPTURE__V1__STATE_FAILURE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__state_failure__get_packed_size
+                     (const Capture__V1__StateFailure *message)
+{
+  assert(message->base.descriptor == &capture__v1__state_failure__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__state_failure__pack
+                     (const Capture__V1__StateFailure *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__state_failure__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__state_failure__pack_to_buffer
+                     (const Capture__V1__StateFailure *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__state_failure__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__StateFailure *
+       capture__v1__state_failure__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__StateFailure *)
+     protobuf_c_message_unpack (&capture__v1__state_failure__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__state_failure__free_unpacked
+                     (Capture__V1__StateFailure *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__state_failure__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__camera_status__init
                      (Capture__V1__CameraStatus         *message)
 {
@@ -397,7 +442,7 @@ const ProtobufCMessageDescriptor capture__v1__status_request__descriptor =
   (ProtobufCMessageInit) capture__v1__status_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__status_response__field_descriptors[15] =
+static const ProtobufCFieldDescriptor capture__v1__status_response__field_descriptors[16] =
 {
   {
     "uptime_ms",
@@ -579,6 +624,18 @@ static const ProtobufCFieldDescriptor capture__v1__status_response__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "state_failure",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__StatusResponse, state_failure),
+    &capture__v1__state_failure__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__status_response__field_indices_by_name[] = {
   4,   /* field[4] = calls */
@@ -594,13 +651,14 @@ static const unsigned capture__v1__status_response__field_indices_by_name[] = {
   8,   /* field[8] = frames_discarded */
   7,   /* field[7] = leases */
   11,   /* field[11] = resident_bytes */
+  15,   /* field[15] = state_failure */
   12,   /* field[12] = threads */
   0,   /* field[0] = uptime_ms */
 };
 static const ProtobufCIntRange capture__v1__status_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor capture__v1__status_response__descriptor =
 {
@@ -610,11 +668,62 @@ const ProtobufCMessageDescriptor capture__v1__status_response__descriptor =
   "Capture__V1__StatusResponse",
   "capture.v1",
   sizeof(Capture__V1__StatusResponse),
-  15,
+  16,
   capture__v1__status_response__field_descriptors,
   capture__v1__status_response__field_indices_by_name,
   1,  capture__v1__status_response__number_ranges,
   (ProtobufCMessageInit) capture__v1__status_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__state_failure__field_descriptors[2] =
+{
+  {
+    "message",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__StateFailure, message),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "age_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__StateFailure, age_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__state_failure__field_indices_by_name[] = {
+  1,   /* field[1] = age_ms */
+  0,   /* field[0] = message */
+};
+static const ProtobufCIntRange capture__v1__state_failure__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__state_failure__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.StateFailure",
+  "StateFailure",
+  "Capture__V1__StateFailure",
+  "capture.v1",
+  sizeof(Capture__V1__StateFailure),
+  2,
+  capture__v1__state_failure__field_descriptors,
+  capture__v1__state_failure__field_indices_by_name,
+  1,  capture__v1__state_failure__number_ranges,
+  (ProtobufCMessageInit) capture__v1__state_failure__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__camera_status__field_descriptors[22] =

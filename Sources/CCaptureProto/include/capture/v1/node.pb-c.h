@@ -21,6 +21,7 @@ typedef struct Capture__V1__InfoRequest Capture__V1__InfoRequest;
 typedef struct Capture__V1__InfoResponse Capture__V1__InfoResponse;
 typedef struct Capture__V1__StatusRequest Capture__V1__StatusRequest;
 typedef struct Capture__V1__StatusResponse Capture__V1__StatusResponse;
+typedef struct Capture__V1__StateFailure Capture__V1__StateFailure;
 typedef struct Capture__V1__CameraStatus Capture__V1__CameraStatus;
 
 
@@ -139,10 +140,34 @@ struct  Capture__V1__StatusResponse
   uint64_t cpu_ns;
   size_t n_cameras;
   Capture__V1__CameraStatus **cameras;
+  /*
+   * present while the state file cannot be written; the next write that succeeds clears it
+   */
+  Capture__V1__StateFailure *state_failure;
 };
 #define CAPTURE__V1__STATUS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__status_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, NULL }
+
+
+/*
+ * What clients set holds only until the node ends.
+ */
+struct  Capture__V1__StateFailure
+{
+  ProtobufCMessage base;
+  /*
+   * the file, and why it cannot be written
+   */
+  char *message;
+  /*
+   * the time since the first write that failed
+   */
+  uint64_t age_ms;
+};
+#define CAPTURE__V1__STATE_FAILURE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__state_failure__descriptor) \
+    , (char *)protobuf_c_empty_string, 0 }
 
 
 /*
@@ -300,6 +325,25 @@ Capture__V1__StatusResponse *
 void   capture__v1__status_response__free_unpacked
                      (Capture__V1__StatusResponse *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__StateFailure methods */
+void   capture__v1__state_failure__init
+                     (Capture__V1__StateFailure         *message);
+size_t capture__v1__state_failure__get_packed_size
+                     (const Capture__V1__StateFailure   *message);
+size_t capture__v1__state_failure__pack
+                     (const Capture__V1__StateFailure   *message,
+                      uint8_t             *out);
+size_t capture__v1__state_failure__pack_to_buffer
+                     (const Capture__V1__StateFailure   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__StateFailure *
+       capture__v1__state_failure__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__state_failure__free_unpacked
+                     (Capture__V1__StateFailure *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__CameraStatus methods */
 void   capture__v1__camera_status__init
                      (Capture__V1__CameraStatus         *message);
@@ -332,6 +376,9 @@ typedef void (*Capture__V1__StatusRequest_Closure)
                   void *closure_data);
 typedef void (*Capture__V1__StatusResponse_Closure)
                  (const Capture__V1__StatusResponse *message,
+                  void *closure_data);
+typedef void (*Capture__V1__StateFailure_Closure)
+                 (const Capture__V1__StateFailure *message,
                   void *closure_data);
 typedef void (*Capture__V1__CameraStatus_Closure)
                  (const Capture__V1__CameraStatus *message,
@@ -376,6 +423,7 @@ extern const ProtobufCMessageDescriptor capture__v1__info_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__info_response__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__status_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__status_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__state_failure__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__camera_status__descriptor;
 extern const ProtobufCServiceDescriptor capture__v1__node__descriptor;
 
