@@ -1,7 +1,7 @@
 /// The rules for names of profiles.
-public enum ProfileName {
+package enum ProfileName {
   /// Throws `invalidArgument` for an invalid name. Valid are 1 to 64 English letters, digits, "-", "_" and ".", but not "." or "..".
-  public static func validate(_ name: String) throws(CaptureError) {
+  package static func validate(_ name: String) throws(CaptureError) {
     let isPossible = name.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -10,24 +10,24 @@
 ///   photo, the largest in any format; for video the camera's preferred size, or else the largest up to 1280x720 that is fast enough. In a range of sizes, ``SizeOption/openSizes`` count: the size that the driver is set to.
 /// - Rate: the lowest that reaches the requested one, and the subscription is thinned. Otherwise the lowest that reaches 30, or the driver's choice
 ///   where it takes any.
-public struct FormatChoice: Sendable {
+package struct FormatChoice: Sendable {
   /// What to optimize where the request leaves the size open.
-  public enum Purpose: Sendable { case video, photo }
+  package enum Purpose: Sendable { case video, photo }
 
   let camera: String
   /// The formats that the camera lists.
-  public var formats: [FormatDescription]
+  package var formats: [FormatDescription]
   /// Whether the fastest format is good enough where none reaches the requested rate.
-  public var acceptsLowerRate = false
+  package var acceptsLowerRate = false
   /// Whether the node converts what the camera gives; otherwise a pixel format is the camera's own.
-  public var converts = false
+  package var converts = false
   let isEncodable: @Sendable (PixelFormat) -> Bool
   let isTurnable: @Sendable (PixelFormat) -> Bool
   let preferredSize: FrameSize?
 
   /// `formats` are those that the camera lists. Stepwise sizes count only where ``FormatDescription/pinned(to:intervals:)`` made them discrete, and as
   /// ``SizeOption/openSizes``. `isTurnable` matters only for raw requests with a transform.
-  public init(
+  package init(
     camera: String, formats: [FormatDescription], preferredSize: FrameSize? = nil,
     isEncodable: @escaping @Sendable (PixelFormat) -> Bool,
     isTurnable: @escaping @Sendable (PixelFormat) -> Bool = { _ in false }
@@ -45,7 +45,7 @@ public struct FormatChoice: Sendable {
   static let usualSize = FrameSize(width: 1280, height: 720)
 
   /// The stream to start. Throws `invalidArgument`, which says what is possible.
-  public func choose(_ request: VideoRequest, for purpose: Purpose = .video) throws(CaptureError)
+  package func choose(_ request: VideoRequest, for purpose: Purpose = .video) throws(CaptureError)
     -> StreamRequest
   {
     try request.validate()

@@ -1,18 +1,18 @@
 /// A running stream, and the client for whom it runs. New requests have to fit into it.
-public struct RunningStream: Hashable, Sendable {
-  public var camera: String
-  public var format: StreamFormat
+package struct RunningStream: Hashable, Sendable {
+  package var camera: String
+  package var format: StreamFormat
   /// Whether the node can encode the camera's format. (It decodes a JPEG and encodes it again.)
-  public var isEncodable: Bool
+  package var isEncodable: Bool
   /// Whether its raw frames can be turned and cropped.
-  public var isTurnable: Bool
+  package var isTurnable: Bool
   /// The client that fixed the format.
-  public var holder: Holder
+  package var holder: Holder
   /// Whether only the bounds of the frame duration keep it from being faster.
-  public var isSlowed: Bool
+  package var isSlowed: Bool
 
   /// The holder, for messages.
-  public enum Holder: Hashable, Sendable {
+  package enum Holder: Hashable, Sendable {
     /// The request itself is the holder.
     case nobody
     /// Another client: "client 7 (unix)", "a photo".
@@ -20,7 +20,7 @@ public struct RunningStream: Hashable, Sendable {
     case session(String, isRunning: Bool)
   }
 
-  public init(
+  package init(
     camera: String, format: StreamFormat, isEncodable: Bool, isTurnable: Bool, holder: Holder,
     isSlowed: Bool = false
   ) {
@@ -66,7 +66,7 @@ extension FramePlan {
   /// Fits `request` into a running stream. Pictures can be turned and cropped, scaled down in proportion (JPEG that the node encodes, and every
   /// ``PixelTarget``), and thinned to a lower rate. A quarter turn of 640x480 is 480x640. Anything more is `failedPrecondition`, which names the format
   /// and its holder. `invalidArgument`: the pixel format cannot have that size.
-  public init(
+  package init(
     _ request: VideoRequest, in stream: RunningStream, defaultQuality: Int = JPEGSettings.videoQuality
   ) throws(CaptureError) {
     let format = stream.format

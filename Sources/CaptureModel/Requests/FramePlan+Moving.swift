@@ -1,7 +1,7 @@
 extension FramePlan {
   /// The same plan, or the nearest one, for a stream that goes on in another format: a client that had the camera's own size gets the new one. Throws
   /// `failedPrecondition` where nothing similar is possible: a raw format that is no ``PixelTarget``.
-  public func moved(from old: StreamFormat, to stream: RunningStream) throws(CaptureError) -> FramePlan {
+  package func moved(from old: StreamFormat, to stream: RunningStream) throws(CaptureError) -> FramePlan {
     var request: VideoRequest
     switch delivery {
     case .untouched:

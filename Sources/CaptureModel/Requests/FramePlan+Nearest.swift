@@ -2,7 +2,7 @@ extension FramePlan {
   /// The plan of ``init(_:in:defaultQuality:)``. Where the stream cannot give that, the nearest one: a size in the stream's proportion that fits into
   /// the requested one, and a rate that the stream has. Throws `failedPrecondition` where not even that is possible: a raw format that is no
   /// ``PixelTarget``.
-  public init(nearest request: VideoRequest, in stream: RunningStream) throws(CaptureError) {
+  package init(nearest request: VideoRequest, in stream: RunningStream) throws(CaptureError) {
     do throws(CaptureError) {
       try self.init(request, in: stream)
     } catch {

@@ -1,17 +1,17 @@
 /// Finds the stream for a preset, or for an active format, among those that a camera offers. docs/presets.md explains these rules for people.
-public struct PresetChoice: Sendable {
+package struct PresetChoice: Sendable {
   private let camera: String
   private let formats: [FormatDescription]
   private let isEncodable: @Sendable (PixelFormat) -> Bool
 
   /// The request to the camera, in the form that ``FormatChoice`` takes.
-  public struct Wanted: Hashable, Sendable {
-    public var request: VideoRequest
-    public var purpose: FormatChoice.Purpose
+  package struct Wanted: Hashable, Sendable {
+    package var request: VideoRequest
+    package var purpose: FormatChoice.Purpose
   }
 
   /// `formats` are those that the camera lists; `camera` names it in messages.
-  public init(
+  package init(
     camera: String, formats: [FormatDescription], isEncodable: @escaping @Sendable (PixelFormat) -> Bool
   ) {
     self.camera = camera
@@ -28,7 +28,7 @@ public struct PresetChoice: Sendable {
   static let lowSize = FrameSize(width: 320, height: 240)
 
   /// Throws `invalidArgument`, which lists the sizes or rates that the camera has.
-  public func wanted(_ preset: SessionPreset) throws(CaptureError) -> Wanted {
+  package func wanted(_ preset: SessionPreset) throws(CaptureError) -> Wanted {
     switch preset {
     case .photo: return Wanted(request: VideoRequest(encoding: encoding), purpose: .photo)
     case .inputPriority: return Wanted(request: VideoRequest(encoding: encoding), purpose: .video)
@@ -42,7 +42,7 @@ public struct PresetChoice: Sendable {
   }
 
   /// Throws `invalidArgument` for a format that no camera could have.
-  public func wanted(_ format: ActiveFormat) throws(CaptureError) -> Wanted {
+  package func wanted(_ format: ActiveFormat) throws(CaptureError) -> Wanted {
     let request = VideoRequest(
       encoding: format.pixelFormat == nil ? encoding : .raw, pixelFormat: format.pixelFormat,
       size: format.size, rate: format.interval?.rate)
@@ -52,7 +52,7 @@ public struct PresetChoice: Sendable {
 
   /// Checks that a camera's `answer` has the frame duration that the format asks for. Throws `invalidArgument`, which lists the rates that the camera
   /// has.
-  public func check(_ answer: StreamRequest, against format: ActiveFormat) throws(CaptureError) {
+  package func check(_ answer: StreamRequest, against format: ActiveFormat) throws(CaptureError) {
     guard let asked = format.interval, let interval = answer.interval, interval.exceeds(rate: asked.rate)
     else { return }
     let options = formats.filter { $0.pixelFormat == answer.pixelFormat }.flatMap(\.sizes)

@@ -1,8 +1,8 @@
 /// The rules for names of sessions and outputs.
-public enum SessionName {
-  public static let rule = "names have 1 to 64 letters, digits, '-', '_' and '.', and are not '.' or '..'"
+package enum SessionName {
+  package static let rule = "names have 1 to 64 letters, digits, '-', '_' and '.', and are not '.' or '..'"
 
-  public static func isPossible(_ name: String) -> Bool {
+  package static func isPossible(_ name: String) -> Bool {
     let characters = name.utf8
     return (1...64).contains(characters.count) && name != "." && name != ".."
       && characters.allSatisfy { character in
@@ -16,12 +16,12 @@ public enum SessionName {
   }
 
   /// The name that the node gives to a session whose client gave none.
-  public static func ofUnnamed(_ number: UInt64) -> String { prefix + "\(number)" }
+  package static func ofUnnamed(_ number: UInt64) -> String { prefix + "\(number)" }
 
   private static let prefix = "session-"
 
   /// Throws `invalidArgument` for a name that no session can be given.
-  public static func validate(_ name: String) throws(CaptureError) {
+  package static func validate(_ name: String) throws(CaptureError) {
     guard isPossible(name) else {
       throw CaptureError(
         .invalidArgument, "\(name.quoted) cannot be a session's name; \(rule)",
