@@ -35,6 +35,8 @@ public actor CaptureEngine {
   private var positions: [CameraID: CameraDescription.Position] = [:]
   private var gainISOs: [CameraID: ClosedRange<Double>] = [:]
   private var edids: [CameraID: [UInt8]] = [:]
+  private var photoOrigin = PhotoOrigin()
+  private var lenses: [CameraID: Lens] = [:]
   var sessionTable = SessionTable()
 
   /// `encoders`: threads for encoding. `store`: the place where clients' settings are kept. `report` is called with the events of cameras, on any
@@ -126,6 +128,18 @@ public actor CaptureEngine {
   /// Sets the EDIDs of cameras' inputs, in blocks of 128 bytes, for cameras that appear from now on.
   public func setEDIDs(_ edids: [CameraID: [UInt8]]) { self.edids = edids }
 
+  /// Sets what photos say of the node and of its cameras' lenses. `location`: where the node is; `nil`: nobody says.
+  public func setPhotoOrigin(node: String, location: GeographicLocation?, lenses: [CameraID: Lens]) {
+    (photoOrigin, self.lenses) = (PhotoOrigin(node: node, location: location), lenses)
+    for device in devices { setPhotoOrigin(of: device) }
+  }
+
+  private func setPhotoOrigin(of device: Device) {
+    var origin = photoOrigin
+    origin.lens = lenses[device.id]
+    device.enqueue { [origin] in $0.photos.origin = origin }
+  }
+
   /// The cameras by index, including unplugged ones.
   public nonisolated var cameras: [CameraRoster.Entry] { directory.withLock { $0.roster.entries } }
 
@@ -177,6 +191,7 @@ public actor CaptureEngine {
       }
       if isNew, let lamp = lamps[device.id] { device.enqueue { $0.settings.setTorchLight(lamp) } }
       if isNew, let range = gainISOs[device.id] { device.enqueue { $0.settings.controls.setGainISO(range) } }
+      if isNew { setPhotoOrigin(of: device) }
       if isNew, let edid = edids[device.id] { device.enqueue { $0.inputs.setEDID(edid) } }
       device.enqueue { $0.appeared(camera) }
       notify(entry, .appeared)

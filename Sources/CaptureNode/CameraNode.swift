@@ -11,6 +11,8 @@ public final class CameraNode: Sendable {
 
   /// The version of `capture-node`.
   public static let version = Release.version
+  /// The name of the node: its machine's.
+  public static var name: String { SystemName().host }
 
   /// `extraServices` are served beside those for the node, devices, leases, sessions, video, photos and settings.
   public init(

@@ -76,6 +76,9 @@ final class NodeRun: Sendable {
         await engine.setGainISOs(
           Dictionary(uniqueKeysWithValues: settings.gainISO.map { (CameraID(rawValue: $0), $1) }))
         await engine.setEDIDs(edids())
+        await engine.setPhotoOrigin(
+          node: CameraNode.name, location: settings.location,
+          lenses: Dictionary(uniqueKeysWithValues: settings.lenses.map { (CameraID(rawValue: $0), $1) }))
         // A node that cannot listen opens no camera.
         let addresses = try settings.listen.map { try node.listen(on: $0) }
         let missing = try await CameraSpecs(settings.cameras).attach(

@@ -51,6 +51,25 @@ struct DiscoveryTests {
     #expect(role == .other("an image processor"))
   }
 
+  @Test func aUSBCamerasMakerAndNumberAreRead() throws {
+    let top = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: top) }
+    let device = top + "/devices/0000:00:14.0/usb1/1-2"
+    let node = device + "/1-2:1.0/video4linux/video0"
+    for folder in [node, top + "/class/video4linux"] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: top + "/class/video4linux/video0", withDestinationPath: node)
+    for (name, text) in [
+      ("idVendor", "046d"), ("idProduct", "0825"), ("serial", "1A"), ("manufacturer", "Maker"),
+    ] {
+      try (text + "\n").write(toFile: "\(device)/\(name)", atomically: true, encoding: .utf8)
+    }
+    let usb = try #require(try SystemPaths(sysfs: top).videoNodes().first?.usb)
+    #expect(usb.vendor == "046d" && usb.serial == "1A" && usb.manufacturer == "Maker")
+  }
+
   /// A user outside the group "video", who asked for all cameras there are.
   @Test func aCameraThatMayNotBeOpenedIsTold() async throws {
     let sysfs = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

@@ -43,11 +43,12 @@ def damaged_frames_are_dropped_and_counted(machine, control):
 
 
 def what_is_damaged_inside_is_no_photo(machine, control):
-    """Photos in a size that the camera has only as JPEG: others are encoded from raw frames. They do not wait: the damaged frames would be over."""
+    """Photos in a size that the camera has only as JPEG: others are encoded from raw frames. They do not wait: the damaged frames would be over.
+    Without metadata they are the camera's bytes, which have the frame's number."""
     def photo(*arguments):
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory, "photo.jpg")
-            control("photo", CAMERA, "--size", "1280x720", "--settle", "none", *arguments, "-o", str(path))
+            control("photo", CAMERA, "--size", "1280x720", "--settle", "none", "--no-metadata", *arguments, "-o", str(path))
             return path.read_bytes()
 
     for quality in (), ("--quality", "90"):

@@ -42,6 +42,7 @@ SHOWN = {
     "Rendition.mirrored": f"{NODE}/PhotosEndpointTests.swift:aPhotoIsCutTurnedAndMirrored",
     "PhotoSettings.unchecked": f"{ENGINE}/Photos/DamagedPhotoTests.swift:uncheckedItIsTakenAsItIs",
     "PhotoSettings.allow_no_signal": f"{ENGINE}/Inputs/SourceChangeTests.swift:aPhotoWithoutSignalIsUnavailableUnlessItIsAllowed",
+    "PhotoSettings.without_metadata": f"{NODE}/PhotosEndpointTests.swift:aPhotoHasMetadataUnlessNobodyWantsIt",
     "SessionConnection.mirrored": f"{ENGINE}/Sessions/SwitchingTests.swift:aPictureIsTurnedWhileItRuns",
     "SessionConnection.disabled": f"{ENGINE}/Sessions/SwitchingTests.swift:aConnectionIsDisabledAndEnabledWhileItRuns",
     "ConfigureSessionRequest.start": f"{NODE}/SessionsEndpointTests.swift:aSessionWithoutANameEndsWithItsConnection",

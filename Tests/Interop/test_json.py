@@ -50,6 +50,13 @@ FAILURES = [
 UNSEEN = {"Signal", "Standard", "Timings", "SessionError"}
 
 
+# What photos tell of their camera's lens and of the place.
+CONFIGURATION = """{
+  location: { latitude: 48.858, longitude: 2.294 },
+  lenses: { "synthetic-physics-0": { focalLength: 3.67 } },
+}"""
+
+
 class Programs:
     """A node, and capturectl for it."""
 
@@ -61,8 +68,10 @@ class Programs:
     def serve(self):
         """Starts the node; a later one serves on the same port."""
         address = self.environment.get("CAPTURE_NODE", "127.0.0.1:0")
+        configuration = Path(self.directory) / "node.json5"
+        configuration.write_text(CONFIGURATION)
         self.node = subprocess.Popen(
-            [self.service, "--state", self.directory / "state", "--listen", address, "--camera", "synthetic:physics:160x120@60",
+            [self.service, "--config", configuration, "--state", self.directory / "state", "--listen", address, "--camera", "synthetic:physics:160x120@60",
              "--camera", "synthetic:160x120@30"], stdout=subprocess.PIPE, text=True)
         self.environment["CAPTURE_NODE"] = self.node.stdout.readline().removeprefix("listening on ").strip()
 

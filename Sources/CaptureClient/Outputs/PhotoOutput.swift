@@ -25,6 +25,10 @@ public struct PhotoSettings: Hashable, Sendable {
   public var isChecked = true
   /// Whether it is taken even where the camera's input has no signal.
   public var allowsNoSignal = false
+  /// Texts for its EXIF, each of 1 to 2,000 bytes of UTF-8. `metadata`.
+  public var tags: [CaptureModel.PhotoTag: String] = [:]
+  /// Whether EXIF and XMP are written into it. Without them a camera's own JPEG comes as it is.
+  public var hasMetadata = true
 
   public init(
     size: FrameSize? = nil, gravity: CaptureModel.VideoGravity? = nil, quality: Int? = nil,
@@ -35,11 +39,13 @@ public struct PhotoSettings: Hashable, Sendable {
   }
 
   var request: VideoRequest {
-    VideoRequest(
+    var request = VideoRequest(
       pixelFormat: sourcePixelFormat, size: size, gravity: gravity, quality: quality,
       subsampling: subsampling,
       transform: transform, isChecked: isChecked, allowsNoSignal: allowsNoSignal, settling: settling,
       flash: flash)
+    (request.tags, request.hasMetadata) = (tags, hasMetadata)
+    return request
   }
 }
 
@@ -61,6 +67,8 @@ public struct CapturedPhoto: Sendable {
   public var flash: CaptureModel.FlashOutcome?
   /// How the camera had settled; `nil`: that was not asked for.
   public var settling: PhotoSettling?
+  /// What was written into it; `nil`: nothing was. Its exposure is in ``info``. `metadata`.
+  public var metadata: CaptureModel.PhotoMetadata?
 }
 
 /// Stills of a session's output, or of a camera alone. `AVCapturePhotoOutput`.
@@ -94,7 +102,9 @@ public struct PhotoOutput: Sendable {
         case .didCapture: progress(.didCapture(info))
         case .photo:
           photo = event.data.map {
-            CapturedPhoto(payload: $0, info: info, flash: event.flash.model, settling: event.settling)
+            CapturedPhoto(
+              payload: $0, info: info, flash: event.flash.model, settling: event.settling,
+              metadata: event.metadata?.values)
           }
         default: break
         }

@@ -35,6 +35,14 @@ public final class Picture: Sendable {
     self.payload = payload ?? taken.frame.payload
     (ordinal, discontinuity, epoch) = (taken.moment.ordinal, taken.discontinuity, taken.moment.epoch)
   }
+
+  private init(_ other: Picture, payload: Payload) {
+    (description, self.payload) = (other.description, payload)
+    (ordinal, discontinuity, epoch) = (other.ordinal, other.discontinuity, other.epoch)
+  }
+
+  /// The same picture, of other bytes.
+  func with(_ payload: Payload) -> Picture { Picture(self, payload: payload) }
 }
 
 extension TakenFrame {

@@ -38,7 +38,7 @@ extension Session {
   public func capturePhoto(
     _ request: VideoRequest, output: String, requested: UInt64,
     progress: @escaping @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> Picture {
+  ) async throws(CaptureError) -> Photo {
     try requireOpen()
     let output = try find(output, .photo)
     guard let input = input(of: output), let connection = configuration.connection(to: output) else {

@@ -13,6 +13,8 @@ public struct CameraDescription: Hashable, Sendable {
   public var name: String
   /// Vendor and product, where the bus reports them: "046d:0825".
   public var model: String
+  /// Who made it, where the bus reports that; empty: it does not.
+  public var manufacturer: String
   /// "uvcvideo".
   public var driver: String
   /// The driver's `bus_info`.
@@ -40,8 +42,8 @@ public struct CameraDescription: Hashable, Sendable {
 
   public init(
     id: CameraID, name: String, model: String = "", driver: String, bus: String = "", path: String = "",
-    serial: String = "", position: Position = .unspecified, isMultiplanar: Bool = false,
-    unusableReason: String? = nil
+    serial: String = "", manufacturer: String = "", position: Position = .unspecified,
+    isMultiplanar: Bool = false, unusableReason: String? = nil
   ) {
     self.id = id
     self.name = name
@@ -50,6 +52,7 @@ public struct CameraDescription: Hashable, Sendable {
     self.bus = bus
     self.path = path
     self.serial = serial
+    self.manufacturer = manufacturer
     self.position = position
     self.isMultiplanar = isMultiplanar
     self.unusableReason = unusableReason

@@ -31,6 +31,12 @@ extension VideoRequest {
           .valueOutOfRange, field: "settle", asked: .number(settling / .milliseconds(1)),
           range: .init(0, Self.longestSettling / .milliseconds(1))))
     }
+    for (tag, text) in tags { try tag.validate(text) }
+    if !hasMetadata, !tags.isEmpty {
+      throw CaptureError(
+        .invalidArgument, "a photo without metadata has no tags; leave out one of both",
+        .init(.fieldsExclusive, field: "settings.tags"))
+    }
     if encoding == .jpeg, sourcePixelFormat != nil {
       throw CaptureError(
         .invalidArgument, "the format from which a JPEG is encoded is its pixel format",

@@ -35,6 +35,10 @@ public struct VideoRequest: Hashable, Sendable {
   public var settling: Duration?
   /// For a photo: the flash, in place of the camera's flash mode.
   public var flash: LightMode?
+  /// For a photo: texts for its EXIF.
+  public var tags: [PhotoTag: String] = [:]
+  /// For a photo: EXIF and XMP are written into it.
+  public var hasMetadata = true
 
   /// A photo waits no longer for that.
   public static let longestSettling = Duration.seconds(30)

@@ -17,6 +17,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       positions: { "IDENTITY": "front" },  // back, external: which way cameras look
 ///       gainISO: { "IDENTITY": [100, 1600] },  // of the least and the most gain, by camera
 ///       edids: { "IDENTITY": "/etc/capture-node/hdmi.edid" },  // what capture cards' inputs tell sources, by camera
+///       location: { latitude: 48.858, longitude: 2.294, altitude: 35 },  // of the node: degrees in WGS 84, metres
+///       lenses: { "IDENTITY": { focalLength: 3.67, fNumber: 2 } },  // also make, model, focalLengthIn35mm
 ///       logLevel: "info",                   // error, warning, info, debug
 ///       allowUnauthenticatedRemote: false,
 ///       unixMode: "0660",                   // octal, of Unix sockets
@@ -41,6 +43,8 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var positions: [String: CameraDescription.Position]?
   public var gainISO: [String: ClosedRange<Double>]?
   public var edids: [String: String]?
+  public var location: GeographicLocation?
+  public var lenses: [String: Lens]?
   public var logLevel: LogLevel?
   public var allowUnauthenticatedRemote: Bool?
   public var unixMode: UInt32?
@@ -87,6 +91,8 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let positions { settings.positions = positions }
     if let gainISO { settings.gainISO = gainISO }
     if let edids { settings.edids = edids }
+    if let location { settings.location = location }
+    if let lenses { settings.lenses = lenses }
     if let logLevel { settings.logLevel = logLevel }
     if let allowUnauthenticatedRemote { settings.allowsUnauthenticatedRemote = allowUnauthenticatedRemote }
     if let unixMode { settings.unixMode = unixMode }
@@ -101,7 +107,7 @@ public struct ConfigurationFile: Hashable, Sendable {
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
     case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state,
-      torchLEDs, positions, gainISO, edids, leases
+      torchLEDs, positions, gainISO, edids, location, lenses, leases
   }
 
   public init(from decoder: any Decoder) throws {
@@ -128,6 +134,8 @@ extension ConfigurationFile: Decodable {
       return ends[0]...ends[1]
     }
     edids = try keys.value(.edids, [String: String].self)
+    location = try keys.value(.location, ConfiguredLocation.self)?.value
+    lenses = try keys.value(.lenses, [String: ConfiguredLens].self)?.mapValues(\.value)
     logLevel = try keys.value(.logLevel, String.self).map { text in
       guard let level = LogLevel(rawValue: text) else {
         throw keys.refusal(

@@ -14,6 +14,10 @@ public struct NodeSettings: Hashable, Sendable {
   public var gainISO: [String: ClosedRange<Double>] = [:]
   /// The files with EDIDs for cameras' inputs, by the camera's identity.
   public var edids: [String: String] = [:]
+  /// Where the node is, for photos; `nil`: they do not say.
+  public var location: GeographicLocation?
+  /// Cameras' lenses, for photos, by the camera's identity.
+  public var lenses: [String: Lens] = [:]
   public var logLevel = LogLevel.info
   /// Allows addresses that other machines can reach. Anybody there may then use the cameras.
   public var allowsUnauthenticatedRemote = false

@@ -21,16 +21,16 @@ struct PhotosEndpoint: PhotosService {
       return try await take(wanted, requested) { tell.yield(PhotoEvent($0)) }
     }()
     for await event in events { try await responses.send(event) }
-    let photo: Picture
+    let photo: Photo
     do { photo = try await taking } catch let error as CaptureError {
       throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
     }
-    try await unread.count(photo.payload) { try await responses.send(PhotoEvent(photo)) }
+    try await unread.count(photo.picture.payload) { try await responses.send(PhotoEvent(photo)) }
   }
 
   private typealias Taking =
     @Sendable (VideoRequest, _ requested: UInt64, _ progress: @escaping @Sendable (PhotoProgress) -> Void)
-    async throws -> Picture
+    async throws -> Photo
 
   /// A camera's default session, or a session's output.
   private func camera(of request: CapturePhotoRequest) async throws -> Taking {
@@ -50,11 +50,11 @@ struct PhotosEndpoint: PhotosService {
 private let clock = UTCClock()
 
 extension PhotoEvent {
-  fileprivate init(_ photo: Picture) {
-    let description = photo.description
+  fileprivate init(_ photo: Photo) {
+    let description = photo.picture.description
     self.init(
       stage: .photo, info: FrameInfo(description, clock: clock), flash: .init(description.flash),
-      data: photo.payload)
+      metadata: photo.metadata.map { PhotoMetadata($0) }, data: photo.picture.payload)
     guard let settling = description.settling else { return }
     settled = Provenance(settling.provenance)
     settlingMs = UInt32(clamping: Int64((settling.waited / .milliseconds(1)).rounded()))

@@ -13,7 +13,8 @@ public final class SyntheticCamera: PluggedCamera {
       spec,
       CameraDescription(
         id: CameraID(rawValue: "synthetic-\(index)"), name: "Synthetic Camera \(index)", driver: "synthetic",
-        bus: "synthetic-\(index)", serial: "\(index)"),
+        bus: "synthetic-\(index)", serial: "\(index)",
+        manufacturer: "RemoteCapture"),
       unplugged: unplugged)
   }
 

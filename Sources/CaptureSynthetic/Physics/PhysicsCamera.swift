@@ -13,7 +13,8 @@ package final class PhysicsCamera: PluggedCamera {
       spec,
       CameraDescription(
         id: CameraID(rawValue: "synthetic-physics-\(index)"), name: "Physics Camera \(index)",
-        driver: "physics", bus: "synthetic-physics-\(index)", serial: "\(index)"),
+        driver: "physics", bus: "synthetic-physics-\(index)", serial: "\(index)",
+        manufacturer: "RemoteCapture"),
       unplugged: unplugged)
     truth = PhysicsTruth(spec.physics ?? PhysicsOptions())
   }

@@ -30,7 +30,8 @@ enum NodeProbe: Sendable {
       let description = CameraDescription(
         id: CameraID(node, capability), name: capability.card,
         model: node.usb.map { "\($0.vendor):\($0.product)" } ?? "", driver: capability.driver,
-        bus: capability.busInfo, path: node.path, serial: node.usb?.serial ?? "", position: device.position,
+        bus: capability.busInfo, path: node.path, serial: node.usb?.serial ?? "",
+        manufacturer: node.usb?.manufacturer ?? "", position: device.position,
         isMultiplanar: type == .multiPlanar, unusableReason: reason)
       guard reason == nil else {
         self = .unusable(description)

@@ -25,6 +25,7 @@ struct USBLocation: Hashable, Sendable {
   var vendor: String
   var product: String
   var serial: String
+  var manufacturer = ""
   /// `bInterfaceNumber` of the interface that has the node.
   var interface: Int
 }
@@ -80,6 +81,7 @@ extension USBLocation {
     vendor = try contents("\(device)/idVendor") ?? ""
     product = try contents("\(device)/idProduct") ?? ""
     serial = try contents("\(device)/serial") ?? ""
+    manufacturer = try contents("\(device)/manufacturer") ?? ""
     interface = 0
     if deviceIndex + 1 < components.count {
       let name = components[deviceIndex + 1]

@@ -86,14 +86,22 @@ public struct PhotoSettings: WireMessage {
   /// input's status.
   public var allowNoSignal: Bool = false
 
+  /// Texts for the photo's EXIF, each name once.
+  public var tags: [PhotoTag] = []
+
+  /// If true, nothing is written into the photo, and PhotoEvent.metadata is absent: a camera's own JPEG comes as it is. It excludes tags.
+  public var withoutMetadata: Bool = false
+
   public init() {}
 
-  public init(rendition: Rendition? = nil, settle: SettlingBound? = nil, flash: LightMode = LightMode(rawValue: 0), unchecked: Bool = false, allowNoSignal: Bool = false) {
+  public init(rendition: Rendition? = nil, settle: SettlingBound? = nil, flash: LightMode = LightMode(rawValue: 0), unchecked: Bool = false, allowNoSignal: Bool = false, tags: [PhotoTag] = [], withoutMetadata: Bool = false) {
     self.rendition = rendition
     self.settle = settle
     self.flash = flash
     self.unchecked = unchecked
     self.allowNoSignal = allowNoSignal
+    self.tags = tags
+    self.withoutMetadata = withoutMetadata
   }
 }
 
@@ -109,6 +117,8 @@ extension PhotoSettings: CStructMessage {
     flash = LightMode(rawValue: c.pointee.flash.rawValue)
     unchecked = c.pointee.unchecked != 0
     allowNoSignal = c.pointee.allow_no_signal != 0
+    tags = try CField.messages(c.pointee.tags, count: c.pointee.n_tags)
+    withoutMetadata = c.pointee.without_metadata != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__PhotoSettings>, in arena: inout Arena) {
@@ -118,6 +128,262 @@ extension PhotoSettings: CStructMessage {
     c.pointee.flash = .init(rawValue: flash.rawValue)
     c.pointee.unchecked = unchecked ? 1 : 0
     c.pointee.allow_no_signal = allowNoSignal ? 1 : 0
+    if !tags.isEmpty {
+      c.pointee.n_tags = tags.count
+      c.pointee.tags = arena.messages(tags)
+    }
+    c.pointee.without_metadata = withoutMetadata ? 1 : 0
+  }
+}
+
+/// A text for a photo's EXIF (AVCapturePhotoSettings.metadata).
+public struct PhotoTag: WireMessage {
+  public static let protoName = "capture.v1.PhotoTag"
+
+  /// Artist, Copyright, ImageDescription, UserComment or CameraOwnerName
+  public var name: String = ""
+
+  /// 1 to 2,000 bytes of UTF-8 without control characters
+  public var value: String = ""
+
+  public init() {}
+
+  public init(name: String = "", value: String = "") {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension PhotoTag: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PhotoTag>? {
+    capture__v1__photo_tag__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PhotoTag>) throws(WireError) {
+    self.init()
+    name = try CField.string(c.pointee.name, "name", of: Self.self)
+    value = try CField.string(c.pointee.value, "value", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PhotoTag>, in arena: inout Arena) {
+    capture__v1__photo_tag__init(c)
+    if !name.isEmpty { c.pointee.name = arena.string(name) }
+    if !value.isEmpty { c.pointee.value = arena.string(value) }
+  }
+}
+
+/// What a photo's EXIF and XMP say beside what FrameInfo does (AVCapturePhoto.metadata). What nobody knows is absent.
+public struct PhotoMetadata: WireMessage {
+  public static let protoName = "capture.v1.PhotoMetadata"
+
+  /// 32 hexadecimal digits, of this photo alone
+  public var imageUniqueID: String = ""
+
+  /// the node's name, as in InfoResponse
+  public var node: String = ""
+
+  /// the camera's identity
+  public var device: String = ""
+
+  /// empty: its bus does not tell
+  public var make: String = ""
+
+  public var model: String = ""
+
+  /// never empty
+  public var bodySerialNumber: String = ""
+
+  /// REPORTED: the camera's own number. DERIVED: the node made it of the camera's identity, since the camera has none; it stays the same over reboots, and
+  /// another camera has another one.
+  public var bodySerialNumberProvenance: Provenance = Provenance(rawValue: 0)
+
+  public var exposureMode: ExposureMode = ExposureMode(rawValue: 0)
+
+  public var whiteBalanceMode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0)
+
+  /// the flash's mode for this photo; what it did is PhotoEvent.flash
+  public var flashMode: LightMode = LightMode(rawValue: 0)
+
+  /// whether the camera is known to have no flash
+  public var noFlash: Bool = false
+
+  /// absent: the node's configuration has none for this camera
+  public var lens: Lens? = nil
+
+  /// absent: the node's configuration has none
+  public var location: GeographicLocation? = nil
+
+  /// When the exposure began, else the time of FrameInfo.timestamp_ns; absent where that is not one of CLOCK_MONOTONIC.
+  public var taken: UtcTime? = nil
+
+  /// the node's local time less UTC at that moment, in seconds
+  public var utcOffsetS: Int64 = 0
+
+  /// those of the request
+  public var tags: [PhotoTag] = []
+
+  public init() {}
+
+  public init(imageUniqueID: String = "", node: String = "", device: String = "", make: String = "", model: String = "", bodySerialNumber: String = "", bodySerialNumberProvenance: Provenance = Provenance(rawValue: 0), exposureMode: ExposureMode = ExposureMode(rawValue: 0), whiteBalanceMode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0), flashMode: LightMode = LightMode(rawValue: 0), noFlash: Bool = false, lens: Lens? = nil, location: GeographicLocation? = nil, taken: UtcTime? = nil, utcOffsetS: Int64 = 0, tags: [PhotoTag] = []) {
+    self.imageUniqueID = imageUniqueID
+    self.node = node
+    self.device = device
+    self.make = make
+    self.model = model
+    self.bodySerialNumber = bodySerialNumber
+    self.bodySerialNumberProvenance = bodySerialNumberProvenance
+    self.exposureMode = exposureMode
+    self.whiteBalanceMode = whiteBalanceMode
+    self.flashMode = flashMode
+    self.noFlash = noFlash
+    self.lens = lens
+    self.location = location
+    self.taken = taken
+    self.utcOffsetS = utcOffsetS
+    self.tags = tags
+  }
+}
+
+extension PhotoMetadata: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PhotoMetadata>? {
+    capture__v1__photo_metadata__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PhotoMetadata>) throws(WireError) {
+    self.init()
+    imageUniqueID = try CField.string(c.pointee.image_unique_id, "image_unique_id", of: Self.self)
+    node = try CField.string(c.pointee.node, "node", of: Self.self)
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
+    make = try CField.string(c.pointee.make, "make", of: Self.self)
+    model = try CField.string(c.pointee.model, "model", of: Self.self)
+    bodySerialNumber = try CField.string(c.pointee.body_serial_number, "body_serial_number", of: Self.self)
+    bodySerialNumberProvenance = Provenance(rawValue: c.pointee.body_serial_number_provenance.rawValue)
+    exposureMode = ExposureMode(rawValue: c.pointee.exposure_mode.rawValue)
+    whiteBalanceMode = WhiteBalanceMode(rawValue: c.pointee.white_balance_mode.rawValue)
+    flashMode = LightMode(rawValue: c.pointee.flash_mode.rawValue)
+    noFlash = c.pointee.no_flash != 0
+    if let field = c.pointee.lens { lens = try Lens(reading: field) }
+    if let field = c.pointee.location { location = try GeographicLocation(reading: field) }
+    if let field = c.pointee.taken { taken = try UtcTime(reading: field) }
+    utcOffsetS = c.pointee.utc_offset_s
+    tags = try CField.messages(c.pointee.tags, count: c.pointee.n_tags)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PhotoMetadata>, in arena: inout Arena) {
+    capture__v1__photo_metadata__init(c)
+    if !imageUniqueID.isEmpty { c.pointee.image_unique_id = arena.string(imageUniqueID) }
+    if !node.isEmpty { c.pointee.node = arena.string(node) }
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
+    if !make.isEmpty { c.pointee.make = arena.string(make) }
+    if !model.isEmpty { c.pointee.model = arena.string(model) }
+    if !bodySerialNumber.isEmpty { c.pointee.body_serial_number = arena.string(bodySerialNumber) }
+    c.pointee.body_serial_number_provenance = .init(rawValue: bodySerialNumberProvenance.rawValue)
+    c.pointee.exposure_mode = .init(rawValue: exposureMode.rawValue)
+    c.pointee.white_balance_mode = .init(rawValue: whiteBalanceMode.rawValue)
+    c.pointee.flash_mode = .init(rawValue: flashMode.rawValue)
+    c.pointee.no_flash = noFlash ? 1 : 0
+    if let field = lens { c.pointee.lens = arena.message(field) }
+    if let field = location { c.pointee.location = arena.message(field) }
+    if let field = taken { c.pointee.taken = arena.message(field) }
+    c.pointee.utc_offset_s = utcOffsetS
+    if !tags.isEmpty {
+      c.pointee.n_tags = tags.count
+      c.pointee.tags = arena.messages(tags)
+    }
+  }
+}
+
+/// A camera's lens, from the node's configuration.
+public struct Lens: WireMessage {
+  public static let protoName = "capture.v1.Lens"
+
+  public var make: String = ""
+
+  public var model: String = ""
+
+  /// 0: not given
+  public var focalLengthMm: Double = 0
+
+  /// the focal length in millimetres with the same angle of view on 35 mm film; 0: not given
+  public var focalLength35mm: UInt32 = 0
+
+  /// 0: not given
+  public var fNumber: Double = 0
+
+  public init() {}
+
+  public init(make: String = "", model: String = "", focalLengthMm: Double = 0, focalLength35mm: UInt32 = 0, fNumber: Double = 0) {
+    self.make = make
+    self.model = model
+    self.focalLengthMm = focalLengthMm
+    self.focalLength35mm = focalLength35mm
+    self.fNumber = fNumber
+  }
+}
+
+extension Lens: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Lens>? {
+    capture__v1__lens__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__Lens>) throws(WireError) {
+    self.init()
+    make = try CField.string(c.pointee.make, "make", of: Self.self)
+    model = try CField.string(c.pointee.model, "model", of: Self.self)
+    focalLengthMm = c.pointee.focal_length_mm
+    focalLength35mm = c.pointee.focal_length_35mm
+    fNumber = c.pointee.f_number
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__Lens>, in arena: inout Arena) {
+    capture__v1__lens__init(c)
+    if !make.isEmpty { c.pointee.make = arena.string(make) }
+    if !model.isEmpty { c.pointee.model = arena.string(model) }
+    c.pointee.focal_length_mm = focalLengthMm
+    c.pointee.focal_length_35mm = focalLength35mm
+    c.pointee.f_number = fNumber
+  }
+}
+
+/// A place on the Earth in WGS 84 (CLLocation).
+public struct GeographicLocation: WireMessage {
+  public static let protoName = "capture.v1.GeographicLocation"
+
+  /// degrees north, -90 to 90
+  public var latitude: Double = 0
+
+  /// degrees east, -180 to 180
+  public var longitude: Double = 0
+
+  /// metres above sea level, REPORTED; absent: not given
+  public var altitude: Observed? = nil
+
+  public init() {}
+
+  public init(latitude: Double = 0, longitude: Double = 0, altitude: Observed? = nil) {
+    self.latitude = latitude
+    self.longitude = longitude
+    self.altitude = altitude
+  }
+}
+
+extension GeographicLocation: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__GeographicLocation>? {
+    capture__v1__geographic_location__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__GeographicLocation>) throws(WireError) {
+    self.init()
+    latitude = c.pointee.latitude
+    longitude = c.pointee.longitude
+    if let field = c.pointee.altitude { altitude = try Observed(reading: field) }
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__GeographicLocation>, in arena: inout Arena) {
+    capture__v1__geographic_location__init(c)
+    c.pointee.latitude = latitude
+    c.pointee.longitude = longitude
+    if let field = altitude { c.pointee.altitude = arena.message(field) }
   }
 }
 
@@ -188,17 +454,21 @@ public struct PhotoEvent: PayloadMessage {
   /// how many frames it looked at meanwhile
   public var settlingFrames: UInt32 = 0
 
+  /// with PHOTO: what was written into it; absent: nothing was
+  public var metadata: PhotoMetadata? = nil
+
   public var data: Payload? = nil
 
   public init() {}
 
-  public init(stage: PhotoEvent.Stage = PhotoEvent.Stage(rawValue: 0), info: FrameInfo? = nil, flash: FlashOutcome = FlashOutcome(rawValue: 0), settled: Provenance = Provenance(rawValue: 0), settlingMs: UInt32 = 0, settlingFrames: UInt32 = 0, data: Payload? = nil) {
+  public init(stage: PhotoEvent.Stage = PhotoEvent.Stage(rawValue: 0), info: FrameInfo? = nil, flash: FlashOutcome = FlashOutcome(rawValue: 0), settled: Provenance = Provenance(rawValue: 0), settlingMs: UInt32 = 0, settlingFrames: UInt32 = 0, metadata: PhotoMetadata? = nil, data: Payload? = nil) {
     self.stage = stage
     self.info = info
     self.flash = flash
     self.settled = settled
     self.settlingMs = settlingMs
     self.settlingFrames = settlingFrames
+    self.metadata = metadata
     self.data = data
   }
 }
@@ -216,6 +486,7 @@ extension PhotoEvent: CStructMessage {
     settled = Provenance(rawValue: c.pointee.settled.rawValue)
     settlingMs = c.pointee.settling_ms
     settlingFrames = c.pointee.settling_frames
+    if let field = c.pointee.metadata { metadata = try PhotoMetadata(reading: field) }
     data = CField.payload(c.pointee.data)
   }
 
@@ -227,5 +498,6 @@ extension PhotoEvent: CStructMessage {
     c.pointee.settled = .init(rawValue: settled.rawValue)
     c.pointee.settling_ms = settlingMs
     c.pointee.settling_frames = settlingFrames
+    if let field = metadata { c.pointee.metadata = arena.message(field) }
   }
 }

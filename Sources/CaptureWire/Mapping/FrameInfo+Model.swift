@@ -71,12 +71,16 @@ extension ExposureTime {
 }
 
 extension UtcTime {
+  init(_ time: UTCTime) {
+    self.init(ns: time.nanoseconds, uncertaintyNs: time.uncertainty, synchronised: time.isSynchronised)
+  }
+
   fileprivate init(_ reading: UTCClock.Reading) {
     self.init(
       ns: reading.nanoseconds, uncertaintyNs: reading.uncertainty, synchronised: reading.isSynchronised)
   }
 
-  fileprivate var model: UTCTime {
+  var model: UTCTime {
     UTCTime(nanoseconds: ns, uncertainty: uncertaintyNs, isSynchronised: synchronised)
   }
 }

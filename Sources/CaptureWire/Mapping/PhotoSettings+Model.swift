@@ -25,7 +25,8 @@ extension PhotoSettings {
   package init(_ request: VideoRequest) {
     self.init(
       rendition: Rendition(request), settle: request.settling.map { SettlingBound($0) },
-      flash: LightMode(request.flash), unchecked: !request.isChecked, allowNoSignal: request.allowsNoSignal)
+      flash: LightMode(request.flash), unchecked: !request.isChecked, allowNoSignal: request.allowsNoSignal,
+      tags: PhotoTag.list(request.tags), withoutMetadata: !request.hasMetadata)
   }
 
   fileprivate func model() throws(CaptureError) -> VideoRequest {
@@ -39,6 +40,8 @@ extension PhotoSettings {
     request.allowsNoSignal = allowNoSignal
     request.settling = settle.map { .milliseconds(Int64($0.longestMs)) }
     request.flash = try flash.model("flash mode", "settings.flash")
+    request.tags = try PhotoTag.model(tags)
+    request.hasMetadata = !withoutMetadata
     try request.validate()
     return request
   }

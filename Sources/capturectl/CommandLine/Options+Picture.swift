@@ -16,6 +16,14 @@ extension Options {
   static let photoFlash = Option(
     "flash", .choice("off|on|auto", ["off", "on", "auto"]),
     help: "The flash for this photo, whatever the camera's flash mode is.")
+  static let tag = Option(
+    "tag", .photoTag,
+    help: "A text for the photo's EXIF: \(PhotoTag.names.joined(separator: ", ")).", isRepeatable: true)
+  static let noMetadata = Flag(
+    "no-metadata",
+    help:
+      "Write no EXIF and no XMP into the photo. A camera's own JPEG comes as it is, with what it has of them."
+  )
 }
 
 extension VideoRequest {
@@ -38,6 +46,24 @@ extension VideoGravity {
   fileprivate static let words: [(word: String, gravity: VideoGravity)] = [
     ("aspect", .aspect), ("fill", .fill), ("resize", .resize),
   ]
+}
+
+extension ValueType where Value == (tag: PhotoTag, text: String) {
+  fileprivate static let photoTag = ValueType(
+    "NAME=TEXT", completion: .words(PhotoTag.names.map { "\($0)=" })
+  ) { text throws(ValueError) in
+    guard let equals = text.firstIndex(of: "=") else {
+      throw ValueError("takes a tag and its text, like Artist=Ada; '\(text)' has no =")
+    }
+    do throws(CaptureError) {
+      let tag = try PhotoTag(named: String(text[..<equals]))
+      let value = String(text[text.index(after: equals)...])
+      try tag.validate(value)
+      return (tag, value)
+    } catch {
+      throw ValueError("is wrong: \(error.message)")
+    }
+  }
 }
 
 extension ValueType where Value == NormalizedRect {

@@ -155,8 +155,8 @@ extension Program {
       positionals: [Options.cameraOrSession.declaration],
       options: [
         Options.sessionSource, Options.size, Options.photoQuality, Options.unchecked, Options.allowNoSignal,
-        Options.settle, Options.photoFlash, Options.gravity, Options.crop, Options.orientation,
-        Options.mirror, Options.photoOutput,
+        Options.settle, Options.photoFlash, Options.tag, Options.noMetadata, Options.gravity, Options.crop,
+        Options.orientation, Options.mirror, Options.photoOutput,
       ],
       examples: [
         .init("capturectl photo 0 -o desk.jpg", "A photo into a file."),
@@ -165,6 +165,9 @@ extension Program {
         .init(
           "capturectl photo 0 --size 600x600 --gravity fill --flash auto -o face.jpg",
           "A square, lit where it is dark."),
+        .init(
+          "capturectl photo 0 --tag Artist=Ada --tag Copyright=Ada -o desk.jpg",
+          "A photo that names its author in its EXIF."),
         .init(
           "capturectl photo 0 --settle none -o now.jpg", "The first frame there is, however it is exposed."),
       ]),

@@ -45,7 +45,7 @@ extension JSON {
     ]
   }
 
-  private init(_ time: UTCTime) {
+  init(_ time: UTCTime) {
     self = [
       "ns": JSON(time.nanoseconds), "uncertainty_ns": JSON(time.uncertainty),
       "synchronised": .bool(time.isSynchronised), "clock": "UTC",

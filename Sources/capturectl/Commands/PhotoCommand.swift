@@ -4,6 +4,7 @@ import CaptureSystem
 
 @Sendable func takePhoto(_ context: CommandContext) async throws {
   let arguments = context.arguments
+  let settings = try photoSettings(arguments)
   let target = arguments[Options.photoOutput] ?? .standardOutput
   try target.requireNoTerminal()
   try target.requireNameForPhoto()
@@ -11,7 +12,7 @@ import CaptureSystem
   try await writer.open()
   let task = Task {
     let photo = try await PhotoOutput(context.origin, of: context.node).capturePhoto(
-      photoSettings(arguments), timeout: arguments[Options.timeout])
+      settings, timeout: arguments[Options.timeout])
     try await writer.write(photo.payload, age: await context.age(of: photo, in: target))
     return photo
   }
@@ -31,6 +32,7 @@ import CaptureSystem
   var document: [(String, JSON)] = [
     ("bytes", JSON(photo.payload.count)), ("info", JSON(photo.info)),
     ("flash", flash.map { .string($0) } ?? .null), ("settled", photo.settling.map { JSON($0) } ?? .null),
+    ("metadata", photo.metadata.map { JSON($0) } ?? .null),
   ]
   if let path = files.first { document.insert(("path", .string(path)), at: 0) }
   let place = files.first.map { "\($0): " } ?? ""
@@ -41,7 +43,7 @@ import CaptureSystem
     besides: target)
 }
 
-private func photoSettings(_ arguments: Arguments) -> PhotoSettings {
+private func photoSettings(_ arguments: Arguments) throws(UsageError) -> PhotoSettings {
   let picture = VideoRequest().picture(as: arguments)
   var settings = PhotoSettings(
     size: picture.size, gravity: picture.gravity, quality: arguments[Options.photoQuality],
@@ -49,6 +51,18 @@ private func photoSettings(_ arguments: Arguments) -> PhotoSettings {
   settings.transform = picture.transform
   settings.isChecked = !arguments[Options.unchecked]
   settings.allowsNoSignal = arguments[Options.allowNoSignal]
+  settings.hasMetadata = !arguments[Options.noMetadata]
+  for (tag, text) in arguments.all(Options.tag) {
+    guard settings.tags.updateValue(text, forKey: tag) == nil else {
+      throw UsageError(
+        message: "--tag names \(tag.rawValue) twice; a photo has one text of each name",
+        command: "capturectl photo")
+    }
+  }
+  if !settings.hasMetadata, !settings.tags.isEmpty {
+    throw UsageError(
+      message: "--tag and --no-metadata exclude each other", command: "capturectl photo")
+  }
   return settings
 }
 

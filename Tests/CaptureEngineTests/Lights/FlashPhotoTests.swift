@@ -152,7 +152,7 @@ import Testing
     } while: {
       await rig.stepForPhoto()
     }
-    #expect(photo.description.flash == .fired && Self.light(of: photo, rig) == 1)
+    #expect(photo.picture.description.flash == .fired && Self.light(of: photo.picture, rig) == 1)
     #expect(try await Self.ledMode(rig) == 0)
     // The mode is the camera's, whatever becomes of the session.
     try await rig.engine.closeSession("door")

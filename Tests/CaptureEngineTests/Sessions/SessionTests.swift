@@ -107,7 +107,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(5))
       }
     }
-    #expect(try await photo.description.size == FrameSize(width: 640, height: 480))
+    #expect(try await photo.picture.description.size == FrameSize(width: 640, height: 480))
     taking.cancel()
     #expect(camera.state.withLock(\.starts) == 1 && camera.state.withLock(\.stops) == 0)
   }

@@ -20,6 +20,32 @@ import Testing
     await fixture.stop()
   }
 
+  @Test func aPhotoHasMetadataUnlessNobodyWantsIt() async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    func photo(_ settings: PhotoSettings) async throws -> PhotoEvent {
+      var photo: PhotoEvent?
+      for try await event in try await fixture.photos.capture(
+        CapturePhotoRequest(device: "0", settings: settings), options: bounded)
+      { photo = event }
+      return try #require(photo)
+    }
+    let name = Array("Exif\0\0".utf8)
+    let tag = PhotoTag(name: "Artist", value: "Ada Ä")
+    let written = try await photo(PhotoSettings(tags: [tag]))
+    let metadata = try #require(written.metadata)
+    #expect(
+      metadata.device == "synthetic-0" && metadata.model == "Synthetic Camera 0" && metadata.tags == [tag])
+    #expect(metadata.bodySerialNumber == "0" && metadata.bodySerialNumberProvenance == .reported)
+    #expect(metadata.imageUniqueID.count == 32 && metadata.lens == nil && metadata.location == nil)
+    let (taken, utc) = (try #require(metadata.taken), try #require(written.info?.utc))
+    #expect(abs(taken.ns - utc.ns) < 100_000_000)
+    #expect(written.data?.bytes.firstRange(of: name) != nil)
+    #expect(written.data?.bytes.firstRange(of: Array(tag.value.utf8)) != nil)
+    let plain = try await photo(PhotoSettings(withoutMetadata: true))
+    #expect(plain.metadata == nil && plain.data?.bytes.firstRange(of: name) == nil)
+    await fixture.stop()
+  }
+
   @Test func aStalledCamerasPhotoEndsWithItsDeadline() async throws {
     let (fixture, provider) = try await Fixture.synthetic()
     await provider.camera(0)?.inject(.stall(.seconds(5)))

@@ -513,162 +513,6 @@ extension CameraStatus: RandomMessage {
   }
 }
 
-extension FlashOutcome: RandomValue {}
-
-extension CapturePhotoRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(device: .random(from: &source), settings: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
-  }
-}
-
-extension PhotoSettings: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(rendition: .random(from: &source), settle: .random(from: &source), flash: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source))
-  }
-}
-
-extension SettlingBound: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(longestMs: .random(from: &source))
-  }
-}
-
-extension PhotoEvent.Stage: RandomValue {}
-
-extension PhotoEvent: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(stage: .random(from: &source), info: .random(from: &source), flash: .random(from: &source), settled: .random(from: &source), settlingMs: .random(from: &source), settlingFrames: .random(from: &source))
-  }
-}
-
-extension SessionPreset: RandomValue {}
-
-extension OutputKind: RandomValue {}
-
-extension SessionConfiguration: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(inputs: .random(from: &source), outputs: .random(from: &source), connections: .random(from: &source), preset: .random(from: &source))
-  }
-}
-
-extension SessionInput: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(device: .random(from: &source), format: .random(from: &source))
-  }
-}
-
-extension ActiveFormat: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(pixelFormat: .random(from: &source), size: .random(from: &source), duration: .random(from: &source))
-  }
-}
-
-extension SessionOutput: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(name: .random(from: &source), kind: .random(from: &source))
-  }
-}
-
-extension SessionConnection: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(device: .random(from: &source), output: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), disabled: .random(from: &source), cropFactor: .random(from: &source))
-  }
-}
-
-extension SessionState: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source), connectionLimits: .random(from: &source), errorDetails: .random(from: &source))
-  }
-}
-
-extension ConnectionLimits: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(output: .random(from: &source), orientations: .random(from: &source), mirroring: .random(from: &source), maximumCropFactor: .random(from: &source))
-  }
-}
-
-extension ListSessionsRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self()
-  }
-}
-
-extension ListSessionsResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(sessions: .random(from: &source))
-  }
-}
-
-extension GetSessionRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source))
-  }
-}
-
-extension ConfigureSessionRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source), configuration: .random(from: &source), revision: .random(from: &source), start: .random(from: &source), dryRun: .random(from: &source), create: .random(from: &source))
-  }
-}
-
-extension PresetsRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(device: .random(from: &source))
-  }
-}
-
-extension PresetsResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(presets: .random(from: &source))
-  }
-}
-
-extension PresetSupport: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(preset: .random(from: &source), format: .random(from: &source), refusal: .random(from: &source))
-  }
-}
-
-extension StartSessionRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source))
-  }
-}
-
-extension StopSessionRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source))
-  }
-}
-
-extension CloseSessionRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source))
-  }
-}
-
-extension CloseSessionResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self()
-  }
-}
-
-extension SessionEventsRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source))
-  }
-}
-
-extension SessionEvent.Kind: RandomValue {}
-
-extension SessionEvent.Reason: RandomValue {}
-
-extension SessionEvent: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(kind: .random(from: &source), reason: .random(from: &source), text: .random(from: &source), state: .random(from: &source))
-  }
-}
-
 extension FocusMode: RandomValue {}
 
 extension FocusRange: RandomValue {}
@@ -1026,6 +870,186 @@ extension DeleteProfileResponse: RandomMessage {
   }
 }
 
+extension FlashOutcome: RandomValue {}
+
+extension CapturePhotoRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source), settings: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
+  }
+}
+
+extension PhotoSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(rendition: .random(from: &source), settle: .random(from: &source), flash: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source), tags: .random(from: &source), withoutMetadata: .random(from: &source))
+  }
+}
+
+extension PhotoTag: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(name: .random(from: &source), value: .random(from: &source))
+  }
+}
+
+extension PhotoMetadata: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(imageUniqueID: .random(from: &source), node: .random(from: &source), device: .random(from: &source), make: .random(from: &source), model: .random(from: &source), bodySerialNumber: .random(from: &source), bodySerialNumberProvenance: .random(from: &source), exposureMode: .random(from: &source), whiteBalanceMode: .random(from: &source), flashMode: .random(from: &source), noFlash: .random(from: &source), lens: .random(from: &source), location: .random(from: &source), taken: .random(from: &source), utcOffsetS: .random(from: &source), tags: .random(from: &source))
+  }
+}
+
+extension Lens: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(make: .random(from: &source), model: .random(from: &source), focalLengthMm: .random(from: &source), focalLength35mm: .random(from: &source), fNumber: .random(from: &source))
+  }
+}
+
+extension GeographicLocation: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(latitude: .random(from: &source), longitude: .random(from: &source), altitude: .random(from: &source))
+  }
+}
+
+extension SettlingBound: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(longestMs: .random(from: &source))
+  }
+}
+
+extension PhotoEvent.Stage: RandomValue {}
+
+extension PhotoEvent: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(stage: .random(from: &source), info: .random(from: &source), flash: .random(from: &source), settled: .random(from: &source), settlingMs: .random(from: &source), settlingFrames: .random(from: &source), metadata: .random(from: &source))
+  }
+}
+
+extension SessionPreset: RandomValue {}
+
+extension OutputKind: RandomValue {}
+
+extension SessionConfiguration: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(inputs: .random(from: &source), outputs: .random(from: &source), connections: .random(from: &source), preset: .random(from: &source))
+  }
+}
+
+extension SessionInput: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source), format: .random(from: &source))
+  }
+}
+
+extension ActiveFormat: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(pixelFormat: .random(from: &source), size: .random(from: &source), duration: .random(from: &source))
+  }
+}
+
+extension SessionOutput: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(name: .random(from: &source), kind: .random(from: &source))
+  }
+}
+
+extension SessionConnection: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source), output: .random(from: &source), orientation: .random(from: &source), mirrored: .random(from: &source), disabled: .random(from: &source), cropFactor: .random(from: &source))
+  }
+}
+
+extension SessionState: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source), connectionLimits: .random(from: &source), errorDetails: .random(from: &source))
+  }
+}
+
+extension ConnectionLimits: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(output: .random(from: &source), orientations: .random(from: &source), mirroring: .random(from: &source), maximumCropFactor: .random(from: &source))
+  }
+}
+
+extension ListSessionsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension ListSessionsResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(sessions: .random(from: &source))
+  }
+}
+
+extension GetSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension ConfigureSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source), configuration: .random(from: &source), revision: .random(from: &source), start: .random(from: &source), dryRun: .random(from: &source), create: .random(from: &source))
+  }
+}
+
+extension PresetsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source))
+  }
+}
+
+extension PresetsResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(presets: .random(from: &source))
+  }
+}
+
+extension PresetSupport: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(preset: .random(from: &source), format: .random(from: &source), refusal: .random(from: &source))
+  }
+}
+
+extension StartSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension StopSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension CloseSessionRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension CloseSessionResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension SessionEventsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(session: .random(from: &source))
+  }
+}
+
+extension SessionEvent.Kind: RandomValue {}
+
+extension SessionEvent.Reason: RandomValue {}
+
+extension SessionEvent: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(kind: .random(from: &source), reason: .random(from: &source), text: .random(from: &source), state: .random(from: &source))
+  }
+}
+
 extension TestEmpty: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self()
@@ -1145,30 +1169,6 @@ let everyMessage: [any RandomMessage.Type] = [
   StatusResponse.self,
   StateFailure.self,
   CameraStatus.self,
-  CapturePhotoRequest.self,
-  PhotoSettings.self,
-  SettlingBound.self,
-  PhotoEvent.self,
-  SessionConfiguration.self,
-  SessionInput.self,
-  ActiveFormat.self,
-  SessionOutput.self,
-  SessionConnection.self,
-  SessionState.self,
-  ConnectionLimits.self,
-  ListSessionsRequest.self,
-  ListSessionsResponse.self,
-  GetSessionRequest.self,
-  ConfigureSessionRequest.self,
-  PresetsRequest.self,
-  PresetsResponse.self,
-  PresetSupport.self,
-  StartSessionRequest.self,
-  StopSessionRequest.self,
-  CloseSessionRequest.self,
-  CloseSessionResponse.self,
-  SessionEventsRequest.self,
-  SessionEvent.self,
   TemperatureAndTint.self,
   ConvertWhiteBalanceRequest.self,
   ConvertWhiteBalanceResponse.self,
@@ -1213,6 +1213,34 @@ let everyMessage: [any RandomMessage.Type] = [
   ListProfilesResponse.self,
   DeleteProfileRequest.self,
   DeleteProfileResponse.self,
+  CapturePhotoRequest.self,
+  PhotoSettings.self,
+  PhotoTag.self,
+  PhotoMetadata.self,
+  Lens.self,
+  GeographicLocation.self,
+  SettlingBound.self,
+  PhotoEvent.self,
+  SessionConfiguration.self,
+  SessionInput.self,
+  ActiveFormat.self,
+  SessionOutput.self,
+  SessionConnection.self,
+  SessionState.self,
+  ConnectionLimits.self,
+  ListSessionsRequest.self,
+  ListSessionsResponse.self,
+  GetSessionRequest.self,
+  ConfigureSessionRequest.self,
+  PresetsRequest.self,
+  PresetsResponse.self,
+  PresetSupport.self,
+  StartSessionRequest.self,
+  StopSessionRequest.self,
+  CloseSessionRequest.self,
+  CloseSessionResponse.self,
+  SessionEventsRequest.self,
+  SessionEvent.self,
   TestEmpty.self,
   TestRequest.self,
   TestResponse.self,

@@ -142,6 +142,42 @@ import Testing
     #expect(try throughTheWire(CapturePhotoRequest(device: "0", unchecked)).model() == unchecked)
   }
 
+  @Test func aPhotosTagsAndMetadataKeepTheirValues() throws {
+    var photo = VideoRequest()
+    photo.tags = [.copyright: "Ä, 2026", .artist: "Ada"]
+    #expect(try throughTheWire(CapturePhotoRequest(device: "0", photo)).model() == photo)
+    (photo.tags, photo.hasMetadata) = ([:], false)
+    #expect(try throughTheWire(CapturePhotoRequest(device: "0", photo)).model() == photo)
+    var metadata = CaptureModel.PhotoMetadata(
+      imageID: "1f", node: "desk", camera: CameraID(rawValue: "usb-1"), make: "Maker", model: "Webcam",
+      serial: "9", serialProvenance: .derived)
+    #expect(try throughTheWire(PhotoMetadata(metadata)).values == metadata)
+    (metadata.exposureMode, metadata.whiteBalanceMode) = (.custom, .continuous)
+    (metadata.flashMode, metadata.hasNoFlash) = (.auto, true)
+    metadata.lens = CaptureModel.Lens(
+      make: "L", model: "M", focalLength: 3.67, focalLengthIn35mm: 28, fNumber: 2)
+    metadata.location = CaptureModel.GeographicLocation(latitude: -1.5, longitude: 2.25, altitude: 0)
+    metadata.taken = UTCTime(nanoseconds: 5, uncertainty: 6, isSynchronised: true)
+    (metadata.utcOffset, metadata.tags) = (-3600, [.userComment: "x"])
+    #expect(try throughTheWire(PhotoMetadata(metadata)).values == metadata)
+  }
+
+  @Test(arguments: [
+    [CaptureWire.PhotoTag(name: "Author", value: "Ada")], [CaptureWire.PhotoTag(name: "Artist")],
+    [CaptureWire.PhotoTag(name: "Artist", value: "Ada"), CaptureWire.PhotoTag(name: "Artist", value: "Bob")],
+  ])
+  func tagsThatCannotBeWrittenAreRefused(tags: [CaptureWire.PhotoTag]) {
+    let error = #expect(throws: CaptureError.self) {
+      try CapturePhotoRequest(settings: PhotoSettings(tags: tags)).model()
+    }
+    #expect(error?.code == .invalidArgument)
+    let ada = CaptureWire.PhotoTag(name: "Artist", value: "Ada")
+    let both = #expect(throws: CaptureError.self) {
+      try CapturePhotoRequest(settings: PhotoSettings(tags: [ada], withoutMetadata: true)).model()
+    }
+    #expect(both?.details?.reason == .fieldsExclusive)
+  }
+
   @Test(arguments: [
     Rendition(encoding: .init(rawValue: 9)), Rendition(gravity: .init(rawValue: 9)),
     Rendition(orientation: 45), Rendition(orientation: .max),

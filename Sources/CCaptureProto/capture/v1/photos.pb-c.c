@@ -97,6 +97,186 @@ void   capture__v1__photo_settings__free_unpacked
   assert(message->base.descriptor == &capture__v1__photo_settings__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__photo_tag__init
+                     (Capture__V1__PhotoTag         *message)
+{
+  static const Capture__V1__PhotoTag init_value = CAPTURE__V1__PHOTO_TAG__INIT;
+  *message = init_value;
+}
+size_t capture__v1__photo_tag__get_packed_size
+                     (const Capture__V1__PhotoTag *message)
+{
+  assert(message->base.descriptor == &capture__v1__photo_tag__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__photo_tag__pack
+                     (const Capture__V1__PhotoTag *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__photo_tag__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__photo_tag__pack_to_buffer
+                     (const Capture__V1__PhotoTag *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__photo_tag__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PhotoTag *
+       capture__v1__photo_tag__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PhotoTag *)
+     protobuf_c_message_unpack (&capture__v1__photo_tag__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__photo_tag__free_unpacked
+                     (Capture__V1__PhotoTag *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__photo_tag__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__photo_metadata__init
+                     (Capture__V1__PhotoMetadata         *message)
+{
+  static const Capture__V1__PhotoMetadata init_value = CAPTURE__V1__PHOTO_METADATA__INIT;
+  *message = init_value;
+}
+size_t capture__v1__photo_metadata__get_packed_size
+                     (const Capture__V1__PhotoMetadata *message)
+{
+  assert(message->base.descriptor == &capture__v1__photo_metadata__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__photo_metadata__pack
+                     (const Capture__V1__PhotoMetadata *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__photo_metadata__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__photo_metadata__pack_to_buffer
+                     (const Capture__V1__PhotoMetadata *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__photo_metadata__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PhotoMetadata *
+       capture__v1__photo_metadata__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PhotoMetadata *)
+     protobuf_c_message_unpack (&capture__v1__photo_metadata__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__photo_metadata__free_unpacked
+                     (Capture__V1__PhotoMetadata *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__photo_metadata__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__lens__init
+                     (Capture__V1__Lens         *message)
+{
+  static const Capture__V1__Lens init_value = CAPTURE__V1__LENS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__lens__get_packed_size
+                     (const Capture__V1__Lens *message)
+{
+  assert(message->base.descriptor == &capture__v1__lens__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__lens__pack
+                     (const Capture__V1__Lens *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__lens__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__lens__pack_to_buffer
+                     (const Capture__V1__Lens *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__lens__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__Lens *
+       capture__v1__lens__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__Lens *)
+     protobuf_c_message_unpack (&capture__v1__lens__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__lens__free_unpacked
+                     (Capture__V1__Lens *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__lens__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__geographic_location__init
+                     (Capture__V1__GeographicLocation         *message)
+{
+  static const Capture__V1__GeographicLocation init_value = CAPTURE__V1__GEOGRAPHIC_LOCATION__INIT;
+  *message = init_value;
+}
+size_t capture__v1__geographic_location__get_packed_size
+                     (const Capture__V1__GeographicLocation *message)
+{
+  assert(message->base.descriptor == &capture__v1__geographic_location__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__geographic_location__pack
+                     (const Capture__V1__GeographicLocation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__geographic_location__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__geographic_location__pack_to_buffer
+                     (const Capture__V1__GeographicLocation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__geographic_location__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__GeographicLocation *
+       capture__v1__geographic_location__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__GeographicLocation *)
+     protobuf_c_message_unpack (&capture__v1__geographic_location__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__geographic_location__free_unpacked
+                     (Capture__V1__GeographicLocation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__geographic_location__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__settling_bound__init
                      (Capture__V1__SettlingBound         *message)
 {
@@ -264,7 +444,7 @@ const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor 
   (ProtobufCMessageInit) capture__v1__capture_photo_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descriptors[5] =
+static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descriptors[7] =
 {
   {
     "rendition",
@@ -326,18 +506,44 @@ static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tags",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__PhotoSettings, n_tags),
+    offsetof(Capture__V1__PhotoSettings, tags),
+    &capture__v1__photo_tag__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "without_metadata",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, without_metadata),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__photo_settings__field_indices_by_name[] = {
   4,   /* field[4] = allow_no_signal */
   2,   /* field[2] = flash */
   0,   /* field[0] = rendition */
   1,   /* field[1] = settle */
+  5,   /* field[5] = tags */
   3,   /* field[3] = unchecked */
+  6,   /* field[6] = without_metadata */
 };
 static const ProtobufCIntRange capture__v1__photo_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor =
 {
@@ -347,11 +553,449 @@ const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor =
   "Capture__V1__PhotoSettings",
   "capture.v1",
   sizeof(Capture__V1__PhotoSettings),
-  5,
+  7,
   capture__v1__photo_settings__field_descriptors,
   capture__v1__photo_settings__field_indices_by_name,
   1,  capture__v1__photo_settings__number_ranges,
   (ProtobufCMessageInit) capture__v1__photo_settings__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__photo_tag__field_descriptors[2] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoTag, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoTag, value),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__photo_tag__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = value */
+};
+static const ProtobufCIntRange capture__v1__photo_tag__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__photo_tag__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoTag",
+  "PhotoTag",
+  "Capture__V1__PhotoTag",
+  "capture.v1",
+  sizeof(Capture__V1__PhotoTag),
+  2,
+  capture__v1__photo_tag__field_descriptors,
+  capture__v1__photo_tag__field_indices_by_name,
+  1,  capture__v1__photo_tag__number_ranges,
+  (ProtobufCMessageInit) capture__v1__photo_tag__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__photo_metadata__field_descriptors[16] =
+{
+  {
+    "image_unique_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, image_unique_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "node",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, node),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "make",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, make),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "model",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, model),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "body_serial_number",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, body_serial_number),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "body_serial_number_provenance",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, body_serial_number_provenance),
+    &capture__v1__provenance__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "exposure_mode",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, exposure_mode),
+    &capture__v1__exposure_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "white_balance_mode",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, white_balance_mode),
+    &capture__v1__white_balance_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "flash_mode",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, flash_mode),
+    &capture__v1__light_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "no_flash",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, no_flash),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lens",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, lens),
+    &capture__v1__lens__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "location",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, location),
+    &capture__v1__geographic_location__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "taken",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, taken),
+    &capture__v1__utc_time__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "utc_offset_s",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, utc_offset_s),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tags",
+    16,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__PhotoMetadata, n_tags),
+    offsetof(Capture__V1__PhotoMetadata, tags),
+    &capture__v1__photo_tag__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__photo_metadata__field_indices_by_name[] = {
+  5,   /* field[5] = body_serial_number */
+  6,   /* field[6] = body_serial_number_provenance */
+  2,   /* field[2] = device */
+  7,   /* field[7] = exposure_mode */
+  9,   /* field[9] = flash_mode */
+  0,   /* field[0] = image_unique_id */
+  11,   /* field[11] = lens */
+  12,   /* field[12] = location */
+  3,   /* field[3] = make */
+  4,   /* field[4] = model */
+  10,   /* field[10] = no_flash */
+  1,   /* field[1] = node */
+  15,   /* field[15] = tags */
+  13,   /* field[13] = taken */
+  14,   /* field[14] = utc_offset_s */
+  8,   /* field[8] = white_balance_mode */
+};
+static const ProtobufCIntRange capture__v1__photo_metadata__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 16 }
+};
+const ProtobufCMessageDescriptor capture__v1__photo_metadata__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoMetadata",
+  "PhotoMetadata",
+  "Capture__V1__PhotoMetadata",
+  "capture.v1",
+  sizeof(Capture__V1__PhotoMetadata),
+  16,
+  capture__v1__photo_metadata__field_descriptors,
+  capture__v1__photo_metadata__field_indices_by_name,
+  1,  capture__v1__photo_metadata__number_ranges,
+  (ProtobufCMessageInit) capture__v1__photo_metadata__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__lens__field_descriptors[5] =
+{
+  {
+    "make",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Lens, make),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "model",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Lens, model),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focal_length_mm",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Lens, focal_length_mm),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focal_length_35mm",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Lens, focal_length_35mm),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "f_number",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Lens, f_number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__lens__field_indices_by_name[] = {
+  4,   /* field[4] = f_number */
+  3,   /* field[3] = focal_length_35mm */
+  2,   /* field[2] = focal_length_mm */
+  0,   /* field[0] = make */
+  1,   /* field[1] = model */
+};
+static const ProtobufCIntRange capture__v1__lens__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor capture__v1__lens__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.Lens",
+  "Lens",
+  "Capture__V1__Lens",
+  "capture.v1",
+  sizeof(Capture__V1__Lens),
+  5,
+  capture__v1__lens__field_descriptors,
+  capture__v1__lens__field_indices_by_name,
+  1,  capture__v1__lens__number_ranges,
+  (ProtobufCMessageInit) capture__v1__lens__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__geographic_location__field_descriptors[3] =
+{
+  {
+    "latitude",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__GeographicLocation, latitude),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "longitude",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__GeographicLocation, longitude),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "altitude",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__GeographicLocation, altitude),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__geographic_location__field_indices_by_name[] = {
+  2,   /* field[2] = altitude */
+  0,   /* field[0] = latitude */
+  1,   /* field[1] = longitude */
+};
+static const ProtobufCIntRange capture__v1__geographic_location__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__geographic_location__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.GeographicLocation",
+  "GeographicLocation",
+  "Capture__V1__GeographicLocation",
+  "capture.v1",
+  sizeof(Capture__V1__GeographicLocation),
+  3,
+  capture__v1__geographic_location__field_descriptors,
+  capture__v1__geographic_location__field_indices_by_name,
+  1,  capture__v1__geographic_location__number_ranges,
+  (ProtobufCMessageInit) capture__v1__geographic_location__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__settling_bound__field_descriptors[1] =
@@ -424,7 +1068,7 @@ const ProtobufCEnumDescriptor capture__v1__photo_event__stage__descriptor =
   capture__v1__photo_event__stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptors[8] =
 {
   {
     "stage",
@@ -499,6 +1143,18 @@ static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptor
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "metadata",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, metadata),
+    &capture__v1__photo_metadata__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "data",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -512,9 +1168,10 @@ static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptor
   },
 };
 static const unsigned capture__v1__photo_event__field_indices_by_name[] = {
-  6,   /* field[6] = data */
+  7,   /* field[7] = data */
   2,   /* field[2] = flash */
   1,   /* field[1] = info */
+  6,   /* field[6] = metadata */
   3,   /* field[3] = settled */
   5,   /* field[5] = settling_frames */
   4,   /* field[4] = settling_ms */
@@ -523,8 +1180,8 @@ static const unsigned capture__v1__photo_event__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__photo_event__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 6 },
-  { 0, 7 }
+  { 15, 7 },
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor =
 {
@@ -534,7 +1191,7 @@ const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor =
   "Capture__V1__PhotoEvent",
   "capture.v1",
   sizeof(Capture__V1__PhotoEvent),
-  7,
+  8,
   capture__v1__photo_event__field_descriptors,
   capture__v1__photo_event__field_indices_by_name,
   2,  capture__v1__photo_event__number_ranges,

@@ -15,6 +15,9 @@ public final class Photos {
   let settings: DeviceSettings
   let inputs: DeviceInputs
   let workers: EncoderWorkers
+  let clock = UTCClock()
+  /// What is written into photos beside what is known of their frames.
+  var origin = PhotoOrigin()
 
   /// How long a photo waits for its frame at most. The call may have an earlier deadline.
   static let photoPatience = Duration.seconds(8)
@@ -36,7 +39,7 @@ public final class Photos {
   public func capture(
     _ request: VideoRequest, on device: isolated Device, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> Picture {
+  ) async throws(CaptureError) -> Photo {
     try request.validate()
     try await context.gates.photo.enter()
     var isNext = true
@@ -49,7 +52,7 @@ public final class Photos {
       isNext = false
     }
     // Subscribers come and go meanwhile. When the last of them has left, the photo keeps the stream.
-    let photo: Result<Picture, CaptureError>
+    let photo: Result<Photo, CaptureError>
     do throws(CaptureError) {
       photo = .success(try await takePhoto(request, from: stream, requested: requested, progress: progress))
     } catch {
@@ -90,7 +93,7 @@ public final class Photos {
   func capture(
     _ request: VideoRequest, for owner: CameraReservation, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> Picture {
+  ) async throws(CaptureError) -> Photo {
     try request.validate()
     guard context.stream.reservation === owner, let stream = context.stream.active else {
       throw CaptureError(
@@ -106,7 +109,7 @@ public final class Photos {
   private func takePhoto(
     _ request: VideoRequest, from stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> Picture {
+  ) async throws(CaptureError) -> Photo {
     try await inputs.requireSignal(for: request)
     var request = request
     request.rate = nil
@@ -127,11 +130,12 @@ public final class Photos {
         plan = try photoPlan(request, stream)
       }
       if plan.delivery == .untouched { taken = taken.asItComes(context.camera.imaging) }
+      let metadata = metadata(of: taken, request)
       do throws(CaptureError) {
         let photo = try await picture(
           of: taken, notes, plan.delivery, isChecked: request.isChecked, for: stream.hub)
         progress(.didCapture(PictureDescription(taken.frame)))
-        return photo
+        return await writing(metadata, into: photo)
       } catch {
         guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
         damaged += 1

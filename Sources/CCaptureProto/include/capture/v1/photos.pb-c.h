@@ -15,9 +15,14 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "capture/v1/media.pb-c.h"
+#include "capture/v1/settings.pb-c.h"
 
 typedef struct Capture__V1__CapturePhotoRequest Capture__V1__CapturePhotoRequest;
 typedef struct Capture__V1__PhotoSettings Capture__V1__PhotoSettings;
+typedef struct Capture__V1__PhotoTag Capture__V1__PhotoTag;
+typedef struct Capture__V1__PhotoMetadata Capture__V1__PhotoMetadata;
+typedef struct Capture__V1__Lens Capture__V1__Lens;
+typedef struct Capture__V1__GeographicLocation Capture__V1__GeographicLocation;
 typedef struct Capture__V1__SettlingBound Capture__V1__SettlingBound;
 typedef struct Capture__V1__PhotoEvent Capture__V1__PhotoEvent;
 
@@ -105,10 +110,158 @@ struct  Capture__V1__PhotoSettings
    * input's status.
    */
   protobuf_c_boolean allow_no_signal;
+  /*
+   * Texts for the photo's EXIF, each name once.
+   */
+  size_t n_tags;
+  Capture__V1__PhotoTag **tags;
+  /*
+   * If true, nothing is written into the photo, and PhotoEvent.metadata is absent: a camera's own JPEG comes as it is. It excludes tags.
+   */
+  protobuf_c_boolean without_metadata;
 };
 #define CAPTURE__V1__PHOTO_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_settings__descriptor) \
-    , NULL, NULL, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, 0 }
+    , NULL, NULL, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, 0, 0,NULL, 0 }
+
+
+/*
+ * A text for a photo's EXIF (AVCapturePhotoSettings.metadata).
+ */
+struct  Capture__V1__PhotoTag
+{
+  ProtobufCMessage base;
+  /*
+   * Artist, Copyright, ImageDescription, UserComment or CameraOwnerName
+   */
+  char *name;
+  /*
+   * 1 to 2,000 bytes of UTF-8 without control characters
+   */
+  char *value;
+};
+#define CAPTURE__V1__PHOTO_TAG__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_tag__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+/*
+ * What a photo's EXIF and XMP say beside what FrameInfo does (AVCapturePhoto.metadata). What nobody knows is absent.
+ */
+struct  Capture__V1__PhotoMetadata
+{
+  ProtobufCMessage base;
+  /*
+   * 32 hexadecimal digits, of this photo alone
+   */
+  char *image_unique_id;
+  /*
+   * the node's name, as in InfoResponse
+   */
+  char *node;
+  /*
+   * the camera's identity
+   */
+  char *device;
+  /*
+   * empty: its bus does not tell
+   */
+  char *make;
+  char *model;
+  /*
+   * never empty
+   */
+  char *body_serial_number;
+  /*
+   * REPORTED: the camera's own number. DERIVED: the node made it of the camera's identity, since the camera has none; it stays the same over reboots, and
+   * another camera has another one.
+   */
+  Capture__V1__Provenance body_serial_number_provenance;
+  Capture__V1__ExposureMode exposure_mode;
+  Capture__V1__WhiteBalanceMode white_balance_mode;
+  /*
+   * the flash's mode for this photo; what it did is PhotoEvent.flash
+   */
+  Capture__V1__LightMode flash_mode;
+  /*
+   * whether the camera is known to have no flash
+   */
+  protobuf_c_boolean no_flash;
+  /*
+   * absent: the node's configuration has none for this camera
+   */
+  Capture__V1__Lens *lens;
+  /*
+   * absent: the node's configuration has none
+   */
+  Capture__V1__GeographicLocation *location;
+  /*
+   * When the exposure began, else the time of FrameInfo.timestamp_ns; absent where that is not one of CLOCK_MONOTONIC.
+   */
+  Capture__V1__UtcTime *taken;
+  /*
+   * the node's local time less UTC at that moment, in seconds
+   */
+  int64_t utc_offset_s;
+  /*
+   * those of the request
+   */
+  size_t n_tags;
+  Capture__V1__PhotoTag **tags;
+};
+#define CAPTURE__V1__PHOTO_METADATA__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_metadata__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, CAPTURE__V1__WHITE_BALANCE_MODE__WHITE_BALANCE_MODE_UNSPECIFIED, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, NULL, NULL, NULL, 0, 0,NULL }
+
+
+/*
+ * A camera's lens, from the node's configuration.
+ */
+struct  Capture__V1__Lens
+{
+  ProtobufCMessage base;
+  char *make;
+  char *model;
+  /*
+   * 0: not given
+   */
+  double focal_length_mm;
+  /*
+   * the focal length in millimetres with the same angle of view on 35 mm film; 0: not given
+   */
+  uint32_t focal_length_35mm;
+  /*
+   * 0: not given
+   */
+  double f_number;
+};
+#define CAPTURE__V1__LENS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__lens__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0 }
+
+
+/*
+ * A place on the Earth in WGS 84 (CLLocation).
+ */
+struct  Capture__V1__GeographicLocation
+{
+  ProtobufCMessage base;
+  /*
+   * degrees north, -90 to 90
+   */
+  double latitude;
+  /*
+   * degrees east, -180 to 180
+   */
+  double longitude;
+  /*
+   * metres above sea level, REPORTED; absent: not given
+   */
+  Capture__V1__Observed *altitude;
+};
+#define CAPTURE__V1__GEOGRAPHIC_LOCATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__geographic_location__descriptor) \
+    , 0, 0, NULL }
 
 
 /*
@@ -150,11 +303,15 @@ struct  Capture__V1__PhotoEvent
    * how many frames it looked at meanwhile
    */
   uint32_t settling_frames;
+  /*
+   * with PHOTO: what was written into it; absent: nothing was
+   */
+  Capture__V1__PhotoMetadata *metadata;
   ProtobufCBinaryData data;
 };
 #define CAPTURE__V1__PHOTO_EVENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_event__descriptor) \
-    , CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED, NULL, CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, 0, {0,NULL} }
+    , CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED, NULL, CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, 0, NULL, {0,NULL} }
 
 
 /* Capture__V1__CapturePhotoRequest methods */
@@ -194,6 +351,82 @@ Capture__V1__PhotoSettings *
                       const uint8_t       *data);
 void   capture__v1__photo_settings__free_unpacked
                      (Capture__V1__PhotoSettings *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PhotoTag methods */
+void   capture__v1__photo_tag__init
+                     (Capture__V1__PhotoTag         *message);
+size_t capture__v1__photo_tag__get_packed_size
+                     (const Capture__V1__PhotoTag   *message);
+size_t capture__v1__photo_tag__pack
+                     (const Capture__V1__PhotoTag   *message,
+                      uint8_t             *out);
+size_t capture__v1__photo_tag__pack_to_buffer
+                     (const Capture__V1__PhotoTag   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PhotoTag *
+       capture__v1__photo_tag__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__photo_tag__free_unpacked
+                     (Capture__V1__PhotoTag *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PhotoMetadata methods */
+void   capture__v1__photo_metadata__init
+                     (Capture__V1__PhotoMetadata         *message);
+size_t capture__v1__photo_metadata__get_packed_size
+                     (const Capture__V1__PhotoMetadata   *message);
+size_t capture__v1__photo_metadata__pack
+                     (const Capture__V1__PhotoMetadata   *message,
+                      uint8_t             *out);
+size_t capture__v1__photo_metadata__pack_to_buffer
+                     (const Capture__V1__PhotoMetadata   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PhotoMetadata *
+       capture__v1__photo_metadata__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__photo_metadata__free_unpacked
+                     (Capture__V1__PhotoMetadata *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__Lens methods */
+void   capture__v1__lens__init
+                     (Capture__V1__Lens         *message);
+size_t capture__v1__lens__get_packed_size
+                     (const Capture__V1__Lens   *message);
+size_t capture__v1__lens__pack
+                     (const Capture__V1__Lens   *message,
+                      uint8_t             *out);
+size_t capture__v1__lens__pack_to_buffer
+                     (const Capture__V1__Lens   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__Lens *
+       capture__v1__lens__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__lens__free_unpacked
+                     (Capture__V1__Lens *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__GeographicLocation methods */
+void   capture__v1__geographic_location__init
+                     (Capture__V1__GeographicLocation         *message);
+size_t capture__v1__geographic_location__get_packed_size
+                     (const Capture__V1__GeographicLocation   *message);
+size_t capture__v1__geographic_location__pack
+                     (const Capture__V1__GeographicLocation   *message,
+                      uint8_t             *out);
+size_t capture__v1__geographic_location__pack_to_buffer
+                     (const Capture__V1__GeographicLocation   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__GeographicLocation *
+       capture__v1__geographic_location__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__geographic_location__free_unpacked
+                     (Capture__V1__GeographicLocation *message,
                       ProtobufCAllocator *allocator);
 /* Capture__V1__SettlingBound methods */
 void   capture__v1__settling_bound__init
@@ -241,6 +474,18 @@ typedef void (*Capture__V1__CapturePhotoRequest_Closure)
 typedef void (*Capture__V1__PhotoSettings_Closure)
                  (const Capture__V1__PhotoSettings *message,
                   void *closure_data);
+typedef void (*Capture__V1__PhotoTag_Closure)
+                 (const Capture__V1__PhotoTag *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PhotoMetadata_Closure)
+                 (const Capture__V1__PhotoMetadata *message,
+                  void *closure_data);
+typedef void (*Capture__V1__Lens_Closure)
+                 (const Capture__V1__Lens *message,
+                  void *closure_data);
+typedef void (*Capture__V1__GeographicLocation_Closure)
+                 (const Capture__V1__GeographicLocation *message,
+                  void *closure_data);
 typedef void (*Capture__V1__SettlingBound_Closure)
                  (const Capture__V1__SettlingBound *message,
                   void *closure_data);
@@ -277,6 +522,10 @@ void capture__v1__photos__capture(ProtobufCService *service,
 extern const ProtobufCEnumDescriptor    capture__v1__flash_outcome__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__photo_tag__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__photo_metadata__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__lens__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__geographic_location__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__settling_bound__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__photo_event__stage__descriptor;

@@ -1,0 +1,61 @@
+import CaptureImaging
+import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// Writing EXIF and XMP into photos.
+extension Photos {
+  /// Gathers what is to be said of the photo that is made of a frame; `nil`: nothing is wanted.
+  func metadata(of taken: TakenFrame, _ request: VideoRequest) -> PhotoMetadata? {
+    guard request.hasMetadata, let camera = context.camera.description else { return nil }
+    let serial = camera.photoSerial
+    var metadata = PhotoMetadata(
+      imageID: Self.newImageID(), node: origin.node, camera: camera.id,
+      make: camera.manufacturer.isEmpty ? nil : camera.manufacturer, model: camera.name, serial: serial.text,
+      serialProvenance: serial.provenance)
+    if let present = settings.latest() {
+      metadata.exposureMode = present.exposure?.mode
+      metadata.whiteBalanceMode = present.whiteBalance?.mode
+      metadata.hasNoFlash = present.flash == nil
+      metadata.flashMode = present.flash.map { request.flash ?? $0.mode }
+    }
+    (metadata.lens, metadata.location, metadata.tags) = (origin.lens, origin.location, request.tags)
+    var description = PictureDescription(taken.frame)
+    description.settings = taken.settings
+    if description.timestamp.clock == .monotonic {
+      let moment = description.exposure?.start ?? description.timestamp.nanoseconds
+      let reading = clock.reading(at: moment)
+      metadata.taken = UTCTime(
+        nanoseconds: reading.nanoseconds, uncertainty: reading.uncertainty,
+        isSynchronised: reading.isSynchronised)
+      metadata.utcOffset = Self.utcOffset(at: reading.nanoseconds)
+    }
+    return metadata
+  }
+
+  /// Writes it into a JPEG. The pixels stay as they are.
+  func writing(_ metadata: PhotoMetadata?, into photo: Picture) async -> Photo {
+    guard let metadata else { return Photo(picture: photo, metadata: nil) }
+    let pool = workers.pool
+    let payload = await workers.perform(for: context.camera.id) { _ in
+      JPEGMetadata.writing(
+        metadata, of: photo.description, software: "capture-node \(Release.version)", into: photo.payload,
+        pool: pool)
+    }
+    guard let payload else { return Photo(picture: photo, metadata: nil) }
+    return Photo(picture: photo.with(payload), metadata: metadata)
+  }
+
+  private static func newImageID() -> String {
+    let digits = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }
+    return digits.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
+  }
+
+  /// The local time less UTC at a moment in nanoseconds since 1970, in seconds.
+  private static func utcOffset(at time: Int64) -> Int {
+    var seconds = time_t(time / 1_000_000_000)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    return parts.tm_gmtoff
+  }
+}

@@ -1,0 +1,78 @@
+import CaptureModel
+import CaptureSystem
+
+/// Writes EXIF and XMP into a JPEG, without decoding it: all that is no metadata stays as it is, byte for byte.
+public enum JPEGMetadata {
+  /// Returns the JPEG with that EXIF and XMP in place of its own; `nil`: it does not begin as a JPEG. Other segments are kept, and so is whatever follows the
+  /// headers. `software`: the program and its version.
+  public static func writing(
+    _ metadata: PhotoMetadata, of picture: PictureDescription, software: String, into jpeg: Payload,
+    pool: PayloadPool
+  ) -> Payload? {
+    let exif = EXIFBlock(metadata, picture, software: software).bytes
+    let xmp = XMPPacket(metadata, picture, bootID: MonotonicClock.bootID).bytes
+    let segments = segment(exifName, exif) + segment(xmpName, xmp)
+    return jpeg.withContiguousBytes { replacing(metadataOf: $0, with: segments, pool) }
+  }
+
+  /// Returns the JPEG without its EXIF and XMP, and with `segments` behind its first segments that are APP0, as JFIF's is; `nil`: it does not begin as a
+  /// JPEG.
+  package static func replacing(
+    metadataOf jpeg: UnsafeRawBufferPointer, with segments: [UInt8], _ pool: PayloadPool
+  ) -> Payload? {
+    guard jpeg.count >= 4, jpeg[0] == 0xFF, jpeg[1] == 0xD8 else { return nil }
+    let (place, own) = places(in: jpeg)
+    let buffer = pool.take(jpeg.count + segments.count)
+    var rest = buffer.bytes[...]
+    rest = rest.filled(with: jpeg[..<place]).filled(with: segments)
+    var next = place
+    for range in own {
+      rest = rest.filled(with: jpeg[next..<range.lowerBound])
+      next = range.upperBound
+    }
+    rest = rest.filled(with: jpeg[next...])
+    let count = rest.startIndex
+    return buffer.finish(count: count)
+  }
+
+  /// Where new metadata goes, and where the JPEG's own is, behind that.
+  private static func places(in jpeg: UnsafeRawBufferPointer) -> (new: Int, own: [Range<Int>]) {
+    var (place, own, offset) = (2, [Range<Int>](), 2)
+    while offset + 4 <= jpeg.count, jpeg[offset] == 0xFF {
+      let marker = jpeg[offset + 1]
+      if marker == 0xFF {  // A fill byte.
+        offset += 1
+        continue
+      }
+      let length = Int(jpeg[offset + 2]) << 8 | Int(jpeg[offset + 3])
+      let end = offset + 2 + length
+      guard marker != startOfScan, length >= 2, end <= jpeg.count else { break }
+      if marker == 0xE0, offset == place { place = end }
+      let content = jpeg[offset + 4..<end]
+      if marker == 0xE1, names.contains(where: { content.starts(with: $0) }) { own.append(offset..<end) }
+      offset = end
+    }
+    return (place, own)
+  }
+
+  private static let startOfScan: UInt8 = 0xDA
+  private static let exifName = Array("Exif\0\0".utf8)
+  private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  /// How segments APP1 of EXIF, XMP and the continuation of XMP begin. There are others, such as those of thermal cameras.
+  private static let names = [exifName, xmpName, Array("http://ns.adobe.com/xmp/extension/\0".utf8)]
+
+  /// An APP1. What is too long for one is left out.
+  private static func segment(_ name: [UInt8], _ content: [UInt8]) -> [UInt8] {
+    let length = 2 + name.count + content.count
+    guard length <= 0xFFFF else { return [] }
+    return [0xFF, 0xE1] + UInt16(length).bigEndianBytes + name + content
+  }
+}
+
+extension Slice<UnsafeMutableRawBufferPointer> {
+  /// Copies the bytes to its beginning. Returns what is behind them.
+  fileprivate func filled(with bytes: some Collection<UInt8>) -> Self {
+    UnsafeMutableRawBufferPointer(rebasing: self).copyBytes(from: bytes)
+    return dropFirst(bytes.count)
+  }
+}
