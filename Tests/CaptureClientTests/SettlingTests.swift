@@ -41,46 +41,6 @@ import Testing
     #expect(following.state(of: CameraSettings()) == .resting)
   }
 
-  @Test func aLensThatWasMovedHasNotSettled() {
-    func settings(_ mode: FocusMode, lens: Double, _ provenance: Provenance = .reported) -> CameraSettings {
-      var settings = Self.settings(mode)
-      settings.focus?.lensPosition = Observed(lens, provenance)
-      return settings
-    }
-    let change = SettingsChange { $0.focus.lensPosition = 0.3 }
-    // The camera's nearest step.
-    let asked = SettlingProgress(of: change, settings: settings(.locked, lens: 0.25))
-    #expect(asked.state(of: settings(.locked, lens: 0.25)) == .resting)
-    #expect(asked.state(of: settings(.locked, lens: 0.75)) == .moved(to: 0.75))
-    #expect(asked.state(of: settings(.auto, lens: 0.75)) == .replaced)
-    #expect(asked.state(of: settings(.locked, lens: 0, .unknown)) == .resting)
-    // Who asked for a mode alone asked for no place.
-    let locked = SettlingProgress(
-      of: SettingsChange { $0.focus.mode = .locked }, settings: settings(.locked, lens: 0.25))
-    #expect(locked.state(of: settings(.locked, lens: 0.75)) == .resting)
-  }
-
-  @Test(arguments: [true, false])
-  func whoWaitsForALensThatAnotherMovedIsTold(byItsControl: Bool) async throws {
-    let live = try await LiveNode("synthetic:physics:160x120@60")
-    let (node, _) = try await live.client()
-    let (other, _) = try await live.client()
-    let camera = node.camera("0")
-    let change = SettingsChange { $0.focus.lensPosition = 0.5 }
-    let result = try await camera.change(change)
-    #expect(try await camera.settle(after: result, of: change).settings == result.settings)
-    if byItsControl {
-      _ = try await other.camera("0").setControls([(name: "focus_absolute", value: .literal("20"))])
-    } else {
-      try await other.camera("0").focus(lensPosition: 0.75)
-    }
-    let error = await failure { _ = try await camera.settle(after: result, of: change) }
-    #expect(
-      error?.code == .aborted && error?.details?.reason == .changeReplaced, "\(String(describing: error))")
-    #expect(error?.details?.field == "change.focus.lens_position")
-    await live.stop()
-  }
-
   @Test func aTapFocusesAndSaysFromWhichFrame() async throws {
     let live = try await LiveNode("synthetic:physics:160x120@60,manual")
     let (node, _) = try await live.client()

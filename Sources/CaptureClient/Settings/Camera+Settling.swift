@@ -23,13 +23,13 @@ extension Camera {
   /// smooth zoom takes.
   ///
   /// Throws `failedPrecondition` where a mode found nothing (`sceneUnsuitable`), or needs pictures and the camera does not stream (`notStreaming`),
-  /// `aborted` where another client set another mode or, by a hand too, moved the lens (`changeReplaced`), `unavailable` where the connection or the camera was lost, and `deadlineExceeded`
+  /// `aborted` where another client set another mode (`changeReplaced`), `unavailable` where the connection or the camera was lost, and `deadlineExceeded`
   /// where it still works after `limit`. In each case the change is made and stays.
   public func settle(
     after result: SettingsResult, of change: CaptureModel.SettingsChange? = nil,
     within limit: Duration = usualSettlingTime
   ) async throws(CaptureError) -> Settled {
-    let progress = SettlingProgress(of: change, settings: result.settings)
+    let progress = SettlingProgress(of: change)
     if !result.isStreaming, progress.needsStream(result.settings) {
       throw CaptureError(
         .failedPrecondition,
@@ -53,7 +53,6 @@ extension Camera {
       var settled = try end.get()
       // Events tell of the groups alone that are waited for.
       settled.settings = try await settings()
-      if let error = progress.error(in: progress.state(of: settled.settings)) { throw error }
       return settled
     }
     throw CaptureError.callCancelled

@@ -15,8 +15,6 @@ struct SettlingProgress {
     case failed(String)
     /// A mode is on that the change did not ask for.
     case replaced
-    /// The lens is at another place, from 0 to 1, than the change put it.
-    case moved(to: Double)
   }
   /// A group, and the mode that was asked for; `nil`: whatever mode was on.
   struct Asked: Equatable {
@@ -25,14 +23,11 @@ struct SettlingProgress {
   }
 
   let asked: [Asked]
-  /// Where the change put the lens, 0 to 1; `nil`: it put it nowhere, or nobody knows.
-  let lens: Double?
   var groups: [Group] { asked.map(\.group) }
 
-  /// `change` is `nil` for one that may have set any mode, as a profile does. `settings`: those that it gave.
-  init(of change: SettingsChange?, settings: CameraSettings = CameraSettings()) {
+  /// `nil`: a change that may have set any mode, as a profile does.
+  init(of change: SettingsChange?) {
     asked = change?.askedModes ?? Group.allCases.map { Asked(group: $0, mode: nil) }
-    lens = change?.focus.lensPosition == nil ? nil : settings.knownLens
   }
 
   /// The state that these settings tell.
@@ -44,9 +39,6 @@ struct SettlingProgress {
       // A mode that works once ends as locked.
       let isRight = now.mode == asked.mode || asked.mode == "auto" && now.mode == "locked"
       if asked.mode != nil, !isRight { return .replaced }
-      if asked.group == .focus, let lens, let place = settings.knownLens, place != lens {
-        return .moved(to: place)
-      }
       if now.isWorking { isWorking = true }
     }
     return isWorking ? .working : .resting
@@ -71,11 +63,6 @@ struct SettlingProgress {
 }
 
 extension CameraSettings {
-  /// Where the lens is; `nil` where nobody knows.
-  fileprivate var knownLens: Double? {
-    focus?.lensPosition.flatMap { $0.provenance == .unknown ? nil : $0.value }
-  }
-
   fileprivate struct Progress {
     var mode: String
     var isAdjusting: Bool

@@ -57,32 +57,22 @@ struct SettlingWait {
     if let frame = event.frame, frame.timestamp > settled.frame?.timestamp ?? 0 {
       (settled.frame, settled.provenance) = (frame, event.provenance)
     }
-    let state = progress.state(of: event.settings)
-    if let error = progress.error(in: state) { return .failure(error) }
-    guard state == .resting else { return nil }
-    guard isStreaming, progress.isVague(event.settings) else { return .success(settled) }
-    if isOffsetAlone { return nil }
-    Task { [events] in
-      try await Task.sleep(for: Self.quiet)
-      tell.yield(.quiet(since: events))
-    }
-    return nil
-  }
-}
-
-extension SettlingProgress {
-  /// Why nothing is to be waited for in such a state; `nil`: nothing stands against it.
-  func error(in state: State) -> CaptureError? {
-    switch state {
-    case .working, .resting: nil
-    case .failed(let reason): CaptureError(.failedPrecondition, reason, .init(.sceneUnsuitable))
+    switch progress.state(of: event.settings) {
+    case .working: return nil
+    case .resting:
+      guard isStreaming, progress.isVague(event.settings) else { return .success(settled) }
+      if isOffsetAlone { return nil }
+      Task { [events] in
+        try await Task.sleep(for: Self.quiet)
+        tell.yield(.quiet(since: events))
+      }
+      return nil
+    case .failed(let reason):
+      return .failure(CaptureError(.failedPrecondition, reason, .init(.sceneUnsuitable)))
     case .replaced:
-      CaptureError(.aborted, "another client has set another mode meanwhile", .init(.changeReplaced))
-    case .moved(let place):
-      CaptureError(
-        .aborted,
-        "the lens was moved meanwhile: it was set to \(lens ?? place), and is at \(place)",
-        .init(.changeReplaced, field: CaptureError.field(of: .lensPosition)))
+      return .failure(
+        CaptureError(
+          .aborted, "another client has set another mode meanwhile", .init(.changeReplaced)))
     }
   }
 }
