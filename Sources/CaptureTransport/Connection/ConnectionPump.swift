@@ -20,7 +20,7 @@ extension ClientConnectionState: PumpedState {
   mutating func violate(_ violation: ProtocolViolation) { fail(violation) }
 }
 
-/// Moves bytes between a stream and a connection's state. The connection's actor owns it.
+/// Moves bytes between a stream and a connection's state. The connection owns it.
 final class ConnectionPump<State: PumpedState & ~Copyable> {
   enum ReadOutcome { case more, drained, ended, failed(Errno) }
 
