@@ -1,39 +1,40 @@
 import CaptureSystem
-import Glibc
+import Synchronization
 import Testing
 
 @testable import CaptureTransport
 
 @Suite struct CongestionControlTests {
-  /// A connection within the machine has CUBIC from its beginning, on both sides, whatever the system's default is.
-  @Test func aLocalConnectionBeginsWithCubic() async throws {
+  /// Whatever the system's default is: a client's socket has CUBIC before it connects.
+  @Test func aClientWithinTheMachineHasCubic() async throws {
     let node = try Node()
     let (raw, _) = try await Connector.connect(to: node.address, timeout: .seconds(2))
     let socket = OwnedDescriptor(owning: raw)
     #expect(CongestionControl(of: socket.raw)?.name == "cubic")
+    await node.stop()
   }
 
-  @Test func anAcceptedSocketTakesTheListenersOver() throws {
-    let listener = try Sockets.make(for: .standard)
-    CongestionControl.local.apply(to: listener.raw)
-    try Sockets.bindToFreePort(listener.raw)
-    let client = try Sockets.make(for: .standard)
-    _ = try Sockets.connect(client.raw, to: #require(try Sockets.localAddress(listener.raw)))
-    let accepted = OwnedDescriptor(owning: try Sockets.accept(listener.raw).raw)
-    #expect(CongestionControl(of: accepted.raw)?.name == "cubic")
+  /// With one that is no system's default: it can only come from the listener.
+  @Test func anAcceptedConnectionHasTheListenersOne() async throws {
+    let found = Mutex<String?>(nil)
+    let loop = TransportLoop(label: "test")
+    let listener = try Listener(
+      .internet(host: "127.0.0.1", port: 0, family: .v4), unixMode: 0o600, on: loop,
+      local: CongestionControl(name: "reno")
+    ) { socket, _ in
+      found.withLock { $0 = CongestionControl(of: socket.raw)?.name }
+    }
+    await listener.start()
+    let (raw, _) = try await Connector.connect(to: listener.address, timeout: .seconds(2))
+    let client = OwnedDescriptor(owning: raw)
+    try await eventually { found.withLock { $0 != nil } }
+    #expect(found.withLock { $0 } == "reno")
+    _ = client
+    await listener.stop()
   }
 
   @Test func aUnixSocketHasNone() throws {
     let socket = try Sockets.make(for: .unix(path: "/x"))
     #expect(CongestionControl(of: socket.raw) == nil)
-  }
-}
-
-extension Sockets {
-  fileprivate static func bindToFreePort(_ descriptor: Int32) throws {
-    let address = SocketAddress.internet(host: "127.0.0.1", port: 0, family: .v4)
-    let status = try address.withNative { (pointer, size) throws(Errno) in bind(descriptor, pointer, size) }
-    try #require(status == 0)
-    try #require(listen(descriptor, 1) == 0)
   }
 }

@@ -5,7 +5,7 @@ import Dispatch
 /// A client's connection to a node. It lives on its loop; ``ClientConnectionState`` has the protocol's rules.
 ///
 /// When the connection is lost, every call fails with UNAVAILABLE and the reason. Releasing the last reference closes it.
-public actor ClientConnection: LoopConfined {
+public actor ClientConnection: LoopActor {
   /// The address at which the node was reached.
   public nonisolated let address: SocketAddress
   /// Tasks that prefer its executor make calls without a hop.

@@ -11,7 +11,8 @@ actor Listener {
   private let descriptor: Int32
   /// The file of a Unix socket, which is removed with the listener.
   private let file: UnixPath.File?
-  /// That of the system. Connections take the listening socket's over, which is the one for clients on this machine; others get this one.
+  /// Connections take the listening socket's over, which is the one for clients on this machine. Others get the system's.
+  private let local: CongestionControl
   private let remote: CongestionControl?
   private var source: ListenerSource?
   /// The listener has an account of its own, so that a stream of new clients does not go before those that are there.
@@ -28,17 +29,18 @@ actor Listener {
   private static let backoff: UInt64 = 100_000_000
 
   init(
-    _ address: SocketAddress, unixMode: UInt32, on loop: TransportLoop,
+    _ address: SocketAddress, unixMode: UInt32, on loop: TransportLoop, local: CongestionControl = .local,
     accepted: @escaping @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
   ) throws(ListenError) {
     self.loop = loop
+    self.local = local
     self.accepted = accepted
     do throws(Errno) {
       let socket = try Self.listeningSocket(address, unixMode)
       self.address = try Sockets.localAddress(socket.raw) ?? address
       file = if case .unix(let path) = address { UnixPath.File(at: path) } else { nil }
       remote = CongestionControl(of: socket.raw)
-      CongestionControl.local.apply(to: socket.raw)
+      local.apply(to: socket.raw)
       descriptor = socket.release()
     } catch {
       throw ListenError(address: address, cause: error)
@@ -91,9 +93,14 @@ actor Listener {
     if DescriptorReserve.connections.has(raw) { return false }
     close(held.descriptor)
     self.held = nil
-    if !held.peer.isLocal { remote?.apply(to: raw) }
-    accepted(moved, held.peer)
+    serve(moved, held.peer)
     return true
+  }
+
+  private func serve(_ socket: consuming OwnedDescriptor, _ peer: SocketAddress) {
+    // What the route asks for stays.
+    if !peer.isLocal, CongestionControl(of: socket.raw) == local { remote?.apply(to: socket.raw) }
+    accepted(socket, peer)
   }
 
   private func acceptAll() {
@@ -106,8 +113,7 @@ actor Listener {
           held = (raw, peer)
           return pause()
         }
-        if !peer.isLocal { remote?.apply(to: raw) }
-        accepted(OwnedDescriptor(owning: raw), peer)
+        serve(OwnedDescriptor(owning: raw), peer)
       } catch {
         switch error.rawValue {
         case EAGAIN: return

@@ -89,9 +89,8 @@ public final class NodeServer: Sendable {
     }
     let connection = ServerConnection(
       id: id, peer: name, stream: SocketStream(socket, to: peer, account: share.accounts[place]),
-      loop: loops[place],
-      services: services,
-      configuration: configuration, pool: pool, counters: counters, share: share
+      loop: loops[place], services: services, configuration: configuration, pool: pool, counters: counters,
+      share: share
     ) { [weak self] count, now in
       self?.takeCancels(count, of: origin, now)
     } closed: { [weak self] connection in
@@ -174,7 +173,7 @@ public final class NodeServer: Sendable {
     }
     let timeout = Task {
       try await Task.sleep(for: grace)
-      await self.closeAll("the node shuts down; its grace period of \(grace) is over")
+      self.closeAll("the node shuts down; its grace period of \(grace) is over")
     }
     await withCheckedContinuation { continuation in
       let isDone = shared.withLock { shared in
@@ -186,7 +185,7 @@ public final class NodeServer: Sendable {
     timeout.cancel()
   }
 
-  private func closeAll(_ text: String) async {
+  private func closeAll(_ text: String) {
     for connection in shared.withLock({ Array($0.connections.values) }) {
       connection.onLoop { $0.goAway(ProtocolViolation(.unavailable, text, .init(.nodeDraining))) }
     }

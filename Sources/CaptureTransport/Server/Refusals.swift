@@ -4,7 +4,7 @@ import Glibc
 
 /// Tells connections that are not served the reason, at once and in one write; a new socket has room for it. It keeps the descriptor of each, so that
 /// the client can read the reason before the connection is closed. If there are too many, the oldest is closed.
-actor Refusals: LoopConfined {
+actor Refusals: LoopActor {
   nonisolated let loop: TransportLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 

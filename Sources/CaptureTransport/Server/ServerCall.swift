@@ -47,8 +47,8 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
 
   func offer(payload: Payload?, encode: @escaping @Sendable (UInt64) -> [UInt8]) {
     let offer = Offer(payload: payload, encode: encode)
-    if connection.ifOnLoop({ $0.offer(id, offer) }) != nil { return }
-    onLoop { [id] in $0.offer(id, offer) }
+    guard connection.isOnLoop else { return onLoop { [id] in $0.offer(id, offer) } }
+    connection.offer(id, offer)
   }
 
   func releaseBuffers() {

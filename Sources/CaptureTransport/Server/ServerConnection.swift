@@ -5,8 +5,8 @@ import Synchronization
 
 /// A client's connection on the node. ``ServerConnectionState`` has the protocol's rules.
 ///
-/// Unchecked: all that changes belongs to the connection's loop. Others come in through ``LoopConfined/onLoop(_:)``.
-final class ServerConnection: LoopConfined, TurnParticipant, @unchecked Sendable {
+/// Unchecked: all that changes belongs to the connection's loop. Others come in through ``onLoop(_:)``.
+final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let id: UInt64
   let peer: String
   let loop: TransportLoop

@@ -1,14 +1,14 @@
 import Glibc
 
 /// How TCP finds out how fast it may send (`TCP_CONGESTION`).
-struct CongestionControl {
+struct CongestionControl: Hashable, Sendable {
   /// "cubic"
   let name: String
 
   /// For connections within a machine, where no link can be congested: CUBIC sends at once. BBR, the default of some systems, paces by a guess.
   static let local = CongestionControl(name: "cubic")
 
-  private init(name: String) { self.name = name }
+  init(name: String) { self.name = name }
 
   /// That of a socket; `nil` where the socket has none.
   init?(of descriptor: Int32) {

@@ -15,8 +15,6 @@ extension ServerConnectionState {
     return Int(calls[existing: id].sendCredit)
   }
 
-  package func isOpen(_ id: UInt32) -> Bool { calls.contains(id) }
-
   /// Sends an answer. Only when ``canSend(_:)`` is true.
   /// - Parameter reportedDiscards: for a frame, the discards that its body reports; `nil` for answers that newer ones do not replace.
   package mutating func send(

@@ -265,8 +265,7 @@ package struct Outbox: ~Copyable {
   private mutating func begin(_ packet: WriteBatch.Packet, _ batch: WriteBatch, written: Int) {
     partial = Partial(
       header: [UInt8](batch.headerBytes(packet.header)), payload: packet.message.payload,
-      offset: packet.offset,
-      count: packet.count, call: packet.message.call
+      offset: packet.offset, count: packet.count, call: packet.message.call
     ).dropping(written)
   }
 

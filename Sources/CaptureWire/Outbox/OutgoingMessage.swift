@@ -24,7 +24,7 @@ final class OutgoingMessage {
   let since: UInt64
 
   /// How many payload bytes are in packets that were planned or begun.
-  var planned = 0
+  private(set) var planned = 0
   /// Whether its first packet was planned or begun.
   private(set) var isOpeningPlanned = false
   /// How many payload bytes are in packets that were begun. (Those have to be finished.)

@@ -320,7 +320,7 @@ import Testing
     try node.state.send(1, frame, reportedDiscards: 0, now: 0)
     node.feed(Envelope(callID: 1, kind: .credit(Credit(messages: 1))))
     let isAborted = node.state.abortFrame(1)
-    #expect(isAborted && node.state.isOpen(1))
+    #expect(isAborted && node.state.openCalls == 1)
   }
 
   // MARK: Time
