@@ -5,7 +5,8 @@ import CaptureModel
 /// nonsense for good pictures.
 final class TurboJPEGHandle {
   private let make: () -> tjhandle?
-  private var handle: tjhandle?
+  // Unchecked: with the check an optimized build ends with a segmentation fault where the object ends (Swift 6.3.1).
+  @exclusivity(unchecked) private var handle: tjhandle?
 
   static func compressor() -> TurboJPEGHandle { TurboJPEGHandle(tjInitCompress) }
   static func decompressor() -> TurboJPEGHandle { TurboJPEGHandle(tjInitDecompress) }

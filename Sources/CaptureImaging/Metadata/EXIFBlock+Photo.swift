@@ -1,10 +1,12 @@
 import CaptureModel
 
 extension EXIFBlock {
-  /// The EXIF of a photo. What nobody knows is left out. `software`: the program and its version.
-  package init(_ metadata: PhotoMetadata, _ picture: PictureDescription, software: String) {
+  /// The EXIF of a photo. What nobody knows is left out. `software`: the program and its version. `isGrey`: the JPEG has one component.
+  package init(
+    _ metadata: PhotoMetadata, _ picture: PictureDescription, software: String, isGrey: Bool = false
+  ) {
     self.init()
-    addPicture(picture)
+    addPicture(picture, isGrey)
     self[.software] = .text(software)
     self[.make] = metadata.make.map { .text($0) }
     self[.model] = .text(metadata.model)
@@ -21,13 +23,13 @@ extension EXIFBlock {
   }
 
   /// What EXIF requires of a JPEG. The pixels stand as they are to be looked at; 72 pixels an inch mean that the size is not known.
-  private mutating func addPicture(_ picture: PictureDescription) {
+  private mutating func addPicture(_ picture: PictureDescription, _ isGrey: Bool) {
     self[.orientation] = .short(1)
     (self[.xResolution], self[.yResolution]) = (EXIFValue(72), EXIFValue(72))
     self[.resolutionUnit] = .short(2)
-    self[.yCbCrPositioning] = .short(1)
+    if !isGrey { self[.yCbCrPositioning] = .short(1) }
     self[.exifVersion] = .undefined(Array("0232".utf8))
-    self[.componentsConfiguration] = .undefined([1, 2, 3, 0])
+    self[.componentsConfiguration] = .undefined(isGrey ? [1, 0, 0, 0] : [1, 2, 3, 0])
     self[.flashpixVersion] = .undefined(Array("0100".utf8))
     self[.colorSpace] = .short(picture.color.space == .srgb ? 1 : 0xFFFF)
     self[.pixelXDimension] = .long(UInt32(clamping: picture.size.width))

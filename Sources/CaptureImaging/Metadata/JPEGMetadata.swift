@@ -9,10 +9,12 @@ public enum JPEGMetadata {
     _ metadata: PhotoMetadata, of picture: PictureDescription, software: String, into jpeg: Payload,
     pool: PayloadPool
   ) -> Payload? {
-    let exif = EXIFBlock(metadata, picture, software: software).bytes
-    let xmp = XMPPacket(metadata, picture, bootID: MonotonicClock.bootID).bytes
-    let segments = segment(exifName, exif) + segment(xmpName, xmp)
-    return jpeg.withContiguousBytes { replacing(metadataOf: $0, with: segments, pool) }
+    jpeg.withContiguousBytes { bytes in
+      let isGrey = places(in: bytes).components == 1
+      let exif = EXIFBlock(metadata, picture, software: software, isGrey: isGrey).bytes
+      let xmp = XMPPacket(metadata, picture, bootID: MonotonicClock.bootID).bytes
+      return replacing(metadataOf: bytes, with: segment(exifName, exif) + segment(xmpName, xmp), pool)
+    }
   }
 
   /// Returns the JPEG without its EXIF and XMP, and with `segments` behind its first segments that are APP0, as JFIF's is; `nil`: it does not begin as a
@@ -21,7 +23,7 @@ public enum JPEGMetadata {
     metadataOf jpeg: UnsafeRawBufferPointer, with segments: [UInt8], _ pool: PayloadPool
   ) -> Payload? {
     guard jpeg.count >= 4, jpeg[0] == 0xFF, jpeg[1] == 0xD8 else { return nil }
-    let (place, own) = places(in: jpeg)
+    let (place, own, _) = places(in: jpeg)
     let buffer = pool.take(jpeg.count + segments.count)
     var rest = buffer.bytes[...]
     rest = rest.filled(with: jpeg[..<place]).filled(with: segments)
@@ -35,9 +37,11 @@ public enum JPEGMetadata {
     return buffer.finish(count: count)
   }
 
-  /// Where new metadata goes, and where the JPEG's own is, behind that.
-  private static func places(in jpeg: UnsafeRawBufferPointer) -> (new: Int, own: [Range<Int>]) {
-    var (place, own, offset) = (2, [Range<Int>](), 2)
+  /// Where new metadata goes, where the JPEG's own is, behind that, and how many components its frame header says; 0: there is none.
+  private static func places(
+    in jpeg: UnsafeRawBufferPointer
+  ) -> (new: Int, own: [Range<Int>], components: Int) {
+    var (place, own, components, offset) = (2, [Range<Int>](), 0, 2)
     while offset + 4 <= jpeg.count, jpeg[offset] == 0xFF {
       let marker = jpeg[offset + 1]
       if marker == 0xFF {  // A fill byte.
@@ -48,14 +52,17 @@ public enum JPEGMetadata {
       let end = offset + 2 + length
       guard marker != startOfScan, length >= 2, end <= jpeg.count else { break }
       if marker == 0xE0, offset == place { place = end }
+      if frameHeaders.contains(marker), length >= 8 { components = Int(jpeg[offset + 9]) }
       let content = jpeg[offset + 4..<end]
       if marker == 0xE1, names.contains(where: { content.starts(with: $0) }) { own.append(offset..<end) }
       offset = end
     }
-    return (place, own)
+    return (place, own, components)
   }
 
   private static let startOfScan: UInt8 = 0xDA
+  /// SOF0 to SOF2, those of the JPEGs that cameras give and the node makes.
+  private static let frameHeaders: ClosedRange<UInt8> = 0xC0...0xC2
   private static let exifName = Array("Exif\0\0".utf8)
   private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   /// How segments APP1 of EXIF, XMP and the continuation of XMP begin. There are others, such as those of thermal cameras.

@@ -36,6 +36,19 @@ struct JPEGMetadataTests {
     #expect(replaced([1, 2, 3, 4], with: [7]) == nil)
   }
 
+  /// EXIF's components of a picture are those of its frame header.
+  @Test(arguments: [(1, [1, 0, 0, 0]), (3, [1, 2, 3, 0])] as [(UInt8, [UInt8])])
+  func theComponentsAreThoseOfThePicture(_ count: UInt8, _ expected: [UInt8]) throws {
+    let parts = (0..<count).flatMap { [$0, 0x11, 0] as [UInt8] }
+    let header: [UInt8] = [0xFF, 0xC0, 0, 8 + 3 * count, 8, 0, 8, 0, 8, count] + parts
+    let jpeg: [UInt8] = [0xFF, 0xD8] + header + [0xFF, 0xDA, 0, 2]
+    let written = try #require(
+      JPEGMetadata.writing(
+        .sample, of: .sample(), software: "test 1", into: Payload(copying: jpeg), pool: pool)?.bytes)
+    // The tag ComponentsConfiguration, of type 7, with its four bytes in place.
+    #expect(written.contains([0x91, 0x01, 0, 7, 0, 0, 0, 4] + expected))
+  }
+
   /// A witness outside this package decodes both.
   @Test func neitherPixelsNorScanChange() throws {
     let size = FrameSize(width: 64, height: 48)
