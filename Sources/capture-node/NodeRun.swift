@@ -47,12 +47,8 @@ final class NodeRun: Sendable {
   /// The place for clients' settings. A node that can keep nothing serves all the same.
   private static func store(_ settings: NodeSettings, _ log: Log) -> any MemoryStore {
     guard let path = settings.state.path(environment: { getenv($0).map { String(cString: $0) } }) else {
-      if settings.state == .usual {
-        log(
-          .warning,
-          "what clients set holds until the node ends: neither --state nor $HOME says where to keep it")
-      }
-      return Forgetful()
+      guard settings.state == .usual else { return Forgetful() }
+      return nowhere("neither --state nor $HOME says where to keep it", log)
     }
     do throws(StateFileError) {
       // If a person named the file, a missing folder is a mistake.
@@ -61,9 +57,13 @@ final class NodeRun: Sendable {
         patience: settings.drainGrace + Self.endingTime + .milliseconds(500)
       ) { log($0, $1) }
     } catch {
-      log(.warning, "\(error)")
-      return Forgetful()
+      return nowhere(error.description, log)
     }
+  }
+
+  private static func nowhere(_ reason: String, _ log: Log) -> any MemoryStore {
+    log(.warning, "\(reason); what clients set holds until the node ends")
+    return Forgetful(StoreFailure(reason, since: MonotonicClock.now()))
   }
 
   func start() {

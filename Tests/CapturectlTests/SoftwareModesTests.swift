@@ -49,7 +49,7 @@ import Testing
     let waits = try await node.shell(
       """
       capturectl stream 0 --format raw --duration 60 -o - > /dev/null & stream=$!
-      until capturectl --json status | grep -q '"streaming":true'; do sleep 0.05; done
+      timeout 20 sh -c "until capturectl --json status | grep -q streaming.:true; do sleep 0.05; done"
       capturectl focus 0 --mode auto --wait --timeout 0.5; echo "status $?"
       capturectl --json focus 0 --mode auto --wait --timeout 0.5; echo "status $?"
       kill -INT $stream; wait $stream

@@ -214,6 +214,20 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path))
   }
 
+  /// Another node has the file: this one serves without, and says so.
+  @Test func statusWarnsOfANodeThatKeepsNothing() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "none/state.json").path
+    let node = try SpawnedNode(state: path)
+    let result = try await node.shell("capturectl status")
+    #expect(
+      result.output.contains("nothing can be kept there")
+        && result.output.contains("holds until the node ends."),
+      "\(result)")
+  }
+
   @Test func aProfileThatCannotBeWrittenIsNotThereAndAnOldOneStays() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

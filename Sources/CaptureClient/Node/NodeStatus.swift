@@ -33,16 +33,16 @@ public struct NodeStatus: Hashable, Sendable {
   public var processorTime: Duration = .zero
   /// The cameras, by index.
   public var cameras: [CameraStatus] = []
-  /// Why the node cannot write its state file: what clients set holds only until it ends. `nil`: it can.
+  /// Why the node cannot write its state file: what clients set holds only until it ends. `nil`: it can, or it is to keep none.
   public var stateFailure: StateFailure?
 
   public init() {}
 
-  /// A state file that cannot be written.
+  /// A state that cannot be written.
   public struct StateFailure: Hashable, Sendable {
     /// The file, and why it cannot be written.
     public var message: String
-    /// The time since the first write that failed.
+    /// The time since the first write that failed, or since the node's start.
     public var age: Duration
 
     public init(message: String, age: Duration) { (self.message, self.age) = (message, age) }

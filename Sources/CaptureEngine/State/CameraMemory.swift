@@ -75,7 +75,10 @@ public struct StoreFailure: Hashable, Sendable {
 
 /// Stores nothing.
 public struct Forgetful: MemoryStore {
-  public init() {}
+  public let failure: StoreFailure?
+
+  /// `failure`: why there is no store; `nil`: none is wanted.
+  public init(_ failure: StoreFailure? = nil) { self.failure = failure }
   public func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
   public func save(_ memory: CameraMemory, of camera: CameraID) {}
   public var sessions: [String: SessionMemory] { [:] }

@@ -54,15 +54,14 @@ public final class StateFile: MemoryStore {
         error.rawValue == ENOENT && !makesFolder
         ? "; make the folder '\(folder)', or name another file with --state" : ""
       throw StateFileError(
-        "\(path): nothing can be kept there: \(error)\(hint); what clients set holds until the node ends")
+        "\(path): nothing can be kept there: \(error)\(hint)")
     }
     guard
       Self.take(
         lock, within: patience, { report(.info, "\(path): waiting for the node that keeps its state there") })
     else {
       throw StateFileError(
-        "\(path): another node keeps its state there; what clients set on this one holds until it ends. "
-          + "--state FILE names another file")
+        "\(path): another node keeps its state there; --state FILE names another file")
     }
     var memory = NodeMemory()
     do {
@@ -79,7 +78,7 @@ public final class StateFile: MemoryStore {
       )
     } catch {
       throw StateFileError(
-        "\(path): cannot be read: \(error); what clients set holds until the node ends")
+        "\(path): cannot be read: \(error)")
     }
     state = Mutex(State(memory: memory))
   }

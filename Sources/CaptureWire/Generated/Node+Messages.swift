@@ -163,7 +163,7 @@ public struct StatusResponse: WireMessage {
 
   public var cameras: [CameraStatus] = []
 
-  /// present while the state file cannot be written; the next write that succeeds clears it
+  /// present while there should be a state and it cannot be written; a write that succeeds clears it
   public var stateFailure: StateFailure? = nil
 
   public init() {}

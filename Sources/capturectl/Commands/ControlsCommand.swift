@@ -22,15 +22,19 @@ import CaptureClient
     context.arguments[Options.wait] ? try await context.camera.awaitChange(result.change) : nil
   }
   let applied = try? wait.get()
+  var readouts = result.readouts
+  if case .failure = wait, let now = try? await context.camera.controls(named: settings.map(\.name)) {
+    readouts = now
+  }
   var moment = ""
   if let applied { moment = await context.text(applied.change, applied.frame, applied.provenance) }
   try context.print(
     [
-      "controls": json(result.readouts), "change": JSON(result.change),
+      "controls": json(readouts), "change": JSON(result.change),
       "streaming": .bool(result.isStreaming), "clamped": .array(result.clamped.map { JSON($0) }),
       "applied": applied.map { JSON($0.change, $0.frame, $0.provenance) } ?? .null,
     ],
-    text: text(result.readouts) + text(result.clamped) + moment)
+    text: text(readouts) + text(result.clamped) + moment)
   if case .failure(let error) = wait { throw error }
 }
 

@@ -141,7 +141,7 @@ struct  Capture__V1__StatusResponse
   size_t n_cameras;
   Capture__V1__CameraStatus **cameras;
   /*
-   * present while the state file cannot be written; the next write that succeeds clears it
+   * present while there should be a state and it cannot be written; a write that succeeds clears it
    */
   Capture__V1__StateFailure *state_failure;
 };
