@@ -36,9 +36,12 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
     .systemLibrary(name: "CV4LConvert", pkgConfig: "libv4lconvert", providers: [.apt(["libv4l-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CVideo4Linux", providers: [.apt(["linux-libc-dev"])]),
     .target(name: "CCaptureShims", cSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "CPixelKernels", cSettings: [.treatAllWarnings(as: .error)]),
@@ -47,88 +50,116 @@ let package = Package(
     .target(
       name: "CPhysicsKernels",
       cSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-O2"], .when(configuration: .debug))]),
+    // libpng, which leaves functions by `longjmp`, behind a function that does not.
+    .target(
+      name: "CPNG", cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("png16")]),
     .target(name: "CCaptureProto", dependencies: ["CProtobufC"]),
 
-    library("CaptureSystem", ["CCaptureShims"]),
+    library("CaptureSystem", ["CCaptureShims", "CLibCrypto"]),
+    library("CaptureLoop", ["CaptureSystem", "CCaptureShims"]),
     library("CaptureModel", ["CaptureSystem"], onCallersExecutor),
+    library("CaptureLibrary", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CSQLite"]),
     library("CaptureControls", ["CaptureModel", "CaptureSystem"]),
     library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions"),
-    library("CaptureWire", ["CaptureModel", "CaptureSystem", "CCaptureProto"]),
-    library("CaptureTransport", ["CaptureWire", "CaptureModel", "CaptureSystem", "CCaptureShims"]),
+    library("CaptureTLS", ["COpenSSL"]),
+    library("CaptureAccess", ["CaptureModel", "CaptureSystem", "CaptureTLS"]),
+    library("CaptureWire", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureProto"]),
+    library(
+      "CaptureTransport",
+      ["CaptureTLS", "CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims"]),
     library("CaptureConvert", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CV4LConvert"]),
     library(
       "CaptureImaging",
-      ["CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG", "CYUV"]),
+      ["CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels", "CPNG", "CTurboJPEG", "CYUV"]),
     library(
-      "CaptureV4L2", ["CaptureControls", "CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"],
+      "CaptureV4L2",
+      ["CaptureControls", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CVideo4Linux"],
       onCallersExecutor),
     library(
       "CaptureSynthetic",
-      ["CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CPhysicsKernels"],
+      [
+        "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureLoop", "CaptureSystem",
+        "CPhysicsKernels",
+      ],
       onCallersExecutor),
     library(
       "CaptureEngine",
-      ["Capture3A", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem"],
+      ["Capture3A", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureLoop", "CaptureSystem"],
       onCallersExecutor),
     library(
       "CaptureNode",
       [
-        "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureControls", "CaptureModel",
-        "CaptureSystem",
+        "CaptureAccess", "CaptureTLS", "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureLibrary",
+        "CaptureControls",
+        "CaptureModel", "CaptureLoop", "CaptureSystem",
       ]),
-    library("CaptureClient", ["CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
+    library(
+      "CaptureClient",
+      ["CaptureAccess", "CaptureTLS", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
     library(
       "CaptureTestSupport",
       [
         "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureControls", "CaptureModel",
-        "CaptureSystem",
+        "CaptureLoop", "CaptureSystem",
       ],
       onCallersExecutor),
     program(
       "capture-node",
       [
-        "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem",
-        "CaptureV4L2", "CaptureSynthetic", "CaptureOptions",
+        "CaptureNode", "CaptureEngine", "CaptureLibrary", "CaptureImaging", "CaptureTransport", "CaptureWire",
+        "CaptureModel", "CaptureSystem", "CaptureV4L2", "CaptureSynthetic", "CaptureOptions", "CaptureAccess",
+        "CaptureTLS",
       ]),
     program(
       "capturectl",
-      ["CaptureClient", "CaptureOptions", "CaptureControls", "CaptureSystem"]),
+      [
+        "CaptureClient", "CaptureAccess", "CaptureImaging", "CaptureOptions", "CaptureControls",
+        "CaptureLoop",
+        "CaptureSystem",
+      ]),
     program(
       "capture-bench",
       [
-        "CaptureTransport", "CaptureSynthetic", "CaptureImaging", "CaptureWire", "CaptureModel",
-        "CaptureSystem",
+        "CaptureClient", "CaptureTransport", "CaptureSynthetic", "CaptureImaging", "CaptureWire",
+        "CaptureModel", "CaptureSystem",
       ]),
 
     tests("CaptureSystemTests", ["CaptureSystem"]),
+    tests("CaptureLoopTests", ["CaptureLoop", "CaptureSystem"]),
     tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),
     tests("CaptureControlsTests", ["CaptureTestSupport", "CaptureControls", "CaptureModel"]),
     tests(
       "Capture3ATests",
       ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"]),
     tests(
-      "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureSystem", "CCaptureShims"],
+      "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims"],
       resources: [.copy("Golden")]),
-    tests("CaptureTransportTests", ["CaptureTransport", "CaptureWire", "CaptureSystem"]),
+    tests("CaptureTLSTests", ["CaptureTLS"]),
+    tests("CaptureAccessTests", ["CaptureAccess", "CaptureModel", "CaptureSystem", "CaptureTLS"]),
+    tests(
+      "CaptureTransportTests",
+      ["CaptureTransport", "CaptureTLS", "CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem"]),
+    tests("CaptureLibraryTests", ["CaptureLibrary", "CaptureModel", "CaptureSystem"]),
     tests("CaptureOptionsTests", ["CaptureOptions"]),
     tests(
       "CaptureEngineTests",
       [
         "CaptureEngine", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSynthetic",
-        "CaptureSystem", "CaptureTestSupport",
+        "CaptureLoop", "CaptureSystem", "CaptureTestSupport",
       ]),
     tests(
       "CaptureNodeTests",
       [
-        "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem",
-        "CaptureSynthetic", "CaptureTestSupport",
+        "CaptureNode", "CaptureEngine", "CaptureLibrary", "CaptureTransport", "CaptureWire", "CaptureModel",
+        "CaptureSystem", "CaptureAccess", "CaptureTLS", "CaptureSynthetic", "CaptureTestSupport",
       ]),
     tests(
       "CaptureSyntheticTests",
       ["CaptureSynthetic", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem"]),
     tests(
-      "CaptureV4L2Tests", ["CaptureV4L2", "CaptureModel", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
+      "CaptureV4L2Tests",
+      ["CaptureV4L2", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
     tests(
       "CaptureV4L2VividTests",
       ["CaptureV4L2", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),

@@ -14,14 +14,15 @@ from pathlib import Path
 
 import against
 import table
-from parts import encoding, fanout, life, link, ustreamer, wire
+from parts import encoding, fanout, growth, life, link, ustreamer, wire
 from programs import Node, measured
 from table import Row
 
 PARTS = {"wire": wire.measure, "encoding": encoding.measure, "fanout": fanout.measure, "link": link.measure,
-         "life": life.measure, "ustreamer": ustreamer.measure}
-# What there is only to be held against a peer is measured with the peers, or when it is asked for.
-USUAL = [name for name in PARTS if name != "ustreamer"]
+         "life": life.measure, "ustreamer": ustreamer.measure, "growth": growth.measure}
+# What there is only to be held against a peer is measured with the peers, or when it is asked for; what draws a picture only when it is asked for.
+WITH_PEERS = [name for name in PARTS if name != "growth"]
+USUAL = [name for name in WITH_PEERS if name != "ustreamer"]
 # What is held against, not a peer: "together" is a floor with both of its ends on one processor.
 FLOORS = ("floor", "together")
 # What is ours: "library" is the node with the client library's clients.
@@ -93,7 +94,7 @@ def main():
         return hold_against(options)
     bench = Bench(options.directory, options.floors, options.quick, options.peers)
     print(table.heading())
-    for part in options.only or (PARTS if options.peers else USUAL):
+    for part in options.only or (WITH_PEERS if options.peers else USUAL):
         PARTS[part](bench)
     checked = [row for row in bench.rows if row.met is not None]
     print(f"{sum(row.met for row in checked)} of {len(checked)} targets met")

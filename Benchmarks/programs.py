@@ -14,7 +14,7 @@ class Node:
     def __init__(self, binary, *words, listen="127.0.0.1:0"):
         start = time.monotonic()
         self.process = subprocess.Popen(
-            [binary, "--listen", listen, "--state", "none", "--log-level", "error", *words],
+            [binary, "--trust-local-users", "--listen", listen, "--state", "none", "--log-level", "error", *words],
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         self.start_ms = (time.monotonic() - start) * 1e3

@@ -12,6 +12,8 @@ from table import at_most, at_most_floor_and, ratio_at_most
 # Its pictures have 290 KB, as a camera's at 1920x1080: the scene has no noise. Nobody decodes them.
 CAMERA = os.environ.get("BENCH_FANOUT_CAMERA", "synthetic:3200x1800@60")
 RATE = 60
+# Its frames are made into JPEGs, once for all who want the same picture.
+RAW_CAMERA, RAW_RATE = "synthetic:1920x1080@30", 30
 KB = 1_000
 
 
@@ -51,6 +53,24 @@ def measure(bench):
             bench.report("  discarded, the worst round", "", worst("ours"), target=at_most(0 if clients <= 50 else 0.01 * clients * RATE * bench.seconds), floor=worst("floor"))
             bench.compare(rounds, "  threads", "", "threads", at_most(12) if clients == 200 else None, against=None)
             bench.compare(rounds, "  resident memory", "MB", "rss_mb", at_most(25) if clients == 50 else None, against=None)
+
+
+    measure_encoded(bench)
+
+
+def measure_encoded(bench):
+    """Ten clients of one rendition; what sending takes is the floor's time for frames of the same size."""
+    clients = 10
+    with bench.node("--camera", RAW_CAMERA) as node:
+        rounds = []
+        for _ in range(bench.rounds):
+            one, many = (bench.program("capture-bench", "frames", node.address, node.pid, count, bench.seconds, "YUYV") for count in (1, clients))
+            sending = bench.floor("fanout-floor", clients, int(one["frame_bytes"]), RAW_RATE, bench.seconds)
+            rounds.append((one["cpu_ms_per_client_frame"], many["cpu_ms_per_client_frame"] * clients,
+                           sending["cpu_ms_per_client_frame"] * (clients - 1)))
+        one, many, sending = (statistics.median(column) for column in zip(*rounds))
+        bench.report(f"JPEG of YUYV 1080p30, {clients} clients, node CPU per frame; the floor: one client's, and sending", "ms", many,
+                     floor=one + sending, ratio=statistics.median((m - s) / o for o, m, s in rounds), target=ratio_at_most(1.1))
 
 
 def picture_bytes(bench, node):

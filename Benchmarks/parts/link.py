@@ -5,6 +5,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from table import at_most
@@ -13,6 +14,7 @@ TESTS = Path(__file__).resolve().parents[2] / "Tests"
 sys.path.insert(0, str(TESTS / "Support"))
 
 from bad_link import NEAR, BadLink  # noqa: E402
+from plaintext import Plaintext  # noqa: E402
 
 RATE_MBIT, ROUND_TRIP_MS, CHUNK = 20, 20, 262_144
 
@@ -24,8 +26,8 @@ def measure(bench):
     seconds = 3 if bench.quick else 10
 
     def received():
-        with BadLink(RATE_MBIT, ROUND_TRIP_MS, 0) as link, bench.node(
-                "--camera", "synthetic:1920x1080@30", "--enable-test-service", "--allow-unauthenticated-remote",
+        with tempfile.TemporaryDirectory() as folder, (credential := Plaintext(folder)).given(), BadLink(RATE_MBIT, ROUND_TRIP_MS, 0) as link, bench.node(
+                "--camera", "synthetic:1920x1080@30", "--enable-test-service", *credential.options,
                 listen=f"{NEAR}:0") as node:
             command = [sys.executable, TESTS / "Load/far_end.py", "age", node.address, str(seconds)]
             return json.loads(link.popen(command, stdout=subprocess.PIPE).communicate(timeout=60)[0])

@@ -1,3 +1,4 @@
+#include "vectorized.h"
 #include "CPhysicsKernels.h"
 
 #include <math.h>

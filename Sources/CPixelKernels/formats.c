@@ -57,6 +57,29 @@ void pixels_narrow_packed(const uint8_t *row, size_t count, size_t group, size_t
   }
 }
 
+VECTORIZED
+void pixels_order_words(const uint8_t *row, size_t count, bool big_endian, uint8_t *to) {
+  size_t low = big_endian ? 1 : 0, high = 1 - low;
+  for (size_t i = 0; i < count; i++) {
+    to[2 * i] = row[2 * i + high];
+    to[2 * i + 1] = row[2 * i + low];
+  }
+}
+
+void pixels_widen_packed(const uint8_t *row, size_t count, size_t group, size_t bytes, uint8_t *to) {
+  size_t bits = (bytes - group) * 8 / group;
+  uint32_t mask = (1u << bits) - 1;
+  for (size_t i = 0; i < count; row += bytes) {
+    uint32_t rest = 0;
+    for (size_t j = group; j < bytes; j++) rest |= (uint32_t)row[j] << 8 * (j - group);
+    for (size_t j = 0; j < group && i < count; j++, i++) {
+      uint32_t value = (uint32_t)row[j] << bits | (rest >> j * bits & mask);
+      to[2 * i] = (uint8_t)(value >> 8);
+      to[2 * i + 1] = (uint8_t)value;
+    }
+  }
+}
+
 void pixels_rgb_of_hsv(const uint8_t *row, size_t count, size_t bytes, unsigned hues, uint8_t *rgb) {
   for (size_t i = 0; i < count; i++) {
     const uint8_t *pixel = row + i * bytes + (bytes - 3);

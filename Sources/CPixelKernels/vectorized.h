@@ -1,5 +1,12 @@
 #pragma once
 
+// The same results on every processor: arm64 could multiply and add in one step, without the rounding between.
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#else
+#define __has_feature(feature) 0
+#endif
+
 // The choice between clones is made before the thread sanitizer's runtime is up, whose calls it would contain.
 #if defined(__x86_64__) && !__has_feature(thread_sanitizer)
 #define VECTORIZED __attribute__((target_clones("avx2", "default")))

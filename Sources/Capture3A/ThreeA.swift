@@ -10,12 +10,17 @@ public struct ThreeA: Sendable {
   public var exposure: AutoExposure?
   public var whiteBalance: GreyWorld?
   private var lastExposure: Exposure?
+  /// For how many frames focus is not judged.
+  private var pause = 0
 
   public init(focus: FocusSearch? = nil, exposure: AutoExposure? = nil, whiteBalance: GreyWorld? = nil) {
     self.focus = focus
     self.exposure = exposure
     self.whiteBalance = whiteBalance
   }
+
+  /// Tells that the exposure with which focus was found is set back. Focus is not judged until every camera shows that.
+  public mutating func exposureIsSetBack() { pause = 2 * DelayLearner.patience }
 
   /// The steps to take, in order.
   public enum Action: Hashable, Sendable {
@@ -34,11 +39,14 @@ public struct ThreeA: Sendable {
     if let next = exposure?.observe(frame, takenWith: known.exposure, onlyLargeChanges: isFocusing) {
       actions.append(.expose(next))
     }
-    let isSteady = isSteady(known.exposure)
+    let isSteady = isSteady(known.exposure) && pause == 0
+    pause = max(pause - 1, 0)
     lastExposure = known.exposure ?? lastExposure
+    // A blind picture does not tell whether the lens is still right.
+    let isJudged = isSteady && (isFocusing || focus?.isBlind(frame) != true)
     let found = focus?.observe(
       frame, takenWith: known.lensPosition, exposure: known.exposure?.amount ?? 1,
-      exposedPart: known.exposedPart, steady: isSteady)
+      exposedPart: known.exposedPart, steady: isJudged)
     for action in found ?? [] {
       switch action {
       case .move(let position): actions.append(.moveLens(to: position))

@@ -111,13 +111,3 @@ extension v4l2_format {
     fmt.pix.bytesperline = UInt32(size.width)
   }
 }
-
-extension String {
-  /// The text without the white space around it.
-  fileprivate var trimmed: String {
-    let text = drop { $0.isWhitespace }
-    return String(
-      text.prefix(
-        text.lastIndex { !$0.isWhitespace }.map { text.distance(from: text.startIndex, to: $0) + 1 } ?? 0))
-  }
-}

@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import Synchronization
@@ -36,6 +37,7 @@ public actor CaptureEngine {
   private var gainISOs: [CameraID: ClosedRange<Double>] = [:]
   private var edids: [CameraID: [UInt8]] = [:]
   private var photoOrigin = PhotoOrigin()
+  private var sensors: [CameraID: SensorCalibration] = [:]
   private var lenses: [CameraID: Lens] = [:]
   var sessionTable = SessionTable()
 
@@ -68,6 +70,11 @@ public actor CaptureEngine {
     // The queue takes events in order: when this runs, those of the first scan have been taken.
     await withCheckedContinuation { continuation in executor.queue.async { continuation.resume() } }
     await restoreSessions()
+  }
+
+  /// Runs `body` in a turn of the engine's queue: that of cameras' coming and going, and of sessions.
+  public nonisolated func inTurn(_ body: @escaping @Sendable () -> Void) {
+    executor.queue.async(execute: body)
   }
 
   /// Ends all streams with `unavailable`, and stops looking for cameras.
@@ -128,27 +135,55 @@ public actor CaptureEngine {
   /// Sets the EDIDs of cameras' inputs, in blocks of 128 bytes, for cameras that appear from now on.
   public func setEDIDs(_ edids: [CameraID: [UInt8]]) { self.edids = edids }
 
-  /// Sets what photos say of the node and of its cameras' lenses. `location`: where the node is; `nil`: nobody says.
-  public func setPhotoOrigin(node: String, location: GeographicLocation?, lenses: [CameraID: Lens]) {
-    (photoOrigin, self.lenses) = (PhotoOrigin(node: node, location: location), lenses)
+  /// Sets what photos say of the node and of its cameras' lenses and sensors. `location`: where the node is; `nil`: nobody says.
+  public func setPhotoOrigin(
+    node: String, location: GeographicLocation?, lenses: [CameraID: Lens],
+    sensors: [CameraID: SensorCalibration] = [:]
+  ) {
+    photoOrigin = PhotoOrigin(node: node, location: location)
+    (self.lenses, self.sensors) = (lenses, sensors)
     for device in devices { setPhotoOrigin(of: device) }
   }
 
   private func setPhotoOrigin(of device: Device) {
     var origin = photoOrigin
     origin.lens = lenses[device.id]
+    origin.sensor = sensors[device.id] ?? SensorCalibration()
     device.enqueue { [origin] in $0.photos.origin = origin }
+  }
+
+  /// Has those who watch cameras be told when photos begin and end.
+  private func watchPhotos(of device: Device) {
+    let activity = PhotoActivity { [weak self, weak device] in
+      guard let self, let device else { return }
+      Task { await self.photosChanged(of: device) }
+    }
+    device.enqueue { $0.photos.activity = activity }
+  }
+
+  private func photosChanged(of device: Device) async {
+    let activity = await device.run { $0.photos.activity }
+    // The present state counts: of two changes the later one may come here first.
+    let changed = directory.withLock { $0.roster.captures(device.id, activity.isCapturing) }
+    if let changed { notify(changed, .changed) }
   }
 
   /// The cameras by index, including unplugged ones.
   public nonisolated var cameras: [CameraRoster.Entry] { directory.withLock { $0.roster.entries } }
 
+  nonisolated var roster: CameraRoster { directory.withLock { $0.roster } }
   private nonisolated var devices: [Device] { directory.withLock { $0.devices } }
 
   /// Finds a camera by its index, its identity, or a unique part of one. Throws `notFound` or `invalidArgument`, which list the cameras.
-  public nonisolated func device(_ reference: String) throws(CaptureError) -> Device {
+  ///
+  /// `scope`: those among which it is looked for; another one is as one that does not exist.
+  public nonisolated func device(
+    _ reference: String, among scope: CameraScope = .every
+  ) throws(CaptureError) -> Device {
     try directory.withLock { directory throws(CaptureError) in
-      directory.devices[try directory.roster.place(reference)]
+      if scope.isEvery { return directory.devices[try directory.roster.place(reference)] }
+      let found = try directory.roster.seen(by: scope).find(reference).description.id
+      return directory.devices[directory.roster.index(of: found)!]
     }
   }
 
@@ -191,7 +226,10 @@ public actor CaptureEngine {
       }
       if isNew, let lamp = lamps[device.id] { device.enqueue { $0.settings.setTorchLight(lamp) } }
       if isNew, let range = gainISOs[device.id] { device.enqueue { $0.settings.controls.setGainISO(range) } }
-      if isNew { setPhotoOrigin(of: device) }
+      if isNew {
+        setPhotoOrigin(of: device)
+        watchPhotos(of: device)
+      }
       if isNew, let edid = edids[device.id] { device.enqueue { $0.inputs.setEDID(edid) } }
       device.enqueue { $0.appeared(camera) }
       notify(entry, .appeared)

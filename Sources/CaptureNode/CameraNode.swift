@@ -1,6 +1,6 @@
 import CaptureEngine
 import CaptureSystem
-import CaptureTransport
+public import CaptureTransport
 import CaptureWire
 
 /// A node: the cameras of an engine, served over sockets.
@@ -8,18 +8,24 @@ public final class CameraNode: Sendable {
   private let engine: CaptureEngine
   private let server: NodeServer
   private let facts: NodeFacts
+  private let library: NodeLibrary
+  private let jobs: NodeJobs
 
   /// The version of `capture-node`.
   public static let version = Release.version
   /// The name of the node: its machine's.
   public static var name: String { SystemName().host }
 
-  /// `extraServices` are served beside those for the node, devices, leases, sessions, video, photos and settings.
+  /// `extraServices` are served beside those for the node, devices, leases, sessions, video, photos, settings, the library and jobs. `store` keeps jobs over restarts.
+  /// `access`: who may use the node; without it, everybody.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
-    extraServices: [any ServiceHandler] = []
+    library: NodeLibrary = NodeLibrary(nil), store: any MemoryStore = Forgetful(),
+    extraServices: [any ServiceHandler] = [], access: NodeAccess? = nil
   ) {
     self.engine = engine
+    self.library = library
+    jobs = NodeJobs(engine: engine, library: library, store: store, limits: configuration.limits)
     facts = NodeFacts(version: Self.version)
     var configuration = configuration
     configuration.agent = "capture-node/\(Self.version)"
@@ -27,34 +33,66 @@ public final class CameraNode: Sendable {
       engine.leases.connectionClosed(connection)
       Task { await engine.connectionClosed(connection) }
     }
+    let served = ServedEngine(engine)
     let services: [any ServiceHandler] =
       [
-        NodeServiceHandler(NodeEndpoint(engine: engine, facts: facts)),
-        DevicesServiceHandler(DevicesEndpoint(engine: engine)),
-        LeasesServiceHandler(LeasesEndpoint(engine: engine)),
-        SessionsServiceHandler(SessionsEndpoint(engine: engine)),
-        VideoServiceHandler(VideoEndpoint(engine: engine)),
+        NodeServiceHandler(NodeEndpoint(engine: served, facts: facts, access: access)),
+        DevicesServiceHandler(DevicesEndpoint(engine: served)),
+        RevocableService(
+          LeasesServiceHandler(LeasesEndpoint(engine: served)), of: [LeasesMethods.acquire], access),
+        RevocableService(
+          SessionsServiceHandler(SessionsEndpoint(engine: served)), of: [SessionsMethods.configure], access),
+        VideoServiceHandler(VideoEndpoint(engine: served)),
         PhotosServiceHandler(
           PhotosEndpoint(
-            engine: engine, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]))),
+            engine: served, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]),
+            kept: RequestedPhotos(
+              count: configuration.limits[.keptPhotos], bytes: configuration.limits[.keptPhotoBytes]),
+            library: library)),
+        LibraryServiceHandler(LibraryEndpoint(node: library, limits: configuration.limits)),
+        RevocableService(
+          JobsServiceHandler(JobsEndpoint(engine: served, library: library, jobs: jobs)),
+          of: [JobsMethods.start], access),
         LeasedStreams(
-          SettingsServiceHandler(SettingsEndpoint(engine: engine)), of: [SettingsMethods.calibrate]),
-      ] + extraServices
-    server = NodeServer(services: services, configuration: configuration)
+          SettingsServiceHandler(SettingsEndpoint(engine: served)), of: [SettingsMethods.calibrate]),
+      ] + extraServices + (access.map { [AccessServiceHandler(AccessEndpoint(access: $0))] } ?? [])
+    configuration.gate = access
+    server = NodeServer(services: services.map { SeenService($0, served) }, configuration: configuration)
+    access?.serves(
+      by: server, cameras: { engine.cameras.map(\.description.id) },
+      belongings: ClientBelongings(engine: engine, jobs: jobs))
     facts.served(by: server, methods: services.flatMap(\.methods).map(\.name).sorted())
   }
 
   /// Listens on one more address. Returns the real one, since port 0 lets the kernel choose.
-  public func listen(on address: SocketAddress) throws -> SocketAddress {
-    let real = try server.listen(on: address)
-    facts.listens(on: real)
-    return real
+  public func listen(
+    on address: SocketAddress, policy: ListenerPolicy = ListenerPolicy()
+  ) throws -> SocketAddress {
+    try server.listen(on: address, policy: policy)
+  }
+
+  /// Goes on with the jobs of the node's last run. Call it once the cameras are there.
+  public func resumeJobs() async { await jobs.resume() }
+
+  /// Runs `body` on a loop that serves clients, once each of them and the engine have had a turn. If one of them is stuck, never. A camera that hangs is none of
+  /// them: its calls wait on threads of their own.
+  public func probe(_ body: @escaping @Sendable () -> Void) {
+    server.inTurnOfEachLoop { [server, engine] in
+      engine.inTurn { server.inTurnOfEachLoop(body) }
+    }
+  }
+
+  /// The identities of cameras whose drivers do not answer.
+  public var hungCameras: [String] {
+    engine.cameras.filter { $0.response == .notResponding }.map(\.description.id.rawValue)
   }
 
   /// Takes no new calls, ends streams with UNAVAILABLE, lets other calls finish within `grace`, and closes.
   public func drain(grace: Duration) async {
+    await jobs.end()
     async let drained: Void = server.drain(grace: grace)
     await engine.shutDown()
     await drained
+    library.close()
   }
 }

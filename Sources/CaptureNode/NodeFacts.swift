@@ -9,7 +9,6 @@ final class NodeFacts: Sendable {
   private struct State {
     weak var server: NodeServer?
     var methods: [String] = []
-    var listeners: [SocketAddress] = []
   }
   private let state = Mutex(State())
 
@@ -19,9 +18,7 @@ final class NodeFacts: Sendable {
     state.withLock { ($0.server, $0.methods) = (server, methods) }
   }
 
-  func listens(on address: SocketAddress) { state.withLock { $0.listeners.append(address) } }
-
   var methods: [String] { state.withLock { $0.methods } }
-  var listeners: [SocketAddress] { state.withLock { $0.listeners } }
+  var listeners: [SocketAddress] { state.withLock { $0.server }?.addresses ?? [] }
   var statistics: NodeStatistics { state.withLock { $0.server }?.statistics ?? NodeStatistics() }
 }

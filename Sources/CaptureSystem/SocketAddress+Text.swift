@@ -76,7 +76,9 @@ extension SocketAddress: CustomStringConvertible {
     switch self {
     case .unix: true
     case .internet(let host, _, .v4): host.hasPrefix("127.")
-    case .internet(let host, _, .v6): host == "::1" || host == "0:0:0:0:0:0:0:1"
+    case .internet(let host, _, .v6):
+      // The last is IPv4's loopback as IPv6 writes it.
+      host == "::1" || host == "0:0:0:0:0:0:0:1" || host.lowercased().hasPrefix("::ffff:127.")
     case .name(let host, _): host == "localhost"
     }
   }

@@ -18,6 +18,20 @@ public enum SocketAddress: Hashable, Sendable {
 
   /// The port of a node whose configuration names none.
   public static let defaultPort: UInt16 = 7311
-  /// The address at which a node listens and a client looks by default: `127.0.0.1:7311`.
+  /// The usual address of TCP on this machine: `127.0.0.1:7311`.
   public static let standard = SocketAddress.internet(host: "127.0.0.1", port: defaultPort, family: .v4)
+  /// The socket of a node that root runs, or that Debian's package installs.
+  package static let packagedSocket = "/run/capture-node/socket"
+  /// The paths at which a node has its socket unless it was told another place: that of the machine, and that of the user (`$XDG_RUNTIME_DIR`).
+  package static var usualSockets: [String] {
+    var paths = [packagedSocket]
+    if let folder = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), folder.hasPrefix("/") {
+      paths.append(folder + "/capture-node/socket")
+    }
+    return paths
+  }
+  /// Where a client looks for this machine's node: `/run/capture-node/socket`, or `capture-node/socket` in `$XDG_RUNTIME_DIR` if only that is there.
+  public static var onThisMachine: SocketAddress {
+    .unix(path: usualSockets.first { access($0, F_OK) == 0 } ?? packagedSocket)
+  }
 }

@@ -12,6 +12,7 @@ struct CaptureBench {
            capture-bench calls ADDRESS PID IN_FLIGHT SECONDS
            capture-bench download ADDRESS PID BYTES SECONDS
            capture-bench frames ADDRESS PID CLIENTS SECONDS YUYV|MJPG [WxH FPS 422|420]
+           capture-bench client ADDRESS library|transport FRAMES
            capture-bench source SPEC FRAMES
            capture-bench metering SPEC YUYV|MJPG FRAMES
            capture-bench encoding WxH PICTURE 601|709|2020|240|constant FRAMES
@@ -46,6 +47,8 @@ struct CaptureBench {
         try await frames(
           words[1], node: ProcessMeter(number(words[2])), clients: number(words[3]),
           seconds: number(words[4]), request)
+      case ("client", 4):
+        try await client(words[1], throughLibrary: words[2] == "library", frames: number(words[3]))
       case ("metering", 4):
         try await metering(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
       case ("encoding", 5): try encoding(words[1], words[2], words[3], count: number(words[4]))

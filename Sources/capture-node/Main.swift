@@ -1,6 +1,8 @@
+import CaptureLibrary
 import CaptureNode
 import CaptureOptions
 import CaptureSystem
+import CaptureTransport
 import Dispatch
 import Glibc
 
@@ -14,6 +16,7 @@ struct Main {
     signal(SIGPIPE, SIG_IGN)
     Heap.returnWhatIsFreed()
     let settings: NodeSettings
+    let arguments: Arguments
     do {
       switch try NodeProgram.table.parse(
         Array(CommandLine.arguments.dropFirst()), environment: { getenv($0).map { String(cString: $0) } })
@@ -21,7 +24,17 @@ struct Main {
       case .print(let text):
         Log.write(text, to: STDOUT_FILENO)
         return
-      case .run(let arguments):
+      case .run(let arguments) where !arguments.command.isEmpty:
+        Task { exit(await NodeProgram.run(arguments)) }
+        dispatchMain()
+      case .run(let given):
+        arguments = given
+        if let folder = arguments[NodeProgram.initLibrary] {
+          let (id, isNew) = try LibraryRoot.initialise(folder)
+          Log.write(
+            "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n", to: STDOUT_FILENO)
+          return
+        }
         settings = try NodeSettings(arguments)
       }
     } catch let error as UsageError {
@@ -31,7 +44,11 @@ struct Main {
       Log.write("capture-node: \(error)\n", to: STDERR_FILENO)
       exit(usage)
     }
-    let run = NodeRun(settings)
+    let run = NodeRun(settings) { () throws(ConfigurationError) in
+      do { return try NodeSettings(arguments) } catch {
+        throw error as? ConfigurationError ?? ConfigurationError("\(error)")
+      }
+    }
     let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { run.signalled($0) }
     run.start()
     withExtendedLifetime(signals) { dispatchMain() }
@@ -42,14 +59,23 @@ extension NodeSettings {
   /// The settings of the configuration file, if there is one, with those of the command line in place of its own.
   init(_ arguments: Arguments) throws {
     self.init()
-    if let path = arguments[NodeProgram.config] { self = try ConfigurationFile(path: path).applied(to: self) }
-    if arguments.isGiven(NodeProgram.listen) { listen = arguments.all(NodeProgram.listen) }
+    if let path = arguments[NodeProgram.config] {
+      self = try ConfigurationFolder(path: path).applied(to: self)
+    }
+    if arguments.isGiven(NodeProgram.listen) {
+      listen = arguments.all(NodeProgram.listen).map { address in
+        let isTCP = if case .unix = address { false } else { true }
+        return ListenSetting(
+          address,
+          policy: ListenerPolicy(
+            trustsLocalUsers: isTCP && arguments[NodeProgram.trustLocalUsers],
+            takesPlaintext: !address.isLocal && arguments[NodeProgram.allowPlaintext]))
+      }
+    }
     if arguments.isGiven(NodeProgram.camera) { cameras = arguments.all(NodeProgram.camera) }
     if let level = arguments[NodeProgram.logLevel].flatMap(LogLevel.init) { logLevel = level }
-    if arguments[NodeProgram.allowRemote] { allowsUnauthenticatedRemote = true }
     if arguments[NodeProgram.testService] { offersTestService = true }
     if let location = arguments[NodeProgram.state] { state = location }
-    try requireLocalListeners()
     _ = try CameraSpecs(cameras)
   }
 }

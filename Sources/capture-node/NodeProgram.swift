@@ -13,8 +13,10 @@ enum NodeProgram {
         throw ValueError("takes an address: \(error)")
       }
     },
-    help: "Listen on ADDRESS: 127.0.0.1:7311, [::1]:0, unix:/path. Port 0 lets the kernel choose.",
-    defaultText: "\(SocketAddress.standard)", isRepeatable: true)
+    help:
+      "Listen on ADDRESS: unix:/path, 0.0.0.0:7311, [::1]:0. Port 0 lets the kernel choose. Without it: "
+      + "unix:\(SocketAddress.packagedSocket), or capture-node/socket in $XDG_RUNTIME_DIR.",
+    isRepeatable: true)
   static let camera = Option(
     "camera", .text("SPEC"),
     help:
@@ -22,13 +24,23 @@ enum NodeProgram {
       + "Without it: every V4L2 capture device, or one synthetic camera if there is none.",
     isRepeatable: true)
   static let config = Option(
-    "config", .file(), help: "Read the configuration (JSON5). The command line has priority over it.")
+    "config", .file(),
+    help:
+      "Read the configuration: a file (JSON5), or a folder that has node.json5, conf.d/*.json5 and access.d/*.json5. The command line has priority over it."
+  )
   static let logLevel = Option(
     "log-level", .choice("LEVEL", LogLevel.allCases.map(\.rawValue)),
     help: "The level of messages on standard error: error, warning, info or debug. Without it: info.")
-  static let allowRemote = Flag(
-    "allow-unauthenticated-remote",
-    help: "Allow addresses that other machines can reach. Anybody who reaches them may use the cameras.")
+  static let trustLocalUsers = Flag(
+    "trust-local-users",
+    help:
+      "Serve everybody on this machine who comes by a loopback address of --listen, without a credential. Without it they need one, as everybody does; a Unix socket asks the kernel who comes."
+  )
+  static let allowPlaintext = Flag(
+    "allow-plaintext",
+    help:
+      "Let clients come in the clear by addresses of --listen that other machines reach, as in a VPN or on a network of its own, with credentials made for that ('capturectl credential new --plaintext')."
+  )
   static let testService = Flag(
     "enable-test-service", help: "Serve capture.v1.Test too, which exercises the wire.")
 
@@ -39,6 +51,12 @@ enum NodeProgram {
       "Keep clients' settings in FILE for the next start; none: keep nothing. Without it: state.json in "
       + "$STATE_DIRECTORY, in $XDG_STATE_HOME/remote-capture or in ~/.local/state/remote-capture.")
 
+  static let initLibrary = Option(
+    "init-library", .text("FOLDER", completion: .files),
+    help:
+      "Make FOLDER a library for pictures, and end: it gets a mark, without which nothing is written there, so that a mount point stays empty while its "
+      + "disk is away. The configuration names it as library.root.")
+
   static let table = Program(
     Command(
       "capture-node", summary: "Serve the cameras of this machine over sockets.",
@@ -46,9 +64,12 @@ enum NodeProgram {
         "When it serves, it prints a line 'listening on ADDRESS' for each listener, with the real port, and tells systemd. "
           + "SIGTERM, SIGINT and SIGHUP end it: it writes its state, ends streams, and gives other calls \(NodeSettings().drainGrace) to finish, or the time in the configuration."
       ],
-      options: [listen, camera, config, state, logLevel, allowRemote, testService],
+      options: [
+        listen, camera, config, state, initLibrary, logLevel, trustLocalUsers, allowPlaintext, testService,
+      ],
+      commands: [pair, network, fingerprint, reload, identity], runsAlone: true,
       examples: [
-        .init("capture-node", "Serves every camera, on 127.0.0.1:7311."),
+        .init("capture-node", "Serves every camera, to this machine and to those that were paired."),
         .init(
           "capture-node --listen unix:/run/user/1000/cameras --camera /dev/video0",
           "Serves one camera to programs of the same user."),

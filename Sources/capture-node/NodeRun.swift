@@ -1,4 +1,5 @@
 import CaptureEngine
+import CaptureLibrary
 import CaptureModel
 import CaptureNode
 import CaptureSystem
@@ -11,14 +12,19 @@ import Synchronization
 /// Runs a node, from its settings to its end.
 final class NodeRun: Sendable {
   private let settings: NodeSettings
+  /// Reads the settings again.
+  private let read: @Sendable () throws(ConfigurationError) -> NodeSettings
   private let log: Log
   private let engine: CaptureEngine
   private let node: CameraNode
   private let store: any MemoryStore
+  private let library: PhotoLibrary?
+  private let access: NodeAccess
   private let isEnding = Mutex(false)
 
-  init(_ settings: NodeSettings) {
+  init(_ settings: NodeSettings, read: @escaping @Sendable () throws(ConfigurationError) -> NodeSettings) {
     self.settings = settings
+    self.read = read
     var log = Log()
     log.level = settings.logLevel
     self.log = log
@@ -39,9 +45,13 @@ final class NodeRun: Sendable {
     let heap = HeapReturn()
     configuration.workEnded = { heap.workEnded() }
     configuration.reportsCalls = settings.logLevel >= .debug
+    library = Self.library(settings, log)
+    access = NodeAccess(
+      state: settings.state.path { getenv($0).map { String(cString: $0) } }
+    ) { [log] in log($0, $1) }
     node = CameraNode(
-      engine, configuration: configuration,
-      extraServices: settings.offersTestService ? [WireTestService().handler] : [])
+      engine, configuration: configuration, library: NodeLibrary(library), store: store,
+      extraServices: settings.offersTestService ? [WireTestService().handler] : [], access: access)
   }
 
   /// The place for clients' settings. A node that can keep nothing serves all the same.
@@ -69,6 +79,8 @@ final class NodeRun: Sendable {
   func start() {
     Task {
       do {
+        if let hint = settings.hint { log(.warning, hint) }
+        await access.configured(by: settings, read: read)
         // A client that connects after "listening" finds the cameras too.
         await engine.setTorchLights(lamps())
         await engine.setPositions(
@@ -78,12 +90,16 @@ final class NodeRun: Sendable {
         await engine.setEDIDs(edids())
         await engine.setPhotoOrigin(
           node: CameraNode.name, location: settings.location,
-          lenses: Dictionary(uniqueKeysWithValues: settings.lenses.map { (CameraID(rawValue: $0), $1) }))
+          lenses: Dictionary(uniqueKeysWithValues: settings.lenses.map { (CameraID(rawValue: $0), $1) }),
+          sensors: Dictionary(uniqueKeysWithValues: settings.sensors.map { (CameraID(rawValue: $0), $1) }))
+        await library?.start()
         // A node that cannot listen opens no camera.
-        let addresses = try settings.listen.map { try node.listen(on: $0) }
+        let addresses = try listen()
+        await access.reopen()
         let missing = try await CameraSpecs(settings.cameras).attach(
           to: engine, bufferLimit: settings.limits[.bufferBytesPerCamera])
         for reason in missing { log(.warning, reason) }
+        await node.resumeJobs()
         Task { await reportCameras() }
         for address in addresses {
           // The parent process may wait for this line, and only it states a port that the kernel chose.
@@ -93,6 +109,7 @@ final class NodeRun: Sendable {
           }
         }
         ServiceNotifier.send("READY=1")
+        ServiceWatchdog.start(node)
         log(
           .info,
           "capture-node \(CameraNode.version) serves on \(addresses.map(\.description).joined(separator: ", "))"
@@ -104,6 +121,26 @@ final class NodeRun: Sendable {
         exit(1)
       }
     }
+  }
+
+  /// Listens where the settings say, and where they say nothing on the usual Unix socket, which knows who comes.
+  private func listen() throws -> [SocketAddress] {
+    var listeners = settings.listen
+    if listeners.isEmpty {
+      guard let socket = OwnNode.ownSocket() else {
+        throw ConfigurationError(
+          "no place for the node's socket: /run/capture-node cannot be written, and $XDG_RUNTIME_DIR names no folder that can; --listen unix:PATH names one"
+        )
+      }
+      listeners = [ListenSetting(socket)]
+    }
+    do throws(AccessFileError) {
+      if listeners.contains(where: \.mayNeedTLS) { try access.prepareTLS() }
+    } catch {
+      if listeners.contains(where: \.needsTLS) { throw error }
+      log(.info, "no TLS: \(error)")
+    }
+    return try listeners.map { try node.listen(on: $0.address, policy: $0.policy) }
   }
 
   /// The LEDs of the configuration. Missing ones are reported.

@@ -46,8 +46,10 @@ struct Main {
     if let shell = arguments[Options.shell].flatMap(Page.init(rawValue:)) {
       return try Terminal.print(Program.capturectl.page(shell))
     }
+    if let command = localCommands[name] { return try await command(arguments) }
     guard let command = commands[name] else { preconditionFailure("the command '\(name)' does nothing") }
-    var configuration = RemoteNode.Configuration(address: arguments[Options.node] ?? .standard)
+    var configuration = try RemoteNode.Configuration.toward(
+      arguments[Options.node] ?? .onThisMachine, credentialFile: arguments[Options.credentialFile])
     configuration.timeout = arguments[Options.timeout]
     configuration.agent = "capturectl/\(Program.capturectl.version)"
     configuration.reconnect = arguments[Options.reconnect] ? ReconnectPolicy() : nil

@@ -88,6 +88,39 @@ import Testing
     }
   }
 
+  /// What sets the lens comes to run only now and then: of the positions that it was told meanwhile the camera gets the last, and the sweep is over
+  /// before a frame has shown it.
+  @Test(arguments: [DelayTrust.calibrated, .observed, .unknown], [8, 14, 20])
+  func findsWhatIsSharpWhereMostPositionsAreNeverSet(trust: DelayTrust, every: UInt64) {
+    var numbers = SeededNumbers(seed: 5)
+    for seed in 0..<20 {
+      let truth = Double.random(in: 0...1, using: &numbers)
+      var camera = Self.camera(seed: seed, lens: .random(in: 0...1, using: &numbers)) {
+        $0.focus = { _ in truth }
+      }.camera
+      var focus = FocusSearch(travel: Self.travel, trust: trust)
+      focus.set(.auto)
+      var (told, waiting, result) = (camera.lens, Double?.none, FocusResult?.none)
+      while result == nil, camera.frames < 1500 {
+        if camera.frames % every == 0, let position = waiting.take() {
+          camera.perform(.moveLens(to: position))
+          told = position
+        }
+        for action in focus.observe(camera.frame().0, takenWith: told) {
+          switch action {
+          case .move(let position): waiting = position
+          case .finished(let found): result = found
+          }
+        }
+      }
+      guard case .found(let position)? = result else {
+        Issue.record("seed \(seed): \(String(describing: result)), sharp at \(truth)")
+        continue
+      }
+      #expect(abs(position - truth) <= 0.04, "seed \(seed): after \(camera.frames) frames")
+    }
+  }
+
   /// Beside what a search takes whose delay is calibrated, the rest at its end around what it found.
   @Test func isQuickWhereTheDelayWasSeenBefore() {
     let outcomes = searches(40, depthOfFocus: 0.08, trust: .observed) { camera in

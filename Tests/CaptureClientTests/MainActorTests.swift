@@ -164,7 +164,8 @@ import Testing
       here()
       stages += 1
     }
-    #expect(stages == 2 && photo.payload.count > 0)
+    // It will begin, will capture, did capture, and is there.
+    #expect(stages == 4 && photo.payload.count > 0)
     var changes = 0
     let session = try await node.makeSession { configuration throws(CaptureError) in
       here()

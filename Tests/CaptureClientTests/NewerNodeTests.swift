@@ -122,4 +122,48 @@ import Testing
     #expect(try await frames.next()?.info.sequence == 7)
     stream.cancel()
   }
+
+  @Test func itsLibraryIsUsable() async throws {
+    let asset = Asset(
+      id: "a", media: .init(rawValue: 99), resources: [AssetResource(mediaType: "image/later", bytes: 7)],
+      origin: .init(rawValue: 99))
+    let page = try await Self.node(
+      LibraryMethods.list, AssetPage(assets: [asset], nextPageToken: "next", token: "t")
+    ).library.page()
+    #expect(page.assets.map(\.id) == ["a"] && page.next == "next" && page.token == "t")
+    #expect(
+      page.assets[0].media == .unknown && page.assets[0].origin == .unknown && page.assets[0].bytes == 7)
+    let changes = Self.node(
+      LibraryMethods.watch, AssetEvent(kind: .init(rawValue: 99), asset: asset, token: "1"),
+      AssetEvent(kind: .added, asset: asset, token: "2")
+    ).library.changes()
+    var iterator = changes.makeAsyncIterator()
+    // The event that nobody here knows is left out.
+    let change = try await iterator.next()?.value
+    #expect(change?.kind == .added && change?.asset?.id == "a" && change?.token == "2")
+  }
+
+  @Test func itsJobsAreUsable() async throws {
+    let job = Job(
+      id: "panorama-1", state: .init(rawValue: 99),
+      timelapse: TimelapseSettings(device: "a", intervalMs: 1_000, lockExposure: .init(rawValue: 99)), done: 3
+    )
+    let jobs = try await Self.node(JobsMethods.list, JobList(jobs: [job, Job(id: "later-2")])).jobs()
+    #expect(jobs.map(\.id) == ["panorama-1", "later-2"] && jobs.map(\.state) == [.unknown, .unknown])
+    #expect(jobs[0].done == 3 && !jobs[0].locksExposure)
+    let events = Self.node(
+      JobsMethods.watch, JobEvent(kind: .init(rawValue: 99), job: job), JobEvent(kind: .changed, job: job)
+    ).jobEvents()
+    var iterator = events.makeAsyncIterator()
+    #expect(try await iterator.next()?.value.kind == .changed)
+  }
+
+  @Test func itsClientsAreListedWithARoleThatTheyHave() async throws {
+    let clients = try await Self.node(
+      AccessMethods.clients,
+      ListClientsResponse(clients: [ClientInfo(name: "later", role: .init(rawValue: 99), connections: 1)])
+    ).clients()
+    // Of a role that nobody here knows no more is claimed than the least.
+    #expect(clients.map(\.name) == ["later"] && clients[0].role == "view")
+  }
 }

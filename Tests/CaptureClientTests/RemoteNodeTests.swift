@@ -54,7 +54,7 @@ import Testing
       DeviceEvent(kind: .vanished, device: Device(id: "a", usable: true)),
     ]
     let node = RemoteNode(FakeConnection([DevicesMethods.watch: .init(messages: events.map { $0.raw() })]))
-    let camera = CameraInfo(Device(id: "a", usable: true))
+    let camera = CameraInfo(Device(id: "a", usable: true).entry)
     var changes: [CameraEvent] = []
     for try await change in node.cameraEvents() { changes.append(change.value) }
     #expect(changes == [.present(camera), .listed, .vanished(camera)])
@@ -75,7 +75,12 @@ import Testing
     let photo = try await RemoteNode(connection).camera("0").photoOutput.capturePhoto(
       PhotoSettings(size: FrameSize(width: 64, height: 48), quality: 90, settling: .zero)
     ) { stages.append($0) }
-    #expect(stages == [.willCapture, .didCapture(info.model)])
+    #expect(stages.count == 3)
+    guard case .willCapture = stages[0], case .didCapture(info.model) = stages[1], case .photo = stages[2]
+    else {
+      Issue.record("\(stages)")
+      return
+    }
     #expect(photo.payload.bytes == [0xFF, 0xD8])
     #expect(photo.info.sequence == 12)
     #expect(

@@ -59,6 +59,8 @@ import Testing
     _ = try await frames.next()
     var last = try #require(try await frames.next()).info
     var first: Footprint?
+    // How many frames are missing that the node did not count as discarded.
+    var unexplained: UInt64 = 0
 
     for number in 1...Self.reconnects {
       await cable.cut()
@@ -89,7 +91,9 @@ import Testing
 
       var frame = try #require(try await frames.next())
       while frame.resumption == nil {
-        #expect(frame.info.sequence == last.sequence + 1 + frame.discarded)
+        let least = last.sequence + 1 + frame.discarded
+        #expect(frame.info.sequence >= least)
+        unexplained += max(frame.info.sequence, least) - least
         last = frame.info
         frame = try #require(try await frames.next())
       }
@@ -97,6 +101,9 @@ import Testing
       last = frame.info
       if number == min(100, Self.reconnects / 2) { first = try await footprint(cable, node) }
     }
+    // On a busy machine the camera itself loses frames; nobody else may.
+    let camera = try #require(try await node.status().cameras.first)
+    #expect(unexplained <= camera.framesLost)
     let (early, late) = (try #require(first), try await footprint(cable, node))
     #expect(late.connections == early.connections && late.calls == early.calls)
     if Self.alone != nil {

@@ -71,7 +71,8 @@ extension Device {
   func capturePhoto(
     _ request: VideoRequest, requested: UInt64, progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Picture {
-    try await photos.capture(request, on: self, requested: requested, progress: progress).picture
+    try await photos.capture(PhotoRequest(request), on: self, requested: requested, progress: progress)
+      .picture
   }
 
   func calibrate(

@@ -1,4 +1,5 @@
 import CaptureEngine
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport

@@ -7,9 +7,9 @@ import Testing
     var pace = ReadLimiter()
     for _ in 0..<7 { _ = pace.rests(afterFull: true, cancels: 0) }
     #expect(pace.bytes == ReadLimiter.most)
-    pace.began(ReadLimiter.calls)
+    pace.turnStarted(calls: ReadLimiter.calls)
     #expect(pace.bytes == ReadLimiter.most)
-    for _ in 0..<9 { pace.began(500) }
+    for _ in 0..<9 { pace.turnStarted(calls: 500) }
     #expect(pace.bytes == ReadLimiter.least)
   }
 

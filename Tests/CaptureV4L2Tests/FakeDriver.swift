@@ -1,5 +1,6 @@
 import CCaptureShims
 import CVideo4Linux
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import Glibc

@@ -199,7 +199,7 @@ import Testing
       capturectl stream 0 -n 2 -o f%03d.jpg; capturectl --json stream 0 -n 2 -o f%03d.jpg
       capturectl stream 0 -n 1 -o %Y-x.jpg; capturectl photo 0 -o %Y-x.jpg
       ! capturectl stream 0 -n 1 -o clip --overwrite
-      ! capturectl photo 0 -o x.png
+      ! capturectl photo 0 -o x.tiff
       ! capturectl stream 0 --format YUYV -n 1 -o y.jpg
       capturectl stream 0 --format MJPG -n 1 -o m.jpg
       """)
@@ -208,7 +208,7 @@ import Testing
     #expect(result.error.contains("'y.jpg' would not be a JPEG; raw frames are bare"), "\(result.error)")
     #expect(node.files.count == 7 && node.files.contains("f004.jpg"), "\(node.files)")
     #expect(result.output.contains(#""first_file":"f003.jpg","last_file":"f004.jpg""#), "\(result.output)")
-    #expect(result.error.contains("'x.png' would not be a PNG; photos are JPEGs"), "\(result.error)")
+    #expect(result.error.contains("'x.tiff' would not be a TIFF; a photo is .jpg"), "\(result.error)")
   }
 
   @Test func numbersFromTheFirstReplaceWhatIsThere() async throws {

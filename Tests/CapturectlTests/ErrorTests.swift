@@ -90,10 +90,17 @@ import Testing
     "session stop door", "session close door",
     "session close door", "lock 0 --for 0.01", "lock 0 --for 60 --holder anna", "zoom 0 1", "leases",
     "unlock 0123456789abcdef0123456789abcdef", "unlock 0 --force", "unlock 0 --force", "watch nope",
+    "photo 0 --dry-run", "photo 0 --dry-run --size 33x44", "photo 0 --time -500 -o r.jpg",
+    "photo 0 --bracket-exposure 1/100,1/50 -o b%d.jpg", "photo 0 --bracket-exposure 1/100,900 -o n%d.jpg",
+    "photo 0 --store", "library list", "library stats", "library get nope", "timelapse start 0 --interval 1",
+    "timelapse list", "timelapse stop nope", "access list", "access revoke nobody",
     "calibrate 0 nope", "ping --count 1", "info", "status", "expose 0 --duration soon", "no-such-command",
   ]
 
-  /// Runs the commands, with a node of their own. Returns a line for each: exit status, code and reason.
+  /// Some of what the node says for people, and nobody through the proxy.
+  private static let texts = ["anna", "User Controls"]
+
+  /// Runs the commands, with a node of their own. Returns a line for each: exit status, code and reason, and the files that they wrote.
   private func outcomes(through proxy: Bool) async throws -> [String] {
     let node = try SpawnedNode(camera: "synthetic:320x240@30")
     var address = node.address
@@ -113,6 +120,9 @@ import Testing
       let result = try await Programs.shell(
         "capturectl --json --timeout 10 \(command)", node: address, in: node.directory)
       var line = "\(command): \(result.status)"
+      if proxy {
+        for text in Self.texts { #expect(!result.output.contains(text), "\(command): \(result.output)") }
+      }
       if result.status != 0 {
         let failure = try report(result)
         line += " \(failure.code) \(failure.details?.reason ?? "-")"
@@ -122,6 +132,7 @@ import Testing
       }
       found.append(line)
     }
+    found += node.files.filter { !$0.hasPrefix("proxy") }.map { "file \($0): 0" }
     return found
   }
 

@@ -41,8 +41,12 @@ import Testing
     return words.prefix(isGroup ? 2 : 1).joined(separator: " ")
   }
 
+  /// These need a library, or a client that was paired: Tests/Interop/test_library.py and Tests/Interop/test_json.py run them.
+  private static let elsewhere = ["library ", "timelapse ", "access "]
+
   @Test func eachPrintsObjectsAndNothingElse() async throws {
-    #expect(Set(Self.lines.map(\.command)) == Set(commands.keys))
+    let here = commands.keys.filter { command in !Self.elsewhere.contains { command.hasPrefix($0) } }
+    #expect(Set(Self.lines.map(\.command)) == Set(here))
     let state = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: state) }
     let node = try SpawnedNode(state: state, camera: "synthetic:physics:160x120@60")

@@ -111,13 +111,11 @@ import Testing
     let target = try OutputTarget(parsing: name)
     #expect(throws: Failure.self) { try target.requireName(forFramesOf: VideoRequest(encoding: .jpeg)) }
     #expect(throws: Failure.self) { try target.requireName(forFramesOf: VideoRequest(encoding: .raw)) }
-    #expect(throws: Failure.self) { try target.requireNameForPhoto() }
     for name in ["x", "x.jpg", "x.mjpeg", "x.backup"] {
       try OutputTarget(parsing: name).requireName(forFramesOf: VideoRequest(encoding: .jpeg))
     }
     for name in ["x.raw", "x.yuv", "%06d.YUV"] {
       let target = try OutputTarget(parsing: name)
-      #expect(throws: Failure.self) { try target.requireNameForPhoto() }
       #expect(throws: Failure.self) { try target.requireName(forFramesOf: VideoRequest(encoding: .jpeg)) }
       try target.requireName(forFramesOf: VideoRequest(encoding: .raw))
     }
@@ -128,10 +126,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("x", PhotoFileType.jpeg), ("x.JPG", .jpeg), ("x.png", .png), ("a.b/x.dng", .dng), ("x.raw", .raw),
+    ("x.backup", .jpeg), ("-", .jpeg), ("%Y.png", .png), ("/dev/x.png", .jpeg),
+  ])
+  func thePhotosTypeIsWhatItsNamePromises(name: String, type: PhotoFileType) throws {
+    let target = try OutputTarget(parsing: name)
+    #expect(try target.photoTypes(asked: nil) == [type])
+    #expect(try target.photoTypes(asked: [type]) == [type])
+  }
+
+  @Test(arguments: ["x.tiff", "x.mp4", "x.heic"])
+  func aNameThatNoPhotoHasIsRefused(name: String) throws {
+    let target = try OutputTarget(parsing: name)
+    #expect(throws: Failure.self) { try target.photoTypes(asked: nil) }
+    #expect(throws: Failure.self) { try target.photoTypes(asked: [.jpeg]) }
+    #expect(throws: Failure.self) { try OutputTarget(parsing: "x.png").photoTypes(asked: [.jpeg]) }
+  }
+
+  @Test(arguments: [
+    ("x", ["x.jpg", "x.dng"]), ("x.jpg", ["x.jpg", "x.dng"]), ("a.b/x", ["a.b/x.jpg", "a.b/x.dng"]),
+    ("x.old", ["x.old.jpg", "x.old.dng"]),
+  ])
+  func eachFileOfAPhotoHasItsEnding(name: String, paths: [String]) throws {
+    let places = try OutputTarget(parsing: name).places(of: [.jpeg, .dng])
+    #expect(places == paths.map { .file($0) })
+    #expect(try OutputTarget(parsing: name).places(of: [.dng]) == [.file(name)])
+    #expect(throws: Failure.self) { try OutputTarget.standardOutput.places(of: [.jpeg, .dng]) }
+    let timed = try OutputTarget(parsing: "%Y-x.jpg").places(of: [.png, .jpeg])
+    #expect(timed == [try OutputTarget(parsing: "%Y-x.png"), try OutputTarget(parsing: "%Y-x.jpg")])
+  }
+
   @Test(arguments: PixelTarget.allCases)
   func aNameThatPromisesAPixelFormatIsForThatOne(target: PixelTarget) throws {
     let file = try OutputTarget(parsing: "x.\(target.word)")
-    #expect(throws: Failure.self) { try file.requireNameForPhoto() }
+    #expect(throws: Failure.self) { try file.photoTypes(asked: nil) }
     #expect(throws: Failure.self) { try file.requireName(forFramesOf: VideoRequest(encoding: .jpeg)) }
     // The camera's own bytes may be that.
     try file.requireName(forFramesOf: VideoRequest(encoding: .raw))
@@ -152,6 +181,22 @@ import Testing
     let target = try OutputTarget(parsing: "x.jpg")
     for format in [PixelFormat.mjpeg, .jpeg] {
       try target.requireName(forFramesOf: VideoRequest(encoding: .raw, pixelFormat: format))
+    }
+  }
+
+  @Test func rawFramesOfACameraThatHasJPEGsAloneAreJPEGs() throws {
+    let raw = VideoRequest(encoding: .raw)
+    for name in ["x.mjpeg", "%06d.jpg"] {
+      let target = try OutputTarget(parsing: name)
+      try target.requireName(forFramesOf: raw, from: [.mjpeg])
+      let failure = #expect(throws: Failure.self) {
+        try target.requireName(forFramesOf: raw, from: [.yuyv, .mjpeg])
+      }
+      #expect(failure?.description.contains("or MJPG where the camera has that") == true)
+    }
+    try OutputTarget(parsing: "x.raw").requireName(forFramesOf: raw, from: [.mjpeg])
+    #expect(throws: Failure.self) {
+      try OutputTarget(parsing: "x.png").requireName(forFramesOf: raw, from: [.mjpeg])
     }
   }
 

@@ -141,7 +141,7 @@ def wrapped_times_go_unnoticed(machine, control):
 def raw_frames(machine, camera):
     """Thirty small ones a second, one after the other."""
     pb = capture_client.pb
-    with capture_client.Connection(machine.address, timeout=20) as node, contextlib.closing(node.frames(
+    with capture_client.Connection(machine.address, timeout=20, credential=machine.credential.secret) as node, contextlib.closing(node.frames(
             camera, encoding=pb.ENCODING_RAW, pixel_format=int.from_bytes(b"YUYV", "little"),
             size=pb.Size(width=320, height=180), rate=30)) as frames:
         yield frames

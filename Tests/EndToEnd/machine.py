@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -13,8 +14,9 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 USB_CAMERA = PROJECT / "Tests/Support/usb-camera"
-sys.path.insert(0, str(USB_CAMERA))
+sys.path[:0] = [str(USB_CAMERA), str(PROJECT / "Tests/Support")]
 
+from plaintext import Plaintext  # noqa: E402
 from usbcamera.remote import Remote  # noqa: E402
 
 NODE_PORT = 7311
@@ -85,8 +87,11 @@ class Machine(Emulated):
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]
         self.address = f"127.0.0.1:{port}"
+        # The machine sees the host behind its network, and the host comes in the clear.
+        self.credential = Plaintext(PROJECT / ".cache/end-to-end")
+        stack.enter_context(self.credential.given())
         guest = f"/usr/bin/python3 Tests/EndToEnd/guest.py 10.0.2.2:{listener.getsockname()[1]} & " \
-            f"exec {self.programs}/capture-node --listen 0.0.0.0:{NODE_PORT} --state none --allow-unauthenticated-remote"
+            f"exec {self.programs}/capture-node --listen 0.0.0.0:{NODE_PORT} --state none {shlex.join(self.credential.options)}"
         command = (
             PROJECT / "scripts/vm/run", *self._vivid, "--module", "uvcvideo", "--module", "vhci-hcd", "--visible", self.programs,
             "--timeout", str(self._seconds), "--forward", f"{port}:{NODE_PORT}", "--", "sh", "-c", guest,

@@ -61,7 +61,7 @@ UNITS = {
 }
 
 
-def what_is_set_at_random_v4l2_reads(machine, control, times=20):
+def what_is_set_at_random_v4l2_reads(machine, control, times=8):
     """The USB camera's settings in units, each time all of them; then every control of all three cameras."""
     numbers = random.Random(4)
     automatic(control)
@@ -161,7 +161,7 @@ SET = (("focus", "--lens", "0.5"), ("expose", "--duration", "1/200"), ("zoom", "
 KEPT = {"focus_absolute": 125, "exposure_time_absolute": 50, "zoom_absolute": 150}
 
 
-def unplugged_it_has_its_settings_again(machine, control, times=20):
+def unplugged_it_has_its_settings_again(machine, control, times=8):
     automatic(control)
     for arguments in SET:
         change(control, arguments)

@@ -141,7 +141,7 @@ def who_had_its_stream_has_it_again_whoever_else_asks(machine, control):
         outcomes = []
 
         def asks():
-            with capture_client.Connection(machine.address, timeout=20) as node:
+            with capture_client.Connection(machine.address, timeout=20, credential=machine.credential.secret) as node:
                 connected.set()
                 try:
                     size = next(node.frames(CAMERA, size=pb.Size(width=1280, height=720), encoding=pb.ENCODING_JPEG)).info.size

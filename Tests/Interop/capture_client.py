@@ -7,6 +7,7 @@ import importlib
 import itertools
 import os
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -51,8 +52,9 @@ class NodeError(Exception):
 class Connection:
     """A connection with its handshake done."""
 
-    def __init__(self, address, timeout=10.0):
-        """`address` is "HOST:PORT" or "unix:/PATH"; `timeout`, in seconds, bounds every wait for bytes."""
+    def __init__(self, address, timeout=10.0, certificate=None, credential=b""):
+        """`address` is "HOST:PORT" or "unix:/PATH"; `timeout`, in seconds, bounds every wait for bytes. With `certificate`, a file that has
+        the node's in PEM, the connection is encrypted; `credential` is what the node knows the client by."""
         if address.startswith("unix:"):
             self.socket = socket.socket(socket.AF_UNIX)
             self.socket.settimeout(timeout)
@@ -61,9 +63,12 @@ class Connection:
             host, port = address.rsplit(":", 1)
             self.socket = socket.create_connection((host.strip("[]"), int(port)), timeout)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if certificate:
+            context = ssl.create_default_context(cafile=certificate)
+            self.socket = context.wrap_socket(self.socket, server_hostname="node.remote-capture.invalid")
         self.stream = self.socket.makefile("rb")
         self.call_ids = itertools.count(1, 2)  # a client's calls are odd and rise
-        self.send(pb.Envelope(hello=pb.Hello(version=PROTOCOL_VERSION, agent="capture_client.py")))
+        self.send(pb.Envelope(hello=pb.Hello(version=PROTOCOL_VERSION, agent="capture_client.py", credential=credential)))
         self.node, _ = self.receive()
         self.hello = self.node.hello
 

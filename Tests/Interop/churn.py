@@ -104,7 +104,7 @@ def main():
     seconds = float(sys.argv[2])
     random.seed(7)
     node = subprocess.Popen(
-        [sys.argv[1], "--listen", "127.0.0.1:0", "--state", "none", "--log-level", "error", "--camera", "synthetic:640x480@60"],
+        [sys.argv[1], "--trust-local-users", "--listen", "127.0.0.1:0", "--state", "none", "--log-level", "error", "--camera", "synthetic:640x480@60"],
         stdout=subprocess.PIPE, text=True)
     failures, counts, wrong = [], {}, 0
 

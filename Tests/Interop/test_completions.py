@@ -59,7 +59,7 @@ class Setting:
     def __init__(self, programs, directory):
         self.program, self.directory = programs / "capturectl", directory
         self.node = subprocess.Popen(
-            [programs / "capture-node", "--state", directory / "state", "--listen", "127.0.0.1:0", "--camera", "synthetic:160x120@30",
+            [programs / "capture-node", "--state", directory / "state", "--trust-local-users", "--listen", "127.0.0.1:0", "--camera", "synthetic:160x120@30",
              "--camera", "synthetic:physics:160x120@30"], stdout=subprocess.PIPE, text=True)
         self.address = self.node.stdout.readline().removeprefix("listening on ").strip()
         for line in ["profile save 0 night", "session configure door --input 0 --size 160x120"]:

@@ -1,13 +1,16 @@
-"""Sends every field of every request with a value that means nothing: nothing is ignored, so each is refused.
+"""Sends every field of every request with a value that means nothing: nothing is ignored, so each is refused, and the refusal's details name it.
 
 usage: test_fields.py CAPTURE-NODE-BINARY
 
 A field whose every value means something is in SHOWN, with the test that shows what it does. Prints "ok NAME" or "not ok NAME".
 """
 
+import json
 import math
+import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from capture_client import Connection, NodeError, pb
@@ -21,18 +24,47 @@ SESSION = dict(inputs=[dict(device="0")], outputs=[dict(name="live", kind=pb.OUT
 # What makes a request whole, so that only the field in question is wrong.
 WHOLE = {
     "AcquireLeaseRequest": dict(device="0", duration_ms=1000),
+    "AddAssetRequest": dict(asset=dict(), resource=dict(media_type="image/jpeg", bytes=1)),
     "ConfigureSessionRequest": dict(session="door", configuration=SESSION, dry_run=True),
+    "ControlJobRequest": dict(action=pb.ControlJobRequest.STOP),
     "ConvertPointsRequest": dict(picture=dict(width=640, height=480), view_width=100, view_height=100,
                                  region=dict(width=1, height=1)),
     "ConvertWhiteBalanceRequest": dict(device="0", temperature=dict(temperature=5000)),
     "GetControlsRequest": dict(device="0", names=["gain"]),
+    "PairRequest": dict(code=bytes(16), secret_sha256=bytes(32)),
     "SetControlsRequest": dict(device="0", assignments=[dict(name="gain")]),
-    "SetSettingsRequest": dict(device="0"),
+    "SetSettingsRequest": dict(device="0", change=dict(zoom=dict(factor=1))),
+    "StartJobRequest": dict(timelapse=dict(device="0", interval_ms=1000)),
 }
+# What is whole with an asset of the library, whose name is not known before.
+WITH_ASSET = {"FetchResourceRequest": lambda name: dict(id=name), "LabelAssetsRequest": lambda name: dict(ids=[name])}
 
 # Any value of these means something; the test says what.
 NODE, ENGINE = "CaptureNodeTests/Services", "CaptureEngineTests"
 SHOWN = {
+    "PairRequest.name": "CaptureAccessTests/AccessBookTests.swift:twoOfOneNameAreToldApart",
+    "AssetFilter.device": "CaptureLibraryTests/LibraryTests.swift:pagesAndFiltersFindWhatIsThere",
+    "AssetFilter.from_utc_ns": "CaptureLibraryTests/LibraryTests.swift:pagesAndFiltersFindWhatIsThere",
+    "AssetFilter.until_utc_ns": "CaptureLibraryTests/LibraryTests.swift:pagesAndFiltersFindWhatIsThere",
+    "AssetFilter.labels": "CaptureLibraryTests/LibraryTests.swift:pagesAndFiltersFindWhatIsThere",
+    "AssetFilter.sequence": "Interop/test_fields.py:an_upload_is_as_it_was_described",
+    "LabelAssetsRequest.remove": "CaptureLibraryTests/LibraryTests.swift:labelsChangeAllOrNone",
+    "FetchResourceRequest.length": "Interop/test_library.py:fetch(id=name, length=100)",
+    "Delete AssetIds.ids": "CaptureLibraryTests/LibraryTests.swift:aDeletedAssetLeavesNothing",
+    "NewAsset.created_utc_ns": "Interop/test_fields.py:an_upload_is_as_it_was_described",
+    "NewAsset.device": "Interop/test_fields.py:an_upload_is_as_it_was_described",
+    "NewAsset.sequence": "Interop/test_fields.py:an_upload_is_as_it_was_described",
+    "NewAsset.shot": "Interop/test_fields.py:an_upload_is_as_it_was_described",
+    "NewPairingRequest.role": "Interop/test_pairing.py:roles_hold",
+    "NewPairingRequest.name": "Interop/test_pairing.py:two_commands_and_a_paste_to_the_first_frame",
+    "NewPairingRequest.client_seconds": "Interop/test_pairing.py:roles_hold",
+    "NewPairingRequest.port": "Interop/test_pairing.py:two_commands_and_a_paste_to_the_first_frame",
+    "NewPairingRequest.cameras": "Interop/test_pairing.py:a_client_sees_the_cameras_that_its_patterns_name",
+    "RevokeRequest.client": "Interop/test_pairing.py:a_revoked_client_sees_nothing_more",
+    "RevokeRequest.keep_jobs": "Interop/test_visibility.py:a_client_that_is_revoked_leaves_what_it_shall",
+    "ListenRequest.close": "Interop/test_pairing.py:closing_ends_what_the_network_has",
+    "PhotoOrientation.mirrored": "Interop/test_photo_formats.py:a_photo_is_turned_as_asked",
+    "CapturePhotoRequest.dry_run": "Interop/test_page.py:a_photo_is_as_its_settings_say",
     "SetControlsRequest.clamp": f"{NODE}/DevicesEndpointTests.swift:controlsAreReadSetAndRefused",
     "SetSettingsRequest.clamp": f"{NODE}/SettingsEndpointTests.swift:whatTheCameraCannotDoIsRefusedWithWhatItCan",
     "AcquireLeaseRequest.wait_ms": f"{NODE}/LeasesEndpointTests.swift:aLeaseKeepsOthersOutUntilItIsGivenBack",
@@ -43,6 +75,9 @@ SHOWN = {
     "PhotoSettings.unchecked": f"{ENGINE}/Photos/DamagedPhotoTests.swift:uncheckedItIsTakenAsItIs",
     "PhotoSettings.allow_no_signal": f"{ENGINE}/Inputs/SourceChangeTests.swift:aPhotoWithoutSignalIsUnavailableUnlessItIsAllowed",
     "PhotoSettings.without_metadata": f"{NODE}/PhotosEndpointTests.swift:aPhotoHasMetadataUnlessNobodyWantsIt",
+    "PhotoSettings.shot": "Interop/test_photos.py:the_tags_are_what_the_node_tells",
+    "When.next": "CaptureWireTests/Mapping/PhotoTimeTests.swift:whatIsTrueIsLeftOutOrTrue",
+    "When.now": f"{ENGINE}/Photos/PhotoTimeTests.swift:nowIsTheNewestFrame",
     "SessionConnection.mirrored": f"{ENGINE}/Sessions/SwitchingTests.swift:aPictureIsTurnedWhileItRuns",
     "SessionConnection.disabled": f"{ENGINE}/Sessions/SwitchingTests.swift:aConnectionIsDisabledAndEnabledWhileItRuns",
     "ConfigureSessionRequest.start": f"{NODE}/SessionsEndpointTests.swift:aSessionWithoutANameEndsWithItsConnection",
@@ -52,6 +87,33 @@ SHOWN = {
     "SaveProfileRequest.replace": f"{ENGINE}/Profiles/ProfileTests.swift:namesAreCheckedAndProfilesNotWrittenOverUnasked",
     "ConvertPointsRequest.mirrored": f"{NODE}/VideoEndpointTests.swift:aTapIsConvertedToAPointOfInterestAndBack",
 }
+
+# Where the refusal names another field, and which: by the method and the request's field, by the request's field, or by its message's.
+NAMED_OTHERWISE = {
+    # A control is looked up by its name in the camera, and the details' `asked` has the name.
+    "GetControlsRequest.names": "", "WatchSettingsRequest.names": "", "CalibrateRequest.controls": "",
+    "SetSettingsRequest.change.controls.value.integer": "", "SetSettingsRequest.change.controls.value.text": "",
+    "SetSettingsRequest.change.controls.value.integers.values": "", "SetSettingsRequest.change.controls.value.raw": "",
+    "SetSettingsRequest.change.controls.literal": "",
+    # A value is refused by the control's name.
+    "SetControlsRequest.assignments.value.integer": "gain", "SetControlsRequest.assignments.value.text": "gain",
+    "SetControlsRequest.assignments.value.integers.values": "gain", "SetControlsRequest.assignments.value.raw": "gain",
+    "SetControlsRequest.assignments.literal": "gain",
+    # A name needs its value, a value its name, an output a session, and data a resource of their size.
+    "SetControlsRequest.assignments.name": "assignments.value", "SetSettingsRequest.change.controls.name": "change.controls.value",
+    "CapturePhotoRequest.output": "session", "SubscribeRequest.output": "session", "AddAssetRequest.data": "resource.bytes",
+    # A time of the node's clock needs its boot id, and a step of a bracket a duration.
+    "CapturePhotoRequest.settings.when.node_ns": "settings.when.boot_id",
+    "CapturePhotoRequest.settings.bracket.change.exposure.iso": "settings.bracket.change.exposure.duration",
+    "CapturePhotoRequest.settings.bracket.change.exposure.gain": "settings.bracket.change.exposure.duration",
+    # A token is a secret.
+    "RenewLeaseRequest.token": "", "ReleaseLeaseRequest.token": "",
+    "SetSettingsRequest.change.white_balance.temperature.tint": "change.white_balance.tint",
+    "ConvertWhiteBalanceRequest.gains.red": "change.white_balance.gains", "ConvertWhiteBalanceRequest.gains.green": "change.white_balance.gains",
+    "ConvertWhiteBalanceRequest.gains.blue": "change.white_balance.gains",
+}
+# Where it names the field beside: a tag without a name is none, and the camera's format and that of the picture are one question to the camera.
+NEIGHBOURS = {"PhotoTag.value": "name", "Rendition.source_pixel_format": "pixel_format"}
 
 WRONG_NUMBER = {"double": math.nan, "fixed32": 0x21212121, "uint64": 2**62, "int64": 2**62, "uint32": 4_000_000_000, "enum": 99}
 KINDS = {1: "double", 3: "int64", 4: "uint64", 7: "fixed32", 8: "bool", 9: "string", 11: "message", 12: "bytes", 13: "uint32", 14: "enum"}
@@ -121,14 +183,38 @@ def is_shown(place):
     return test in (PROJECT / "Tests" / file).read_text()
 
 
-def every_field_is_taken_or_refused(address):
+def of_field(table, method, path):
+    """What a table has of a field: by its method, its place in the request, or its own message. The key too."""
+    place = f"{method.input_type.name}.{name(path)}"
+    for key in f"{method.name} {place}", place, f"{path[-1].containing_type.name}.{path[-1].name}":
+        if key in table:
+            return key, table[key]
+    return None, None
+
+
+def names(error, method, path):
+    """Whether the refusal's details name the field, or a message that has it; or the node's limit that it is beyond."""
+    if error.code == 8:
+        return bool(error.details and error.details.limit)
+    given = re.sub(r"\[\d+\]", "", error.details.field if error.details else "")
+    key, expected = of_field(NAMED_OTHERWISE, method, path)
+    if key:
+        return given == expected
+    _, neighbour = of_field(NEIGHBOURS, method, path)
+    if neighbour:
+        return given.endswith(f".{neighbour}")
+    return given != "" and f"{name(path)}.".startswith(f"{given}.")
+
+
+def every_field_is_taken_or_refused(address, asset):
+    WHOLE.update({request: whole_with(asset) for request, whole_with in WITH_ASSET.items()})
     left, met = [], set()
     for method in methods():
         for path in fields(method.input_type):
             place = f"{method.input_type.name}.{name(path)}"
-            shown = SHOWN.get(place) or SHOWN.get(f"{path[-1].containing_type.name}.{path[-1].name}")
+            key, shown = of_field(SHOWN, method, path)
             if shown:
-                met.add(place if place in SHOWN else f"{path[-1].containing_type.name}.{path[-1].name}")
+                met.add(key)
                 if not is_shown(shown):
                     left.append(f"{place}: no {shown}")
                 continue
@@ -138,27 +224,59 @@ def every_field_is_taken_or_refused(address):
             error = refusal(address, method, with_wrong(whole(method.input_type), path))
             if error is None:
                 left.append(f"{place} is ignored")
-            elif error.code not in (3, 5, 9, 10, 11):
+            elif error.code not in (3, 5, 8, 9, 10, 11):
                 left.append(f"{place}: {error}")
+            elif not names(error, method, path):
+                left.append(f"{place}: the refusal names {error.details.field if error.details else None!r}: {error}")
     assert not left, "\n".join(left)
     assert met == set(SHOWN), set(SHOWN) - met
+
+
+def stored_photo(address):
+    """A photo that the node keeps."""
+    request = pb.CapturePhotoRequest(device="1", settings=pb.PhotoSettings(store=pb.STORE_MODE_ALSO))
+    with Connection(address) as node:
+        *_, photo = node.server_stream("capture.v1.Photos/Capture", request, pb.PhotoEvent)
+    return photo
+
+
+def an_upload_is_as_it_was_described(address, photo):
+    described = dict(created_utc_ns=10**18, device="attic", sequence="walk-1", shot="7")
+    request = pb.AddAssetRequest(asset=described, resource=dict(media_type="image/jpeg", bytes=len(photo.data)), data=photo.data)
+    with Connection(address) as node:
+        added = node.unary("capture.v1.Library/Add", request, pb.Asset)
+        assert {field: getattr(added, field) for field in described} == described, added
+        for sequence, found in ("walk-1", [added.id]), ("walk-2", []):
+            page = node.unary("capture.v1.Library/List", pb.ListAssetsRequest(filter=dict(sequence=sequence)), pb.AssetPage)
+            assert [asset.id for asset in page.assets] == found, page
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
+    folder = tempfile.TemporaryDirectory(prefix="capture-fields-")
+    subprocess.run([sys.argv[1], "--init-library", folder.name], stdout=subprocess.DEVNULL, check=True)
+    configuration = Path(folder.name) / "node.json5"
+    configuration.write_text(json.dumps({"library": {"root": folder.name}}))
     node = subprocess.Popen(
-        [sys.argv[1], "--state", "none", "--listen", "127.0.0.1:0", "--camera", CAMERA, "--camera", CAMERA], stdout=subprocess.PIPE, text=True)
+        [sys.argv[1], "--config", configuration, "--state", "none", "--trust-local-users", "--listen", "127.0.0.1:0", "--camera", CAMERA, "--camera", CAMERA],
+        stdout=subprocess.PIPE, text=True)
+    failures = 0
     try:
         address = node.stdout.readline().removeprefix("listening on ").strip()
-        every_field_is_taken_or_refused(address)
-    except AssertionError as error:
-        print(f"not ok every_field_is_taken_or_refused\n{error}", flush=True)
-        sys.exit(1)
+        photo = stored_photo(address)
+        for test, given in (an_upload_is_as_it_was_described, photo), (every_field_is_taken_or_refused, photo.asset_id):
+            try:
+                test(address, given)
+                print(f"ok {test.__name__}", flush=True)
+            except (AssertionError, NodeError) as error:
+                failures += 1
+                print(f"not ok {test.__name__}\n{error}", flush=True)
     finally:
         node.terminate()
         node.wait(10)
-    print("ok every_field_is_taken_or_refused", flush=True)
+        folder.cleanup()
+    sys.exit(failures > 0)
 
 
 if __name__ == "__main__":

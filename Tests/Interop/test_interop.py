@@ -282,7 +282,7 @@ def main():
         manager.bind(f"{directory}/notify.sock")
         manager.settimeout(10)
         node = subprocess.Popen(
-            [sys.argv[1], "--state", "none", "--listen", "127.0.0.1:0", "--listen", f"unix:{directory}/node.sock",
+            [sys.argv[1], "--state", "none", "--trust-local-users", "--listen", "127.0.0.1:0", "--listen", f"unix:{directory}/node.sock",
              "--camera", "synthetic:{}x{}@30".format(*SIZE)],
             stdout=subprocess.PIPE, text=True, env={**os.environ, "NOTIFY_SOCKET": f"{directory}/notify.sock"})
         try:

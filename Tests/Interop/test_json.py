@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 import tempfile
@@ -33,10 +34,17 @@ LINES = [
     "session list --names", "status",
     "focus 0 --lens 0.5 --wait", "expose 0 --duration 1/100 --gain 3 --wait", "expose 0 --gain 2.5", "white-balance 0 --temperature 4000 --tint 5",
     "zoom 0 2", "frame-duration 0 --minimum 1/30 --maximum 1/10", "torch 0 on --level 0.5", "flash 0 auto", "session show door",
-    "photo --session door -o -", "stream --session door -n 3 -o frames.mjpeg", (1, "watch 0"), (1, "watch 0 focus gain"), (1, "watch 1 brightness"),
+    "photo --session door -o -", "photo --session door --time now -o now.jpg", "describe 0", "stream --session door -n 3 -o frames.mjpeg", (1, "watch 0"), (1, "watch 0 focus gain"), (1, "watch 1 brightness"),
     "session stop door", "session close door", "photo 0 -o shot.jpg", "stream 0 -n 3 --rate 60 -o f%d.jpg", "stream 0 -n 2 --json-frames", "frame-duration 0 --minimum none", "reset 0",
-    "photo 0 --settle none --flash on -o shot.jpg", "profile save 0 night", "profile list 0", "profile load 0 night --wait", "profile delete 0 night",
+    "photo 0 --settle none --flash on -o shot.jpg", "photo 0 --bracket-exposure 1/500,1/60 -o b%d.jpg", "photo 0 --burst 2 -o u%d.jpg",
+    "photo 0 --dry-run --format jpeg,png --thumbnail --orientation 90 -o twice",
+    "profile save 0 night", "profile list 0", "profile load 0 night --wait", "profile delete 0 night",
     "calibrate 0 gain", "describe 0", "lock 0", "unlock {token}", "lock 0", "leases", "unlock 0 --force",
+    "photo 0 --store", "library label {asset} --add keep", "photo 0 --store", "library rm {asset}", "library put shot.jpg", "library get --new pictures",
+    "library list", "library stats", "library sheet -o sheet.jpg", "timelapse start 0 --interval 1", "timelapse stop {id}",
+    "timelapse start 0 --interval 1", "timelapse list", (1, "timelapse watch"), (1, "library watch"),
+    "pair {pairing} --name here", "credential rotate here", "credential new controller", "node list", "node certificate here",
+    "node add {fingerprint} --name other", "node remove other", "access list --node {socket}", "access revoke tester --node {socket}",
 ]
 
 # Each fails, with this code and reason.
@@ -46,14 +54,16 @@ FAILURES = [
     ("--node unix:/nonexistent info", "UNAVAILABLE", "NODE_UNREACHABLE"), ("session show door", "NOT_FOUND", "UNKNOWN_NAME"),
 ]
 
-# Only a capture card's inputs have signals, and only a camera that comes to harm leaves an error in a session.
-UNSEEN = {"Signal", "Standard", "Timings", "SessionError"}
+# Only a capture card's inputs have signals, only a camera that comes to harm leaves an error in a session, and an event that a picture was deleted comes to
+# those that watched before.
+UNSEEN = {"Signal", "Standard", "Timings", "SessionError", "AssetName"}
 
 
 # What photos tell of their camera's lens and of the place.
 CONFIGURATION = """{
   location: { latitude: 48.858, longitude: 2.294 },
   lenses: { "synthetic-physics-0": { focalLength: 3.67 } },
+  library: { root: "LIBRARY" },
 }"""
 
 
@@ -63,15 +73,27 @@ class Programs:
     def __init__(self, programs, directory):
         self.program, self.service, self.directory, self.seen = programs / "capturectl", programs / "capture-node", directory, set()
         self.environment = {key: value for key, value in os.environ.items() if key != "CAPTURE_NODE"}
+        self.environment["HOME"] = str(directory)
+        self.socket = f"unix:{directory}/socket"
         self.serve()
+        with socket.create_server(("0.0.0.0", 0)) as free:
+            port = free.getsockname()[1]
+        done = subprocess.run(
+            [self.service, "pair", "--socket", self.socket, "--port", str(port), "--address", "127.0.0.1", "--name", "tester"], stdout=subprocess.PIPE, text=True, check=True)
+        line = subprocess.run(
+            [self.service, "fingerprint", "--socket", self.socket, "--address", "127.0.0.1"], stdout=subprocess.PIPE, text=True, check=True)
+        self.given = {"pairing": done.stdout.strip(), "fingerprint": line.stdout.strip(), "socket": self.socket}
 
     def serve(self):
         """Starts the node; a later one serves on the same port."""
         address = self.environment.get("CAPTURE_NODE", "127.0.0.1:0")
         configuration = Path(self.directory) / "node.json5"
-        configuration.write_text(CONFIGURATION)
+        library = Path(self.directory) / "library"
+        if not library.exists():
+            subprocess.run([self.service, "--init-library", library], stdout=subprocess.DEVNULL, check=True)
+        configuration.write_text(CONFIGURATION.replace("LIBRARY", str(library)))
         self.node = subprocess.Popen(
-            [self.service, "--config", configuration, "--state", self.directory / "state", "--listen", address, "--camera", "synthetic:physics:160x120@60",
+            [self.service, "--config", configuration, "--state", self.directory / "state", "--trust-local-users", "--listen", address, "--listen", self.socket, "--camera", "synthetic:physics:160x120@60",
              "--camera", "synthetic:160x120@30"], stdout=subprocess.PIPE, text=True)
         self.environment["CAPTURE_NODE"] = self.node.stdout.readline().removeprefix("listening on ").strip()
 
@@ -183,7 +205,7 @@ def every_command_prints_what_the_schema_says(programs):
         if count:
             printed = programs.first(count, line)
         else:
-            status, out, error = programs.run(line.format(**last), "--json")
+            status, out, error = programs.run(line.format(**{**last, **programs.given}), "--json")
             printed = (error if line.endswith(" -o -") else out).splitlines()
             if status != 0 or not printed:
                 wrong.append(f"{line}: status {status}, {error.decode()}")

@@ -2,6 +2,8 @@
 
 usage: test_page.py CAPTURE-NODE-BINARY
 
+capturectl is the one beside it.
+
 Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
 """
 
@@ -26,16 +28,25 @@ import capture_client
 from capture_client import MAX_CHUNK_BYTES, Connection, NodeError, pb
 
 PROJECT = Path(__file__).resolve().parents[2]
+sys.path.append(str(PROJECT / "Tests/Support"))
+
+from far_node import FarNode  # noqa: E402
+
 PAGE = PROJECT / "docs/integration.md"
 LIMIT_S = 30  # of a block, most of it for a machine that is busy
-EXAMPLE_ADDRESS = "127.0.0.1:7311"
+EXAMPLE_ADDRESS = "unix:/run/capture-node/socket"
 
 Block = collections.namedtuple("Block", "section language text")
 
 
+def own_client():
+    """The page without its beginning, which is about the Python package (Tests/Python/test_page.py)."""
+    return PAGE.read_text().split("\n# A client of your own\n", 1)[1]
+
+
 def read_blocks():
     found, section = [], ""
-    lines = iter(PAGE.read_text().splitlines())
+    lines = iter(own_client().splitlines())
     for line in lines:
         if line.startswith("#"):
             section = line.lstrip("# ")
@@ -102,7 +113,7 @@ def methods_of_the_page_serve_the_client(address):
 
 def the_client_is_as_short_as_the_page_says(address):
     lines = Path(capture_client.__file__).read_text().splitlines()
-    (most,) = re.findall(r"in Python, under (\d+) lines", PAGE.read_text())
+    (most,) = re.findall(r"in Python, under (\d+) lines", own_client())
     assert len(lines) < int(most), len(lines)
     (hint,) = re.findall(r"# in server_stream: (.*)", "\n".join(block.text for block in blocks("python")))
     assert any(line.strip() == hint for line in lines), hint
@@ -112,7 +123,16 @@ def a_photo_is_as_its_settings_say(address):
     with Client(address) as node:
         for block in blocks("python", "A photo"):
             run(block, node=node)
-    assert NAMES["photo"].data.startswith(b"\xff\xd8"), NAMES["photo"]
+    assert [round(seconds, 4) for seconds in NAMES["exposed"]] == [0.002, 0.01], NAMES["exposed"]
+    # The last of both files.
+    assert NAMES["photo"].data.startswith(b"\x89PNG"), NAMES["photo"].resource
+
+
+def a_photo_that_the_node_keeps_is_found(address):
+    (block,) = blocks("python", "Photos that the node keeps")
+    with Client(address) as node:
+        run(block, node=node)
+    assert NAMES["jpeg"].startswith(b"\xff\xd8"), NAMES["jpeg"][:10]
 
 
 def pixels_come_in_the_format_that_was_asked_for(address):
@@ -335,7 +355,7 @@ def conversations_go_as_shown(address):
 
 
 def shell_commands_work(address):
-    generate, client = blocks("sh")
+    generate, client, _ = blocks("sh")
     assert "Messages" in generate.section and "Try it" in client.section, BLOCKS
     assert EXAMPLE_ADDRESS in client.text, client
     with tempfile.TemporaryDirectory() as directory:
@@ -349,6 +369,28 @@ def shell_commands_work(address):
         subprocess.run(["djpeg", "-outfile", os.devnull, f"{directory}/photo.jpg"], check=True)
 
 
+def a_node_is_reached_over_tls(_):
+    """As a user who pairs this machine by the page's commands, in a home of his own."""
+    (commands,), (block,) = blocks("sh", "Over TLS"), blocks("python", "Over TLS")
+    pair, certificate = commands.text.splitlines()
+    with FarNode(sys.argv[1]) as far:
+        environment = {**far.environment, "PATH": f"{Path(sys.argv[1]).resolve().parent}:{os.environ['PATH']}"}
+        for command, given in (pair, far.line()), (certificate, ""):
+            subprocess.run(["sh", "-eu", "-c", command], cwd=far.folder, env=environment, input=given, capture_output=True, text=True, check=True)
+        before = os.getcwd(), os.environ["HOME"]
+        os.environ["HOME"] = environment["HOME"]
+        os.chdir(far.folder)
+        try:
+            run(block)
+        finally:
+            os.chdir(before[0])
+            os.environ["HOME"] = before[1]
+        with NAMES["connection"] as connection:
+            stream = connection.makefile("rb")
+            length, _ = struct.unpack(">II", stream.read(8))
+            assert connection.version() == "TLSv1.3" and pb.Envelope.FromString(stream.read(length)).hello.version == 1
+
+
 def shell(text, directory):
     done = subprocess.run(["sh", "-eu", "-c", text], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
@@ -358,16 +400,17 @@ def shell(text, directory):
 def no_block_is_left_out(address):
     """A language that nothing here runs would rot unseen; so would a block of Python that no test above takes."""
     assert {block.language for block in BLOCKS} == {"python", "sh", ""}, BLOCKS
-    assert len(blocks("")) == 2 and len(blocks("sh")) == 2
-    taken = ("A packet", "A photo", "Raw frames", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions", "Errors")
+    assert len(blocks("")) == 2 and len(blocks("sh")) == 3
+    taken = ("A packet", "A photo", "Photos that the node keeps", "Raw frames", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions", "Errors", "Over TLS")
     left = [block for block in blocks("python") if not any(block.section.endswith(section) for section in taken)]
-    assert not left and len(blocks("python")) == 13, left
+    assert not left and len(blocks("python")) == 18, (left, len(blocks("python")))
 
 
 TESTS = [
     methods_of_the_page_serve_the_client,
     the_client_is_as_short_as_the_page_says,
     a_photo_is_as_its_settings_say,
+    a_photo_that_the_node_keeps_is_found,
     pixels_come_in_the_format_that_was_asked_for,
     a_point_in_a_picture_is_where_the_library_says,
     settings_are_changed_and_come_with_frames,
@@ -377,6 +420,7 @@ TESTS = [
     an_error_says_what_to_ask_for_instead,
     conversations_go_as_shown,
     shell_commands_work,
+    a_node_is_reached_over_tls,
     no_block_is_left_out,
 ]
 
@@ -403,8 +447,12 @@ def main():
         sys.exit(__doc__)
     signal.signal(signal.SIGALRM, late)
     take_methods_of_the_page()
+    folder = tempfile.TemporaryDirectory(prefix="capture-page-")
+    subprocess.run([sys.argv[1], "--init-library", folder.name], stdout=subprocess.DEVNULL, check=True)
+    configuration = Path(folder.name) / "node.json5"
+    configuration.write_text(json.dumps({"library": {"root": folder.name}}))
     node = subprocess.Popen(
-        [sys.argv[1], "--state", "none", "--listen", "127.0.0.1:0", "--camera", "synthetic:640x480@30"],
+        [sys.argv[1], "--config", configuration, "--state", "none", "--trust-local-users", "--listen", "127.0.0.1:0", "--camera", "synthetic:640x480@30"],
         stdout=subprocess.PIPE, text=True)
     try:
         address = node.stdout.readline().removeprefix("listening on ").strip()
@@ -412,6 +460,7 @@ def main():
     finally:
         node.terminate()
         node.wait()
+        folder.cleanup()
     sys.exit(failures > 0)
 
 

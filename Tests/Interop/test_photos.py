@@ -18,7 +18,7 @@ from capture_client import Connection, pb
 PROJECT = Path(__file__).resolve().parents[2]
 PHYSICS, SCENE = "synthetic-physics-0", "synthetic-1"
 CONFIGURATION = """{
-  listen: ["127.0.0.1:0"], state: "none", cameras: ["synthetic:physics:320x240@30,light=2", "synthetic:320x240@30"],
+  listen: [{ address: "127.0.0.1:0", trustLocalUsers: true }], state: "none", cameras: ["synthetic:physics:320x240@30,light=2", "synthetic:320x240@30"],
   gainISO: { "synthetic-physics-0": [100, 1600] },
   location: { latitude: -33.8568, longitude: 151.2153, altitude: 4.5 },
   lenses: { "synthetic-physics-0": { make: "Lensmaker", model: "L 3.67", focalLength: 3.67, focalLengthIn35mm: 28, fNumber: 2 } },
@@ -65,7 +65,7 @@ NAMES = {"PhotographicSensitivity": "ISO", "ExposureBiasValue": "ExposureCompens
 
 
 def every_tag_of_the_page_is_read(address):
-    photo = take(address, PHYSICS, tags=[pb.PhotoTag(name=name, value=text) for name, text in TAGS.items()])
+    photo = take(address, PHYSICS, shot="rose 3", tags=[pb.PhotoTag(name=name, value=text) for name, text in TAGS.items()])
     read = exif(photo.data)
     names = list(listed())
     assert len(names) > 40, names
@@ -75,7 +75,7 @@ def every_tag_of_the_page_is_read(address):
 
 
 def the_tags_are_what_the_node_tells(address):
-    photo = take(address, PHYSICS, tags=[pb.PhotoTag(name=name, value=text) for name, text in TAGS.items()])
+    photo = take(address, PHYSICS, shot="rose 3", tags=[pb.PhotoTag(name=name, value=text) for name, text in TAGS.items()])
     read, told, settings = exif(photo.data), photo.metadata, photo.info.settings
 
     def same(tag, value, within=0.0):
@@ -104,6 +104,8 @@ def the_tags_are_what_the_node_tells(address):
     same("GPS:GPSLatitudeRef", "S")
     same("GPS:GPSLongitude", 151.2153, 1e-6)
     same("GPS:GPSAltitude", 4.5, 1e-6)
+    same("XMP-capture:Shot", "rose 3")
+    assert told.shot == "rose 3", told
     same("XMP-capture:Node", told.node)
     same("XMP-capture:Camera", told.device)
     same("XMP-capture:ExposureStart", photo.info.exposure.start_ns)

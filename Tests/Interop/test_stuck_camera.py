@@ -20,6 +20,7 @@ from pathlib import Path
 from capture_client import Connection, NodeError, pb
 from test_usb_camera import IDENTITY, PROJECT, SMALL, UNAVAILABLE, USB_CAMERA, free_port, line, running, set_controls
 
+from plaintext import Plaintext  # on the path since test_usb_camera
 from usbcamera.remote import Remote  # on the path since test_usb_camera
 
 sys.path.insert(0, str(PROJECT / "Tests/EndToEnd"))
@@ -65,6 +66,8 @@ class Machine(Emulated):
     def __enter__(self):
         with contextlib.ExitStack() as stack:
             listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            self.credential = Plaintext(PROJECT / ".cache/stuck-camera")
+            stack.enter_context(self.credential.given())
             serve = stack.enter_context(running(USB_CAMERA / "serve"))
             usbip, control = line(serve, "usbip ", 10), line(serve, "control ", 10)
             self.camera = Remote(control)
@@ -93,8 +96,10 @@ class Machine(Emulated):
 
     def start(self, name, user=0, state=STATE):
         """Starts a node, again and again until it serves; its process, and when that was by the machine's own clock."""
+        # Its user has to read who may come.
+        self.guest(f"rm -rf /tmp/{name}.d; cp -r {self.credential.configuration} /tmp/{name}.d && chown -R {user}:{user} /tmp/{name}.d")
         node = f"setpriv --reuid={user} --regid={user} --clear-groups " \
-            f"{self.binary} --listen 10.0.2.15:7311 --listen unix:/tmp/{name}.sock --state {state} --allow-unauthenticated-remote"
+            f"{self.binary} --listen 10.0.2.15:7311 --listen unix:/tmp/{name}.sock --state {state} --allow-plaintext --config /tmp/{name}.d"
         said = self.guest(f"""
             for _ in $(seq 200); do
               {node} >/tmp/{name}.out 2>/tmp/{name}.log &
@@ -126,7 +131,7 @@ class Machine(Emulated):
         return self.guest(f"cat /tmp/{name}.log")
 
     def connect(self):
-        return Connection(self.address, timeout=20)
+        return Connection(self.address, timeout=20, credential=self.credential.secret)
 
 
 class Viewer:

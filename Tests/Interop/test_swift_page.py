@@ -6,7 +6,8 @@ usage: test_swift_page.py CAPTURE-NODE-BINARY [--cold]
 
 A Swift block whose first line is a comment with a path is that file of the package; the one that names the tools' version is Package.swift. Every
 other block is the body of a function that has what the page says: node, camera, session, frame. Blocks in sh are run as they stand, in the
-package's folder. In all of them the page's address is replaced by the node's own.
+package's folder. In all of them the page's address is replaced by the node's own, and in those about a node across the network the lines and the address of
+a node that is open to the network over TLS, with a home of their own for what is known of it.
 
 Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
 """
@@ -23,10 +24,19 @@ import time
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
+sys.path.append(str(PROJECT / "Tests/Support"))
+
+from far_node import FarNode  # noqa: E402
+
 PAGE = PROJECT / "docs/swift.md"
 PACKAGE = PROJECT / ".cache/swift-page"
 PATH_ON_THE_PAGE = "../RemoteCapture"
-ADDRESS_ON_THE_PAGE = "127.0.0.1:7311"
+ADDRESS_ON_THE_PAGE = "unix:/run/capture-node/socket"
+# What the page has of a node across the network, by the variable that has it in truth.
+FAR_ON_THE_PAGE = {
+    "PAIRING_LINE": r'"capture-pair/[^"]*"', "FINGERPRINT_LINE": r'"capture-node/[^"]*"', "FAR_ADDRESS": r'"192\.168\.1\.20:7311"',
+    "CREDENTIAL_FILE": r'"viewer\.credential"',
+}
 COLD_LIMIT_S = 120
 RUN_LIMIT_S = 120  # most of it for a machine that is busy
 
@@ -64,6 +74,7 @@ FRAGMENTS = [block for block in SWIFT if not path_of(block)]
 # the camera's frames come.
 RUNNER = """\
 import CaptureClient
+import Glibc
 
 let arguments = CommandLine.arguments
 let node = try await RemoteNode(configuration: .init(arguments[1]))
@@ -86,6 +97,8 @@ for fragment in fragments {
   }
 }
 print("ran \\(fragments.count), \\(failures) failed")
+
+func environment(_ name: String) -> String { String(cString: getenv(name)) }
 
 func run(_ fragment: Fragment) async throws {
   let session = fragment.needsSession ? try await makeSession() : node.session("none")
@@ -144,6 +157,8 @@ def fragments_file():
     functions, entries = ["import CaptureClient\n"], []
     for block in FRAGMENTS:
         body = textwrap.indent(block.text.replace(f'"{ADDRESS_ON_THE_PAGE}"', "CommandLine.arguments[1]"), "  ")
+        for variable, literal in FAR_ON_THE_PAGE.items():
+            body = re.sub(literal, f'environment("{variable}")', body)
         needs_frame = bool(re.search(r"(?<!\.)\bframe\.", block.text)) and not re.search(r"\bframe in\b|let frame\b", block.text)
         needs_session = needs_frame or bool(re.search(r"\bsession\.", block.text))
         endless = "for try await" in block.text
@@ -212,7 +227,7 @@ def as_on_the_page(program, address):
 
 def start_node(address="127.0.0.1:0"):
     node = subprocess.Popen(
-        [sys.argv[1], "--state", "none", "--listen", address, "--camera", "synthetic:physics:640x480@30"], stdout=subprocess.PIPE, text=True)
+        [sys.argv[1], "--state", "none", "--trust-local-users", "--listen", address, "--camera", "synthetic:physics:640x480@30"], stdout=subprocess.PIPE, text=True)
     return node, node.stdout.readline().removeprefix("listening on ").strip()
 
 
@@ -246,11 +261,17 @@ def a_tap_focuses(address):
 
 
 def every_fragment_runs(address):
-    done = subprocess.run(
-        [".build/debug/Fragments", address], cwd=PACKAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        timeout=RUN_LIMIT_S)
+    with FarNode(sys.argv[1]) as far:
+        environment = dict(
+            far.environment, PAIRING_LINE=far.line(), FINGERPRINT_LINE=far.told("fingerprint"), FAR_ADDRESS=far.address,
+            CREDENTIAL_FILE=str(far.folder / "viewer.credential"))
+        done = subprocess.run(
+            [".build/debug/Fragments", address], cwd=PACKAGE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            timeout=RUN_LIMIT_S)
     print(textwrap.indent(done.stdout, "    "), end="")
     assert done.returncode == 0 and f"ran {len(FRAGMENTS)}, 0 failed" in done.stdout, "see above"
+    for line in r"studio calls this machine \S+, which may control", r'\["synthetic[^"]*"\]', r'not paired; there are \["studio"\]':
+        assert re.search(f"^{line}$", done.stdout, re.M), f"of the node across the network nothing says: {line}"
 
 
 def said_after_the_node_was_killed(block, lines):

@@ -6,6 +6,7 @@ Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all
 """
 
 import contextlib
+import shlex
 import socket
 import subprocess
 import sys
@@ -18,8 +19,9 @@ from capture_client import Connection, NodeError, pb
 
 PROJECT = Path(__file__).resolve().parents[2]
 USB_CAMERA = PROJECT / "Tests/Support/usb-camera"
-sys.path.insert(0, str(USB_CAMERA))
+sys.path[:0] = [str(USB_CAMERA), str(PROJECT / "Tests/Support")]
 
+from plaintext import Plaintext  # noqa: E402
 from usbcamera import pictures  # noqa: E402
 from usbcamera.remote import Remote  # noqa: E402
 
@@ -230,25 +232,26 @@ def free_port():
 def main(binary):
     port = free_port()
     directory = Path(binary).resolve().parent
+    credential = Plaintext(PROJECT / ".cache/usb-camera")
     with running(USB_CAMERA / "serve") as serve:
         usbip, control = line(serve, "usbip ", 10), line(serve, "control ", 10)
         guest = f"{USB_CAMERA}/attach {usbip.replace('127.0.0.1', '10.0.2.2')} >/dev/null & exec " \
-            f"{directory}/capture-node --listen 10.0.2.15:7311 --state none --allow-unauthenticated-remote --camera 1209_0c4a --log-level error"
+            f"{directory}/capture-node --listen 10.0.2.15:7311 --state none {shlex.join(credential.options)} --camera 1209_0c4a --log-level error"
         machine = (
             PROJECT / "scripts/vm/run", "--vivid", "none", "--module", "uvcvideo", "--module", "vhci-hcd",
             "--visible", directory, "--forward", f"{port}:7311", "--", "sh", "-c", guest,
         )
         with running(*machine) as vm:
             line(vm, "listening on ", 120)
-            return run(f"127.0.0.1:{port}", Remote(control))
+            return run(f"127.0.0.1:{port}", Remote(control), credential.secret)
 
 
-def run(address, camera):
+def run(address, camera, secret):
     failed = 0
     for test in TESTS:
         camera("reset")
         try:
-            with Connection(address, timeout=20) as node:
+            with Connection(address, timeout=20, credential=secret) as node:
                 await_answers(node)
                 test(node, camera)
             print(f"ok {test.__name__}", flush=True)

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / place) for place in ("WireSpec", "Support")]
+from plaintext import Plaintext  # noqa: E402
 from wire import Violation, Wire, pb, require  # noqa: E402
 
 PRODUCTS = Path(os.environ.get("CAPTURE_PRODUCTS", Path(__file__).resolve().parents[2] / ".build/release"))
@@ -47,8 +48,17 @@ def require_in_time(condition, text):
 class Node:
     """`with Node("--camera", "synthetic") as node:` — a running node; `node.address` is its first listener."""
 
-    def __init__(self, *options, listen="127.0.0.1:0", descriptors=None):
-        self.command = [PRODUCTS / "capture-node", "--listen", listen, "--state", "none", "--enable-test-service", *options]
+    def __init__(self, *options, listen="127.0.0.1:0", descriptors=None, plaintext=False):
+        """`plaintext`: other machines come in the clear, with a credential, which programs that get `environment` have. It is not this process's: a
+        case may run beside others, whose nodes do not know it."""
+        self.ends = contextlib.ExitStack()
+        self.environment, self.credential = None, {}
+        if plaintext:
+            given = Plaintext(self.ends.enter_context(tempfile.TemporaryDirectory()))
+            self.environment = {**os.environ, "CAPTURE_CREDENTIAL_FILE": str(given.file)}
+            self.credential = {"credential": given.secret}
+            options = (*options, *given.options)
+        self.command = [PRODUCTS / "capture-node", "--trust-local-users", "--listen", listen, "--state", "none", "--enable-test-service", *options]
         self.descriptors = descriptors
         self.log = tempfile.TemporaryFile("a+")
 
@@ -71,6 +81,7 @@ class Node:
         self.process.wait()
         self.process.stdout.close()
         self.log.close()
+        self.ends.close()
 
     def said(self):
         """What it has logged so far."""
@@ -78,7 +89,7 @@ class Node:
         return self.log.read()
 
     def unary(self, method, request, answer_type, wire=None):
-        with wire or Wire(self.address).greet() as connection:
+        with wire or Wire(self.address).greet(**self.credential) as connection:
             ((body, _),) = connection.expect_status(connection.call(method, request), 0)
             return answer_type.FromString(body)
 

@@ -163,9 +163,9 @@ SLOW = "synthetic:physics:320x240@2"
 def black_hole(report, keepalive=45):
     """A peer whose packets no longer arrive is gone within 45 s, and what it held with it: its stream, the camera's buffers, and the camera that
     a call of it has for itself while it runs."""
-    with BadLink(1_000, 2, 0) as link, Node("--camera", FULL_HD, "--camera", SLOW, "--allow-unauthenticated-remote",
-                                            listen=f"{NEAR}:0") as node:
-        with killed(link.popen([sys.executable, FAR_END, "sit", node.address], stdout=subprocess.PIPE, text=True)) as client:
+    with BadLink(1_000, 2, 0) as link, Node("--camera", FULL_HD, "--camera", SLOW,
+                                            listen=f"{NEAR}:0", plaintext=True) as node:
+        with killed(link.popen([sys.executable, FAR_END, "sit", node.address], stdout=subprocess.PIPE, text=True, env=node.environment)) as client:
             require(client.stdout.readline() == "connected\n", "the far end did not connect")
             wait_until(lambda: node.status().leases == 1, "the far end's hold of the slow camera")
             link.is_black_hole = True
@@ -192,11 +192,11 @@ def is_free(status):
 
 def lossy_link(report):
     """100 ms of delay each way, up to 20 ms more, and 2 % loss: the stream goes on, and the client says what was discarded."""
-    with BadLink(20, 200, 2, 20) as link, Node("--camera", "synthetic:1280x720@30", "--allow-unauthenticated-remote",
-                                           listen=f"{NEAR}:0") as node:
+    with BadLink(20, 200, 2, 20) as link, Node("--camera", "synthetic:1280x720@30",
+                                           listen=f"{NEAR}:0", plaintext=True) as node:
         command = [node.command[0].parent / "capturectl", "--node", node.address, "--json", "stream", "0", "--duration", "10",
                    "-o", "/dev/null"]
-        client = link.popen(command, stdout=subprocess.PIPE, text=True)
+        client = link.popen(command, stdout=subprocess.PIPE, text=True, env=node.environment)
         result = json.loads(client.communicate(timeout=30)[0])
         lost = node.status().cameras[0].frames_lost
         report(f"{result['frames']} frames, {result['discarded']} discarded, gaps {result['sequence_gaps']}, "
@@ -211,9 +211,9 @@ def fresh_on_a_slow_link(report):
 
     For 7 s: where the kernel's congestion control is BBR it sends 4 packets a round trip for 0.2 s, ten seconds after it began and every ten
     seconds from then on (PROBE_RTT), and the frame of that moment is late whatever the node does (docs/performance.md)."""
-    with BadLink(20, 20, 0) as link, Node("--camera", FULL_HD, "--allow-unauthenticated-remote",
-                                          listen=f"{NEAR}:0") as node:
-        client = link.popen([sys.executable, FAR_END, "age", node.address, "7"], stdout=subprocess.PIPE, text=True)
+    with BadLink(20, 20, 0) as link, Node("--camera", FULL_HD,
+                                          listen=f"{NEAR}:0", plaintext=True) as node:
+        client = link.popen([sys.executable, FAR_END, "age", node.address, "7"], stdout=subprocess.PIPE, text=True, env=node.environment)
         result = json.loads(client.communicate(timeout=40)[0])
         frame, chunk = (count * 8 / 20e6 for count in (result["frame_bytes"], 262_144))
         age_bound, call_bound = 2 * frame + 0.02, chunk + 0.02

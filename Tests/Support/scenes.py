@@ -10,7 +10,7 @@ import sys
 
 LINE = re.compile(
     r"delay (?P<delay>\d+), (?P<kind>[a-z ]+): (?P<right>\d+) right, off by (?P<off>[\d.]+) at most, (?P<failed>\d+) failed, "
-    r"(?P<excused>\d+) may, (?P<wrong>\d+) wrong; (?P<middle>\d+) frames in the middle, (?P<most>\d+) of 95 %, (?P<longest>\d+) at most")
+    r"(?P<wrong>\d+) wrong; (?P<middle>\d+) frames in the middle, (?P<most>\d+) of 95 %, (?P<longest>\d+) at most")
 # With how an error is told.
 KINDS = {
     "exposure": "{:.2f} EV", "grey": "{:.1%}", "grey by temperature": "{:.1%}", "focus": "{:.1%}", "focus first": "{:.1%}",
@@ -26,7 +26,7 @@ def summary(kind, lines):
         return sum(int(found[name]) for found in lines)
     count = total("right") + total("failed") + total("wrong")
     longest = max(int(found["longest"]) for found in lines)
-    return f"{kind}: {count}, {total('failed')} failed ({total('excused')} may), {total('wrong')} wrong, {longest} frames at most"
+    return f"{kind}: {count}, {total('failed')} failed, {total('wrong')} wrong, {longest} frames at most"
 
 
 def main():

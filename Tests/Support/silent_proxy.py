@@ -1,15 +1,58 @@
-"""Passes the packets of a capture node on, without any text for people in what it says of failures: that of Status and GoAway
-becomes empty. `python3 silent_proxy.py LISTEN_PATH NODE_PATH` serves a Unix socket in front of another; it prints "ready".
+"""Passes the packets of a capture node on, without any text for people: that of Status and GoAway becomes empty, and every other one
+"*", in their error details and in the messages of all answers. `python3 silent_proxy.py LISTEN_PATH NODE_PATH` serves a Unix socket in front of
+another; it prints "ready".
 
-It needs no protobuf library: it rewrites the one field of the one message that it looks at."""
+It needs no protobuf library: it rewrites the few fields that it names. A text whose absence means something is absent still."""
 
 import socket
 import struct
 import sys
 import threading
 
-STATUS, GO_AWAY = 6, 11  # fields of Envelope
-TEXT = {STATUS: 2, GO_AWAY: 3}
+REQUEST, MESSAGE, STATUS, GO_AWAY = 3, 4, 6, 11  # fields of Envelope
+EMPTY, HIDDEN = b"", b"*"
+
+# For each message the fields that are texts for people, or that have some: number to replacement, or to the fields of the message in it.
+DETAILS = {3: HIDDEN, 10: HIDDEN}  # asked_text, holder
+DEVICE = {3: HIDDEN, 12: HIDDEN}
+SESSION = {7: HIDDEN, 9: HIDDEN, 10: HIDDEN, 13: DETAILS}
+LEASE = {3: HIDDEN}
+JOB = {10: HIDDEN}  # last_error
+SETTINGS = {2: {7: HIDDEN}, 3: {10: HIDDEN}, 4: {8: HIDDEN}}  # failure
+ANSWERS = {
+    "Devices/List": {1: DEVICE, 2: HIDDEN},
+    "Devices/Watch": {2: DEVICE},
+    "Devices/Formats": {1: {2: HIDDEN}},
+    "Devices/Controls": {1: {3: HIDDEN, 20: HIDDEN}},
+    "Sessions/List": {1: SESSION},
+    "Sessions/Get": SESSION,
+    "Sessions/Configure": SESSION,
+    "Sessions/Start": SESSION,
+    "Sessions/Stop": SESSION,
+    "Sessions/Presets": {1: {3: HIDDEN}},
+    "Sessions/Events": {3: HIDDEN, 4: SESSION},
+    "Settings/Describe": {5: {3: HIDDEN}, 6: {3: HIDDEN}, 7: {3: HIDDEN}, 8: {4: HIDDEN}},
+    "Settings/Get": SETTINGS,
+    "Settings/Set": {2: SETTINGS},
+    "Settings/Reset": {2: SETTINGS},
+    "Settings/LoadProfile": {2: SETTINGS},
+    "Settings/SaveProfile": {3: SETTINGS},
+    "Settings/ListProfiles": {1: {3: SETTINGS}},
+    "Settings/Watch": {2: SETTINGS},
+    "Settings/Calibrate": {3: HIDDEN},
+    "Leases/Acquire": LEASE,
+    "Leases/Renew": LEASE,
+    "Leases/Release": {1: LEASE},
+    "Leases/List": {1: LEASE},
+    "Node/Status": {15: {16: HIDDEN}, 16: {1: HIDDEN}, 17: HIDDEN},
+    "Library/Status": {2: HIDDEN},
+    "Jobs/Start": JOB,
+    "Jobs/List": {1: JOB},
+    "Jobs/Control": JOB,
+    "Jobs/Watch": {2: JOB},
+    "Access/Reload": {5: HIDDEN},
+    "Video/Subscribe": {5: HIDDEN},
+}
 
 
 def varint(data, place):
@@ -48,14 +91,69 @@ def fields(data):
         yield tag >> 3, data[start:place], content
 
 
-def silenced(envelope):
+def field(number, content):
+    return encoded(number << 3 | 2) + encoded(len(content)) + content
+
+
+def without_texts(message, texts):
     out = b""
-    for number, whole, content in fields(envelope):
-        if number in TEXT:
-            kept = b"".join(part for inner, part, _ in fields(content) if inner != TEXT[number])
-            whole = encoded(number << 3 | 2) + encoded(len(kept)) + kept
+    for number, whole, content in fields(message):
+        replacement = texts.get(number)
+        if content is not None and replacement is not None:
+            hidden = replacement if isinstance(replacement, bytes) else without_texts(content, replacement)
+            whole = field(number, hidden if content else content)
         out += whole
     return out
+
+
+def failure(message, text, metadata):
+    """A Status or a GoAway: no text, and details without any."""
+    out = b""
+    for number, whole, content in fields(message):
+        if number == metadata:
+            entry = {inner: value for inner, _, value in fields(content)}
+            if entry.get(1) == b"capture-error-bin":
+                whole = field(number, field(1, entry[1]) + field(2, without_texts(entry.get(2, b""), DETAILS)))
+        out += b"" if number == text else whole
+    return out
+
+
+def call(envelope):
+    """The number of the call to which a packet belongs."""
+    for number, whole, content in fields(envelope):
+        if number == 1 and content is None:
+            return varint(whole, 1)[0]
+    return 0
+
+
+class Calls:
+    """The methods of a connection's calls."""
+
+    def __init__(self):
+        self.methods = {}
+
+    def note(self, envelope):
+        for number, _, content in fields(envelope):
+            if number == REQUEST:
+                method = next((value for inner, _, value in fields(content) if inner == 1), b"")
+                self.methods[call(envelope)] = method.decode().removeprefix("capture.v1.")
+
+    def silenced(self, envelope):
+        out = b""
+        for number, whole, content in fields(envelope):
+            if number == STATUS:
+                whole = field(number, failure(content, 2, 3))
+            elif number == GO_AWAY:
+                whole = field(number, failure(content, 3, 4))
+            elif number == MESSAGE:
+                texts = ANSWERS.get(self.methods.get(call(envelope)), {})
+                body = b"".join(
+                    field(inner, without_texts(value, texts)) if inner == 1 else part
+                    for inner, part, value in fields(content)
+                )
+                whole = field(number, body)
+            out += whole
+        return out
 
 
 def exactly(source, count):
@@ -68,23 +166,27 @@ def exactly(source, count):
     return data
 
 
-def from_node(node, client):
+def packets(source):
+    while True:
+        length, chunk = struct.unpack(">II", exactly(source, 8))
+        yield exactly(source, length), exactly(source, chunk)
+
+
+def passed_on(source, target, change):
     try:
-        while True:
-            length, chunk = struct.unpack(">II", exactly(node, 8))
-            envelope = silenced(exactly(node, length))
-            client.sendall(struct.pack(">II", len(envelope), chunk) + envelope + exactly(node, chunk))
+        for envelope, chunk in packets(source):
+            envelope = change(envelope)
+            target.sendall(struct.pack(">II", len(envelope), len(chunk)) + envelope + chunk)
     except (EOFError, OSError):
-        end(node, client)
+        end(source, target)
 
 
-def to_node(client, node):
-    try:
-        while data := client.recv(65536):
-            node.sendall(data)
-    except OSError:
-        pass
-    end(client, node)
+def to_node(client, node, calls):
+    def note(envelope):
+        calls.note(envelope)
+        return envelope
+
+    passed_on(client, node, note)
 
 
 def end(*sockets):
@@ -104,8 +206,9 @@ def main():
         client, _ = listener.accept()
         node = socket.socket(socket.AF_UNIX)
         node.connect(sys.argv[2])
-        threading.Thread(target=from_node, args=(node, client), daemon=True).start()
-        threading.Thread(target=to_node, args=(client, node), daemon=True).start()
+        calls = Calls()
+        threading.Thread(target=passed_on, args=(node, client, calls.silenced), daemon=True).start()
+        threading.Thread(target=to_node, args=(client, node, calls), daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 import contextlib
 import importlib
+import os
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -74,8 +76,14 @@ def bytewise(data):
     return [data[place:place + 1] for place in range(len(data))]
 
 
+def credential():
+    """The secret in the file that $CAPTURE_CREDENTIAL_FILE names, for a node that wants one."""
+    file = os.environ.get("CAPTURE_CREDENTIAL_FILE")
+    return bytes.fromhex(Path(file).read_text().removeprefix("plaintext ")) if file else b""
+
+
 def hello(version=1, **fields):
-    return pb.Hello(version=version, agent="wirespec", **fields)
+    return pb.Hello(version=version, agent="wirespec", **{"credential": credential(), **fields})
 
 
 class Answer:
@@ -146,6 +154,10 @@ class Wire:
             host, port = address.rsplit(":", 1)
             self.socket = socket.create_connection((host.strip("[]"), int(port)), LIMIT_S, source and (source, 0))
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if certificate := os.environ.get("CAPTURE_CERTIFICATE"):
+            # Over TLS: a node whose certificate the file has.
+            context = ssl.create_default_context(cafile=certificate)
+            self.socket = context.wrap_socket(self.socket, server_hostname="node.remote-capture.invalid")
         Wire.count(1)
         self.pending = b""
         self.next_id = 1

@@ -102,6 +102,10 @@ def handle_method(out, service, method):
     else:
         request = f"try await requests.only({method.request}.self, of: {service.name}Methods.{method.name})"
     out.line(f"  let input = {request}")
+    if method.client_streams:
+        out.line("  try context.permit()")
+    else:
+        out.line("  try context.permit(input)")
     if method.server_streams:
         out.line(f"  try await service.{method.name}(input, context: context, responses: ResponseWriter(responses))")
     else:

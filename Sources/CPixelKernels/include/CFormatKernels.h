@@ -23,5 +23,11 @@ void pixels_narrow_words(const uint8_t *row, size_t count, unsigned bits, bool b
 /// them; `bytes` bytes in all.
 void pixels_narrow_packed(const uint8_t *row, size_t count, size_t group, size_t bytes, uint8_t *to);
 
+/// Copies 16-bit words, the most significant byte first.
+void pixels_order_words(const uint8_t *row, size_t count, bool big_endian, uint8_t *to);
+
+/// Unpacks whole samples that MIPI packs, as above, to 16-bit words, the most significant byte first.
+void pixels_widen_packed(const uint8_t *row, size_t count, size_t group, size_t bytes, uint8_t *to);
+
 /// Converts hue, saturation and value, the last three of a pixel's `bytes` bytes, to R G B. A turn of hue has `hues` steps, 180 or 256.
 void pixels_rgb_of_hsv(const uint8_t *row, size_t count, size_t bytes, unsigned hues, uint8_t *rgb);

@@ -59,6 +59,18 @@ extension FocusSearch {
     }
   }
 
+  /// Whether the picture around the point is so white or so black that it shows nothing that could be sharp.
+  public func isBlind(_ frame: FrameStatistics) -> Bool {
+    let zone = zone(of: frame)
+    let offset = ExposureMeter.Reading(luminance: zone.luminance, black: zone.black, white: zone.white).offset
+    return zone.white > Self.clipped && offset > Self.tooBright || offset < Self.tooDark
+  }
+  /// A part of the pixels, 0 to 1.
+  private static let clipped = 0.9
+  /// In EV from middle grey. White is 2.5.
+  private static let tooBright = 1.6
+  private static let tooDark = -3.0
+
   /// Whether frames may be older than the last setting.
   private var waits: Bool { trust == .unknown && rested <= DelayLearner.patience }
 
@@ -134,7 +146,10 @@ extension FocusSearch {
 
   /// Continues when the whole sweep has been seen.
   private mutating func returned(_ turn: Turn?, from position: Double) -> [FocusAction] {
-    guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else { return turnBack() }
+    guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else {
+      return (curve.isTooShort || curve.widestGap(in: range) > 3 * coarse ? again(patiently: true) : nil)
+        ?? turnBack()
+    }
     var (edge, passed) = (window.edge, 0)
     // A little too far is better than another wait.
     if let turn, abs(turn.edge - edge) < coarse { (edge, passed) = (turn.edge, turn.frames + 1) }
@@ -148,8 +163,11 @@ extension FocusSearch {
     guard let top = curve.sharpest, isThere && path.isEmpty || extensions == 0 && curve.isPastPeak else {
       return next()
     }
-    // Frames were missed on the way.
-    if curve.samples.count < 3, let again = again() { return again }
+    // Frames were missed on the way. Where the delay is not calibrated, a climb looks at the result once more.
+    let isPatchy =
+      curve.samples.count < 3
+      || trust == .calibrated && curve.seen.map { curve.widestGap(in: $0) > 4 * fine } ?? true
+    if isPatchy, let again = again(patiently: true) { return again }
     if let further = extend(beyond: top.position) { return further }
     let seen = curve.middle ?? curve.peak(within: fine * 5) ?? top.position
     return arrive(at: .found(position: travel.possible(seen.clamped(to: range))))
@@ -224,10 +242,11 @@ extension FocusSearch {
   }
 
   /// Searches once more, where the scene changed meanwhile or, if the delay was never measured, where frames were taken for others.
-  private mutating func again() -> [FocusAction]? {
+  /// `patiently`: also where the delay is calibrated, because the lens was not seen on its way.
+  private mutating func again(patiently: Bool = false) -> [FocusAction]? {
     guard retries < 1 else { return nil }
     retries += 1
-    if trust != .calibrated { pace = .patient }
+    if patiently || trust != .calibrated { pace = .patient }
     return start(from: lens.position ?? travel.hyperfocalGuess)
   }
 

@@ -42,11 +42,11 @@ struct FocusSurvey: Sendable {
     return curve
   }
 
-  /// Whether nothing stood out from noise at any lens position.
+  /// Whether nothing stood out from noise at any lens position. If too few were seen, nobody knows.
   var isBlank: Bool {
     var seen = SharpnessCurve()
     for (index, sight) in sights.enumerated() { seen.add(Double(index), sight.sharpness) }
-    return !seen.hasPeak
+    return !seen.hasPeak && !seen.isTooShort
   }
 
   /// The samples of either way if frames are `lag` late, each position once.

@@ -16,9 +16,28 @@ struct SharpnessCurve: Sendable {
   var sharpest: Sample? { samples.max { $0.sharpness < $1.sharpness } }
   var least: Double { samples.map(\.sharpness).min() ?? 0 }
 
+  /// Whether it has too few samples to tell a hill from noise: the lens passed most positions unseen.
+  var isTooShort: Bool { samples.count < 4 }
+
+  /// From the nearest to the farthest sample.
+  var seen: ClosedRange<Double>? {
+    guard let least = samples.map(\.position).min(), let most = samples.map(\.position).max() else {
+      return nil
+    }
+    return least...most
+  }
+
+  /// The widest gap between neighbouring samples in `range`, whose ends count as samples; its whole width where there are none.
+  func widestGap(in range: ClosedRange<Double>) -> Double {
+    let places = samples.map { $0.position.clamped(to: range) }.sorted() + [range.upperBound]
+    var (widest, last) = (0.0, range.lowerBound)
+    for place in places { (widest, last) = (max(widest, place - last), place) }
+    return widest
+  }
+
   /// Whether its highest point stands out from noise.
   var hasPeak: Bool {
-    guard let top = sharpest?.sharpness, samples.count >= 4 else { return false }
+    guard let top = sharpest?.sharpness, !isTooShort else { return false }
     let range = top - least
     return range > 0.06 * top && range > 6 * noise
   }

@@ -39,6 +39,8 @@ public struct CameraInfo: Hashable, Sendable {
   public var isPresent: Bool
   /// How its driver answers.
   public var response: Responsiveness
+  /// Whether a photo is being taken with it, by whomever. `AVCapturePhotoOutput.isCapturing`.
+  public var isCapturingPhoto = false
 
   /// The camera's identity. `AVCaptureDevice.uniqueID`.
   public var id: CameraID { description.id }

@@ -13,22 +13,6 @@ public struct CameraControl: Hashable, Sendable {
   }
 }
 
-/// The value of a control, as the driver reports it.
-public struct ControlReadout: Hashable, Sendable {
-  /// The driver's number of the control, `V4L2_CID_*`.
-  public var id: ControlID
-  /// The driver's name as one word: "white_balance_automatic".
-  public var name: String
-  /// `nil` where it cannot be read.
-  public var value: CaptureModel.ControlValue?
-  /// The name of a menu's current item.
-  public var menuName: String?
-
-  public init(id: ControlID, name: String, value: CaptureModel.ControlValue?, menuName: String? = nil) {
-    (self.id, self.name, self.value, self.menuName) = (id, name, value, menuName)
-  }
-}
-
 /// The result of setting controls.
 public struct ControlsResult: Hashable, Sendable {
   /// The driver's values of the controls that can be read, in the order in which they were set.
@@ -64,7 +48,7 @@ extension Camera {
     try await capturing { () async throws(RPCError) in
       try await DevicesClient(node.connection).getControls(
         GetControlsRequest(device: name, names: names), options: node.callOptions
-      ).readings.map { ControlReadout($0) }
+      ).readings.map { $0.model }
     }
   }
 }
@@ -91,16 +75,8 @@ extension ConfigurableCamera {
         SetControlsRequest(device: camera.name, assignments: assignments, clamp: clamping),
         options: camera.node.callOptions)
       return ControlsResult(
-        readouts: response.readings.map { ControlReadout($0) }, change: response.change,
+        readouts: response.readings.map { $0.model }, change: response.change,
         isStreaming: response.streaming, clamped: response.clamped.map(\.model))
     }
-  }
-}
-
-extension ControlReadout {
-  init(_ message: ControlReading) {
-    self.init(
-      id: ControlID(rawValue: message.id), name: message.name, value: try? message.value?.model(),
-      menuName: message.menuName.isEmpty ? nil : message.menuName)
   }
 }

@@ -62,3 +62,14 @@ extension Camera {
     }
   }
 }
+
+extension RemoteNode {
+  /// The pixel formats in which an origin's raw frames may come: those of a camera, or those at which a session's cameras run.
+  package func pixelFormats(of origin: PictureOrigin) async throws(CaptureError) -> [PixelFormat] {
+    switch origin {
+    case .camera(let name): return try await camera(name).formats().map(\.description.pixelFormat)
+    case .session(let name, _):
+      return try await session(name).status().activeFormats.compactMap { $0?.pixelFormat }
+    }
+  }
+}

@@ -13,14 +13,14 @@ extension RemoteNode {
   /// The cameras, and those that should be served and are not, each with the reason, for a person.
   public func camerasAndMissing() async throws(CaptureError) -> (cameras: [Camera], notServed: [String]) {
     let answer = try await list()
-    return (answer.devices.map { camera(CameraInfo($0)) }, answer.notServed)
+    return (answer.devices.map { camera(CameraInfo($0.entry)) }, answer.notServed)
   }
 
   /// The camera to take where the user has chosen none. Throws `notFound` where none can be used. `AVCaptureDevice.default(for: .video)`.
   public func defaultCamera() async throws(CaptureError) -> Camera {
     let answer = try await list()
     if let device = answer.devices.first(where: { $0.id == answer.defaultDevice }) {
-      return camera(CameraInfo(device))
+      return camera(CameraInfo(device.entry))
     }
     throw CaptureError(
       .notFound,
@@ -35,7 +35,7 @@ extension RemoteNode {
       connection,
       open: { connection throws(RPCError) in
         try await DevicesClient(connection).watch(WatchDevicesRequest(), options: CallOptions(window: 64))
-      }, read: { CameraEvent($0) })
+      }, read: { $0.model.map { CameraEvent($0) } })
   }
 
   private func camera(_ info: CameraInfo) -> Camera { Camera(info.id.rawValue, of: self, info) }
@@ -65,27 +65,26 @@ public enum CameraEvent: Hashable, Sendable {
 public typealias CameraEvents = ResumingEvents<CameraEvent>
 
 extension CameraInfo {
-  init(_ message: Device) {
+  init(_ entry: CameraRoster.Entry) {
     self.init(
-      index: Int(message.index), description: message.camera, isPresent: message.present,
-      response: message.response.model)
+      index: entry.index, description: entry.description, isPresent: entry.isPresent,
+      response: entry.response)
+    isCapturingPhoto = entry.isCapturingPhoto
   }
 }
 
 extension CameraEvent {
-  /// `nil` for a kind that only newer nodes know.
-  init?(_ event: DeviceEvent) {
-    if event.kind == .listed {
+  fileprivate init(_ event: CameraRoster.Event) {
+    guard let camera = event.camera.map({ CameraInfo($0) }) else {
       self = .listed
       return
     }
-    guard let camera = event.device.map({ CameraInfo($0) }) else { return nil }
     switch event.kind {
     case .present: self = .present(camera)
     case .appeared: self = .appeared(camera)
     case .vanished: self = .vanished(camera)
     case .changed: self = .changed(camera)
-    default: return nil
+    case .listed: self = .listed
     }
   }
 }

@@ -1,11 +1,21 @@
+public import CaptureAccess
 public import CaptureModel
 public import CaptureSystem
+public import CaptureTLS
 
 extension RemoteNode {
   /// Where a node is, and how its connection behaves.
   public struct Configuration: Sendable {
     /// Where the node listens.
     public var address: SocketAddress
+    /// Further addresses of the same node: all are tried at once.
+    public var otherAddresses: [SocketAddress] = []
+    /// The SHA-256 of the node's public key. With it the connection is encrypted, and nothing is sent to a node with another key. `nil`: it is in the clear.
+    public var nodeKey: Digest?
+    /// What this program proves itself with.
+    public var credential: Secret?
+    /// Whether the credential is one for listeners that take plaintext: it goes in the clear, and to no node whose key is known.
+    public var isCredentialForPlaintext = false
     /// The time limit for connecting, and for every call with one answer; `nil`: 5 s for connecting, and none for calls. Streams have their own.
     public var timeout: Duration? = .seconds(10)
     /// The program's name and version, "viewer/1.0", for the node's log and for those who find a camera locked. Without one it is the process's name.
@@ -16,8 +26,8 @@ extension RemoteNode {
     /// Called when the connection is lost, when an attempt to make it again has failed, and when it is there again.
     public var onConnectionChange: (@Sendable (ConnectionChange) -> Void)?
 
-    /// `address`: `.standard` is the node of this machine.
-    public init(address: SocketAddress = .standard) { self.address = address }
+    /// `address`: `.onThisMachine` is the node of this machine.
+    public init(address: SocketAddress = .onThisMachine) { self.address = address }
 
     /// Reads "192.168.1.20", "camera.local:7311", "[::1]:7311" or "unix:/run/capture.sock". Throws `invalidArgument`, which says what is wrong.
     public init(_ address: String) throws(CaptureError) {

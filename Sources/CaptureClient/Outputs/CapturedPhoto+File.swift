@@ -3,7 +3,7 @@ internal import CaptureSystem
 internal import Glibc
 
 extension CapturedPhoto {
-  /// Writes the JPEG into a file. The file is there as a whole or not at all: a file of that name that was there before stays until then.
+  /// Writes it into a file. The file is there as a whole or not at all: a file of that name that was there before stays until then.
   ///
   /// Throws `permissionDenied`, `notFound` where there is no such folder, `resourceExhausted` where the disk is full, or `unknown`, each with the path and the
   /// system's reason.

@@ -11,8 +11,8 @@ public struct VideoOutput: Sendable {
 
   /// Live frames. The first reading subscribes.
   ///
-  /// Of a camera alone: the first subscriber determines its format. A later one that asks for more is refused with `failedPrecondition`, which names the
-  /// format and its holder. Of a session: the stream continues when the session changes its camera or format, and waits while the session does not run.
+  /// Where the output is of a camera alone, the first subscriber determines its format. A later one that asks for more is refused with `failedPrecondition`, which names the
+  /// format and its holder. In a session the stream continues when the session changes its camera or format, and waits while the session does not run.
   public func frames(
     _ request: VideoRequest = VideoRequest(), options: StreamOptions = StreamOptions()
   ) -> FrameStream {

@@ -32,19 +32,23 @@ extension RemoteNode {
   /// `name`: `nil` for a new session that ends with this connection; an unused name makes a session that lives until it is closed. `revision`: that of
   /// the status from which the change was made; the call fails with `aborted` if the session has changed since. `nil`: any revision. `start`: starts
   /// the session in the same step. What is impossible is refused with the reason. `isDryRun`: nothing is changed; the result is the state as it would
-  /// be, and the refusals are the same (`canAddInput`, `canAddOutput`). `mustBeNew`: throws `alreadyExists` for a session that is there.
+  /// be, and the refusals are the same (`canAddInput`, `canAddOutput`). `mustBeNew`: throws `alreadyExists` for a session that is there; if the caller is
+  /// cancelled meanwhile, no session stays.
   @discardableResult
   public func commit(
     _ name: String?, _ configuration: CaptureModel.SessionConfiguration, revision: UInt64? = nil,
     start: Bool = false, isDryRun: Bool = false, mustBeNew: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
-    try await capturing { () async throws(RPCError) in
-      try await SessionsClient(connection).configure(
-        ConfigureSessionRequest(
-          session: name ?? "", configuration: CaptureWire.SessionConfiguration(configuration),
-          revision: revision ?? 0, start: start, dryRun: isDryRun, create: mustBeNew),
-        options: callOptions
-      ).model
+    let request = ConfigureSessionRequest(
+      session: name ?? "", configuration: CaptureWire.SessionConfiguration(configuration),
+      revision: revision ?? 0, start: start, dryRun: isDryRun, create: mustBeNew)
+    let configure = { @Sendable [connection, callOptions] () async throws(RPCError) in
+      try await SessionsClient(connection).configure(request, options: callOptions).model
+    }
+    return try await capturing { () async throws(RPCError) in
+      guard mustBeNew, !isDryRun else { return try await configure() }
+      // Nobody else has made it: where nobody waits for it any more, it is closed again.
+      return try await abandoning(discard: { [self] in try? await session($0.name).close() }, configure)
     }
   }
 }

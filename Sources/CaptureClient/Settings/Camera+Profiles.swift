@@ -1,30 +1,13 @@
 public import CaptureModel
 internal import CaptureWire
 
-/// A named set of a camera's settings, kept on its node.
-public struct SettingsProfile: Hashable, Sendable {
-  /// 1 to 64 letters, digits, "-", "_" and ".".
-  public var name: String
-  /// The identity of the camera whose settings they are.
-  public var camera: CameraID
-  /// What it sets; `nil` while the camera is not there.
-  public var settings: CaptureModel.CameraSettings?
-  /// How many values of the driver's controls it has.
-  public var controls: Int
-
-  init(_ message: CaptureWire.SettingsProfile) {
-    (name, camera) = (message.name, CameraID(rawValue: message.device))
-    (settings, controls) = (message.settings?.model, Int(message.controls))
-  }
-}
-
 extension Camera {
   /// The camera's profiles, by name.
-  public func profiles() async throws(CaptureError) -> [SettingsProfile] {
+  public func profiles() async throws(CaptureError) -> [CaptureModel.SettingsProfile] {
     try await capturing { () async throws(RPCError) in
       try await SettingsClient(node.connection).listProfiles(
         ListProfilesRequest(device: name), options: node.callOptions
-      ).profiles.map { SettingsProfile($0) }
+      ).profiles.map(\.model)
     }
   }
 }
@@ -34,13 +17,13 @@ extension ConfigurableCamera {
   /// `replaces` is true.
   @discardableResult
   public func saveProfile(_ name: String, replaces: Bool = false) async throws(CaptureError)
-    -> SettingsProfile
+    -> CaptureModel.SettingsProfile
   {
     try await capturing { () async throws(RPCError) in
-      SettingsProfile(
-        try await SettingsClient(camera.node.connection).saveProfile(
-          SaveProfileRequest(device: camera.name, name: name, replace: replaces),
-          options: camera.node.callOptions))
+      try await SettingsClient(camera.node.connection).saveProfile(
+        SaveProfileRequest(device: camera.name, name: name, replace: replaces),
+        options: camera.node.callOptions
+      ).model
     }
   }
 

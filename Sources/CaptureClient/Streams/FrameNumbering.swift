@@ -2,7 +2,8 @@ internal import CaptureModel
 
 /// Follows the numbers of a stream's frames, to tell after a pause whether they went on.
 ///
-/// A stream that began anew in the pause counts from 0 again, and may have come further than before. So the numbers have to keep step with the time, too.
+/// A stream that was started anew during the pause counts from 0 again, and may have passed the former number since. So the numbers must also fit the
+/// time that has passed.
 struct FrameNumbering {
   private struct Place {
     var sequence: UInt64
@@ -15,7 +16,7 @@ struct FrameNumbering {
   private var first: Place?
   private var last: Place?
 
-  /// Takes the next frame. `isNew`: its stream is another one than that before.
+  /// Takes the next frame. `isNew`: it is of another stream than the frame before.
   mutating func take(_ info: FrameInfo, isNew: Bool) {
     let place = Place(info)
     if isNew || last.map({ place.sequence <= $0.sequence || place.time <= $0.time }) ?? true { first = place }

@@ -43,8 +43,8 @@ final class FrameSource: Sendable {
     breaker.end()
   }
 
-  /// Whether frames may come yet: the camera is unplugged, or a node that has just started has not found its cameras. A session that is gone does not
-  /// come back.
+  /// Whether frames may still come: the camera is unplugged, or the node has just started and has not found its cameras. A session that is gone does
+  /// not come back.
   func mayComeBack(after failure: RPCError) -> Bool {
     failure.code == .unavailable || (failure.code == .notFound && request.session.isEmpty)
   }

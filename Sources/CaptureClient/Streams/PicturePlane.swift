@@ -42,11 +42,11 @@ extension FrameInfo {
     /// Whether a row has room for its samples.
     var isSound: Bool { stride >= width * sample }
 
-    /// Up to the last row's last byte at least.
+    /// The size of the plane, with its last row's padding.
     var bytes: Int { stride * height }
   }
 
-  /// Where the planes are in the payload. The planes of the sensor's own memory (one, for most formats) hold those of colours, one after another.
+  /// Where the planes are in the payload. Drivers give most formats in one piece of memory, in which the planes follow each other.
   var layout: [PlanePlace] {
     // A product of numbers from outside may be beyond any memory.
     guard let first = planes.first, first.stride <= .max / 4 / max(size.height, 1), size.width <= .max / 8

@@ -13,7 +13,7 @@ struct ResumableCall: Sendable {
     var cameraWasAway = false
   }
   private let connection: any NodeConnection
-  /// Whether a camera or session that is not there may come yet.
+  /// Whether a camera or session that is missing may still come.
   private let mayComeBack: @Sendable (RPCError) -> Bool
   private let breaker: PauseBreaker
   /// The number of the connection on which the call was opened, or of one before it.
@@ -32,7 +32,7 @@ struct ResumableCall: Sendable {
     self.mayComeBack = mayComeBack
   }
 
-  /// Opens the call for the first time. A call during whose opening the connection was made again is opened once more: nobody could say which node has it.
+  /// Opens the call for the first time. If the connection was made again meanwhile, it opens the call once more: nobody could say which node has it.
   mutating func open<Opened>(
     _ body: (any NodeConnection) async throws(RPCError) -> Opened
   ) async throws(RPCError) -> Opened {
@@ -46,7 +46,7 @@ struct ResumableCall: Sendable {
     }
   }
 
-  /// Opens the call again, as soon as that is possible. Throws `failure`, or a later one, where the sequence is over.
+  /// Opens the call again, as soon as that is possible. Throws `failure`, or a later one, if the sequence is over.
   mutating func reopen<Opened>(
     after failure: RPCError, _ body: (any NodeConnection) async throws(RPCError) -> Opened
   ) async throws(RPCError) -> Opened {
@@ -58,7 +58,7 @@ struct ResumableCall: Sendable {
     }
   }
 
-  /// Waits until the call can be made again. Throws `failure` where that will not be.
+  /// Waits until the call can be made again. Throws `failure` if that will never be possible.
   private mutating func wait(after failure: RPCError, _ policy: ReconnectPolicy) async throws(RPCError) {
     let (reason, failed) = (failure.details?.reason, MonotonicClock.now())
     let (connection, epoch) = (connection, epoch)

@@ -1,8 +1,8 @@
 public import CaptureModel
 internal import CaptureWire
 
-/// Events of a node, in their order, until the reading task is cancelled or the node ends them. After a lost connection they go on
-/// (``RemoteNode/Configuration/reconnect``): the first event then tells so, see ``Resumption``. Each reading begins anew.
+/// Events of a node, in their order, until the reading task is cancelled or the node ends them. They go on after a lost connection
+/// (``RemoteNode/Configuration/reconnect``): the first event after it has a ``Resumption``. Each iterator begins anew.
 public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Resumed<Value>
   public typealias Failure = CaptureError

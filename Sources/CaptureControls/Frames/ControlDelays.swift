@@ -17,7 +17,7 @@ public struct ControlDelays: Hashable, Sendable {
 
   /// The longest delay of known cameras. For an unknown driver it is better to name a frame too late than too early, since an early one may still show
   /// the old value.
-  static let latest = 5
+  public static let latest = 5
 
   /// The usual delays of a driver's cameras.
   private static let known: [String: Int] = [

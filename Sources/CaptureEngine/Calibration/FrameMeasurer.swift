@@ -1,5 +1,6 @@
 import CaptureControls
 import CaptureImaging
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import Synchronization

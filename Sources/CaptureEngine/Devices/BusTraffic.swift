@@ -2,7 +2,7 @@ import CaptureModel
 import Synchronization
 
 /// Notes which cameras stream on which USB bus, to name them when the bus has no bandwidth left for another one.
-final class BusTraffic: Sendable {
+package final class BusTraffic: Sendable {
   private struct Stream {
     var bus: String
     var text: String
@@ -27,9 +27,12 @@ final class BusTraffic: Sendable {
     }
     guard !others.isEmpty else { return error }
     var error = error
-    error.message += "; on that bus " + others.joined(separator: ", ")
+    error.message += Self.others + others.joined(separator: ", ")
     return error
   }
+
+  /// What begins the list of the others that use the bus, at the end of a text.
+  package static let others = "; on that bus "
 
   /// Returns the USB controller of a bus position: "usb-0000:00:14.0" of "usb-0000:00:14.0-1.2". All its ports share its bandwidth.
   private static func controller(_ bus: String) -> String? {

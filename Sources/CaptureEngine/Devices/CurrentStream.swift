@@ -5,6 +5,8 @@ import CaptureSystem
 struct ActiveStream {
   let hub: StreamHub
   let video: VideoOutput
+  /// Its newest frames. A stream that was started for a photo keeps none until subscribers have it.
+  let recent: RecentFrames
   var format: StreamFormat
   /// The rate, in frames a second, that its first subscriber asked for.
   var askedRate: Double?
@@ -93,11 +95,13 @@ final class CurrentStream {
 
   func cameraAppeared() { former?.cameraReturned() }
 
-  /// Waits, for a request that the former stream cannot serve, until its former subscribers are back or their time is over.
-  func waitForFormerSubscribers(_ request: VideoRequest, of camera: CurrentCamera) async throws(CaptureError)
+  /// Waits, for a request that the former stream cannot serve, until its former subscribers are back or their time is over. `nil`: for a session, which
+  /// leaves the camera to nobody else.
+  func waitForFormerSubscribers(_ request: VideoRequest?, of camera: CurrentCamera)
+    async throws(CaptureError)
   {
     while let former, active == nil, camera.present != nil, former.isAwaited,
-      !former.canServe(request, of: camera)
+      request.map({ !former.canServe($0, of: camera) }) ?? true
     {
       let change = change
       let isOver = CaptureError(.unavailable, "their time is over")

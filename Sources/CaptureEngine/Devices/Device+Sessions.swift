@@ -1,8 +1,10 @@
 import CaptureModel
 
 extension Device {
-  /// Gives the camera to a session. Throws `failedPrecondition` where another session has it, or where the default session has subscribers.
+  /// Gives the camera to a session. Throws `failedPrecondition` where another session has it, or where the default session has subscribers. Those who
+  /// had it before it was unplugged come first.
   func reserve(for new: CameraReservation) async throws(CaptureError) {
+    try await context.stream.waitForFormerSubscribers(nil, of: context.camera)
     // A photo of the idle camera goes first.
     try await context.gates.photo.enter()
     defer { context.gates.photo.leave() }

@@ -36,9 +36,9 @@ extension Device {
       tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
     }
-    if let software = automation.software, isWatched {
-      try hub.join(software)
-    }
+    if let software = automation.software, isWatched { try hub.join(software) }
+    let recent = RecentFrames(bound: limits[.recentFrameBytesPerCamera])
+    if purpose != .photo { try hub.join(recent) }
     let prepared = Task { await settings.prepare(of: camera) }
     timeline.streamStarted(interval: wanted.interval)
     let format: StreamFormat
@@ -65,10 +65,10 @@ extension Device {
     }
     let video = VideoOutput(
       of: hub, format.size, camera: id, imaging: imaging,
-      workers: workers.forFrames(wanted.pixelFormat, imaging),
-      limits: limits)
+      workers: workers.forFrames(wanted.pixelFormat, imaging), limits: limits)
     let stream = ActiveStream(
-      hub: hub, video: video, format: format, askedRate: askedRate, isForSubscribers: purpose != .photo)
+      hub: hub, video: video, recent: recent, format: format, askedRate: askedRate,
+      isForSubscribers: purpose != .photo)
     context.stream.began(stream)
     inputs.streamStarted()
     settings.streamChanged()

@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 
@@ -48,7 +49,7 @@ public actor Device {
     inputs = DeviceInputs(context)
     profiles = Profiles(context, settings)
     calibration = DeviceCalibration(context, settings)
-    photos = Photos(context, settings, inputs, workers: workers)
+    photos = Photos(context, settings, inputs, workers: workers, limits: limits)
     tasks.belong(to: self)
   }
 
@@ -87,9 +88,8 @@ public actor Device {
     reservation?.report(.appeared, "")
     inputs.cameraAppeared(camera)
     settings.cameraAppeared(camera)
-    let memory = context.saved.memory
-    if !memory.controls.isEmpty { Task { await settings.restoreControls(of: camera, isReported: true) } }
-    if memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
+    if settings.hasToRestore { Task { await settings.restoreControls(of: camera, isReported: true) } }
+    if context.saved.memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
   }
 
   /// Ends everything that runs on the device, at once.

@@ -37,18 +37,5 @@ public final class DeviceWatch: Sendable {
 
 extension DeviceWatch {
   /// A camera came, went, or was there already.
-  public struct Event: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
-      /// The camera was there when the watch began.
-      case present
-      case appeared
-      case vanished
-      /// The camera's driver answers in another way than before.
-      case changed
-      /// All `present` changes have been reported. This one has no camera.
-      case listed
-    }
-    public var kind: Kind
-    public var camera: CameraRoster.Entry?
-  }
+  public typealias Event = CameraRoster.Event
 }

@@ -36,13 +36,17 @@ public final class Picture: Sendable {
     (ordinal, discontinuity, epoch) = (taken.moment.ordinal, taken.discontinuity, taken.moment.epoch)
   }
 
-  private init(_ other: Picture, payload: Payload) {
-    (description, self.payload) = (other.description, payload)
+  private init(_ other: Picture, payload: Payload, planes: [PlaneLayout]?) {
+    var description = other.description
+    if let planes { description.planes = planes }
+    (self.description, self.payload) = (description, payload)
     (ordinal, discontinuity, epoch) = (other.ordinal, other.discontinuity, other.epoch)
   }
 
-  /// The same picture, of other bytes.
-  func with(_ payload: Payload) -> Picture { Picture(self, payload: payload) }
+  /// The same picture, of other bytes. `planes`: where its planes lie in them; `nil`: where they did.
+  func with(_ payload: Payload, planes: [PlaneLayout]? = nil) -> Picture {
+    Picture(self, payload: payload, planes: planes)
+  }
 }
 
 extension TakenFrame {
@@ -51,7 +55,12 @@ extension TakenFrame {
 
   /// The frame for subscribers that get the camera's pixel format. It is uncut where frames in that format cannot be cut.
   func asItComes(_ imaging: Imaging) -> TakenFrame {
-    if zoom.isIdentity || imaging.canCutAsItComes(frame.format.pixelFormat) { return self }
+    zoom.isIdentity || imaging.canCutAsItComes(frame.format.pixelFormat) ? self : whole
+  }
+
+  /// The frame without digital zoom.
+  var whole: TakenFrame {
+    if zoom.isIdentity { return self }
     var whole = self
     whole.zoom = .identity
     whole.settings?.zoomFactor = Observed(1, .reported)

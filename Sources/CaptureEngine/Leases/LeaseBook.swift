@@ -114,8 +114,17 @@ public struct LeaseBook: Sendable {
 
   /// Ends the leases that end with this connection.
   public mutating func connectionClosed(_ connection: UInt64, at now: UInt64) -> [Answer] {
+    end(at: now) { $0.connection == connection }
+  }
+
+  /// Ends the leases of clients that the node no longer knows, also those that outlive their connections.
+  public mutating func clientsRevoked(_ names: Set<String>, at now: UInt64) -> [Answer] {
+    end(at: now) { $0.token.client.map(names.contains) ?? false }
+  }
+
+  private mutating func end(at now: UInt64, where isOver: (Lease) -> Bool) -> [Answer] {
     var answers = expire(at: now)
-    for camera in queues.compactMap({ $1.lease?.connection == connection ? $0 : nil }) {
+    for camera in queues.compactMap({ $1.lease.map(isOver) == true ? $0 : nil }) {
       end(camera, at: now, .connectionClosed)
       answers += serve(camera, at: now)
     }
@@ -135,8 +144,11 @@ public struct LeaseBook: Sendable {
   }
 
   /// How many cameras are leased, or held by a running call.
-  public func heldCameras(at now: UInt64) -> Int {
-    queues.values.count { !$0.calls.isEmpty || ($0.lease.map { $0.expiry > now } ?? false) }
+  public func heldCameras(among scope: CameraScope = .every, at now: UInt64) -> Int {
+    queues.count { camera, queue in
+      scope.contains(camera)
+        && (!queue.calls.isEmpty || (queue.lease.map { $0.expiry > now } ?? false))
+    }
   }
 
   // MARK: Time

@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 

@@ -38,7 +38,7 @@ public final class Leases: Sendable {
     try state.withLock { state throws(CaptureError) in
       try state.book.requireRoom(for: request.camera, at: MonotonicClock.now())
     }
-    let token = LeaseToken.random()
+    let token = LeaseToken.random(of: request.client)
     let ticket = nextTicket()
     return try await wait(ticket) { $0.acquire(request, as: ticket, token: token, at: $1) }!
   }
@@ -82,11 +82,16 @@ public final class Leases: Sendable {
     change { $0.book.connectionClosed(connection, at: $1) }
   }
 
+  /// Ends the leases of clients that the node no longer knows.
+  public func clientsRevoked(_ names: Set<String>) { change { $0.book.clientsRevoked(names, at: $1) } }
+
   /// The leases that are held now.
   public var leases: [Lease] { state.withLock { $0.book.leases(at: MonotonicClock.now()) } }
 
-  /// How many cameras are leased, or held by a running call.
-  public var heldCameras: Int { state.withLock { $0.book.heldCameras(at: MonotonicClock.now()) } }
+  /// How many cameras of `scope` are leased, or held by a running call.
+  public func heldCameras(among scope: CameraScope) -> Int {
+    state.withLock { $0.book.heldCameras(among: scope, at: MonotonicClock.now()) }
+  }
 
   // MARK: Calls
 

@@ -14,7 +14,8 @@ extension CaptureEngine {
       else { continue }
       do throws(CaptureError) {
         _ = try await configureSession(
-          name, memory.configuration, owner: SessionOwner(connection: 0, name: memory.owner),
+          name, memory.configuration,
+          owner: SessionOwner(connection: 0, name: memory.owner, client: memory.client),
           isRestored: true)
       } catch {
         // Its camera is missing, is taken or lacks that format. That may change with the next camera.

@@ -30,10 +30,11 @@ extension CaptureEngine {
   /// session cannot be stored. `isRestored`: it is a session of the node's last run.
   public func configureSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    mustBeNew: Bool = false, owner: SessionOwner, isRestored: Bool = false
+    mustBeNew: Bool = false, owner: SessionOwner, for caller: Caller = .trusted, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     if mustBeNew { try requireUnused(name) }
-    let (configuration, cameras) = try resolved(configuration)
+    try await requireSeen(name, by: caller)
+    let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
     let session: Session
     let isNew = sessionTable.sessions[name] == nil
     if let known = sessionTable.sessions[name] {
@@ -63,10 +64,11 @@ extension CaptureEngine {
   /// `canAddOutput`). No camera is taken and no stream started: a lack of room on the bus, and a camera that another program has, do not show.
   public func checkSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    mustBeNew: Bool = false, owner: SessionOwner
+    mustBeNew: Bool = false, owner: SessionOwner, for caller: Caller = .trusted
   ) async throws(CaptureError) -> SessionStatus {
     if mustBeNew { try requireUnused(name) }
-    let (configuration, cameras) = try resolved(configuration)
+    try await requireSeen(name, by: caller)
+    let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
     if let known = sessionTable.sessions[name] {
       return try await known.check(configuration, cameras: cameras, revision: revision, starts: starts)
     }
@@ -74,6 +76,7 @@ extension CaptureEngine {
     var status = SessionStatus(
       name: name, isNamed: !name.isEmpty, configuration: try configuration.validated(), owner: owner.name)
     status.activeFormats = try await Session.formats(of: status.configuration, cameras, in: nil)
+    status.connectionLimits = Session.limits(of: status, cameras)
     (status.isRunning, status.revision) = (starts, 1)
     return status
   }
@@ -81,52 +84,59 @@ extension CaptureEngine {
   /// Throws `alreadyExists` for a session that is there, or that waits for its cameras.
   private func requireUnused(_ name: String) throws(CaptureError) {
     guard sessionTable.sessions[name] != nil || sessionTable.dormant[name] != nil else { return }
-    throw CaptureError(
-      .alreadyExists, "there is a session '\(name)' already",
-      .init(.nameTaken, field: "session", asked: .text(name)))
+    throw Self.taken(name)
   }
 
   /// Finds a session by name. Throws `notFound`, which lists the sessions, and `unavailable` for one that waits for its cameras.
-  public func session(_ name: String) throws(CaptureError) -> Session {
-    guard let session = sessionTable.sessions[name] else {
-      if let reason = dormantStatus(name)?.interruption {
-        throw CaptureError(
-          .unavailable, "the session '\(name)' waits: \(reason)",
-          .init(.sessionWaiting, field: "session", asked: .text(name)))
-      }
-      let names = sessionTable.sessions.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
+  /// One that `caller` does not see is as one that does not exist.
+  public func session(_ name: String, for caller: Caller = .trusted) async throws(CaptureError) -> Session {
+    if let session = sessionTable.sessions[name], await sees(caller, session) { return session }
+    if sees(caller, dormant: name), let reason = dormantStatus(name)?.interruption {
       throw CaptureError(
-        .notFound,
-        "no session \(name.quoted); \(names.isEmpty ? "this node has none" : "there are: \(names)")",
-        .init(
-          .unknownName, field: "session", asked: .text(name), possible: sessionTable.sessions.keys.sorted()))
+        .unavailable, "the session '\(name)' waits: \(reason)",
+        .init(.sessionWaiting, field: "session", asked: .text(name)))
     }
-    return session
+    let possible = await names(for: caller).seen
+    let names = possible.map { "'\($0)'" }.joined(separator: ", ")
+    throw CaptureError(
+      .notFound,
+      "no session \(name.quoted); \(names.isEmpty ? "this node has none" : "there are: \(names)")",
+      .init(.unknownName, field: "session", asked: .text(name), possible: possible))
   }
 
   /// The cameras of a session, if it exists, and those of the new configuration. Throws `notFound` for a camera that is not there.
   public func cameras(
-    ofSession name: String, and configuration: SessionConfiguration?
+    ofSession name: String, and configuration: SessionConfiguration?, for caller: Caller = .trusted
   ) async throws(CaptureError) -> [Device] {
     let coming = try configuration.map { configuration throws(CaptureError) in
-      try resolved(configuration).1
+      try resolved(configuration, among: caller.cameras).1
     }
-    let had = await sessionTable.sessions[name]?.inputs.map(\.device) ?? []
+    // The leases of cameras that it does not see are not its business; the call itself is refused.
+    let had =
+      await sessionTable.sessions[name]?.inputs.map(\.device).filter {
+        caller.cameras.contains($0.id)
+      } ?? []
     return had + (coming ?? [:]).values.filter { new in !had.contains { $0 === new } }
   }
 
   /// The status of a session, even of one that waits for its cameras. Throws `notFound`, which lists the sessions.
-  public func sessionStatus(_ name: String) async throws(CaptureError) -> SessionStatus {
-    if sessionTable.sessions[name] == nil, let status = dormantStatus(name) { return status }
-    return try await session(name).status()
+  public func sessionStatus(
+    _ name: String, for caller: Caller = .trusted
+  ) async throws(CaptureError) -> SessionStatus {
+    if sessionTable.sessions[name] == nil, sees(caller, dormant: name), let status = dormantStatus(name) {
+      return status
+    }
+    return try await session(name, for: caller).status()
   }
 
   /// Every configured session, by name, including those that wait for their cameras.
-  public func sessions() async -> [SessionStatus] {
+  public func sessions(for caller: Caller = .trusted) async -> [SessionStatus] {
     // This comes first: a session may stop waiting meanwhile.
-    let dormant = sessionTable.dormant.keys.compactMap { dormantStatus($0) }
+    let dormant = sessionTable.dormant.keys.filter { sees(caller, dormant: $0) }.compactMap {
+      dormantStatus($0)
+    }
     var found: [SessionStatus] = []
-    for session in sessionTable.sessions.values {
+    for session in sessionTable.sessions.values where await sees(caller, session) {
       let status = await session.status()
       if status.revision > 0 { found.append(status) }
     }
@@ -136,7 +146,8 @@ extension CaptureEngine {
   }
 
   /// Stops a session and removes it. Throws `notFound`, and `unavailable` where it cannot be removed from the store; then it stays.
-  public func closeSession(_ name: String) async throws(CaptureError) {
+  public func closeSession(_ name: String, for caller: Caller = .trusted) async throws(CaptureError) {
+    if !caller.cameras.isEvery { try await requireClosable(name, by: caller) }
     let keeper = SessionKeeper(store: store, name: name)
     if keeper.memory != nil {
       try await keeper.storeDurably(nil, orElse: "the session '\(name)' was not closed")
@@ -144,7 +155,8 @@ extension CaptureEngine {
     let wasDormant = sessionTable.removeDormant(name)
     if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
     await close(
-      try session(name), CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed))
+      try await session(name),
+      CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed))
     )
     forgetSession(name)
   }
@@ -203,27 +215,32 @@ extension CaptureEngine {
   }
 
   /// The configuration with the cameras' identities in place of the names that the client used, and their devices.
-  private func resolved(_ configuration: SessionConfiguration) throws(CaptureError) -> (
-    SessionConfiguration, [String: Device]
-  ) {
+  private func resolved(
+    _ configuration: SessionConfiguration, among scope: CameraScope = .every
+  ) throws(CaptureError) -> (SessionConfiguration, [String: Device]) {
     var resolved = configuration
     var cameras: [String: Device] = [:]
     for index in resolved.inputs.indices {
-      let device = try device(resolved.inputs[index].camera, in: SessionConfiguration.path(ofInput: index))
+      let device = try device(
+        resolved.inputs[index].camera, among: scope, in: SessionConfiguration.path(ofInput: index))
       resolved.inputs[index].camera = device.id.rawValue
       cameras[device.id.rawValue] = device
     }
     for index in resolved.connections.indices where !resolved.connections[index].camera.isEmpty {
       resolved.connections[index].camera =
-        try device(resolved.connections[index].camera, in: SessionConfiguration.path(ofConnection: index)).id
-        .rawValue
+        try device(
+          resolved.connections[index].camera, among: scope,
+          in: SessionConfiguration.path(ofConnection: index)
+        ).id.rawValue
     }
     return (resolved, cameras)
   }
 
-  private func device(_ reference: String, in place: String) throws(CaptureError) -> Device {
+  private func device(
+    _ reference: String, among scope: CameraScope, in place: String
+  ) throws(CaptureError) -> Device {
     do throws(CaptureError) {
-      return try device(reference)
+      return try device(reference, among: scope)
     } catch {
       throw error.naming("\(place).\(CaptureError.deviceField)")
     }

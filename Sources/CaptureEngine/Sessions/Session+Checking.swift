@@ -11,6 +11,7 @@ extension Session {
     var status = status()
     status.activeFormats = try await Self.formats(of: asked, cameras, in: self)
     status.configuration = asked
+    status.connectionLimits = Self.limits(of: status, cameras)
     status.isRunning = isRunning || starts
     status.revision += 1
     return status
@@ -36,6 +37,18 @@ extension Session {
         ActiveFormat(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval))
     }
     return formats
+  }
+
+  /// What the connections could do with the formats that the inputs would have.
+  static func limits(of status: SessionStatus, _ cameras: [String: Device]) -> [ConnectionLimits] {
+    status.configuration.limits { camera in
+      guard let imaging = cameras[camera]?.imaging,
+        let index = status.configuration.inputs.firstIndex(where: { $0.camera == camera }),
+        status.activeFormats.indices.contains(index), let format = status.activeFormats[index],
+        let pixelFormat = format.pixelFormat, let size = format.size
+      else { return nil }
+      return (StreamRequest(pixelFormat: pixelFormat, size: size), imaging)
+    }
   }
 
   /// Throws `aborted` unless `revision` is 0 or the present one.

@@ -34,7 +34,7 @@ extension Session {
       try CaptureError.checkCancellation()
       if !isRestored {
         try await keeper?.storeDurably(
-          SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name),
+          SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name, client: owner.client),
           orElse: "the session '\(name)' was not configured")
       }
       if isRunning || starts {

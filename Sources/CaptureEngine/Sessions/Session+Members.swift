@@ -2,11 +2,13 @@ import CaptureModel
 
 extension Session {
   /// Sends frames of a video output to `sink` until ``unsubscribe(_:)`` or the subscription's end. While the session does not run, the subscription
-  /// waits. `output`: empty for the only one. `holder` names the subscriber in messages.
+  /// waits. `output`: empty for the only one. `holder` names the subscriber in messages, and `client` in access control. `scope`: the cameras that are there for
+  /// it; it ends where the output gets another one.
   ///
   /// Throws `notFound` for an unknown output, and `failedPrecondition` for more than its format gives.
   public func subscribe(
-    _ request: VideoRequest, output: String, sink: any FrameSink, holder: String
+    _ request: VideoRequest, output: String, sink: any FrameSink, holder: String, client: String? = nil,
+    among scope: CameraScope = .every
   ) throws(CaptureError) -> SessionSubscription {
     try request.validate()
     try requireOpen()
@@ -18,7 +20,8 @@ extension Session {
       try request.through(connection),
       in: input.stream?.running
         ?? RunningStream(expected: input.wanted, of: input.device, for: input.reservation))
-    let subscription = SessionSubscription(output: output, request: request, sink: sink, holder: holder)
+    let subscription = SessionSubscription(
+      output: output, request: request, sink: sink, holder: holder, client: client, scope: scope)
     members.append(SessionMember(subscription))
     connectMember(
       members.count - 1, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"),
@@ -34,21 +37,71 @@ extension Session {
     members.remove(at: index)
   }
 
-  /// Takes a photo with a photo output, as ``Photos/capture(_:on:requested:progress:)`` does. `output`: empty for the only one.
+  /// Takes a photo with a photo output, as ``Photos/capture(_:at:on:requested:progress:)`` does. `output`: empty for the only one.
   public func capturePhoto(
-    _ request: VideoRequest, output: String, requested: UInt64,
+    _ request: PhotoRequest, at time: PhotoTime = .next, output: String, requested: UInt64,
     progress: @escaping @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
+    let (seen, input) = try seenPhoto(request, of: output)
+    return try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
+      try await device.photos.capture(
+        seen, at: time, for: reservation, requested: requested, progress: progress)
+    }
+  }
+
+  /// Takes a bracket with a photo output, as ``Photos/captureBracket(_:_:on:requested:progress:deliver:)`` does.
+  public func captureBracket(
+    _ steps: [BracketStep], _ request: PhotoRequest, output: String, requested: UInt64,
+    progress: @escaping @Sendable (PhotoProgress) -> Void,
+    deliver: @escaping @Sendable (BracketPhoto) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    let (seen, input) = try seenPhoto(request, of: output)
+    try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
+      try await device.photos.captureBracket(
+        steps, seen, for: reservation, requested: requested, progress: progress, deliver: deliver)
+    }
+  }
+
+  /// Takes a burst with a photo output, as ``Photos/captureBurst(_:_:on:requested:progress:deliver:)`` does.
+  public func captureBurst(
+    _ count: Int, _ request: PhotoRequest, output: String, requested: UInt64,
+    progress: @escaping @Sendable (PhotoProgress) -> Void,
+    deliver: @escaping @Sendable (BurstPhoto) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    let (seen, input) = try seenPhoto(request, of: output)
+    try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
+      try await device.photos.captureBurst(
+        count, seen, for: reservation, requested: requested, progress: progress, deliver: deliver)
+    }
+  }
+
+  /// Returns what would become of a photo, or throws its refusal; none is taken.
+  public func resolvePhoto(_ request: PhotoRequest, output: String) async throws(CaptureError)
+    -> ResolvedPhoto
+  {
+    let (seen, input) = try seenPhoto(request, of: output)
+    return try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
+      try await device.photos.resolve(seen, for: reservation)
+    }
+  }
+
+  /// The camera of a photo output. `output`: empty for the only one.
+  public func photoDevice(output: String) throws(CaptureError) -> Device {
+    try seenPhoto(PhotoRequest(VideoRequest()), of: output).1.device
+  }
+
+  /// The photo as the output's connection shows it, and the camera that takes it.
+  private func seenPhoto(_ request: PhotoRequest, of output: String) throws(CaptureError) -> (
+    PhotoRequest, Input
+  ) {
     try requireOpen()
     let output = try find(output, .photo)
     guard let input = input(of: output), let connection = configuration.connection(to: output) else {
       throw noInput(output)
     }
     guard connection.isEnabled else { throw disabled(output) }
-    let (seen, reservation) = (try request.through(connection), input.reservation)
-    return try await input.device.run { device throws(CaptureError) in
-      try await device.photos.capture(seen, for: reservation, requested: requested, progress: progress)
-    }
+    try request.validate()
+    return (request.seen(through: try connection.transform), input)
   }
 
   // MARK: Outputs
@@ -98,6 +151,11 @@ extension Session {
   func connectMember(_ index: Int, entry: StreamDiscontinuity, isNew: Bool = false) {
     let output = members[index].subscription.output
     guard let connection = configuration.connection(to: output), let input = input(of: output) else { return }
+    guard members[index].subscription.scope.contains(input.device.id) else {
+      members[index].leave()
+      return members[index].subscription.account.end(
+        CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed)))
+    }
     if !connection.isEnabled {
       members[index].leave()
       return members[index].announce(disabled(output).message)

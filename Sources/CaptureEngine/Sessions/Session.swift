@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 
@@ -69,6 +70,12 @@ public actor Session {
         ActiveFormat(pixelFormat: $0.pixelFormat, size: $0.size, interval: $0.interval)
       }
     }
+    status.connectionLimits = configuration.limits { camera in
+      inputs.first { $0.device.id.rawValue == camera }.map { input in
+        guard let now = input.stream?.format else { return (input.wanted, input.device.imaging) }
+        return (StreamRequest(pixelFormat: now.pixelFormat, size: now.size), input.device.imaging)
+      }
+    }
     status.interruption = inputs.lazy.compactMap(\.interruption?.text).first
     status.error = failure
     status.subscribers = members.count
@@ -93,7 +100,9 @@ public actor Session {
   }
 
   /// Stores a client's change of the session. It stores the wanted state, whatever interrupts the session.
-  func save() { keeper?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name)) }
+  func save() {
+    keeper?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))
+  }
 
   // MARK: Its end
 
@@ -142,9 +151,12 @@ public struct SessionOwner: Hashable, Sendable {
   public var connection: UInt64
   /// The name for a person.
   public var name: String
+  /// The client's name in access control; `nil`: it is none.
+  public var client: String?
 
-  public init(connection: UInt64, name: String) {
+  public init(connection: UInt64, name: String, client: String? = nil) {
     self.connection = connection
     self.name = name
+    self.client = client
   }
 }

@@ -7,9 +7,18 @@ public final class SessionSubscription: Sendable {
   let request: VideoRequest
   let sink: any FrameSink
   let holder: String
+  /// The cameras that are there for it.
+  let scope: CameraScope
+  /// The subscriber's name in access control; `nil`: it is no client.
+  let client: String?
   let account = SubscriptionAccount()
 
-  init(output: String, request: VideoRequest, sink: any FrameSink, holder: String) {
+  init(
+    output: String, request: VideoRequest, sink: any FrameSink, holder: String, client: String? = nil,
+    scope: CameraScope = .every
+  ) {
+    self.scope = scope
+    self.client = client
     self.output = output
     self.request = request
     self.sink = sink

@@ -1,14 +1,22 @@
 import CaptureModel
 
 extension DeviceSettings {
-  /// Sets again what clients had set, as far as the camera takes it: automatic modes first, then the values that they leave free.
+  /// Sets again what clients had set, as far as the camera takes it: automatic modes first, then the values that they leave free. Before that it sets
+  /// back what a bracket or a calibration had changed when the camera was unplugged.
   ///
   /// It takes its turn among clients' calls, so that it never undoes a later one. `isReported`: it reports its success.
   func restoreControls(of camera: any Camera, isReported: Bool) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     let (kept, here) = (context.saved.memory.controls, context.camera)
-    guard !kept.isEmpty, here.isPresent(camera), camera.description.unusableReason == nil else { return }
+    guard here.isPresent(camera), camera.description.unusableReason == nil else { return }
+    let owed = takeOwed()
+    if !owed.isEmpty {
+      await revert(to: owed, on: camera)
+      guard here.isPresent(camera) else { return owe(owed) }
+      if controls.known != nil { controls.forget() }
+    }
+    guard !kept.isEmpty else { return }
     var restored: [String] = []
     for entries in [kept.switches, kept.values] {
       guard !entries.isEmpty else { continue }
@@ -39,7 +47,7 @@ extension DeviceSettings {
   /// Restores controls and the sensor's crop for a stream that begins. Controls go on in the background after a second: some cameras take seconds for a
   /// transfer.
   func restoreForStream(of camera: any Camera) async {
-    if !context.saved.memory.controls.isEmpty {
+    if hasToRestore {
       await context.tasks.wait(atMost: .seconds(1)) {
         await $0.settings.restoreControls(of: camera, isReported: false)
       }

@@ -26,6 +26,7 @@ extension DeviceSettings {
         }
       }
       await settings.revert(to: before.controls, on: camera)
+      if !settings.context.camera.isPresent(camera) { settings.owe(before.controls) }
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
       if let light = before.photoLight { await settings.putOut(light, on: camera) }
       await settings.automation.revert(before.automation)
@@ -36,7 +37,7 @@ extension DeviceSettings {
   }
 
   /// Sets back the values that differ, then the modes that own them, then the values that those have freed.
-  private func revert(to saved: [ControlAssignment], on camera: any Camera) async {
+  func revert(to saved: [ControlAssignment], on camera: any Camera) async {
     guard !saved.isEmpty else { return }
     for isMode in [false, true, false] {
       guard context.camera.isPresent(camera), let list = try? await camera.controls() else { return }

@@ -29,6 +29,8 @@ public final class DeviceSettings {
   private(set) var ledger = ChangeLedger()
   /// What clients asked for and the camera's controls do not tell.
   private(set) var asked = SettingsMap.Asked()
+  /// What a bracket or a calibration could not set back.
+  private var owed: [ControlAssignment] = []
 
   init(_ context: DeviceContext) {
     self.context = context
@@ -121,6 +123,20 @@ public final class DeviceSettings {
 
   /// Sets back what clients asked for, after a calibration has set controls to and fro.
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
+
+  /// Remembers values that could not be set back, since the camera was gone. They are set when it returns.
+  func owe(_ values: [ControlAssignment]) {
+    owed += values.filter { value in !owed.contains { $0.id == value.id } }
+  }
+
+  /// Whether a camera that returns, or whose stream begins, gets values again. It is asked at that moment: what clients set meanwhile is set already.
+  var hasToRestore: Bool { !context.saved.memory.controls.isEmpty || !owed.isEmpty }
+
+  /// Returns what is owed to a camera that has returned, and forgets it.
+  func takeOwed() -> [ControlAssignment] {
+    defer { owed = [] }
+    return owed
+  }
 
   // MARK: Changes
 

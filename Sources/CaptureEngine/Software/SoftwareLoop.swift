@@ -6,6 +6,9 @@ import CaptureModel
 struct SoftwareLoop: Sendable {
   private(set) var modes = SoftwareModes()
   private(set) var actuators = Actuators()
+  var lending = Lending.none
+  /// For how many frames the present search for focus has gone on.
+  var searched = 0
   var threeA = ThreeA()
   /// The settings that the driver reports.
   private(set) var settings: CameraSettings?
@@ -54,10 +57,12 @@ struct SoftwareLoop: Sendable {
   }
 
   /// Whether a mode is searching.
-  var isSearching: Bool { report.isFocusing || report.isExposing || report.isBalancing }
+  var isSearching: Bool {
+    report.isFocusing || report.isExposing || report.isBalancing || lending == .lent
+  }
 
   /// Whether frames have to be measured.
-  var wantsFrames: Bool { modes.isOn || isWatched && hasExposure }
+  var wantsFrames: Bool { modes.isOn || isWatched && hasExposure || lending == .lent }
 
   // MARK: Requests
 
@@ -86,15 +91,23 @@ struct SoftwareLoop: Sendable {
       let point = visible(modes.focus.point)
       threeA.focus?.point = point
       threeA.focus?.restriction = FocusRestriction(modes.focus.range)
+      if lending == .lent { threeA.exposure = exposureForFocus() }
     }
     if let task = request.exposure {
       if task.mode != nil || task.releases {
-        if threeA.exposure?.isAdjusting != true { exposureOrigin = Origin() }
+        if lending == .lent {
+          // A mode begins where the search for focus did.
+          lending = .over
+        } else if threeA.exposure?.isAdjusting != true {
+          exposureOrigin = Origin()
+        }
         (threeA.exposure, failures.exposure) = (autoExposure(), nil)
       }
-      let meter = meter
-      threeA.exposure?.meter = meter
-      threeA.exposure?.bias = modes.exposure.bias
+      if lending != .lent {
+        let meter = meter
+        threeA.exposure?.meter = meter
+        threeA.exposure?.bias = modes.exposure.bias
+      }
     }
     if request.whiteBalance != nil {
       if threeA.whiteBalance?.isAdjusting != true { balanceOrigin = Origin() }
@@ -110,7 +123,7 @@ struct SoftwareLoop: Sendable {
   mutating func stop(_ reason: String) -> SettingsChange {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
-    if threeA.exposure?.isAdjusting == true, exposureOrigin.isLeft {
+    if threeA.exposure?.isAdjusting == true || lending == .lent, exposureOrigin.isLeft {
       before.exposure = exposureOrigin.change?.exposure ?? .init()
     }
     if threeA.whiteBalance?.isAdjusting == true, balanceOrigin.isLeft {
@@ -123,7 +136,7 @@ struct SoftwareLoop: Sendable {
     if modes.exposure.mode != nil { modes.exposure.mode = .locked }
     if modes.whiteBalance != nil { modes.whiteBalance = .locked }
     modes.torch = false
-    (threeA, torch) = (ThreeA(), nil)
+    (threeA, torch, lending) = (ThreeA(), nil, .none)
     renewReport()
     return before
   }
@@ -138,10 +151,12 @@ struct SoftwareLoop: Sendable {
     judged += 1
     if let seen = actuators.field(settings), seen != field {
       field = seen
-      let (point, meter) = (visible(modes.focus.point), meter)
+      let point = visible(modes.focus.point)
+      let meter = lending == .lent ? meterForFocus : meter
       threeA.focus?.point = point
       threeA.exposure?.meter = meter
     }
+    lendExposure(for: frame)
     var outcome = Outcome()
     for action in threeA.observe(frame, takenWith: actuators.known(settings)) {
       switch action {
@@ -160,23 +175,24 @@ struct SoftwareLoop: Sendable {
     if let isLit = torch?.observe(actuators.brightness(of: frame, takenWith: settings), hasLight: hasLight) {
       outcome.change.torch = SettingsChange.Light(mode: isLit ? .on : .off)
     }
-    if isWatched, threeA.exposure == nil {
+    if isWatched, ownExposure == nil {
       let bias = modes.exposure.mode == nil ? driverBias : modes.exposure.bias
       offset = meter.reading(of: frame).offset - bias
     }
-    settle(&outcome)
+    settle(&outcome, frame)
+    returnExposure(in: &outcome.change)
     renewReport()
     return outcome
   }
 
   /// Ends the modes that had to run once and are done. A setting that was not found is set back.
-  private mutating func settle(_ outcome: inout Outcome) {
-    if threeA.focus?.mode == .locked {
-      failures.focus = threeA.focus?.failure
+  private mutating func settle(_ outcome: inout Outcome, _ frame: FrameStatistics) {
+    if let focus = threeA.focus, focus.mode == .locked {
+      failures.focus = focus.failure.map { focus.isBlind(frame) ? $0 + Self.expose : $0 }
       (threeA.focus, modes.focus.mode) = (nil, .locked)
       outcome.settled.append(.lensPosition)
     }
-    if threeA.exposure?.mode == .locked {
+    if ownExposure?.mode == .locked {
       failures.exposure = threeA.exposure?.failure
       if failures.exposure != nil, let origin = exposureOrigin.change, exposureOrigin.isLeft {
         outcome.change.exposure = origin.exposure
@@ -194,8 +210,15 @@ struct SoftwareLoop: Sendable {
     }
   }
 
-  /// Forgets how much of the stream was judged: that says nothing about the next one.
-  mutating func streamEnded() { judged = 0 }
+  private static let expose = ": the picture is white or black there, so expose first"
+
+  /// Forgets how much of the stream was judged: that says nothing about the next one. Returns what has to be set back, since no frames come.
+  mutating func streamEnded() -> SettingsChange {
+    judged = 0
+    var change = SettingsChange()
+    returnExposure(in: &change, isOver: true)
+    return change
+  }
 
   /// Keeps what was found, and starts the running searches again.
   private mutating func streamStarted(_ format: StreamFormat) {
@@ -203,7 +226,9 @@ struct SoftwareLoop: Sendable {
     let before = actuators
     actuators.adapt(to: format)
     if actuators != before || threeA.focus?.isAdjusting == true { renewFocus() }
-    if actuators != before || threeA.exposure?.isAdjusting == true { threeA.exposure = autoExposure() }
+    if actuators != before || threeA.exposure?.isAdjusting == true {
+      threeA.exposure = lending == .lent ? exposureForFocus() : autoExposure()
+    }
     if threeA.whiteBalance?.isAdjusting == true { threeA.whiteBalance = greyWorld() }
     if torch != nil { torch = TorchWatch() }
     beginFromPresent()
@@ -211,8 +236,9 @@ struct SoftwareLoop: Sendable {
 
   // MARK: Parts
 
-  private mutating func renewFocus() {
+  mutating func renewFocus() {
     let former = threeA.focus
+    searched = 0
     threeA.focus = focusSearch()
     threeA.focus?.goOn(from: former)
   }
@@ -245,7 +271,7 @@ struct SoftwareLoop: Sendable {
   }
 
   /// Where a frame shows a place of the sensor's frame, or the place nearest to it. The middle stays the middle.
-  private func visible(_ point: NormalizedPoint) -> NormalizedPoint {
+  func visible(_ point: NormalizedPoint) -> NormalizedPoint {
     point == .center ? point : field.nearestPicturePoint(forDevicePoint: point)
   }
 
@@ -261,12 +287,12 @@ struct SoftwareLoop: Sendable {
   private mutating func renewReport() {
     (report.modes, report.failures) = (modes, failures)
     report.isFocusing = threeA.focus?.isAdjusting ?? false
-    report.isExposing = threeA.exposure?.isAdjusting ?? false
+    report.isExposing = ownExposure?.isAdjusting ?? false
     report.isBalancing = threeA.whiteBalance?.isAdjusting ?? false
     // A value that is no longer measured may have changed.
-    if threeA.exposure == nil, offset == nil { report.targetOffset = nil }
+    if ownExposure == nil, offset == nil { report.targetOffset = nil }
     // This keeps noise from being reported.
-    guard let offset = threeA.exposure == nil ? offset : threeA.exposure?.targetOffset else { return }
+    guard let offset = ownExposure == nil ? offset : ownExposure?.targetOffset else { return }
     if let told = report.targetOffset, abs(offset - told) < Self.newsworthyOffset { return }
     report.targetOffset = (offset * 10).rounded() / 10
   }

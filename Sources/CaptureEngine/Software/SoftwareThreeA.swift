@@ -1,5 +1,6 @@
 import CaptureControls
 import CaptureImaging
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import Synchronization
@@ -15,6 +16,8 @@ public final class SoftwareThreeA: FrameConsumer {
   fileprivate struct Sight: Sendable {
     var frame: Frame
     var settings: FrameSettings?
+    /// Which stream it is of.
+    var stream: Int
   }
   fileprivate struct State {
     var loop = SoftwareLoop()
@@ -31,6 +34,8 @@ public final class SoftwareThreeA: FrameConsumer {
     /// The change that it made last.
     var change: UInt64 = 0
     var measured: UInt64 = 0
+    /// How many streams have ended.
+    var ended = 0
   }
   private let state = Mutex(State())
   private let isOn = Atomic<Bool>(false)
@@ -109,7 +114,8 @@ public final class SoftwareThreeA: FrameConsumer {
     let (replaced, begins) = state.withLock { state -> ([Sight], Bool) in
       guard state.loop.wantsFrames else { return ([], false) }
       defer { state.isLooking = true }
-      return (state.waiting.append(Sight(frame: taken.frame, settings: taken.settings)), !state.isLooking)
+      let sight = Sight(frame: taken.frame, settings: taken.settings, stream: state.ended)
+      return (state.waiting.append(sight), !state.isLooking)
     }
     _ = replaced
     if begins { queue.async { self.look() } }
@@ -117,16 +123,22 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   package func streamEvent(_ event: StreamEvent) {
-    let dropped = state.withLock { state -> [Sight] in
+    let (dropped, begins) = state.withLock { state -> ([Sight], Bool) in
       switch event {
-      case .buffersLow: return state.waiting.removeAll()
+      case .buffersLow: return (state.waiting.removeAll(), false)
       case .ended:
-        state.loop.streamEnded()
-        return state.waiting.removeAll()
-      case .interrupted: return []
+        state.ended += 1
+        let before = state.loop.streamEnded()
+        if !before.isEmpty { state.due.exposure = before.exposure }
+        isOn.store(state.loop.wantsFrames, ordering: .relaxed)
+        let begins = !before.isEmpty && !state.isActing
+        state.isActing = state.isActing || begins
+        return (state.waiting.removeAll(), begins)
+      case .interrupted: return ([], false)
       }
     }
     _ = dropped
+    if begins { Task { await act() } }
   }
 
   /// Whether a frame's scene is so dark that a lamp helps; `nil`: the frame cannot be measured.
@@ -188,6 +200,7 @@ public final class SoftwareThreeA: FrameConsumer {
   private func judge(_ statistics: FrameStatistics, _ sight: Sight) {
     let (isNews, begins) = state.withLock { state -> (Bool, Bool) in
       state.measured += 1
+      guard sight.stream == state.ended else { return (false, false) }
       let before = state.loop.report
       let outcome = state.loop.observe(statistics, of: sight.frame.format, takenWith: sight.settings)
       state.add(outcome)

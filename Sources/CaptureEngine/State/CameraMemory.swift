@@ -50,6 +50,10 @@ public protocol MemoryStore: Sendable {
   var sessions: [String: SessionMemory] { get }
   /// Stores a session soon; `nil` removes it. Any thread may call it; it never waits.
   func save(_ session: SessionMemory?, named name: String)
+  /// The stored jobs, by name.
+  var jobs: [String: JobMemory] { get }
+  /// Stores a job soon; `nil` removes it. Any thread may call it; it never waits.
+  func save(_ job: JobMemory?, job name: String)
   /// Returns once everything that was stored would survive a power cut. Throws `unavailable`, with the reason, where it would not.
   func flush() async throws(CaptureError)
   /// Why nothing can be stored now; `nil`: the last write succeeded, or there was none.
@@ -59,6 +63,8 @@ public protocol MemoryStore: Sendable {
 }
 
 extension MemoryStore {
+  public var jobs: [String: JobMemory] { [:] }
+  public func save(_ job: JobMemory?, job name: String) {}
   public var failure: StoreFailure? { nil }
   public func close() async {}
 }

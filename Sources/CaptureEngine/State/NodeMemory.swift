@@ -8,16 +8,24 @@ public struct NodeMemory: Hashable, Sendable {
   public var cameras: [CameraID: CameraMemory] = [:]
   /// The named sessions.
   public var sessions: [String: SessionMemory] = [:]
+  /// The jobs, by name.
+  public var jobs: [String: JobMemory] = [:]
 
   public init() {}
+
+  /// The file was written by a newer node, which has put things into it that this one does not know.
+  public struct NewerVersion: Error, Hashable, Sendable {
+    public let version: Int
+  }
 }
 
 extension NodeMemory: Codable {
-  private enum Key: String, CodingKey { case version, cameras, sessions }
+  private enum Key: String, CodingKey { case version, cameras, sessions, jobs }
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
     let version = try keys.decode(Int.self, forKey: .version)
+    if version > Self.version { throw NewerVersion(version: version) }
     guard version == Self.version else {
       throw DecodingError.dataCorruptedError(
         forKey: .version, in: keys,
@@ -26,6 +34,7 @@ extension NodeMemory: Codable {
     let byID = try keys.decode([String: CameraMemory].self, forKey: .cameras)
     cameras = Dictionary(uniqueKeysWithValues: byID.map { (CameraID(rawValue: $0), $1) })
     sessions = try keys.decodeIfPresent([String: SessionMemory].self, forKey: .sessions) ?? [:]
+    jobs = try keys.decodeIfPresent([String: JobMemory].self, forKey: .jobs) ?? [:]
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -34,6 +43,7 @@ extension NodeMemory: Codable {
     let byID = Dictionary(uniqueKeysWithValues: cameras.map { ($0.rawValue, $1) })
     try keys.encode(byID, forKey: .cameras)
     if !sessions.isEmpty { try keys.encode(sessions, forKey: .sessions) }
+    if !jobs.isEmpty { try keys.encode(jobs, forKey: .jobs) }
   }
 }
 

@@ -24,6 +24,9 @@ extension StreamHub {
   /// The consumers, in the order in which they joined.
   var consumers: [any FrameConsumer] { state.withLock { $0.consumers } }
 
+  /// How many discontinuities the stream has had.
+  var epoch: UInt64 { state.withLock(\.epoch) }
+
   /// Whether no consumer keeps the stream running.
   var isIdle: Bool { !consumers.contains(where: \.keepsStreamRunning) }
 

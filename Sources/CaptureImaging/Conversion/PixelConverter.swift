@@ -1,4 +1,5 @@
 import CYUV
+import CaptureConvert
 public import CaptureModel
 public import CaptureSystem
 
@@ -20,6 +21,9 @@ public final class PixelConverter {
 
   /// Whether frames of that format can be converted.
   public static func canConvert(_ format: PixelFormat) -> Bool { JPEGEncoder.canEncode(format) }
+
+  /// Whether frames of that format have luma alone.
+  public static func isGrey(_ format: PixelFormat) -> Bool { FrameConverter.plainFormat(of: format) == .grey }
 
   /// Converts the frame, in memory of `pool`; the rows have no padding.
   ///

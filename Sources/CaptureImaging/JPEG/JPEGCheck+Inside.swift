@@ -10,12 +10,15 @@ extension JPEGCheck {
     case .whole(let whole): count = whole
     case .damaged(let reason): return reason
     }
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    if let zeros = zeros(inside: bytes) { return "damaged JPEG: \(zeros)" }
     // An eighth of the size, in grey: the least that a decoder makes for any subsampling.
     let (width, height) = ((size.width + 7) / 8, (size.height + 7) / 8)
     let target = UnsafeMutablePointer<UInt8>.allocate(capacity: width * height)
     defer { target.deallocate() }
     do throws(CaptureError) {
-      try TurboJPEGHandle.decompressor().call("damaged JPEG", failing: .dataLoss, accepting: isPadding) {
+      let isFiller = { isPadding($0) && isFilled(bytes, before: $0) }
+      try TurboJPEGHandle.decompressor().call("damaged JPEG", failing: .dataLoss, accepting: isFiller) {
         tjDecompress2(
           $0, bytes.bindMemory(to: UInt8.self).baseAddress!, UInt(count), target, Int32(width), 0,
           Int32(height), TJPF_GRAY.rawValue, TJFLAG_STOPONWARNING)
@@ -33,6 +36,15 @@ extension JPEGCheck {
       let count = warning.split(separator: " ").lazy.compactMap({ Int($0) }).first
     else { return false }
     return count < mostPadding
+  }
+
+  /// Whether the bytes that a decoder was warned of are all the same, as those of cameras are: others are what is left of a part that it did not understand.
+  private static func isFilled(_ bytes: UnsafeRawBufferPointer, before warning: String) -> Bool {
+    guard let count = warning.split(separator: " ").lazy.compactMap({ Int($0) }).first, count > 0,
+      bytes.count > count + 2
+    else { return true }
+    let filler = bytes[(bytes.count - 2 - count)..<(bytes.count - 2)]
+    return filler.allSatisfy { $0 == filler.first }
   }
 
   /// More bytes than this are a part of the picture that the decoder did not understand.

@@ -57,7 +57,8 @@ public final class JPEGEncoder {
     {
       return jpeg
     }
-    switch try reader.read(frame, layout, .jfif) {
+    let narrowest = settings.isPreview ? settings.widthNeeded : nil
+    switch try reader.read(frame, layout, .jfif, narrowest: narrowest) {
     case .pixels(let pixels, let subsampling): return try encode(pixels, settings, subsampling, pool)
     case .planes(let picture):
       let turned = transform.isIdentity ? picture : turner.turn(picture, transform)
@@ -134,6 +135,13 @@ extension JPEGEncoder {
     var count = UInt(buffer.capacity)
     try handle.call("JPEG encoding failed", failing: .internal) { body($0, &output, &count) }
     return buffer.finish(count: Int(count))
+  }
+}
+
+extension JPEGSettings {
+  /// How wide the camera's whole picture has to be at least.
+  fileprivate var widthNeeded: Int {
+    Int((Double(size.turned(transform.orientation).width) / transform.crop.width).rounded(.up))
   }
 }
 

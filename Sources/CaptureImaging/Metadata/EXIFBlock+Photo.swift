@@ -1,12 +1,15 @@
 import CaptureModel
 
 extension EXIFBlock {
-  /// The EXIF of a photo. What nobody knows is left out. `software`: the program and its version. `isGrey`: the JPEG has one component.
+  /// The EXIF of a photo. What nobody knows is left out. `software`: the program and its version. `file`: what it is
+  /// written into.
   package init(
-    _ metadata: PhotoMetadata, _ picture: PictureDescription, software: String, isGrey: Bool = false
+    _ metadata: PhotoMetadata, _ picture: PictureDescription, software: String,
+    in file: EXIFBlock.File = .jpeg(isGrey: false)
   ) {
     self.init()
-    addPicture(picture, isGrey)
+    addPicture(picture, metadata.display)
+    if case .jpeg(let isGrey) = file { addJPEG(isGrey) }
     self[.software] = .text(software)
     self[.make] = metadata.make.map { .text($0) }
     self[.model] = .text(metadata.model)
@@ -22,18 +25,22 @@ extension EXIFBlock {
     }
   }
 
-  /// What EXIF requires of a JPEG. The pixels stand as they are to be looked at; 72 pixels an inch mean that the size is not known.
-  private mutating func addPicture(_ picture: PictureDescription, _ isGrey: Bool) {
-    self[.orientation] = .short(1)
+  /// What EXIF requires of every picture; 72 pixels an inch mean that the size is not known.
+  private mutating func addPicture(_ picture: PictureDescription, _ display: PictureTransform) {
+    self[.orientation] = .short(UInt16(display.exifOrientation))
     (self[.xResolution], self[.yResolution]) = (EXIFValue(72), EXIFValue(72))
     self[.resolutionUnit] = .short(2)
-    if !isGrey { self[.yCbCrPositioning] = .short(1) }
     self[.exifVersion] = .undefined(Array("0232".utf8))
-    self[.componentsConfiguration] = .undefined(isGrey ? [1, 0, 0, 0] : [1, 2, 3, 0])
-    self[.flashpixVersion] = .undefined(Array("0100".utf8))
     self[.colorSpace] = .short(picture.color.space == .srgb ? 1 : 0xFFFF)
     self[.pixelXDimension] = .long(UInt32(clamping: picture.size.width))
     self[.pixelYDimension] = .long(UInt32(clamping: picture.size.height))
+  }
+
+  /// What EXIF requires of a JPEG besides.
+  private mutating func addJPEG(_ isGrey: Bool) {
+    if !isGrey { self[.yCbCrPositioning] = .short(1) }
+    self[.componentsConfiguration] = .undefined(isGrey ? [1, 0, 0, 0] : [1, 2, 3, 0])
+    self[.flashpixVersion] = .undefined(Array("0100".utf8))
   }
 
   private mutating func addExposure(_ metadata: PhotoMetadata, _ settings: FrameSettings?) {

@@ -15,9 +15,18 @@ package struct EXIFTag: Hashable, Sendable {
   }
 }
 
-/// The values of EXIF 2.32, and the bytes that they are: a TIFF of up to three directories, without a picture.
+/// The values of EXIF 2.32, and the bytes that they are: a TIFF of up to four directories, without a picture but a thumbnail.
 package struct EXIFBlock: Hashable, Sendable {
   package var values: [EXIFTag: EXIFValue] = [:]
+  /// A JPEG of at most 160x160, in a directory of its own behind the others (IFD1); `nil`: none.
+  package var thumbnail: [UInt8]?
+
+  /// What the block is written into.
+  package enum File: Hashable, Sendable {
+    case jpeg(isGrey: Bool)
+    case png
+    case dng
+  }
 
   package init() {}
 
@@ -44,8 +53,30 @@ package struct EXIFBlock: Hashable, Sendable {
       place += Self.length(of: directories[directory]!)
     }
     var bytes = Self.header
-    for directory in [.image] + pointed { Self.append(directories[directory] ?? [], to: &bytes) }
+    for directory in [.image] + pointed {
+      // The directory of the thumbnail follows the last one, and the first one's link leads there.
+      let next = directory == .image && thumbnail != nil ? UInt32(place) : 0
+      Self.append(directories[directory] ?? [], next: next, to: &bytes)
+    }
+    if let thumbnail { Self.append(thumbnail: thumbnail, to: &bytes) }
     return bytes
+  }
+
+  private static func append(thumbnail: [UInt8], to bytes: inout [UInt8]) {
+    func entry(_ tag: EXIFTag, _ value: EXIFValue) -> Entry { Entry(number: tag.number, value: value) }
+    func entries(at place: Int) -> [Entry] {
+      [
+        // JPEG
+        entry(.compression, .short(6)), entry(.xResolution, EXIFValue(72)!),
+        entry(.yResolution, EXIFValue(72)!), entry(.resolutionUnit, .short(2)),
+        entry(.jpegInterchangeFormat, .long(UInt32(place))),
+        entry(.jpegInterchangeFormatLength, .long(UInt32(thumbnail.count))),
+      ]
+    }
+    append(entries(at: bytes.count + length(of: entries(at: 0))), to: &bytes)
+    bytes += thumbnail
+    // What may follow begins at an even place.
+    if bytes.count % 2 == 1 { bytes.append(0) }
   }
 
   /// "MM": the most significant byte first; 42; the first directory follows at once.
@@ -63,8 +94,8 @@ package struct EXIFBlock: Hashable, Sendable {
     }
   }
 
-  /// Appends a directory. Its values begin at even places, as TIFF wants it.
-  private static func append(_ entries: [Entry], to bytes: inout [UInt8]) {
+  /// Appends a directory. Its values begin at even places, as TIFF wants it. `next`: where the next picture's directory is; 0: there is none.
+  private static func append(_ entries: [Entry], next: UInt32 = 0, to bytes: inout [UInt8]) {
     var data: [UInt8] = []
     let dataPlace = bytes.count + 2 + 12 * entries.count + 4
     bytes += UInt16(entries.count).bigEndianBytes
@@ -80,8 +111,7 @@ package struct EXIFBlock: Hashable, Sendable {
         if data.count % 2 == 1 { data.append(0) }
       }
     }
-    // There is no next picture.
-    bytes += [0, 0, 0, 0]
+    bytes += next.bigEndianBytes
     bytes += data
   }
 }

@@ -43,6 +43,37 @@ extension EXIFTag {
   static let gpsAltitude = EXIFTag(.location, 6)
   static let gpsMapDatum = EXIFTag(.location, 18)
 
+  /// Where a thumbnail is, and its bytes.
+  static let jpegInterchangeFormat = EXIFTag(.image, 0x0201)
+  static let jpegInterchangeFormatLength = EXIFTag(.image, 0x0202)
+
+  // Those of a DNG.
+  static let newSubfileType = EXIFTag(.image, 0x00FE)
+  static let imageWidth = EXIFTag(.image, 0x0100)
+  static let imageLength = EXIFTag(.image, 0x0101)
+  static let bitsPerSample = EXIFTag(.image, 0x0102)
+  static let compression = EXIFTag(.image, 0x0103)
+  static let photometricInterpretation = EXIFTag(.image, 0x0106)
+  static let stripOffsets = EXIFTag(.image, 0x0111)
+  static let samplesPerPixel = EXIFTag(.image, 0x0115)
+  static let rowsPerStrip = EXIFTag(.image, 0x0116)
+  static let stripByteCounts = EXIFTag(.image, 0x0117)
+  static let planarConfiguration = EXIFTag(.image, 0x011C)
+  static let xmp = EXIFTag(.image, 0x02BC)
+  static let cfaRepeatPatternDim = EXIFTag(.image, 0x828D)
+  static let cfaPattern = EXIFTag(.image, 0x828E)
+  static let dngVersion = EXIFTag(.image, 0xC612)
+  static let dngBackwardVersion = EXIFTag(.image, 0xC613)
+  static let uniqueCameraModel = EXIFTag(.image, 0xC614)
+  static let cfaPlaneColor = EXIFTag(.image, 0xC616)
+  static let cfaLayout = EXIFTag(.image, 0xC617)
+  static let blackLevel = EXIFTag(.image, 0xC61A)
+  static let whiteLevel = EXIFTag(.image, 0xC61D)
+  static let colorMatrix1 = EXIFTag(.image, 0xC621)
+  static let asShotNeutral = EXIFTag(.image, 0xC628)
+  static let cameraSerialNumber = EXIFTag(.image, 0xC62F)
+  static let calibrationIlluminant1 = EXIFTag(.image, 0xC65A)
+
   init(_ tag: PhotoTag) {
     self =
       switch tag {

@@ -4,9 +4,12 @@ package enum EXIFValue: Hashable, Sendable {
   /// Text, which is written with the zero that ends it.
   case text(String)
   case short(UInt16)
+  case shorts([UInt16])
   case long(UInt32)
   case rationals([Rational])
   case signedRational(Int32, Int32)
+  /// Each a number over 10,000.
+  case tenThousandths([Int32])
   case undefined([UInt8])
 
   /// A fraction of two numbers from 0 on.
@@ -24,11 +27,11 @@ package enum EXIFValue: Hashable, Sendable {
     switch self {
     case .bytes: 1
     case .text: 2
-    case .short: 3
+    case .short, .shorts: 3
     case .long: 4
     case .rationals: 5
     case .undefined: 7
-    case .signedRational: 10
+    case .signedRational, .tenThousandths: 10
     }
   }
 
@@ -39,6 +42,8 @@ package enum EXIFValue: Hashable, Sendable {
     case .text(let text): text.utf8.count + 1
     case .short, .long, .signedRational: 1
     case .rationals(let values): values.count
+    case .shorts(let values): values.count
+    case .tenThousandths(let values): values.count
     }
   }
 
@@ -51,6 +56,8 @@ package enum EXIFValue: Hashable, Sendable {
     case .long(let value): value.bigEndianBytes
     case .rationals(let values):
       values.flatMap { $0.numerator.bigEndianBytes + $0.denominator.bigEndianBytes }
+    case .shorts(let values): values.flatMap(\.bigEndianBytes)
+    case .tenThousandths(let values): values.flatMap { $0.bigEndianBytes + Int32(10_000).bigEndianBytes }
     case .signedRational(let numerator, let denominator):
       numerator.bigEndianBytes + denominator.bigEndianBytes
     }

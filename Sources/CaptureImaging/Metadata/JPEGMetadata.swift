@@ -4,14 +4,16 @@ import CaptureSystem
 /// Writes EXIF and XMP into a JPEG, without decoding it: all that is no metadata stays as it is, byte for byte.
 public enum JPEGMetadata {
   /// Returns the JPEG with that EXIF and XMP in place of its own; `nil`: it does not begin as a JPEG. Other segments are kept, and so is whatever follows the
-  /// headers. `software`: the program and its version.
+  /// headers. `thumbnail`: a small JPEG for the EXIF. `software`: the program and its version.
   public static func writing(
-    _ metadata: PhotoMetadata, of picture: PictureDescription, software: String, into jpeg: Payload,
-    pool: PayloadPool
+    _ metadata: PhotoMetadata, of picture: PictureDescription, thumbnail: [UInt8]? = nil, software: String,
+    into jpeg: Payload, pool: PayloadPool
   ) -> Payload? {
     jpeg.withContiguousBytes { bytes in
       let isGrey = places(in: bytes).components == 1
-      let exif = EXIFBlock(metadata, picture, software: software, isGrey: isGrey).bytes
+      var block = EXIFBlock(metadata, picture, software: software, in: .jpeg(isGrey: isGrey))
+      block.thumbnail = thumbnail
+      let exif = block.bytes
       let xmp = XMPPacket(metadata, picture, bootID: MonotonicClock.bootID).bytes
       return replacing(metadataOf: bytes, with: segment(exifName, exif) + segment(xmpName, xmp), pool)
     }

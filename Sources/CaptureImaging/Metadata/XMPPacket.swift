@@ -11,6 +11,7 @@ package struct XMPPacket: Sendable {
   package init(_ metadata: PhotoMetadata, _ picture: PictureDescription, bootID: String) {
     add("Node", metadata.node)
     add("Camera", metadata.camera.rawValue)
+    add("Shot", metadata.shot ?? "")
     add("BodySerialNumberProvenance", metadata.serialProvenance.text)
     if let exposure = picture.exposure {
       add("BootID", bootID)

@@ -35,11 +35,17 @@ final class FrameReader {
     return PixelLayout(plain.format.pixelFormat).map { (plain, $0) }
   }
 
-  /// Reads a frame that ``plain(_:)`` returned. Throws `dataLoss` for one that is short or damaged.
-  func read(_ frame: Frame, _ layout: PixelLayout, _ samples: Samples) throws(CaptureError) -> ReadFrame {
+  /// Reads a frame that ``plain(_:)`` returned. Throws `dataLoss` for one that is short or damaged. `narrowest`: of a JPEG a part of its size will do that
+  /// has at least this width.
+  func read(
+    _ frame: Frame, _ layout: PixelLayout, _ samples: Samples, narrowest: Int? = nil
+  ) throws(CaptureError) -> ReadFrame {
     switch layout {
     case .rgb, .rgb16, .bayer: return .pixels(try pixels(frame, layout), subsampling: .s422)
-    case .jpeg: return .planes(regular(try decoder.decode(Self.jpeg(frame), size: frame.format.size)))
+    case .jpeg:
+      return .planes(
+        regular(
+          try decoder.decode(Self.jpeg(frame), size: frame.format.size, narrowest: narrowest)))
     case .packed422, .semiplanar, .planar, .grey:
       let planes = try planes(frame, layout, samples)
       guard samples != .own else { return .planes(planes) }

@@ -1,6 +1,6 @@
 import CTurboJPEG
-import CaptureModel
-import CaptureSystem
+public import CaptureModel
+public import CaptureSystem
 
 /// Cuts, turns and mirrors a camera's JPEGs without decoding them: it moves their coefficients, and nothing is lost. Each worker has its own; it is not
 /// thread-safe.
@@ -20,27 +20,9 @@ final class JPEGTurner {
     case .whole(let whole): count = whole
     case .damaged(let reason): throw CaptureError(.dataLoss, "damaged JPEG: \(reason)")
     }
+    guard var change = try change(bytes.prefix(count), size, transform) else { return nil }
     let data = bytes.bindMemory(to: UInt8.self).baseAddress!
-    var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
-    try handle.call("damaged JPEG", failing: .dataLoss) {
-      tjDecompressHeader3($0, data, UInt(count), &width, &height, &subsampling, &colorspace)
-    }
-    // A subsampling without a name cannot be told from a damaged one.
-    guard size == FrameSize(width: Int(width), height: Int(height)), subsampling >= 0,
-      subsampling < TJ_NUMSAMP, let operation = TJXOP(transform, size, MCU(subsampling: subsampling))
-    else { return nil }
-
-    var change = tjtransform()
-    change.op = Int32(bitPattern: operation.rawValue)
-    change.options = TJXOPT_PERFECT | TJXOPT_COPYNONE
     let area = transform.area(in: size)
-    if area.size != size {
-      let target = transform.placed(area, in: size)
-      guard target.x % 16 == 0, target.y % 16 == 0 else { return nil }
-      change.r = tjregion(
-        x: Int32(target.x), y: Int32(target.y), w: Int32(target.width), h: Int32(target.height))
-      change.options |= TJXOPT_CROP
-    }
     let result = area.size.turned(transform.orientation)
     let bound = tjBufSize(Int32(result.width), Int32(result.height), Int32(bitPattern: TJSAMP_444.rawValue))
     let buffer = pool.take(Int(bound))
@@ -51,6 +33,49 @@ final class JPEGTurner {
         $0, data, UInt(count), 1, &output, &written, &change, TJFLAG_NOREALLOC | TJFLAG_STOPONWARNING)
     }
     return buffer.finish(count: Int(written))
+  }
+
+  /// Whether ``turn(_:size:_:into:)`` can do it.
+  func canTurn(
+    _ bytes: UnsafeRawBufferPointer, size: FrameSize, _ transform: PictureTransform
+  ) throws(CaptureError) -> Bool {
+    try change(bytes[...], size, transform) != nil
+  }
+
+  /// What libjpeg has to do; `nil` where whole MCUs do not allow it.
+  private func change(
+    _ bytes: Slice<UnsafeRawBufferPointer>, _ size: FrameSize, _ transform: PictureTransform
+  ) throws(CaptureError) -> tjtransform? {
+    let data = UnsafeRawBufferPointer(rebasing: bytes).bindMemory(to: UInt8.self).baseAddress!
+    var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
+    try handle.call("damaged JPEG", failing: .dataLoss) {
+      tjDecompressHeader3($0, data, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
+    }
+    // A subsampling without a name cannot be told from a damaged one.
+    guard size == FrameSize(width: Int(width), height: Int(height)), subsampling >= 0,
+      subsampling < TJ_NUMSAMP, let operation = TJXOP(transform, size, MCU(subsampling: subsampling))
+    else { return nil }
+    var change = tjtransform()
+    change.op = Int32(bitPattern: operation.rawValue)
+    change.options = TJXOPT_PERFECT | TJXOPT_COPYNONE
+    let area = transform.area(in: size)
+    guard area.size != size else { return change }
+    let target = transform.placed(area, in: size)
+    guard target.x % 16 == 0, target.y % 16 == 0 else { return nil }
+    change.r = tjregion(
+      x: Int32(target.x), y: Int32(target.y), w: Int32(target.width), h: Int32(target.height))
+    change.options |= TJXOPT_CROP
+    return change
+  }
+}
+
+extension JPEGEncoder {
+  /// Whether a camera's JPEG can be cut, turned and mirrored without decoding it. Throws `dataLoss` for one that is damaged in its headers.
+  public static func canTurnWithoutLoss(
+    _ jpeg: Payload, size: FrameSize, _ transform: PictureTransform
+  ) throws(CaptureError) -> Bool {
+    guard jpeg.segments.count == 1 else { return false }
+    return try JPEGTurner().canTurn(jpeg.segments[0], size: size, transform)
   }
 }
 

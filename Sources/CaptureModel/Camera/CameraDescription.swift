@@ -29,6 +29,8 @@ public struct CameraDescription: Hashable, Sendable {
   public var isMultiplanar: Bool
   /// Why the camera cannot be used here, for a person, such as a sensor that only libcamera can drive. `nil` when it can be used.
   public var unusableReason: String?
+  /// What it captures. `AVCaptureDevice.hasMediaType`.
+  public var media: [MediaType] = [.video]
 
   /// `V4L2_CID_CAMERA_ORIENTATION`, or the node's configuration. `AVCaptureDevice.Position`.
   public enum Position: String, CaseIterable, Sendable {

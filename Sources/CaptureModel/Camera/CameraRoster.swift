@@ -10,10 +10,20 @@ public struct CameraRoster: Sendable {
     public var isPresent: Bool
     /// How its driver answers.
     public var response = Responsiveness.responding
+    /// Whether a photo is being taken with it.
+    public var isCapturingPhoto = false
+
+    package init(
+      index: Int, description: CameraDescription, isPresent: Bool, response: Responsiveness = .responding
+    ) {
+      (self.index, self.description, self.isPresent, self.response) = (
+        index, description, isPresent, response
+      )
+    }
   }
 
   /// The cameras in the order of their index.
-  public private(set) var entries: [Entry] = []
+  public internal(set) var entries: [Entry] = []
 
   public init() {}
 
@@ -44,6 +54,13 @@ public struct CameraRoster: Sendable {
   public mutating func responds(_ id: CameraID, _ response: Responsiveness) -> Entry? {
     guard let index = index(of: id), entries[index].isPresent else { return nil }
     entries[index].response = response
+    return entries[index]
+  }
+
+  /// Notes whether a photo is being taken. Returns `nil` where nothing changed.
+  public mutating func captures(_ id: CameraID, _ isCapturing: Bool) -> Entry? {
+    guard let index = index(of: id), entries[index].isCapturingPhoto != isCapturing else { return nil }
+    entries[index].isCapturingPhoto = isCapturing
     return entries[index]
   }
 
@@ -79,7 +96,7 @@ public struct CameraRoster: Sendable {
     }
   }
 
-  private func index(of id: CameraID) -> Int? {
+  package func index(of id: CameraID) -> Int? {
     entries.firstIndex { $0.description.id == id }
   }
 

@@ -95,6 +95,30 @@ extension CaptureError {
     case deadlineExceeded = 70
     /// There is no connection to the node. This library says so, no node does.
     case nodeUnreachable = 71
+    /// The node keeps no pictures.
+    case libraryNotConfigured = 80
+    /// The folder of the node's library is not mounted, or cannot be used.
+    case libraryUnavailable = 81
+    /// The library's quota: `bound` has its bytes.
+    case quotaReached = 82
+    /// The bytes that came do not have the checksum that they should have.
+    case checksumMismatch = 83
+    /// The bytes are not what they were said to be.
+    case contentMismatch = 84
+    /// This client may not do it.
+    case notAuthorized = 85
+    /// The call needs a credential, and the connection gave none.
+    case notIdentified = 90
+    /// The credential is unknown, expired or revoked.
+    case credentialRefused = 91
+    /// The client may not do it; the text has the role that may.
+    case notPermitted = 92
+    /// The pairing code is unknown, expired, or was used with another secret.
+    case codeRefused = 93
+    /// The node has another key than this client knows. This library says so, no node does.
+    case nodeChanged = 94
+    /// The address takes TLS alone.
+    case notEncrypted = 95
   }
 }
 

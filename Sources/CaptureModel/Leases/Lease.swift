@@ -34,13 +34,16 @@ public struct LeaseRequest: Hashable, Sendable {
   public var patience: Duration
   /// The connection with which the lease shall end; `nil`: none.
   public var connection: UInt64?
+  /// The name in access control of the client to which the lease is given; `nil`: it is none.
+  public var client: String?
 
   public static let durations = Duration.milliseconds(100)...Duration.seconds(86_400)
 
   public init(
     camera: CameraID, holder: String, duration: Duration = .seconds(30), patience: Duration = .zero,
-    connection: UInt64? = nil
+    connection: UInt64? = nil, client: String? = nil
   ) {
+    self.client = client
     self.camera = camera
     self.holder = holder
     self.duration = duration

@@ -19,11 +19,27 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case renditionsPerConnection, renditionsPerCamera
   /// The total size of photos that wait until clients read them.
   case unreadPhotoBytes
+  /// Photos that are kept for a client that asks again with the same id: how many, those that are being taken among them, and their total size.
+  case keptPhotos, keptPhotoBytes
+  /// Photos of one bracket.
+  case bracketSteps
+  /// Photos of one burst, and the total size of its frames that wait to be made into photos.
+  case burstPhotos, burstBytesPerCamera
   case deviceWatches, settingsWatchesPerCamera, watchesPerSession
   case profilesPerCamera
   case sessions, inputsPerSession, outputsPerSession
   /// The total size of the buffers that the camera's driver fills.
   case bufferBytesPerCamera
+  /// Watches of the library, pictures that clients add to it at once, their size, and the labels of one.
+  case libraryWatches, libraryUploads, assetBytes, labelsPerAsset
+  /// Timelapses, and watches of them.
+  case jobs, jobWatches
+  /// Connections that have not said who they are.
+  case unknownConnections, unknownConnectionsPerAddress
+  /// Pairing codes that are valid at once, and clients that the node knows.
+  case pairingCodes, accessClients
+  /// The total size of a streaming camera's newest frames, which are kept for photos of a moment that has passed.
+  case recentFrameBytesPerCamera
 
   /// The bound where the configuration sets none.
   public var usual: Int {
@@ -43,11 +59,22 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .renditionsPerConnection: 8
     case .renditionsPerCamera: 16
     case .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession: 1_024
-    case .profilesPerCamera: 100
-    case .sessions: 64
+    case .profilesPerCamera, .bracketSteps: 100
+    case .sessions, .keptPhotos: 64
+    case .keptPhotoBytes, .burstBytesPerCamera: 64_000_000
     case .inputsPerSession: 8
     case .outputsPerSession: 16
     case .bufferBytesPerCamera, .unreadPhotoBytes: 256_000_000
+    case .recentFrameBytesPerCamera: 32_000_000
+    case .burstPhotos: 10_000
+    case .libraryWatches, .jobWatches: 1_024
+    case .jobs: 64
+    case .libraryUploads: 16
+    case .assetBytes: 1_000_000_000
+    case .labelsPerAsset: 32
+    case .unknownConnections: 128
+    case .unknownConnectionsPerAddress, .pairingCodes: 8
+    case .accessClients: 1_024
     }
   }
 
@@ -60,11 +87,16 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .envelopeBytes: 4_096...1_048_576
     case .chunkBytes: 4_096...262_144
     case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
-    case .bufferBytesPerCamera, .unreadPhotoBytes: 1_000_000...1_000_000_000_000
+    case .bufferBytesPerCamera, .unreadPhotoBytes, .keptPhotoBytes, .burstBytesPerCamera, .assetBytes:
+      1_000_000...1_000_000_000_000
+    case .recentFrameBytesPerCamera: 0...1_000_000_000_000
+    case .libraryUploads: 1...1_000
     case .cancelBurst, .cancelsPerSecond, .cancelBurstPerAddress, .cancelsPerSecondPerAddress, .messagesAhead,
       .listEntries, .leaseWaiters, .lookupsPerCamera, .deviceWatches, .settingsWatchesPerCamera,
       .watchesPerSession,
-      .profilesPerCamera, .sessions, .inputsPerSession, .outputsPerSession:
+      .profilesPerCamera, .sessions, .keptPhotos, .inputsPerSession, .outputsPerSession, .libraryWatches,
+      .labelsPerAsset, .jobs, .jobWatches, .unknownConnections, .unknownConnectionsPerAddress, .pairingCodes,
+      .accessClients, .bracketSteps, .burstPhotos:
       nil
     }
   }

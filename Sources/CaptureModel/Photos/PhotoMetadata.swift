@@ -30,8 +30,12 @@ public struct PhotoMetadata: Hashable, Sendable {
   public var taken: UTCTime?
   /// The node's local time less UTC at that moment, in seconds.
   public var utcOffset = 0
+  /// How its pixels have to be turned, and then mirrored, before they are looked at. EXIF's Orientation.
+  public var display = PictureTransform.identity
   /// Those of the request.
   public var tags: [PhotoTag: String] = [:]
+  /// The request's name for what the photo is of, which other photos may share; `nil`: it has none.
+  public var shot: String?
 
   public init(
     imageID: String, node: String, camera: CameraID, make: String? = nil, model: String, serial: String,

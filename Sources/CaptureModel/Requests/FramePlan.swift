@@ -33,6 +33,8 @@ public struct JPEGSettings: Hashable, Sendable {
   public var transform: PictureTransform
   /// Whether a camera's JPEG is turned without decoding where that is possible. It then keeps its quality, whatever `quality` says.
   public var isLosslessPreferred: Bool
+  /// Whether it is a small picture to look at, for which a camera's JPEG is decoded at a part of its size.
+  public var isPreview = false
 
   public init(
     size: FrameSize, quality: Int, subsampling: ChromaSubsampling? = nil,
@@ -49,4 +51,6 @@ public struct JPEGSettings: Hashable, Sendable {
   public static let videoQuality = 80
   /// The quality of photos, where the request names none.
   public static let photoQuality = 92
+  /// The quality of previews and thumbnails.
+  public static let previewQuality = 75
 }

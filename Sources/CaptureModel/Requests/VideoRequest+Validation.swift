@@ -28,10 +28,16 @@ extension VideoRequest {
         "a photo cannot wait \(settling / .seconds(1)) s for the camera to settle; it waits 0 to "
           + "\(Self.longestSettling.components.seconds) s",
         .init(
-          .valueOutOfRange, field: "settle", asked: .number(settling / .milliseconds(1)),
+          .valueOutOfRange, field: "settings.settle", asked: .number(settling / .milliseconds(1)),
           range: .init(0, Self.longestSettling / .milliseconds(1))))
     }
     for (tag, text) in tags { try tag.validate(text) }
+    if let shot { try ShotName.validate(shot) }
+    if !hasMetadata, shot != nil {
+      throw CaptureError(
+        .invalidArgument, "a photo without metadata has no name of its shot; leave out one of both",
+        .init(.fieldsExclusive, field: "settings.shot"))
+    }
     if !hasMetadata, !tags.isEmpty {
       throw CaptureError(
         .invalidArgument, "a photo without metadata has no tags; leave out one of both",

@@ -37,6 +37,8 @@ public struct VideoRequest: Hashable, Sendable {
   public var flash: LightMode?
   /// For a photo: texts for its EXIF.
   public var tags: [PhotoTag: String] = [:]
+  /// For a photo: a name for what it is of, which other photos may share.
+  public var shot: String?
   /// For a photo: EXIF and XMP are written into it.
   public var hasMetadata = true
 

@@ -7,6 +7,8 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var camera: String
     /// The format that replaces the preset; `nil`: the preset decides (`AVCaptureDevice.activeFormat`).
     public var format: ActiveFormat?
+    /// What it gives: pictures. `AVCaptureInput.Port.mediaType`.
+    public var media: MediaType { .video }
 
     public init(camera: String, format: ActiveFormat? = nil) {
       self.camera = camera
@@ -22,6 +24,9 @@ public struct SessionConfiguration: Hashable, Sendable {
       case video
       /// Stills (`AVCapturePhotoOutput`).
       case photo
+
+      /// What comes there: pictures. `AVCaptureInput.Port.mediaType`.
+      public var media: MediaType { .video }
     }
     /// 1 to 64 characters, unique in the session.
     public var name: String

@@ -12,6 +12,8 @@ public struct SessionStatus: Hashable, Sendable {
   public var configuration: SessionConfiguration
   /// The formats of the inputs, in their order; `nil`: that input does not run.
   public var activeFormats: [ActiveFormat?] = []
+  /// What the connections can do, in their order. Empty while the session waits for its cameras.
+  public var connectionLimits: [ConnectionLimits] = []
   /// Why the session gives no frames although it runs.
   public var interruption: String?
   /// Why it stopped by itself after it was last started.

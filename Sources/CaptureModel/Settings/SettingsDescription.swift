@@ -21,6 +21,8 @@ public struct SettingsDescription: Hashable, Sendable {
   }
   /// Seconds, in the stream that runs.
   public var frameDuration: ValueRange?
+  /// The newest frames of the stream that runs, which are kept for photos of a moment that has passed; `nil`: it does not stream.
+  public var recentFrames: RecentReach?
 
   public init() {}
 

@@ -1,17 +1,18 @@
+import CaptureLibrary
 import CaptureModel
 import CaptureSystem
-import FoundationEssentials
-import Glibc
 
 /// An invalid configuration. The text has the file, the key, what is wrong and what would be right.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
+
+  public init(_ description: String) { self.description = description }
 }
 
 /// The contents of a configuration file (JSON5). Every key may be left out.
 ///
 ///     {
-///       listen: ["127.0.0.1:7311", "unix:/run/capture-node/socket"],
+///       listen: ["unix:/run/capture-node/socket", { address: "127.0.0.1:7311", trustLocalUsers: true }],
 ///       cameras: ["synthetic:1280x720@30"],
 ///       torchLEDs: { "IDENTITY": "white:torch" },  // of /sys/class/leds, by camera
 ///       positions: { "IDENTITY": "front" },  // back, external: which way cameras look
@@ -19,17 +20,21 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       edids: { "IDENTITY": "/etc/capture-node/hdmi.edid" },  // what capture cards' inputs tell sources, by camera
 ///       location: { latitude: 48.858, longitude: 2.294, altitude: 35 },  // of the node: degrees in WGS 84, metres
 ///       lenses: { "IDENTITY": { focalLength: 3.67, fNumber: 2 } },  // also make, model, focalLengthIn35mm
+///       sensors: { "IDENTITY": { blackLevel: 64, whiteLevel: 1023 } },  // for DNGs; also colorMatrix, neutral
 ///       logLevel: "info",                   // error, warning, info, debug
-///       allowUnauthenticatedRemote: false,
 ///       unixMode: "0660",                   // octal, of Unix sockets
 ///       drainGraceSeconds: 3.5,             // 0 to 60
 ///       state: "/var/lib/capture-node/state.json",  // or "none"
+///       library: { root: "/srv/pictures" },  // also quotaBytes, maximumAgeDays, freeBytes, whenFull
 ///       limits: {
 ///         connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100,
 ///         callsPerAddress: 2560,
 ///         envelopeBytes: 65536, chunkBytes: 262144,  // of a packet towards the node
 ///         bufferBytesPerCamera: 256000000,  // of the driver's memory, a camera
 ///         unreadPhotoBytes: 256000000,      // of photos that wait for their clients
+///         keptPhotoBytes: 64000000,         // of photos that are kept for a client that asks again
+///         burstBytesPerCamera: 64000000,    // of the frames of a burst that wait to be made into photos
+///         recentFrameBytesPerCamera: 32000000,  // of the newest frames of a stream, for photos of a moment that has passed; 0: none
 ///       },
 ///       leases: {
 ///         maximum: 600,  // seconds, 1 to 86400: of those that outlive their connections
@@ -37,7 +42,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       },
 ///     }
 public struct ConfigurationFile: Hashable, Sendable {
-  public var listen: [SocketAddress]?
+  public var listen: [ListenSetting]?
   public var cameras: [String]?
   public var torchLEDs: [String: String]?
   public var positions: [String: CameraDescription.Position]?
@@ -45,42 +50,16 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var edids: [String: String]?
   public var location: GeographicLocation?
   public var lenses: [String: Lens]?
+  public var sensors: [String: SensorCalibration]?
   public var logLevel: LogLevel?
-  public var allowUnauthenticatedRemote: Bool?
   public var unixMode: UInt32?
   public var drainGrace: Duration?
   public var limits: NodeLimits?
   public var leases: LeaseLimits?
   public var state: StateLocation?
+  public var library: LibraryConfiguration?
 
-  public init(path: String) throws(ConfigurationError) {
-    let data: Data
-    do {
-      data = Data(try SmallFile.bytes(of: path, upTo: Self.longest))
-    } catch {
-      throw ConfigurationError(description: "\(path): cannot be read: \(error)")
-    }
-    try self.init(data, named: path)
-  }
-
-  /// Far more bytes than any configuration has.
-  private static let longest = 1 << 20
-
-  /// Reads the text of a file. Messages use `name`.
-  init(_ data: Data, named name: String) throws(ConfigurationError) {
-    guard data.contains(where: { $0 > 0x20 }) else {
-      throw ConfigurationError(description: "\(name): is empty; a configuration is an object: { … }")
-    }
-    let decoder = JSONDecoder()
-    decoder.allowsJSON5 = true
-    do {
-      self = try decoder.decode(ConfigurationFile.self, from: data)
-    } catch {
-      let fault = JSON5Fault.find(in: String(decoding: data, as: UTF8.self))
-      throw ConfigurationError(
-        description: "\(name): \(fault.map { "\($0)" } ?? DecodingError.text(of: error))")
-    }
-  }
+  public init(path: String) throws(ConfigurationError) { self = try JSON5Document(path: path).contents }
 
   /// Returns `settings` with the values of the file.
   public func applied(to settings: NodeSettings) -> NodeSettings {
@@ -93,13 +72,14 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let edids { settings.edids = edids }
     if let location { settings.location = location }
     if let lenses { settings.lenses = lenses }
+    if let sensors { settings.sensors = sensors }
     if let logLevel { settings.logLevel = logLevel }
-    if let allowUnauthenticatedRemote { settings.allowsUnauthenticatedRemote = allowUnauthenticatedRemote }
     if let unixMode { settings.unixMode = unixMode }
     if let drainGrace { settings.drainGrace = drainGrace }
     if let limits { settings.limits = limits }
     if let leases { settings.leases = leases }
     if let state { settings.state = state }
+    if let library { settings.library = library }
     return settings
   }
 }
@@ -107,16 +87,14 @@ public struct ConfigurationFile: Hashable, Sendable {
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
     case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state,
-      torchLEDs, positions, gainISO, edids, location, lenses, leases
+      library, torchLEDs, positions, gainISO, edids, location, lenses, sensors, leases
   }
 
   public init(from decoder: any Decoder) throws {
     let keys = try StrictKeys<Key>(decoder)
-    listen = try keys.value(.listen, [Address].self).map { addresses in
-      if addresses.isEmpty {
-        throw keys.refusal(.listen, "has at least one address; left out: \(SocketAddress.standard)")
-      }
-      return addresses.map(\.value)
+    listen = try keys.value(.listen, [ListenSetting].self)
+    if listen?.isEmpty == true {
+      throw keys.refusal(.listen, "has at least one address; left out: unix:\(SocketAddress.packagedSocket)")
     }
     cameras = try keys.value(.cameras, [String].self)
     torchLEDs = try keys.value(.torchLEDs, [String: String].self)
@@ -136,6 +114,7 @@ extension ConfigurationFile: Decodable {
     edids = try keys.value(.edids, [String: String].self)
     location = try keys.value(.location, ConfiguredLocation.self)?.value
     lenses = try keys.value(.lenses, [String: ConfiguredLens].self)?.mapValues(\.value)
+    sensors = try keys.value(.sensors, [String: ConfiguredSensor].self)?.mapValues(\.value)
     logLevel = try keys.value(.logLevel, String.self).map { text in
       guard let level = LogLevel(rawValue: text) else {
         throw keys.refusal(
@@ -143,7 +122,12 @@ extension ConfigurationFile: Decodable {
       }
       return level
     }
-    allowUnauthenticatedRemote = try keys.value(.allowUnauthenticatedRemote, Bool.self)
+    if try keys.value(.allowUnauthenticatedRemote, Bool.self) == true {
+      throw keys.refusal(
+        .allowUnauthenticatedRemote,
+        "is no more: pair other machines ('capture-node pair'), or let them come in the clear with a credential of their own (plaintext, under listen)"
+      )
+    }
     unixMode = try keys.value(.unixMode, String.self).map { text in
       guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
         throw keys.refusal(.unixMode, "is an octal text from \"0000\" to \"0777\"")
@@ -164,6 +148,7 @@ extension ConfigurationFile: Decodable {
       }
       return location
     }
+    library = try keys.value(.library, ConfiguredLibrary.self)?.value
   }
 
   private struct Limits: Decodable {
@@ -210,18 +195,6 @@ extension ConfigurationFile: Decodable {
       if let count = try keys.value(.waiters, Int.self) {
         guard 1...10_000 ~= count else { throw keys.refusal(.waiters, "is a number from 1 to 10000") }
         value.waiters = count
-      }
-    }
-  }
-
-  private struct Address: Decodable {
-    let value: SocketAddress
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      do {
-        value = try SocketAddress(parsing: try container.decode(String.self))
-      } catch let error as SocketAddressError {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
       }
     }
   }

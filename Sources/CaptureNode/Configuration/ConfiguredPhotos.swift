@@ -50,3 +50,32 @@ struct ConfiguredLens: Decodable {
       focalLengthIn35mm: in35mm, fNumber: try number(.fNumber, 0.1...1000, "a number from 0.1 to 1000"))
   }
 }
+
+/// A camera of the key "sensors" of a configuration.
+struct ConfiguredSensor: Decodable {
+  let value: SensorCalibration
+
+  private enum Key: String, CaseIterable { case blackLevel, whiteLevel, colorMatrix, neutral }
+
+  init(from decoder: any Decoder) throws {
+    let keys = try StrictKeys<Key>(decoder)
+    let black = try keys.value(.blackLevel, Int.self)
+    if let black, !(0...65_534 ~= black) {
+      throw keys.refusal(.blackLevel, "is a sample, a whole number from 0 to 65534")
+    }
+    let white = try keys.value(.whiteLevel, Int.self)
+    if let white, !(1...65_535 ~= white) || white <= black ?? 0 {
+      throw keys.refusal(.whiteLevel, "is a sample above blackLevel, a whole number up to 65535")
+    }
+    let matrix = try keys.value(.colorMatrix, [Double].self)
+    if let matrix, matrix.count != 9 || !matrix.allSatisfy({ -100...100 ~= $0 }) {
+      throw keys.refusal(.colorMatrix, "has nine numbers from -100 to 100, row by row")
+    }
+    let neutral = try keys.value(.neutral, [Double].self)
+    if let neutral, neutral.count != 3 || !neutral.allSatisfy({ 0.001...1 ~= $0 }) {
+      throw keys.refusal(.neutral, "has three numbers from 0.001 to 1: red, green and blue of white")
+    }
+    value = SensorCalibration(
+      blackLevel: black, whiteLevel: white, colorMatrix: matrix, neutral: neutral)
+  }
+}

@@ -22,12 +22,26 @@ extension DecodingError {
     return "a number"
   }
 
+  /// The key that is wrong, as in "listen[1]"; empty: the whole text.
+  static func key(of error: any Error) -> String {
+    switch error as? DecodingError {
+    case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .keyNotFound(_, let context):
+      keyText(context)
+    default: ""
+    }
+  }
+
   /// "listen[1]: "
   private static func path(_ context: DecodingError.Context) -> String {
-    let text = context.codingPath.reduce("") { path, key in
+    let text = keyText(context)
+    return text.isEmpty ? "" : text + ": "
+  }
+
+  private static func keyText(_ context: DecodingError.Context) -> String {
+    context.codingPath.reduce("") { path, key in
       if let index = key.intValue { return path + "[\(index)]" }
       return path.isEmpty ? key.stringValue : path + "." + key.stringValue
     }
-    return text.isEmpty ? "" : text + ": "
   }
 }

@@ -1,9 +1,11 @@
+import CaptureLibrary
 import CaptureModel
 import CaptureSystem
 
 /// The settings of a node, from its command line and its configuration file.
 public struct NodeSettings: Hashable, Sendable {
-  public var listen: [SocketAddress] = [.standard]
+  /// Empty: on the usual Unix socket.
+  public var listen: [ListenSetting] = []
   /// The cameras, as a person writes them. Empty: every capture device, or one synthetic camera where there is none.
   public var cameras: [String] = []
   /// The LEDs under `/sys/class/leds` that are cameras' torches, by the camera's identity.
@@ -18,9 +20,9 @@ public struct NodeSettings: Hashable, Sendable {
   public var location: GeographicLocation?
   /// Cameras' lenses, for photos, by the camera's identity.
   public var lenses: [String: Lens] = [:]
+  /// Cameras' sensors, for DNGs, by the camera's identity.
+  public var sensors: [String: SensorCalibration] = [:]
   public var logLevel = LogLevel.info
-  /// Allows addresses that other machines can reach. Anybody there may then use the cameras.
-  public var allowsUnauthenticatedRemote = false
   /// Whether it serves `capture.v1.Test` too.
   public var offersTestService = false
   /// Permissions of Unix sockets.
@@ -31,8 +33,29 @@ public struct NodeSettings: Hashable, Sendable {
   public var limits = NodeLimits()
   public var leases = LeaseLimits()
   public var state = StateLocation.usual
+  /// Where pictures are kept; `nil`: the node keeps none.
+  public var library: LibraryConfiguration?
+  /// The clients that the configuration names.
+  public var access = ConfiguredAccess()
+  /// What whoever set this node up had better change; `nil`: nothing.
+  public var hint: String?
 
   public init() {}
+
+  /// The keys of the configuration that differ from another's, and hold from the node's next start.
+  public func keysForNextStart(from other: NodeSettings) -> [String] {
+    func key<Value: Equatable>(_ name: String, _ value: KeyPath<NodeSettings, Value>) -> String? {
+      self[keyPath: value] == other[keyPath: value] ? nil : name
+    }
+    return [
+      key("listen", \.listen), key("cameras", \.cameras), key("torchLEDs", \.torchLEDs),
+      key("positions", \.positions), key("gainISO", \.gainISO), key("edids", \.edids),
+      key("location", \.location), key("lenses", \.lenses), key("sensors", \.sensors),
+      key("logLevel", \.logLevel),
+      key("unixMode", \.unixMode), key("drainGraceSeconds", \.drainGrace), key("limits", \.limits),
+      key("leases", \.leases), key("state", \.state), key("library", \.library),
+    ].compactMap { $0 }
+  }
 }
 
 /// The level of log messages. Each level includes those before it.
@@ -50,22 +73,4 @@ public enum LogLevel: String, CaseIterable, Hashable, Sendable, Comparable {
   }
 
   public static func < (a: LogLevel, b: LogLevel) -> Bool { a.priority < b.priority }
-}
-
-extension NodeSettings {
-  /// Throws for an address that other machines can reach, unless it is allowed: nobody would have to prove who they are.
-  public func requireLocalListeners() throws(ConfigurationError) {
-    guard !allowsUnauthenticatedRemote else { return }
-    for address in listen where !address.isLocal {
-      do throws(SocketAddressError) {
-        _ = try address.resolved()
-      } catch {
-        throw ConfigurationError(description: "cannot listen on \(address): \(error)")
-      }
-      throw ConfigurationError(
-        description:
-          "refusing to listen on \(address): whoever reaches it could use the cameras. Listen on a loopback address or a Unix "
-          + "socket and tunnel to it, or allow it with --allow-unauthenticated-remote")
-    }
-  }
 }

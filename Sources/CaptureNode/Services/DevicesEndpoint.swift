@@ -4,22 +4,25 @@ import CaptureWire
 
 /// `capture.v1.Devices`: cameras, their formats and controls.
 struct DevicesEndpoint: DevicesService {
-  let engine: CaptureEngine
+  let engine: ServedEngine
   /// Those of calls that read controls.
   let lookups = NameLookups()
 
   func list(_ request: ListDevicesRequest, context: CallContext) -> ListDevicesResponse {
-    ListDevicesResponse(
-      devices: engine.cameras.map { CaptureWire.Device($0) }, notServed: engine.missing,
-      defaultDevice: engine.cameras.defaultCamera?.rawValue ?? "")
+    let seen = engine.seen(by: context)
+    return ListDevicesResponse(
+      devices: seen.cameras.map { CaptureWire.Device($0) }, notServed: seen.missing,
+      defaultDevice: seen.cameras.defaultCamera?.rawValue ?? "")
   }
 
   func watch(
     _ request: WatchDevicesRequest, context: CallContext, responses: ResponseWriter<DeviceEvent>
   ) async throws {
-    let watch = try await engine.watch()
+    let seen = engine.seen(by: context)
+    let watch = try await seen.watch()
     defer { watch.end() }
     while let change = await watch.next() {
+      guard let change = seen.seen(change) else { continue }
       try await responses.send(DeviceEvent(change))
     }
     try Task.checkCancellation()
@@ -27,49 +30,40 @@ struct DevicesEndpoint: DevicesService {
   }
 
   func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse {
-    let formats = try await engine.device(request.device).run { try await $0.settings.formats() }
+    let formats = try await engine.seen(by: context).device(request.device).run {
+      try await $0.settings.formats()
+    }
     return FormatsResponse(formats: formats.map { .init($0.format, $0.abilities) })
   }
 
   func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse {
-    let controls = try await engine.device(request.device).run { try await $0.settings.allControls() }
+    let controls = try await engine.seen(by: context).device(request.device).run {
+      try await $0.settings.allControls()
+    }
     return ControlsResponse(controls: controls.map { .init($0.control, value: $0.value) })
   }
 
   func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     let readings = try await lookups.count(of: device.id) {
       try await device.run { try await $0.settings.readings(of: request.names) }
     }
-    return GetControlsResponse(readings: readings.map { .init($0.control, value: $0.value) })
+    return GetControlsResponse(readings: readings.map { .init(ControlReadout($0.control, value: $0.value)) })
   }
 
   nonisolated(nonsending) func setControls(
     _ request: SetControlsRequest, context: CallContext
   ) async throws -> SetControlsResponse {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     let assignments = try NamedAssignment.all(request.assignments, in: "assignments")
-    let outcome = try await engine.withLease(on: device, context) {
+    let outcome = try await engine.seen(by: context).withLease(on: device) {
       try await device.run {
         try await $0.settings.set(assignments, clamping: request.clamp)
       }
     }
     return SetControlsResponse(
-      readings: outcome.readings.map { .init($0.control, value: $0.value) }, change: outcome.change,
+      readings: outcome.readings.map { .init(ControlReadout($0.control, value: $0.value)) },
+      change: outcome.change,
       streaming: outcome.isStreaming, clamped: outcome.clamped.map { .init($0) })
-  }
-}
-
-extension DeviceEvent {
-  fileprivate init(_ change: DeviceWatch.Event) {
-    let kind: Kind =
-      switch change.kind {
-      case .present: .present
-      case .appeared: .appeared
-      case .vanished: .vanished
-      case .changed: .changed
-      case .listed: .listed
-      }
-    self.init(kind: kind, device: change.camera.map { CaptureWire.Device($0) })
   }
 }

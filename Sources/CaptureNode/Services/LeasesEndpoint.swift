@@ -5,31 +5,31 @@ import CaptureWire
 
 /// `capture.v1.Leases`: the right to change a camera, for a limited time.
 struct LeasesEndpoint: LeasesService {
-  let engine: CaptureEngine
+  let engine: ServedEngine
 
   func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo {
-    let lease = try await engine.leases.acquire(
+    let lease = try await engine.seen(by: context).leases.acquire(
       LeaseRequest(
-        camera: engine.device(request.device).id,
+        camera: engine.seen(by: context).device(request.device).id,
         holder: request.holder.isEmpty ? context.holder : request.holder,
         duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
         patience: .milliseconds(Int64(request.waitMs)),
-        connection: request.outlivesConnection ? nil : context.connectionID))
+        connection: request.outlivesConnection ? nil : context.connectionID, client: context.identity))
     // The client has gone and would never learn the token.
-    if Task.isCancelled { _ = try? engine.leases.release(lease.token) }
-    return LeaseInfo(lease, token: lease.token.rawValue)
+    if Task.isCancelled { _ = try? engine.seen(by: context).leases.release(lease.token) }
+    return LeaseInfo(CameraLease(lease, showsToken: true))
   }
 
   func renew(_ request: RenewLeaseRequest, context: CallContext) throws -> LeaseInfo {
-    let lease = try engine.leases.renew(
-      LeaseToken(rawValue: request.token),
+    let lease = try engine.seen(by: context).leases.renew(
+      LeaseToken(rawValue: request.token, of: context.identity),
       for: request.durationMs == 0 ? nil : .milliseconds(Int64(request.durationMs)), by: context.connectionID,
       outlivesConnection: request.outlivesConnection)
-    return LeaseInfo(lease, token: lease.token.rawValue)
+    return LeaseInfo(CameraLease(lease, showsToken: true))
   }
 
   func release(_ request: ReleaseLeaseRequest, context: CallContext) throws -> ReleaseLeaseResponse {
-    let camera = request.device.isEmpty ? nil : try engine.device(request.device).id
+    let camera = request.device.isEmpty ? nil : try engine.seen(by: context).device(request.device).id
     let (unused, field) = request.force ? (request.token, "token") : (request.holder, "holder")
     guard unused.isEmpty else {
       throw CaptureError(
@@ -40,8 +40,9 @@ struct LeasesEndpoint: LeasesService {
         .init(.fieldsExclusive, field: field, asked: .text(unused)))
     }
     guard request.force else {
-      let lease = try engine.leases.release(LeaseToken(rawValue: request.token), of: camera)
-      return ReleaseLeaseResponse(lease: LeaseInfo(lease, token: ""))
+      let lease = try engine.seen(by: context).leases.release(
+        LeaseToken(rawValue: request.token, of: context.identity), of: camera)
+      return ReleaseLeaseResponse(lease: LeaseInfo(CameraLease(lease)))
     }
     guard let camera else {
       throw CaptureError(
@@ -49,21 +50,34 @@ struct LeasesEndpoint: LeasesService {
         "the request names no camera; to end a lease by force it has to name the lease's camera",
         .init(.valueMissing, field: CaptureError.deviceField))
     }
-    let lease = try engine.leases.free(
+    try requireOwn(camera, context)
+    let lease = try engine.seen(by: context).leases.free(
       camera, by: request.holder.isEmpty ? context.holder : request.holder)
-    return ReleaseLeaseResponse(lease: LeaseInfo(lease, token: ""))
+    return ReleaseLeaseResponse(lease: LeaseInfo(CameraLease(lease)))
+  }
+
+  /// Throws `permissionDenied` for a lease that another client has, unless the caller is an admin, or on the node's machine.
+  private func requireOwn(_ camera: CameraID, _ context: CallContext) throws(CaptureError) {
+    guard let client = context.identity, context.caller.role != .admin,
+      let lease = engine.seen(by: context).heldLeases.first(where: { $0.camera == camera }),
+      lease.token.client != client
+    else { return }
+    throw CaptureError(
+      .permissionDenied,
+      "\(client) may \(context.caller.role?.rawValue ?? "do nothing"), and ending another client's lease by force needs admin",
+      .init(.notPermitted))
   }
 
   func list(_ request: ListLeasesRequest, context: CallContext) -> ListLeasesResponse {
-    ListLeasesResponse(leases: engine.leases.leases.map { LeaseInfo($0, token: "") })
+    ListLeasesResponse(leases: engine.seen(by: context).heldLeases.map { LeaseInfo(CameraLease($0)) })
   }
 }
 
-extension LeaseInfo {
-  fileprivate init(_ lease: Lease, token: String) {
-    let remaining = lease.remaining(at: MonotonicClock.now()) / .milliseconds(1)
+extension CameraLease {
+  /// `showsToken`: for its holder.
+  fileprivate init(_ lease: Lease, showsToken: Bool = false) {
     self.init(
-      token: token, device: lease.camera.rawValue, holder: lease.holder, remainingMs: UInt32(remaining),
-      outlivesConnection: lease.connection == nil)
+      token: showsToken ? lease.token : nil, camera: lease.camera.rawValue, holder: lease.holder,
+      remaining: lease.remaining(at: MonotonicClock.now()), outlivesConnection: lease.connection == nil)
   }
 }

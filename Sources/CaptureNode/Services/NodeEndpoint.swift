@@ -6,56 +6,60 @@ import CaptureWire
 
 /// `capture.v1.Node`: the node's identity and state.
 struct NodeEndpoint: NodeService {
-  let engine: CaptureEngine
+  let engine: ServedEngine
   let facts: NodeFacts
+  let access: NodeAccess?
 
   func info(_ request: InfoRequest, context: CallContext) async throws -> InfoResponse {
     let system = SystemName()
     return InfoResponse(
       name: system.host, version: facts.version, bootID: MonotonicClock.bootID, kernel: system.kernel,
-      machine: system.machine, cameras: UInt32(engine.cameras.count { $0.isPresent }),
+      machine: system.machine, cameras: UInt32(engine.seen(by: context).cameras.count { $0.isPresent }),
       listeners: facts.listeners.map(\.description), methods: facts.methods)
   }
 
   func status(_ request: StatusRequest, context: CallContext) async throws -> StatusResponse {
-    let usage = ProcessUsage()
+    let (seen, usage) = (engine.seen(by: context), ProcessUsage())
     let transport = facts.statistics
-    var cameras: [CameraStatus] = []
-    for (entry, device) in engine.all {
-      cameras.append(CameraStatus(entry, await device.status()))
+    var status = NodeStatus()
+    for (entry, device) in seen.all {
+      var camera = CaptureModel.CameraStatus(entry, await device.status())
+      camera.lastError = camera.lastError.map(seen.seen)
+      status.cameras.append(camera)
     }
-    return StatusResponse(
-      uptimeMs: (MonotonicClock.now() - facts.started) / 1_000_000, clients: UInt32(transport.clients),
-      clientsTotal: transport.clientsTotal, clientsRefused: transport.clientsRefused,
-      calls: UInt32(transport.calls), callsTotal: transport.callsTotal, callsFailed: transport.callsFailed,
-      leases: UInt32(engine.leases.heldCameras),
-      framesDiscarded: cameras.reduce(0) { $0 + $1.framesDiscarded }, descriptors: UInt32(usage.descriptors),
-      descriptorsLimit: usage.descriptorsLimit, residentBytes: usage.residentBytes,
-      threads: UInt32(usage.threads), cpuNs: usage.cpuTime, cameras: cameras,
-      stateFailure: engine.storeFailure.map { StateFailure($0) })
+    status.uptime = .nanoseconds(MonotonicClock.now() - facts.started)
+    status.clients = transport.clients
+    (status.clientsTotal, status.clientsRefused) = (transport.clientsTotal, transport.clientsRefused)
+    status.calls = transport.calls
+    (status.callsTotal, status.callsFailed) = (transport.callsTotal, transport.callsFailed)
+    status.leases = seen.heldCameras
+    status.framesDiscarded = status.cameras.reduce(0) { $0 + $1.framesDiscarded }
+    (status.descriptors, status.descriptorsLimit) = (usage.descriptors, usage.descriptorsLimit)
+    (status.residentBytes, status.threads) = (usage.residentBytes, usage.threads)
+    status.processorTime = .nanoseconds(usage.cpuTime)
+    status.stateFailure = seen.storeFailure.map {
+      .init(message: $0.message, age: .nanoseconds(MonotonicClock.now() - $0.since))
+    }
+    // They name clients, and patterns of their cameras.
+    status.warnings = context.caller.cameras.isEvery ? access?.warnings ?? [] : []
+    return StatusResponse(status)
   }
 }
 
-extension StateFailure {
-  fileprivate init(_ failure: StoreFailure) {
-    self.init(message: failure.message, ageMs: (MonotonicClock.now() - failure.since) / 1_000_000)
-  }
-}
-
-extension CameraStatus {
+extension CaptureModel.CameraStatus {
   fileprivate init(_ entry: CameraRoster.Entry, _ status: DeviceStatus) {
-    self.init(
-      index: UInt32(entry.index), id: entry.description.id.rawValue, streaming: status.format != nil,
-      pixelFormat: status.format?.pixelFormat.rawValue ?? 0, size: (status.format?.size).map { Size($0) },
-      interval: (status.format?.interval).map { .init($0) }, measuredFps: status.measuredRate,
-      subscribers: UInt32(status.subscribers), frames: status.counters.frames,
-      framesFlagged: status.counters.flagged, framesLost: status.counters.lost,
-      framesDiscarded: status.discarded, restarts: status.counters.restarts,
-      buffers: UInt32(clamping: status.counters.buffers),
-      buffersLent: UInt32(clamping: status.counters.buffersLent), lastError: status.lastError,
-      encodeNs: UInt64(status.encodeTime / .nanoseconds(1)), framesEncoded: status.encoded,
-      framesCorrupt: status.corrupt,
-      lastErrorAgeMs: UInt64(max(.zero, status.lastErrorAge) / .milliseconds(1)),
-      response: DriverResponse(status.response), input: status.input.map { .init($0) })
+    self.init(index: entry.index, id: entry.description.id)
+    isStreaming = status.format != nil
+    (pixelFormat, size, interval) = (status.format?.pixelFormat, status.format?.size, status.format?.interval)
+    (measuredRate, subscribers) = (status.measuredRate, status.subscribers)
+    let counters = status.counters
+    (frames, framesFlagged, framesLost) = (counters.frames, counters.flagged, counters.lost)
+    (framesDiscarded, framesEncoded) = (status.discarded, status.encoded)
+    (framesCorrupt, encodingTime) = (status.corrupt, status.encodeTime)
+    restarts = counters.restarts
+    (buffers, buffersLent) = (Int(counters.buffers), Int(counters.buffersLent))
+    lastError = status.lastError.isEmpty ? nil : status.lastError
+    lastErrorAge = status.lastErrorAge
+    (response, input) = (status.response, status.input)
   }
 }

@@ -5,43 +5,120 @@ import CaptureWire
 
 /// `capture.v1.Photos`: stills.
 struct PhotosEndpoint: PhotosService {
-  let engine: CaptureEngine
+  let engine: ServedEngine
   let unread: UnreadPhotos
+  let kept: RequestedPhotos
+  let library: NodeLibrary
 
   func capture(
     _ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>
   ) async throws {
     let requested = MonotonicClock.now()
     let wanted = try request.model()
-    let take = try await camera(of: request)
-    // A separate task sends the events: a client that does not read them must not keep the camera from others.
-    let (events, tell) = AsyncStream.makeStream(of: PhotoEvent.self)
-    async let taking = {
-      defer { tell.finish() }
-      return try await take(wanted, requested) { tell.yield(PhotoEvent($0)) }
-    }()
-    for await event in events { try await responses.send(event) }
-    let photo: Photo
-    do { photo = try await taking } catch let error as CaptureError {
+    let time = try request.photoTime(bootID: MonotonicClock.bootID)
+    let (steps, burst) = (try request.bracketSteps(), try request.burst())
+    try request.requireWhole(time)
+    if !steps.isEmpty {
+      return try await captureBracket(
+        steps, request, requested: requested, context: context, responses: responses)
+    }
+    if let burst {
+      return try await captureBurst(
+        burst, request, requested: requested, context: context, responses: responses)
+    }
+    do {
+      if request.dryRun {
+        let resolved = try await resolve(request, wanted, context)
+        return try await responses.send(PhotoEvent(.willBegin(resolved)))
+      }
+      let storage = try await PhotoStorage(request.settings, library, context)
+      let take = try await camera(of: request, at: time, context)
+      let photo =
+        if let id = wanted.id {
+          try await repeated(try await origin(of: request, id, context), wanted, at: time, to: responses) {
+            try await storage.kept(try await take(wanted, requested, $0))
+          }
+        } else {
+          try await once(to: responses) { try await storage.kept(try await take(wanted, requested, $0)) }
+        }
+      for file in photo.files { try await send(storage.event(file, of: photo), to: responses) }
+    } catch let error as CaptureError {
       throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
     }
-    try await unread.count(photo.picture.payload) { try await responses.send(PhotoEvent(photo)) }
+  }
+
+  private typealias Work = @Sendable (@escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo
+
+  /// Takes a photo that ends with its call, and sends its progress.
+  private func once(to responses: ResponseWriter<PhotoEvent>, _ take: @escaping Work) async throws -> Photo {
+    // A separate task sends the events: a client that does not read them must not keep the camera from others.
+    let (events, tell) = AsyncStream.makeStream(of: PhotoProgress.self)
+    async let taking = {
+      defer { tell.finish() }
+      return try await take { tell.yield($0) }
+    }()
+    for await progress in events { try await send(PhotoEvent(progress), to: responses) }
+    return try await taking
+  }
+
+  /// Takes a photo, or finds the one of the same request, and sends its progress.
+  private func repeated(
+    _ key: RequestedPhotos.Key, _ wanted: PhotoRequest, at time: PhotoTime,
+    to responses: ResponseWriter<PhotoEvent>,
+    _ take: @escaping Work
+  ) async throws -> Photo {
+    let photo = try kept.photo(key, wanted, at: time, take: take)
+    for await progress in photo.follow() { try await send(PhotoEvent(progress), to: responses) }
+    guard let result = photo.result else { throw CancellationError() }
+    return try result.get()
+  }
+
+  /// Sends an event. What it brings counts as unread until the client has taken it.
+  private func send(_ event: PhotoEvent, to responses: ResponseWriter<PhotoEvent>) async throws {
+    guard let data = event.data else { return try await responses.send(event) }
+    try await unread.count(data) { try await responses.send(event) }
+  }
+
+  private func origin(
+    of request: CapturePhotoRequest, _ id: String, _ context: CallContext
+  ) async throws -> RequestedPhotos.Key {
+    let isOfSession = try request.isOfSession()
+    let origin =
+      isOfSession
+      ? "session \(request.session)/\(request.output)"
+      : try engine.seen(by: context).device(request.device).id.rawValue
+    return RequestedPhotos.Key(client: context.requester, origin: origin, id: id)
+  }
+
+  private func resolve(
+    _ request: CapturePhotoRequest, _ wanted: PhotoRequest, _ context: CallContext
+  ) async throws -> ResolvedPhoto {
+    if try request.isOfSession() {
+      return try await engine.seen(by: context).session(request.session).resolvePhoto(
+        wanted, output: request.output)
+    }
+    return try await engine.seen(by: context).device(request.device).run {
+      try await $0.photos.resolve(wanted, on: $0)
+    }
   }
 
   private typealias Taking =
-    @Sendable (VideoRequest, _ requested: UInt64, _ progress: @escaping @Sendable (PhotoProgress) -> Void)
+    @Sendable (PhotoRequest, _ requested: UInt64, _ progress: @escaping @Sendable (PhotoProgress) -> Void)
     async throws -> Photo
 
   /// A camera's default session, or a session's output.
-  private func camera(of request: CapturePhotoRequest) async throws -> Taking {
+  private func camera(
+    of request: CapturePhotoRequest, at time: PhotoTime, _ context: CallContext
+  ) async throws -> Taking {
     if try request.isOfSession() {
-      let (session, output) = (try await engine.session(request.session), request.output)
-      return { try await session.capturePhoto($0, output: output, requested: $1, progress: $2) }
+      let (session, output) = (try await engine.seen(by: context).session(request.session), request.output)
+      return { try await session.capturePhoto($0, at: time, output: output, requested: $1, progress: $2) }
     }
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     return { wanted, requested, progress in
       try await device.run { device in
-        try await device.photos.capture(wanted, on: device, requested: requested, progress: progress)
+        try await device.photos.capture(
+          wanted, at: time, on: device, requested: requested, progress: progress)
       }
     }
   }
@@ -50,21 +127,35 @@ struct PhotosEndpoint: PhotosService {
 private let clock = UTCClock()
 
 extension PhotoEvent {
-  fileprivate init(_ photo: Photo) {
-    let description = photo.picture.description
+  init(_ file: PhotoFile, of photo: Photo) {
+    let description = file.picture.description
     self.init(
       stage: .photo, info: FrameInfo(description, clock: clock), flash: .init(description.flash),
-      metadata: photo.metadata.map { PhotoMetadata($0) }, data: photo.picture.payload)
+      metadata: file.metadata.map { PhotoMetadata($0) }, resource: PhotoResource(file),
+      nearness: photo.nearness.map { PhotoNearness($0) }, data: file.picture.payload)
     guard let settling = description.settling else { return }
     settled = Provenance(settling.provenance)
     settlingMs = UInt32(clamping: Int64((settling.waited / .milliseconds(1)).rounded()))
     settlingFrames = UInt32(clamping: settling.frames)
   }
 
-  fileprivate init(_ progress: PhotoProgress) {
+  init(_ progress: PhotoProgress) {
     switch progress {
+    case .willBegin(let resolved): self.init(stage: .willBegin, resolved: ResolvedPhotoSettings(resolved))
     case .willCapture: self.init(stage: .willCapture)
+    case .preview(let picture):
+      self.init(
+        stage: .preview, info: FrameInfo(picture.description, clock: clock), resource: .preview,
+        data: picture.payload)
     case .didCapture(let frame): self.init(stage: .didCapture, info: FrameInfo(frame, clock: clock))
     }
+  }
+}
+
+extension PhotoResource {
+  fileprivate init(_ file: PhotoFile) {
+    self.init(file.type)
+    reencoded = file.isReencoded
+    orientationMethod = OrientationMethod(file.orientationMethod)
   }
 }

@@ -6,16 +6,16 @@ extension SettingsEndpoint {
   func saveProfile(
     _ request: SaveProfileRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsProfile {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     return .init(
       device.id, try await device.run { try await $0.profiles.save(request.name, replaces: request.replace) })
   }
 
   func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     return SetSettingsResponse(
       device.id,
-      try await engine.withLease(on: device, context) {
+      try await engine.seen(by: context).withLease(on: device) {
         try await device.run { try await $0.profiles.load(request.name) }
       })
   }
@@ -23,7 +23,7 @@ extension SettingsEndpoint {
   func listProfiles(
     _ request: ListProfilesRequest, context: CallContext
   ) async throws -> ListProfilesResponse {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     return ListProfilesResponse(
       profiles: await device.run { $0.profiles.list() }.map { .init(device.id, $0) })
   }
@@ -31,7 +31,9 @@ extension SettingsEndpoint {
   func deleteProfile(
     _ request: DeleteProfileRequest, context: CallContext
   ) async throws -> DeleteProfileResponse {
-    try await engine.device(request.device).run { try await $0.profiles.delete(request.name) }
+    try await engine.seen(by: context).device(request.device).run {
+      try await $0.profiles.delete(request.name)
+    }
     return DeleteProfileResponse()
   }
 }
@@ -39,8 +41,7 @@ extension SettingsEndpoint {
 extension CaptureWire.SettingsProfile {
   fileprivate init(_ camera: CameraID, _ profile: SavedProfile) {
     self.init(
-      name: profile.name, device: camera.rawValue,
-      settings: profile.settings.map { .init(device: camera.rawValue, $0) },
-      controls: UInt32(profile.controls))
+      CaptureModel.SettingsProfile(
+        name: profile.name, camera: camera, settings: profile.settings, controls: profile.controls))
   }
 }

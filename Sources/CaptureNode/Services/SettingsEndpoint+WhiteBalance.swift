@@ -6,7 +6,7 @@ extension SettingsEndpoint {
   func convertWhiteBalance(
     _ request: ConvertWhiteBalanceRequest, context: CallContext
   ) async throws -> ConvertWhiteBalanceResponse {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     let light: CaptureModel.TemperatureAndTint
     let gains: WhiteBalanceGains
     switch request.colour {

@@ -6,19 +6,19 @@ import class CaptureEngine.Device
 
 /// `capture.v1.Settings`: cameras in physical units.
 struct SettingsEndpoint: SettingsService {
-  let engine: CaptureEngine
+  let engine: ServedEngine
   /// Those of watches that begin.
   let lookups = NameLookups()
 
   func describe(
     _ request: DescribeSettingsRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsDescription {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     return .init(device: device.id.rawValue, try await device.run { try await $0.settings.describe() })
   }
 
   func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CaptureWire.CameraSettings {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     return .init(device: device.id.rawValue, try await device.run { try await $0.settings.read() })
   }
 
@@ -30,8 +30,8 @@ struct SettingsEndpoint: SettingsService {
     }
     let settings = try change.model()
     let controls = try NamedAssignment.all(change.controls, in: "change.controls")
-    let device = try engine.device(request.device)
-    let outcome = try await engine.withLease(on: device, context) {
+    let device = try engine.seen(by: context).device(request.device)
+    let outcome = try await engine.seen(by: context).withLease(on: device) {
       try await device.run {
         try await $0.settings.set(settings, controls: controls, clamping: request.clamp)
       }
@@ -40,10 +40,10 @@ struct SettingsEndpoint: SettingsService {
   }
 
   func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     return SetSettingsResponse(
       device.id,
-      try await engine.withLease(on: device, context) {
+      try await engine.seen(by: context).withLease(on: device) {
         try await device.run { try await $0.settings.reset() }
       })
   }
@@ -52,13 +52,16 @@ struct SettingsEndpoint: SettingsService {
     -> CaptureWire.AppliedChange
   {
     AppliedChange(
-      try await engine.device(request.device).run { try await $0.settings.awaitChange(request.change) })
+      try await engine.seen(by: context).device(request.device).run {
+        try await $0.settings.awaitChange(request.change)
+      })
   }
 
   func watch(
-    _ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>
+    _ request: WatchSettingsRequest, context: CallContext,
+    responses: ResponseWriter<CaptureWire.SettingsEvent>
   ) async throws {
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     let watch = try await lookups.count(of: device.id) {
       try await device.run { try await $0.settings.watch(request.names) }
     }
@@ -73,7 +76,7 @@ struct SettingsEndpoint: SettingsService {
   /// The event with the present values of the settings that are watched.
   private func event(
     _ news: SettingsNews, for watch: SettingsWatch, of device: Device
-  ) async -> SettingsEvent {
+  ) async -> CaptureWire.SettingsEvent {
     var changed: [String] = []
     var controls: [ControlID] = news.keys.isEmpty ? watch.controls : []
     for key in news.keys {
@@ -84,14 +87,14 @@ struct SettingsEndpoint: SettingsService {
     }
     let readings =
       (try? await device.run { [controls] in try await $0.settings.readings(of: controls) }) ?? []
-    return SettingsEvent(
-      changed: changed.sorted(),
-      settings: await device.run { $0.settings.latest() }.map {
-        .init(device: device.id.rawValue, watch.asked(of: $0))
-      },
-      controls: readings.map { .init($0.control, value: $0.value) }, change: news.change,
-      frame: news.frame.map { FramePosition($0) },
-      provenance: .init(news.provenance))
+    let settings = await device.run { $0.settings.latest() }
+    return CaptureWire.SettingsEvent(
+      device: device.id.rawValue,
+      CaptureModel.SettingsEvent(
+        changed: changed.sorted(), settings: settings.map { watch.asked(of: $0) } ?? .init(),
+        controls: readings.map { ControlReadout($0.control, value: $0.value) }, change: news.change,
+        frame: news.frame, provenance: news.provenance),
+      hasSettings: settings != nil)
   }
 }
 

@@ -12,9 +12,17 @@ final class UnreadPhotos: Sendable {
 
   init(bound: Int) { self.bound = bound }
 
-  /// Runs `send`, which returns once the client has taken the photo. Throws `resourceExhausted` where others wait already and there is no room for this
-  /// one beside them.
-  func count(_ photo: Payload, while send: () async throws -> Void) async throws {
+  /// The room of one photo that waits. It is free again once nobody has this any more.
+  final class Room: Sendable {
+    private let photos: UnreadPhotos
+    private let size: Int
+
+    fileprivate init(_ photos: UnreadPhotos, _ size: Int) { (self.photos, self.size) = (photos, size) }
+    deinit { photos.bytes.withLock { $0 -= size } }
+  }
+
+  /// Counts a photo among those that wait. Throws `resourceExhausted` where others wait already and there is no room for this one beside them.
+  func room(for photo: Payload) throws(CaptureError) -> Room {
     let size = photo.count
     let waiting = bytes.withLock { bytes in
       defer { if bytes == 0 || bytes + size <= bound { bytes += size } }
@@ -26,7 +34,13 @@ final class UnreadPhotos: Sendable {
         "photos of \(waiting) bytes wait for clients that do not read them, and this one has \(size); read or cancel one"
       )
     }
-    defer { bytes.withLock { $0 -= size } }
+    return Room(self, size)
+  }
+
+  /// Runs `send`, which returns once the client has taken the photo. Throws as ``room(for:)`` does.
+  func count(_ photo: Payload, while send: () async throws -> Void) async throws {
+    let room = try room(for: photo)
+    defer { withExtendedLifetime(room) {} }
     try await send()
   }
 }

@@ -1,11 +1,13 @@
 import CaptureEngine
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import CaptureWire
+import Synchronization
 
 /// `capture.v1.Video`: live frames.
 struct VideoEndpoint: VideoService {
-  let engine: CaptureEngine
+  let engine: ServedEngine
 
   func subscribe(
     _ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
@@ -22,16 +24,18 @@ struct VideoEndpoint: VideoService {
   ) async throws {
     let wanted = try request.model()
     if try request.isOfSession() {
-      let session = try await engine.session(request.session)
+      let session = try await engine.seen(by: context).session(request.session)
       let subscription = try await session.subscribe(
-        wanted, output: request.output, sink: VideoSink(responses.raw), holder: context.holder)
+        wanted, output: request.output, sink: VideoSink(responses.raw, for: engine.seen(by: context)),
+        holder: context.holder, client: context.identity, among: context.caller.cameras)
       let end = await Self.end(of: subscription.waitUntilEnded)
       await session.unsubscribe(subscription)
       return try end.get()
     }
-    let device = try engine.device(request.device)
+    let device = try engine.seen(by: context).device(request.device)
     let subscription = try await device.run {
-      try await $0.subscribe(wanted, sink: VideoSink(responses.raw), holder: context.holder)
+      try await $0.subscribe(
+        wanted, sink: VideoSink(responses.raw, for: engine.seen(by: context)), holder: context.holder)
     }
     let end = await Self.end(of: subscription.waitUntilEnded)
     await device.unsubscribe(subscription)
@@ -49,9 +53,15 @@ struct VideoEndpoint: VideoService {
 /// Sends a subscription's frames to its client.
 private final class VideoSink: FrameSink {
   private let writer: any RawResponseWriter
+  /// Why frames are interrupted, until the client is told.
+  private let untold = Mutex<String?>(nil)
   private static let clock = UTCClock()
 
-  init(_ writer: any RawResponseWriter) { self.writer = writer }
+  private let caller: SeenEngine
+
+  init(_ writer: any RawResponseWriter, for caller: SeenEngine) {
+    (self.writer, self.caller) = (writer, caller)
+  }
 
   var loop: QueueExecutor { writer.loop }
   var room: Int { writer.room }
@@ -59,26 +69,32 @@ private final class VideoSink: FrameSink {
   func offer(_ message: VideoMessage) {
     switch message.content {
     case .picture(let picture):
-      writer.offer(payload: picture.payload) { replaced in
+      writer.offer(payload: picture.payload) { [self] replaced in
         let gap = message.gap(replacing: replaced)
+        // An announcement that this picture replaced goes with it.
+        let announced = replaced > 0 ? untold.withLock { $0.take() } : nil
         var bytes = picture.encodedDescription {
           VideoFrame(info: FrameInfo($0, clock: Self.clock)).encoded()
         }
-        if !gap.isEmpty {
+        if !gap.isEmpty || announced != nil {
           // The fields of a message may be encoded one by one.
           VideoFrame(
             discarded: gap.discarded, thinned: gap.thinned,
-            discontinuity: gap.discontinuity.map(Discontinuity.init) ?? .none,
-            reason: gap.discontinuity?.reason ?? ""
+            discontinuity: gap.discontinuity.map(Discontinuity.init)
+              ?? (announced == nil ? .none : .interrupted),
+            reason: caller.seen(gap.discontinuity?.reason ?? announced ?? "")
           ).append(to: &bytes)
         }
         return bytes
       }
     case .interrupted(let reason):
-      writer.offer(payload: nil) { replaced in
+      untold.withLock { $0 = reason }
+      writer.offer(payload: nil) { [self] replaced in
+        untold.withLock { $0 = nil }
         let gap = message.gap(replacing: replaced)
         return VideoFrame(
-          discarded: gap.discarded, thinned: gap.thinned, discontinuity: .interrupted, reason: reason
+          discarded: gap.discarded, thinned: gap.thinned, discontinuity: .interrupted,
+          reason: caller.seen(reason)
         ).encoded()
       }
     }

@@ -1,4 +1,5 @@
 import CaptureEngine
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import Dispatch
@@ -76,6 +77,10 @@ public final class StateFile: MemoryStore {
         .warning,
         "\(path) is no state file of this program (\(DecodingError.text(of: error))); it was \(place), and the node begins without"
       )
+    } catch let error as NodeMemory.NewerVersion {
+      throw StateFileError(
+        "\(path): a newer capture-node wrote it (version \(error.version); this one reads \(NodeMemory.version)), and it is left as it is; install that node again, or name another file with --state"
+      )
     } catch {
       throw StateFileError(
         "\(path): cannot be read: \(error)")
@@ -112,6 +117,10 @@ public final class StateFile: MemoryStore {
   public var sessions: [String: SessionMemory] { state.withLock { $0.memory.sessions } }
 
   public func save(_ session: SessionMemory?, named name: String) { save { $0.sessions[name] = session } }
+
+  public var jobs: [String: JobMemory] { state.withLock { $0.memory.jobs } }
+
+  public func save(_ job: JobMemory?, job name: String) { save { $0.jobs[name] = job } }
 
   private func save(_ change: (inout NodeMemory) -> Void) {
     let delay = state.withLock { state -> UInt64? in

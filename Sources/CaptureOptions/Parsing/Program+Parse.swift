@@ -41,7 +41,7 @@ private struct Parser {
         return .print(page)
       }
     }
-    if !command.commands.isEmpty { throw missingCommand() }
+    if !command.commands.isEmpty, !command.runsAlone { throw missingCommand() }
     try assignPlaces()
     try readEnvironment(environment)
     return .run(arguments)

@@ -9,12 +9,15 @@ public struct Command: Sendable {
   /// Options of this command and those below it.
   public var options: [OptionDescription]
   public var commands: [Command]
+  /// Whether it also does something without one of its commands.
+  public var runsAlone: Bool
   public var examples: [Example]
 
   public init(
     _ name: String, summary: String, discussion: [String] = [],
     positionals: [PositionalDescription] = [],
-    options: [any OptionDeclaration] = [], commands: [Command] = [], examples: [Example] = []
+    options: [any OptionDeclaration] = [], commands: [Command] = [], runsAlone: Bool = false,
+    examples: [Example] = []
   ) {
     self.name = name
     self.summary = summary
@@ -22,6 +25,7 @@ public struct Command: Sendable {
     self.positionals = positionals
     self.options = options.map(\.declaration)
     self.commands = commands
+    self.runsAlone = runsAlone
     self.examples = examples
   }
 

@@ -83,7 +83,7 @@ final class PhysicsSource: PictureSource {
   init(_ format: StreamFormat, _ schedule: FrameSchedule, _ truth: PhysicsTruth) {
     self.truth = truth
     let aspect = Double(format.size.width) / Double(format.size.height)
-    let scene = PhysicsScene(aspect: aspect, seed: truth.options.seed)
+    let scene = PhysicsScene(aspect: aspect, seed: truth.options.seed, window: truth.options.window)
     renderer = PhysicsRenderer(format, scene: scene, options: truth.options)
     stream = truth.withLock { $0.begin(schedule, scene) }
   }

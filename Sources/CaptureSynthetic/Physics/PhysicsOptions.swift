@@ -39,6 +39,8 @@ package struct PhysicsOptions: Hashable, Sendable {
   package var light = 0.0
   /// The ambient light's correlated colour temperature at first, 1700 to 25,000 K.
   package var illuminant = 5000.0
+  /// How much brighter the far checker is than the rest of the scene, in EV, as a window is in a room.
+  package var window = 0.0
   /// The speed of the lens in travels a second; infinity: it arrives at once.
   package var lensSpeed = 6.0
   /// The meaning of a frame's timestamp.
@@ -76,9 +78,14 @@ package struct PhysicsOptions: Hashable, Sendable {
         return "\"\(text)\" is no illuminant; it is 1700 to 25000 kelvin"
       }
       illuminant = number
+    case ("window", let text?):
+      guard let number = Double(text), 0...8 ~= number else {
+        return "\"\(text)\" is no brightness of a window; it is 0 to 8 EV more than the room's"
+      }
+      window = number
     default:
       return
-        "\"\(word)\" is no option; there are manual, silent, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN"
+        "\"\(word)\" is no option; there are manual, silent, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN, window=EV"
     }
     return nil
   }

@@ -10,16 +10,16 @@ struct Scene {
   let background: Bitmap
   private let balloon: Bitmap
   private let hand: Bitmap
-  private let clockFont: Font
-  private let smallFont: Font
+  private let clockFont: BitmapFont
+  private let smallFont: BitmapFont
   private let panel: Panel
 
   /// `caption`: a line under the clock that says what the camera delivers.
   init(size: FrameSize, caption: String) {
     self.size = size
     let unit = max(1, min(size.height / 144, size.width / 150))
-    clockFont = Font(scale: unit, color: Palette.text)
-    smallFont = Font(scale: max(1, unit / 2), color: Palette.accent)
+    clockFont = BitmapFont(scale: unit, pixel: Palette.text.pixel())
+    smallFont = BitmapFont(scale: max(1, unit / 2), pixel: Palette.accent.pixel())
     panel = Panel(
       unit: unit, clockWidth: clockFont.width(12), clockHeight: clockFont.height,
       lineHeight: smallFont.height)

@@ -1,5 +1,14 @@
-import CaptureSystem
+public import CaptureSystem
+public import CaptureTLS
 import CaptureWire
+
+/// TLS as a client uses it.
+public struct ClientTLS: Sendable {
+  /// The node's key: nothing is sent to a node with another one. `nil`: any key is taken, for a program that asks for it.
+  public var pin: Digest?
+
+  public init(pin: Digest?) { self.pin = pin }
+}
 
 /// The configuration of a client's connection.
 public struct ClientConfiguration: Sendable {
@@ -10,6 +19,12 @@ public struct ClientConfiguration: Sendable {
   /// How long the node may be silent before a Ping, and how long its answer may take.
   public var keepaliveIdle: Duration = .seconds(30)
   public var keepalivePatience: Duration = .seconds(10)
+  /// Further addresses of the same node, which are tried too.
+  public var otherAddresses: [SocketAddress] = []
+  /// How the connection is protected; `nil`: it is not.
+  public var tls: ClientTLS?
+  /// The secret that the node knows the client by; empty: none.
+  public var credential: [UInt8] = []
   /// The longest payload of a message that the client accepts, in bytes.
   public var payloadLimit: UInt64 = 1 << 30
   /// The loop on which the connection lives. Tasks that prefer `loop.executor` make calls without a hop.
@@ -20,6 +35,7 @@ public struct ClientConfiguration: Sendable {
   var connection: ClientConnectionState.Configuration {
     var state = ClientConnectionState.Configuration()
     state.agent = agent
+    state.credential = credential
     state.bootID = MonotonicClock.bootID
     state.payloadLimit = payloadLimit
     state.keepaliveIdle = keepaliveIdle.nanoseconds

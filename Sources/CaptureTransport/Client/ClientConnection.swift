@@ -1,5 +1,7 @@
-import CaptureSystem
-import CaptureWire
+import CaptureLoop
+public import CaptureSystem
+public import CaptureTLS
+public import CaptureWire
 import Dispatch
 
 /// A client's connection to a node. It lives on its loop; ``ClientConnectionState`` has the protocol's rules.
@@ -12,6 +14,7 @@ public actor ClientConnection: LoopActor {
   public nonisolated let loop: TransportLoop
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
+  nonisolated let check: PeerCheck
   let pump: ConnectionPump<ClientConnectionState>
   var calls = CallTable<OpenCall>()
   var unaryCalls = CallTable<UnaryCall>()
@@ -29,20 +32,53 @@ public actor ClientConnection: LoopActor {
   public static func connect(
     to address: SocketAddress, configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(RPCError) -> ClientConnection {
+    guard !configuration.otherAddresses.isEmpty else { return try await dial(address, configuration) }
+    return try await Race.first(of: [address] + configuration.otherAddresses) { (address) throws(RPCError) in
+      try await dial(address, configuration)
+    } discard: {
+      await $0.close()
+    }
+  }
+
+  private static func dial(
+    _ address: SocketAddress, _ configuration: ClientConfiguration
+  ) async throws(RPCError) -> ClientConnection {
     let start = MonotonicClock.now()
     let (raw, found) = try await Connector.connect(to: address, timeout: configuration.connectTimeout)
-    let connection = ClientConnection(
-      found, SocketStream(OwnedDescriptor(owning: raw), to: found), configuration,
-      pool: PayloadPool(keep: 32, bytes: 20 << 20))
-    try await connection.open(until: start &+ configuration.connectTimeout.nanoseconds)
+    let socket = SocketStream(OwnedDescriptor(owning: raw), to: found)
+    let check = PeerCheck(expected: configuration.tls?.pin)
+    let connection: ClientConnection
+    let pool = PayloadPool(keep: 32, bytes: 20 << 20)
+    if configuration.tls != nil {
+      let session: TLSSession
+      do throws(TLSError) { session = try TLSSession(.client()) } catch {
+        throw RPCError(.internal, "\(error)", .init(.noMemory))
+      }
+      connection = ClientConnection(
+        found, TLSStream(socket, session, checks: check), configuration, pool: pool,
+        check: check)
+    } else {
+      connection = ClientConnection(found, socket, configuration, pool: pool)
+    }
+    do throws(RPCError) {
+      try await connection.open(until: start &+ configuration.connectTimeout.nanoseconds)
+    } catch {
+      throw check.explain(error, at: found)
+    }
     return connection
   }
 
+  /// The key that the node has shown; `nil`: the connection is not encrypted.
+  public nonisolated var nodePin: Digest? { check.pin }
+  /// The certificate that the node has shown, in PEM.
+  public nonisolated var nodeCertificate: String? { check.certificate }
+
   init(
     _ address: SocketAddress, _ stream: sending any ByteStream, _ configuration: ClientConfiguration,
-    pool: PayloadPool
+    pool: PayloadPool, check: PeerCheck = PeerCheck(expected: nil)
   ) {
     self.address = address
+    self.check = check
     loop = configuration.loop
     let rules = configuration.connection
     let state = ClientConnectionState(configuration: rules, pool: pool, now: MonotonicClock.now())

@@ -62,8 +62,18 @@ enum Connector {
     case ENOENT: "there is no such socket; is capture-node running?"
     case ETIMEDOUT: "no answer within the time"
     case EHOSTUNREACH, ENETUNREACH: "the network does not reach it"
-    case EACCES: "no permission to open the socket"
+    case EACCES: "no permission to open the socket\(permissionAdvice(address))"
     default: "\(error)"
     }
+  }
+
+  /// The command that gives a user the socket's group.
+  private static func permissionAdvice(_ address: SocketAddress) -> String {
+    var status = stat()
+    guard case .unix(let path) = address, stat(path, &status) == 0, status.st_mode & 0o060 == 0o060,
+      let group = getgrgid(status.st_gid)
+    else { return "" }
+    let name = String(cString: group.pointee.gr_name)
+    return "; members of the group '\(name)' may: sudo usermod -aG \(name) $USER, then log in again"
   }
 }

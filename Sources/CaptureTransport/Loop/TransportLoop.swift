@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureSystem
 import CaptureWire
 
@@ -16,28 +17,11 @@ public final class TransportLoop: Sendable {
     let memory = LoopMemory()
     self.memory = memory
     do throws(Errno) {
-      events = try EventLoop(label: label, runsInlineExecutors: true) { poll, serial in
-        let moved = memory.takeMoved()
-        return memory.patience.looks(after: moved) ? Self.look(poll, serial, &memory.patience) : 0
-      }
+      events = try EventLoop(label: label, runsInlineExecutors: true) { memory.takeMoved() }
     } catch {
       fatalError("no descriptor for a loop of connections: \(error)")
     }
     executor = QueueTaskExecutor(events.serial)
-  }
-
-  /// Polls for an event without sleeping.
-  private static func look(_ poll: LoopPoll, _ serial: QueueExecutor, _ patience: inout PollPolicy) -> Int {
-    let end = MonotonicClock.now() + PollPolicy.look
-    repeat {
-      let count = poll.wait(nanoseconds: 0)
-      if count > 0 || serial.isCalled {
-        patience.looked(inVain: false)
-        return count
-      }
-    } while MonotonicClock.now() < end
-    patience.looked(inVain: true)
-    return 0
   }
 
   /// The loop of connections for which none was chosen. Two loops serve a process: one for the calls that it answers, one for the calls that it makes.
@@ -51,7 +35,6 @@ final class LoopMemory: @unchecked Sendable {
   /// Reads of headers and small messages go here.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 64)
   let batch = WriteBatch()
-  var patience = PollPolicy()
   /// How many bytes connections have read and written since this was last reset.
   var moved = (read: 0, written: 0)
 

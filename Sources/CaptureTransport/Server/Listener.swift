@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureSystem
 import Glibc
 
@@ -5,20 +6,22 @@ import Glibc
 actor Listener {
   /// The address on which it listens, with the real port.
   nonisolated let address: SocketAddress
+  nonisolated let policy: ListenerPolicy
   nonisolated let loop: TransportLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
   private let descriptor: Int32
   /// The file of a Unix socket, which is removed with the listener.
   private let file: UnixPath.File?
-  /// Connections take the listening socket's over, which is the one for clients on this machine. Others get the system's.
+  /// Accepted connections inherit the congestion control of the listening socket, `local`, which suits clients on this machine. Clients elsewhere get
+  /// the system's, `remote`.
   private let local: CongestionControl
   private let remote: CongestionControl?
   private var source: ListenerSource?
-  /// The listener has an account of its own, so that a stream of new clients does not go before those that are there.
+  /// The listener has an account of its own, so that many new clients do not delay those that are connected.
   private let account = LoopAccount()
   private var place: LoopPoll.Place?
-  /// A connection that was accepted when only the reserve was left.
+  /// A connection that was accepted with the last free descriptor before the reserve. It is served when another one is free.
   private var held: (descriptor: Int32, peer: SocketAddress)?
   private var isPaused = false
   private var isStopped = false
@@ -29,10 +32,12 @@ actor Listener {
   private static let backoff: UInt64 = 100_000_000
 
   init(
-    _ address: SocketAddress, unixMode: UInt32, on loop: TransportLoop, local: CongestionControl = .local,
+    _ address: SocketAddress, policy: ListenerPolicy = ListenerPolicy(), unixMode: UInt32,
+    on loop: TransportLoop, local: CongestionControl = .local,
     accepted: @escaping @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
   ) throws(ListenError) {
     self.loop = loop
+    self.policy = policy
     self.local = local
     self.accepted = accepted
     do throws(Errno) {
@@ -98,7 +103,7 @@ actor Listener {
   }
 
   private func serve(_ socket: consuming OwnedDescriptor, _ peer: SocketAddress) {
-    // What the route asks for stays.
+    // A congestion control that the route prescribes stays.
     if !peer.isLocal, CongestionControl(of: socket.raw) == local { remote?.apply(to: socket.raw) }
     accepted(socket, peer)
   }

@@ -7,8 +7,8 @@ struct LoopShares {
 
   init(loops: Int) { counts = Array(repeating: 0, count: loops) }
 
-  /// The loop for one more connection.
-  mutating func take() -> Int {
+  /// Assigns one more connection to a loop. Returns the loop's index.
+  mutating func addConnection() -> Int {
     var place = 0
     if counts[0] >= Self.crowd {
       for other in counts.indices where counts[other] < counts[place] { place = other }
@@ -17,6 +17,5 @@ struct LoopShares {
     return place
   }
 
-  /// Tells that a connection of that loop has gone.
-  mutating func giveBack(_ place: Int) { counts[place] -= 1 }
+  mutating func removeConnection(of loop: Int) { counts[loop] -= 1 }
 }

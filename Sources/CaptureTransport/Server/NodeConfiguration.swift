@@ -17,6 +17,8 @@ public struct NodeConfiguration: Sendable {
   public var unixMode: UInt32 = 0o600
   /// The number of loops for connections, 1 or 2: usually one for each processor.
   public var loops = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  /// Who may come in, and do what; `nil`: everybody, everything.
+  public var gate: (any AccessGate)?
   /// Called with news of clients, on the loops: it must not block.
   public var report: @Sendable (ServerNotice) -> Void = { _ in }
   /// Called with the number of each connection whose client has gone, on the loops and after its calls were cancelled: it must not block.

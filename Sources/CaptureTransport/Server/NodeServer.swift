@@ -1,12 +1,15 @@
-import CaptureModel
+import CaptureLoop
+public import CaptureModel
 import CaptureSystem
-import CaptureWire
+public import CaptureWire
 import Synchronization
 
 /// The node's side of the wire: listeners, their connections, and the services that answer.
 public final class NodeServer: Sendable {
   private struct Shared {
     var listeners: [Listener] = []
+    /// Connections that have not said who they are, in the order in which they came.
+    var unknown: [(id: UInt64, origin: Origin)] = []
     var connections: [UInt64: ServerConnection] = [:]
     var perOrigin: [Origin: (connections: Int, share: OriginState)] = [:]
     var shares: LoopShares
@@ -40,16 +43,27 @@ public final class NodeServer: Sendable {
   }
 
   /// Listens on one more address. Returns the address, with the real port in place of port 0.
-  public func listen(on address: SocketAddress) throws -> SocketAddress {
+  @discardableResult
+  public func listen(
+    on address: SocketAddress, policy: ListenerPolicy = ListenerPolicy()
+  ) throws -> SocketAddress {
     var address = address
     if case .name = address { address = try address.resolved()[0] }
-    let listener = try Listener(address, unixMode: configuration.unixMode, on: loops[0]) {
+    let listener = try Listener(address, policy: policy, unixMode: configuration.unixMode, on: loops[0]) {
       [weak self] socket, peer in
-      self?.accept(socket, peer)
+      self?.accept(socket, peer, policy)
     }
     shared.withLock { $0.listeners.append(listener) }
     loops[0].serial.async { listener.assumeIsolated { $0.start() } }
     return listener.address
+  }
+
+  /// Where it listens.
+  public var addresses: [SocketAddress] { shared.withLock { $0.listeners.map(\.address) } }
+
+  /// Where it listens, and what each listener says.
+  public var listeners: [(address: SocketAddress, policy: ListenerPolicy)] {
+    shared.withLock { $0.listeners.map { ($0.address, $0.policy) } }
   }
 
   /// The counters of the transport.
@@ -69,12 +83,26 @@ public final class NodeServer: Sendable {
     return statistics
   }
 
+  /// Runs `body` in a turn of a loop that serves clients, once each of them has had a turn. If one is stuck, never.
+  public func inTurnOfEachLoop(_ body: @escaping @Sendable () -> Void) {
+    loops.reversed().reduce(body) { body, loop in { loop.serial.async(body) } }()
+  }
+
   // MARK: Connections
 
-  private func accept(_ socket: consuming OwnedDescriptor, _ peer: SocketAddress) {
+  private func accept(
+    _ socket: consuming OwnedDescriptor, _ peer: SocketAddress, _ policy: ListenerPolicy
+  ) {
     let origin = Origin(peer, socket.raw)
     let name = if case .unix = peer { "unix" } else { peer.description }
-    let (id, refusal) = admit(origin)
+    var arrival = Arrival(peer, socket.raw, name: name)
+    arrival.policy = policy
+    if case .unix = arrival.way, let local = try? Sockets.localAddress(socket.raw),
+      case .unix(let path) = local
+    {
+      arrival.socketGroup = UnixPath.group(of: path)
+    }
+    let (id, refusal) = admit(origin, isUnknown: configuration.gate != nil && arrival.hasToProve)
     if let refusal {
       if refusal.code != .unavailable {
         configuration.report(ServerNotice(kind: .refused, text: "client \(id) (\(name)): \(refusal.text)"))
@@ -85,14 +113,16 @@ public final class NodeServer: Sendable {
     // This fails where the peer has gone already; reading will find that.
     try? Sockets.tune(socket.raw, peer)
     let (place, share) = shared.withLock {
-      ($0.shares.take(), $0.perOrigin[origin]?.share ?? OriginState(loops: loops.count))
+      ($0.shares.addConnection(), $0.perOrigin[origin]?.share ?? OriginState(loops: loops.count))
     }
     let connection = ServerConnection(
-      id: id, peer: name, stream: SocketStream(socket, to: peer, account: share.accounts[place]),
+      id: id, arrival: arrival, stream: stream(socket, peer, arrival, share.accounts[place]),
       loop: loops[place], services: services, configuration: configuration, pool: pool, counters: counters,
       share: share
     ) { [weak self] count, now in
       self?.takeCancels(count, of: origin, now)
+    } identified: { [weak self] connection in
+      self?.identified(connection.id)
     } closed: { [weak self] connection in
       self?.forget(connection.id, origin, place)
     }
@@ -100,9 +130,59 @@ public final class NodeServer: Sendable {
     loops[place].serial.async { connection.start() }
   }
 
+  /// Over the network and on loopback the first byte tells whether it is encrypted.
+  private func stream(
+    _ socket: consuming OwnedDescriptor, _ peer: SocketAddress, _ arrival: Arrival, _ account: LoopAccount
+  ) -> sending any ByteStream {
+    let stream = SocketStream(socket, to: peer, account: account)
+    if case .unix = arrival.way { return stream }
+    guard let tls = configuration.gate?.tls else { return stream }
+    return DoorStream(stream, tls)
+  }
+
+  private func identified(_ id: UInt64) {
+    shared.withLock { $0.unknown.removeAll { $0.id == id } }
+  }
+
+  /// Ends the connections of those callers. Returns how many those are.
+  @discardableResult
+  public func end(_ reason: RPCError, where isMeant: @escaping @Sendable (Caller, Arrival) -> Bool) -> Int {
+    let meant = shared.withLock { shared in
+      shared.connections.values.filter { isMeant($0.knownCaller, $0.arrival) }
+    }
+    for connection in meant {
+      connection.onLoop { $0.cut(ProtocolViolation(reason.code, reason.text, reason.details)) }
+    }
+    return meant.count
+  }
+
+  /// Who is connected now, and from where.
+  public var callers: [(caller: Caller, arrival: Arrival)] {
+    shared.withLock { $0.connections.values.map { ($0.knownCaller, $0.arrival) } }
+  }
+
+  /// Ends listening on addresses; connections that came by them stay.
+  public func stopListening(where isMeant: (SocketAddress) -> Bool) async {
+    let stopped = shared.withLock { shared in
+      let stopped = shared.listeners.filter { isMeant($0.address) }
+      shared.listeners.removeAll { isMeant($0.address) }
+      return stopped
+    }
+    for listener in stopped { await listener.stop() }
+  }
+
   /// Counts a new connection. Returns its number, and the reason if it is not served.
-  private func admit(_ origin: Origin) -> (UInt64, ProtocolViolation?) {
+  private func admit(_ origin: Origin, isUnknown: Bool) -> (UInt64, ProtocolViolation?) {
     let limits = configuration.limits
+    var crowded: ServerConnection?
+    defer {
+      crowded?.onLoop {
+        $0.cut(
+          ProtocolViolation(
+            .resourceExhausted, "too many connections have not said who they are (unknownConnections)",
+            NodeLimit.unknownConnections.details()))
+      }
+    }
     return shared.withLock { shared in
       let id = shared.nextID
       shared.nextID += 1
@@ -121,6 +201,22 @@ public final class NodeServer: Sendable {
           NodeLimit.connectionsPerAddress.details(bound: limits[.connectionsPerAddress])
         )
       }
+      if reason == nil, isUnknown {
+        let same = shared.unknown.count { $0.origin == origin }
+        if same >= NodeLimit.unknownConnectionsPerAddress.usual {
+          reason = ProtocolViolation(
+            .resourceExhausted,
+            "\(same) connections of \(origin) have not said who they are; no more are taken meanwhile (unknownConnectionsPerAddress)",
+            NodeLimit.unknownConnectionsPerAddress.details())
+        } else {
+          if shared.unknown.count >= NodeLimit.unknownConnections.usual {
+            crowded = shared.connections[Self.mostCrowded(shared.unknown)]
+            let id = crowded?.id
+            shared.unknown.removeAll { $0.id == id }
+          }
+          shared.unknown.append((id, origin))
+        }
+      }
       if reason == nil {
         shared.clientsTotal += 1
         shared.perOrigin[origin, default: (0, OriginState(loops: loops.count))].connections += 1
@@ -131,7 +227,14 @@ public final class NodeServer: Sendable {
     }
   }
 
-  /// Takes so many cancels from the origin's budget. Returns the error where fewer are left, otherwise `nil`.
+  /// The oldest unknown connection of the origin that has the most of them: whoever comes from few addresses does not push out others.
+  static func mostCrowded(_ unknown: [(id: UInt64, origin: Origin)]) -> UInt64 {
+    let counts = Dictionary(unknown.map { ($0.origin, 1) }, uniquingKeysWith: +)
+    let most = counts.values.max() ?? 0
+    return unknown.first { counts[$0.origin] == most }!.id
+  }
+
+  /// Takes `count` cancels from the origin's budget. Returns an error if fewer are left, otherwise `nil`.
   private func takeCancels(_ count: Int, of origin: Origin, _ now: UInt64) -> ProtocolViolation? {
     guard !cancels.withLock({ $0.take(count, of: origin.description, now: now) }) else { return nil }
     let limits = configuration.limits
@@ -144,8 +247,9 @@ public final class NodeServer: Sendable {
 
   private func forget(_ id: UInt64, _ origin: Origin, _ place: Int) {
     let waiters = shared.withLock { shared -> [CheckedContinuation<Void, Never>] in
-      shared.shares.giveBack(place)
+      shared.shares.removeConnection(of: place)
       shared.connections[id] = nil
+      shared.unknown.removeAll { $0.id == id }
       shared.perOrigin[origin]?.connections -= 1
       if shared.perOrigin[origin]?.connections == 0 { shared.perOrigin[origin] = nil }
       guard shared.connections.isEmpty else { return [] }

@@ -1,5 +1,5 @@
-/// Decides how much is read from a client at once. Everyone on the loop pays for calls that a client starts and gives up. So the node reads little at a
-/// time from a client that cancels many calls, and rests before the next turn. A new client begins with little, and its share doubles.
+/// Decides how much is read from a client at once. Calls that a client starts and cancels cost every client of the loop time. So the node reads little at
+/// a time from a client that cancels many calls, and rests before the next turn. The first read of a connection is small, and each further one doubles.
 struct ReadLimiter {
   static let least = 256
   static let most = 32_768
@@ -30,8 +30,8 @@ struct ReadLimiter {
     return false
   }
 
-  /// Called after a turn that started so many calls. It sets the size of the next read so that it starts about as many calls as a turn may.
-  mutating func began(_ calls: UInt64) {
+  /// Called after a turn that started `calls` calls. If those were too many, the next read is smaller.
+  mutating func turnStarted(calls: UInt64) {
     if calls > Self.calls { bytes = max(Self.least, bytes / 4) }
   }
 }

@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureSystem
 import CaptureWire
 import Glibc
@@ -8,12 +9,13 @@ actor Refusals: LoopActor {
   nonisolated let loop: TransportLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
-  private struct Farewell {
+  /// A connection that was told the reason and is closed at `end`.
+  private struct Refused {
     let socket: SharedDescriptor
     let end: UInt64
   }
 
-  private var farewells: [Farewell] = []
+  private var refused: [Refused] = []
   private var timer: LoopTimer?
 
   static let most = 64
@@ -27,23 +29,25 @@ actor Refusals: LoopActor {
       Envelope(kind: .goAway(reason.goAway())))
     _ = send(socket.raw, packet, packet.count, Int32(MSG_NOSIGNAL))
     shutdown(socket.raw, Int32(SHUT_WR))
-    if farewells.count == Self.most { Self.discardInput(of: farewells.removeFirst().socket) }
-    farewells.append(Farewell(socket: socket, end: MonotonicClock.now() + Self.patience))
-    if timer == nil { timer = LoopTimer(loop.events) { [weak self] in _ = self?.ifOnLoop { $0.letGo() } } }
+    if refused.count == Self.most { Self.discardInput(of: refused.removeFirst().socket) }
+    refused.append(Refused(socket: socket, end: MonotonicClock.now() + Self.patience))
+    if timer == nil {
+      timer = LoopTimer(loop.events) { [weak self] in _ = self?.ifOnLoop { $0.closeExpired() } }
+    }
     armTimer()
   }
 
-  private func letGo() {
+  private func closeExpired() {
     let now = MonotonicClock.now()
-    while let first = farewells.first, first.end <= now {
+    while let first = refused.first, first.end <= now {
       Self.discardInput(of: first.socket)
-      farewells.removeFirst()
+      refused.removeFirst()
     }
     armTimer()
   }
 
   private func armTimer() {
-    if let first = farewells.first { timer?.arm(first.end) }
+    if let first = refused.first { timer?.arm(first.end) }
   }
 
   /// Unread input would turn the close into a reset.

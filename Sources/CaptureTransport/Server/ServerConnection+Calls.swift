@@ -34,7 +34,8 @@ extension ServerConnection {
   private func start(_ call: ServerConnectionState.Start) {
     let service = services[call.place]
     let context = CallContext(
-      method: call.method, peer: peer, connectionID: id, deadline: call.deadline,
+      method: call.method, peer: peer, connectionID: id, caller: pump.state.caller ?? .unknown,
+      gate: gate, deadline: call.deadline,
       metadata: service.metadata.kept(of: call.metadata))
     guard share.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
       share.calls.wrappingSubtract(1, ordering: .relaxed)

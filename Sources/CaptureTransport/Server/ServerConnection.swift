@@ -1,3 +1,5 @@
+import CaptureLoop
+import CaptureModel
 import CaptureSystem
 import CaptureWire
 import Dispatch
@@ -8,7 +10,17 @@ import Synchronization
 /// Unchecked: all that changes belongs to the connection's loop. Others come in through ``onLoop(_:)``.
 final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let id: UInt64
-  let peer: String
+  let arrival: Arrival
+  var peer: String { arrival.peer }
+  private let caller = Mutex(Caller.unknown)
+  /// Who it is, for others than its loop.
+  var knownCaller: Caller { caller.withLock { $0 } }
+  let gate: (any AccessGate)?
+  private let identified: @Sendable (ServerConnection) -> Void
+  /// When a connection whose Hello did not say who it is ends; `nil`: it has, or its Hello is still to come, which has a time of its own.
+  private var unknownUntil: UInt64?
+  /// Whether it has not said who it is, to a gate that asks.
+  private var isUnknown = false
   let loop: TransportLoop
   let isBlocked = Atomic<Bool>(false)
 
@@ -33,20 +45,23 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// How long the node waits for a client to close after it has sent everything, in nanoseconds.
   private var linger: UInt64 = 2_000_000_000
   private var lingersUntil: UInt64?
-  private var hasSaidAll = false
+  private var hasShutDownWriting = false
   private(set) var isClosed = false
   private let closed: @Sendable (ServerConnection) -> Void
   private var counted = NodeCounters.Totals()
 
   /// `takeCancels` takes from the budget of all connections of the client's origin; it returns the error where that is empty.
   init(
-    id: UInt64, peer: String, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
+    id: UInt64, arrival: Arrival, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
     configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, share: OriginState,
     takeCancels: @escaping @Sendable (Int, UInt64) -> ProtocolViolation?,
+    identified: @escaping @Sendable (ServerConnection) -> Void,
     closed: @escaping @Sendable (ServerConnection) -> Void
   ) {
     self.id = id
-    self.peer = peer
+    self.arrival = arrival
+    gate = configuration.gate
+    self.identified = identified
     self.loop = loop
     self.services = services
     self.counters = counters
@@ -64,6 +79,36 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     pump = ConnectionPump(
       state: state, limits: configuration.packets, stream: stream, memory: loop.memory)
     pump.readLimit = pace.bytes
+    guard gate != nil else { return }
+    isUnknown = true
+    pump.state.identify = { [unowned self] (hello) throws(ProtocolViolation) in try identify(hello) }
+  }
+
+  /// How long a connection may be that has not said who it is, in nanoseconds, and how many bytes it may send.
+  private static let longestUnknown: UInt64 = 5_000_000_000
+  private static let mostUnknownBytes = 65_536
+
+  private func identify(_ hello: Hello) throws(ProtocolViolation) -> Caller {
+    var arrival = arrival
+    arrival.isEncrypted = pump.stream.isEncrypted
+    do throws(RPCError) {
+      let found = try gate!.identify(arrival, credential: hello.credential)
+      caller.withLock { $0 = found }
+      isUnknown = !found.isKnown
+      unknownUntil = isUnknown ? MonotonicClock.now() + Self.longestUnknown : nil
+      if found.isKnown {
+        identified(self)
+      }
+      return found
+    } catch {
+      throw ProtocolViolation(error.code, error.text, error.details)
+    }
+  }
+
+  /// Ends the connection at once, also in the middle of a record or a frame.
+  func cut(_ violation: ProtocolViolation) {
+    goAway(violation)
+    close()
   }
 
   /// Starts to serve the client.
@@ -107,11 +152,14 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     chargeCancels(now)
     guard !isClosed else { return }
+    if isUnknown, pump.bytesRead > Self.mostUnknownBytes {
+      return close("it has sent too much without saying who it is")
+    }
     chargeEffort(since: now)
-    pace.began(pump.state.callsTotal - calls)
+    pace.turnStarted(calls: pump.state.callsTotal - calls)
     pump.readLimit = pace.bytes
     if pump.state.isClosing || pump.state.isDraining {
-      // This flushes even where the socket takes no more, which may be for good.
+      // This flushes even if the socket takes no more bytes: it may never do so again.
       flush()
       guard !isClosed else { return }
     } else if pump.state.hasOutput {
@@ -130,7 +178,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     return isLong || isMuch
   }
 
-  /// Lets a client that sends long packets rest, since they cost much, so that others have their turn.
+  /// Pauses reading from a client that sends long packets, which cost much, so that others have their turn.
   private func chargeEffort(since start: UInt64) {
     let bytes = pump.longBytes - chargedLongBytes
     guard bytes > 0 else { return }
@@ -170,6 +218,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
     if let lingersUntil, now >= lingersUntil { return close() }
+    if let unknownUntil, now >= unknownUntil {
+      return cut(
+        ProtocolViolation(
+          .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
+          .init(.notIdentified)))
+    }
     if let end = restsUntil, now >= end {
       restsUntil = nil
       updateReading()
@@ -211,16 +265,16 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     } while !pump.isBlocked && pump.state.hasOutput
     count()
     if isReadingPaused { updateReading() }
-    if pump.state.isClosing || isFinished { leave() }
+    if pump.state.isClosing || isFinished { waitForClose() }
   }
 
-  /// Waits some time for the peer to close: an immediate close could reset the connection before the peer has read the last packets. A peer that does
-  /// not read even these is not waited for.
-  private func leave() {
+  /// Waits some time until the peer closes: an immediate close could reset the connection before the peer has read the last packets. The time also
+  /// ends if the peer does not read these.
+  private func waitForClose() {
     pump.isDiscarding = true
-    if !pump.state.hasOutput, !hasSaidAll {
+    if !pump.state.hasOutput, !hasShutDownWriting {
       guard pump.state.bytesWritten > 0 else { return close() }
-      hasSaidAll = true
+      hasShutDownWriting = true
       pump.stream.shutdownWriting()
     }
     let end = MonotonicClock.now() + linger
@@ -229,7 +283,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     armTimer()
   }
 
-  /// The same wait while the node ends, in nanoseconds; the node waits for clients that do not close.
+  /// ``linger`` while the node ends, in nanoseconds. It is short, since the node waits for each client.
   private static let lastLinger: UInt64 = 500_000_000
 
   /// Whether the node drains and nothing is left to do on this connection.
@@ -239,7 +293,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   }
 
   func armTimer() {
-    timer?.arm(min(lingersUntil ?? pump.state.due, restsUntil ?? .max))
+    timer?.arm(min(lingersUntil ?? pump.state.due, restsUntil ?? .max, unknownUntil ?? .max))
   }
 
   /// Updates the node's counters with those of the connection.
@@ -270,7 +324,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     flush()
   }
 
-  /// `reason`: what the client did, if the node did not end the connection.
+  /// `reason`: why the connection ended, if it was not the node that ended it.
   func close(_ reason: String? = nil) {
     guard !isClosed else { return }
     isClosed = true

@@ -42,6 +42,12 @@ enum UnixPath {
     }
   }
 
+  /// The group of the file.
+  static func group(of path: String) -> UInt32? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_gid : nil
+  }
+
   /// Binds a socket with these permissions. Nobody can connect before they are set, since nothing listens yet.
   static func bind(_ descriptor: Int32, _ address: SocketAddress, mode: UInt32) throws(Errno) {
     guard case .unix(let path) = address else { return }

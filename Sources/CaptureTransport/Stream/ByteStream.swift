@@ -23,4 +23,10 @@ package protocol ByteStream: AnyObject {
   func shutdownWriting()
   /// Closes both directions; no closure is called afterwards.
   func close()
+  /// Whether nobody on the way can read it.
+  var isEncrypted: Bool { get }
+}
+
+extension ByteStream {
+  package var isEncrypted: Bool { false }
 }

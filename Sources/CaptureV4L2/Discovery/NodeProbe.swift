@@ -1,4 +1,5 @@
 import CVideo4Linux
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 

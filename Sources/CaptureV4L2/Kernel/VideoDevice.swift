@@ -1,5 +1,6 @@
 import CCaptureShims
 import CVideo4Linux
+import CaptureLoop
 import CaptureSystem
 import Glibc
 

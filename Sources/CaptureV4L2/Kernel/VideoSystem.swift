@@ -1,4 +1,5 @@
 import CCaptureShims
+import CaptureLoop
 import CaptureSystem
 import Glibc
 

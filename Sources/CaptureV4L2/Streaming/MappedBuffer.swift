@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureSystem
 
 /// A driver's buffer in this process's memory. It is unmapped after its last reference has gone, its stream's or that of a frame's reader. This happens

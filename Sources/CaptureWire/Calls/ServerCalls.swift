@@ -1,27 +1,31 @@
+import CaptureLoop
+public import CaptureModel
 import CaptureSystem
 
-/// What a handler knows about its call. Authorization will read here who calls.
+/// What a handler knows about its call.
 public struct CallContext: Sendable {
   public var method: MethodDescriptor
   /// "127.0.0.1:53211", "unix"
   public var peer: String
   /// A number that is unique in this process. It names the connection in messages ("held by client 3 (127.0.0.1:53211)").
   public var connectionID: UInt64
-  /// Who calls, according to access control; `nil` as long as there is none, and for clients that have not said who they are. It is never a mere claim
-  /// of the client.
-  public var identity: String?
+  /// Who calls, according to access control. It is never a mere claim of the client.
+  public var caller: Caller
+  /// Decides which calls the caller may make; `nil`: all.
+  public var gate: (any CallGate)?
   /// `CLOCK_MONOTONIC` nanoseconds; `nil`: no deadline. The transport cancels the handler's task at the deadline.
   public var deadline: UInt64?
   public var metadata: [CallMetadata]
 
   public init(
-    method: MethodDescriptor, peer: String, connectionID: UInt64, identity: String? = nil,
-    deadline: UInt64? = nil, metadata: [CallMetadata] = []
+    method: MethodDescriptor, peer: String, connectionID: UInt64, caller: Caller = .trusted,
+    gate: (any CallGate)? = nil, deadline: UInt64? = nil, metadata: [CallMetadata] = []
   ) {
     self.method = method
     self.peer = peer
     self.connectionID = connectionID
-    self.identity = identity
+    self.caller = caller
+    self.gate = gate
     self.deadline = deadline
     self.metadata = metadata
   }

@@ -19,6 +19,7 @@ public struct StatusCode: RawRepresentable, Hashable, Sendable {
   public static let `internal` = StatusCode(.internal)
   public static let unavailable = StatusCode(.unavailable)
   public static let dataLoss = StatusCode(.dataLoss)
+  public static let unauthenticated = StatusCode(.unauthenticated)
 
   public init(_ code: CaptureError.Code) { rawValue = code.rawValue }
 }

@@ -6,6 +6,8 @@ package struct ClientConnectionState: ~Copyable {
     package var limits = PacketLimits.client
     package var agent = "capture-client"
     package var bootID = ""
+    /// What the node knows the client by; empty: it says nothing.
+    package var credential: [UInt8] = []
     /// The longest payload of a message that the client accepts, in bytes.
     package var payloadLimit: UInt64 = 1 << 30
     /// Nanoseconds.
@@ -74,7 +76,7 @@ package struct ClientConnectionState: ~Copyable {
         kind: .hello(
           Hello(
             version: 1, agent: configuration.agent, bootID: configuration.bootID,
-            limits: configuration.limits.message))))
+            limits: configuration.limits.message, credential: configuration.credential))))
   }
 
   package var openCalls: Int { calls.count }

@@ -37,6 +37,7 @@ extension ServerConnectionState: InboundState {
         "version \(hello.version) of the protocol is not spoken here; this node speaks: 1")
     }
     outbox.peer = try PacketLimits(announced: hello.limits, standard: .client)
+    caller = try identify(hello)
     phase = .open
     var limits = configuration.limits.message
     limits.maxCalls = UInt32(configuration.maxCalls)

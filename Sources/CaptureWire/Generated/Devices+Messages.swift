@@ -168,9 +168,12 @@ public struct Device: WireMessage {
   /// what it captures
   public var media: [MediaType] = []
 
+  /// Whether a photo is being taken with it, by whomever; Watch tells changes (AVCapturePhotoOutput.isCapturing). Photos in quick succession may be one.
+  public var capturingPhoto: Bool = false
+
   public init() {}
 
-  public init(index: UInt32 = 0, id: String = "", name: String = "", model: String = "", driver: String = "", bus: String = "", path: String = "", serial: String = "", position: Position = Position(rawValue: 0), present: Bool = false, usable: Bool = false, unusableReason: String = "", multiplanar: Bool = false, response: DriverResponse = DriverResponse(rawValue: 0), media: [MediaType] = []) {
+  public init(index: UInt32 = 0, id: String = "", name: String = "", model: String = "", driver: String = "", bus: String = "", path: String = "", serial: String = "", position: Position = Position(rawValue: 0), present: Bool = false, usable: Bool = false, unusableReason: String = "", multiplanar: Bool = false, response: DriverResponse = DriverResponse(rawValue: 0), media: [MediaType] = [], capturingPhoto: Bool = false) {
     self.index = index
     self.id = id
     self.name = name
@@ -186,6 +189,7 @@ public struct Device: WireMessage {
     self.multiplanar = multiplanar
     self.response = response
     self.media = media
+    self.capturingPhoto = capturingPhoto
   }
 }
 
@@ -211,6 +215,7 @@ extension Device: CStructMessage {
     multiplanar = c.pointee.multiplanar != 0
     response = DriverResponse(rawValue: c.pointee.response.rawValue)
     media = CField.scalars(c.pointee.media, count: c.pointee.n_media).map { MediaType(rawValue: $0.rawValue) }
+    capturingPhoto = c.pointee.capturing_photo != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__Device>, in arena: inout Arena) {
@@ -233,6 +238,7 @@ extension Device: CStructMessage {
       c.pointee.n_media = media.count
       c.pointee.media = arena.scalars(media.map { .init(rawValue: $0.rawValue) })
     }
+    c.pointee.capturing_photo = capturingPhoto ? 1 : 0
   }
 }
 
@@ -339,7 +345,7 @@ public struct DeviceEvent: WireMessage {
 
     public static let vanished = Self(rawValue: 3)
 
-    /// the camera's driver answers in another way than before
+    /// the camera's driver answers in another way than before, or a photo began or ended
     public static let changed = Self(rawValue: 4)
 
     /// all PRESENT events of the beginning were sent; device is absent

@@ -129,15 +129,20 @@ public struct Hello: WireMessage {
   /// and leases are gone. 0: it does not say. Only from node to client.
   public var startedNs: UInt64 = 0
 
+  /// Who the client is: the 32 bytes of the secret that it made when it was paired. Only from client to node, only over TLS or within a machine. Empty:
+  /// it says nothing, and is what the way it came by makes it. A wrong one ends the connection (UNAUTHENTICATED).
+  public var credential: [UInt8] = []
+
   public init() {}
 
-  public init(version: UInt32 = 0, agent: String = "", bootID: String = "", limits: Limits? = nil, initialCredit: UInt32 = 0, startedNs: UInt64 = 0) {
+  public init(version: UInt32 = 0, agent: String = "", bootID: String = "", limits: Limits? = nil, initialCredit: UInt32 = 0, startedNs: UInt64 = 0, credential: [UInt8] = []) {
     self.version = version
     self.agent = agent
     self.bootID = bootID
     self.limits = limits
     self.initialCredit = initialCredit
     self.startedNs = startedNs
+    self.credential = credential
   }
 }
 
@@ -154,6 +159,7 @@ extension Hello: CStructMessage {
     if let field = c.pointee.limits { limits = try Limits(reading: field) }
     initialCredit = c.pointee.initial_credit
     startedNs = c.pointee.started_ns
+    credential = CField.bytes(c.pointee.credential)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__Hello>, in arena: inout Arena) {
@@ -164,6 +170,7 @@ extension Hello: CStructMessage {
     if let field = limits { c.pointee.limits = arena.message(field) }
     c.pointee.initial_credit = initialCredit
     c.pointee.started_ns = startedNs
+    if !credential.isEmpty { c.pointee.credential = arena.bytes(credential) }
   }
 }
 

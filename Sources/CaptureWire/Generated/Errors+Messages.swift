@@ -142,6 +142,43 @@ public struct ErrorReason: RawRepresentable, Hashable, Sendable {
 
   /// no node says this: client libraries do
   public static let nodeUnreachable = Self(rawValue: 71)
+
+  /// The library.
+  /// the node keeps no pictures
+  public static let libraryNotConfigured = Self(rawValue: 80)
+
+  /// its folder is not mounted, or cannot be used
+  public static let libraryUnavailable = Self(rawValue: 81)
+
+  /// the library's: `bound` has its bytes
+  public static let quotaReached = Self(rawValue: 82)
+
+  public static let checksumMismatch = Self(rawValue: 83)
+
+  /// the bytes are not what they were said to be
+  public static let contentMismatch = Self(rawValue: 84)
+
+  /// this client may not; Library.Authorization says what it may
+  public static let notAuthorized = Self(rawValue: 85)
+
+  /// Who may.
+  /// the call needs a credential, and the connection gave none
+  public static let notIdentified = Self(rawValue: 90)
+
+  /// the credential is unknown, expired or revoked
+  public static let credentialRefused = Self(rawValue: 91)
+
+  /// the client may not do this; the text has the role that may
+  public static let notPermitted = Self(rawValue: 92)
+
+  /// a pairing code that is unknown, expired, or was used with another secret
+  public static let codeRefused = Self(rawValue: 93)
+
+  /// the node has another key than the client knows. No node says this: client libraries do
+  public static let nodeChanged = Self(rawValue: 94)
+
+  /// the address takes TLS alone
+  public static let notEncrypted = Self(rawValue: 95)
 }
 
 /// Only what is known is set. All of it together is less than 16 KB: of a text it has at most 128 characters, then "…" and the text's length, and

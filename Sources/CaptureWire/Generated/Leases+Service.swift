@@ -19,7 +19,7 @@ public protocol LeasesService: Sendable {
   /// force.
   nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo
   /// Gives a lease back before its time, with the errors of Renew. With `force` it ends the camera's lease, whoever has it; NOT_FOUND where there is
-  /// none. From then on calls with that lease's token, its renewal and its release are ABORTED, which says who ended it.
+  /// none, PERMISSION_DENIED where another client has it and the caller is neither an admin nor on the node's machine. From then on calls with that lease's token, its renewal and its release are ABORTED, which says who ended it.
   nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse
   /// The leases that are held now, without their tokens.
   nonisolated(nonsending) func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse
@@ -46,24 +46,28 @@ public struct LeasesServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func acquire(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AcquireLeaseRequest.self, of: LeasesMethods.acquire)
+    try context.permit(input)
     try await responses.send(service.acquire(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func renew(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(RenewLeaseRequest.self, of: LeasesMethods.renew)
+    try context.permit(input)
     try await responses.send(service.renew(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func release(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ReleaseLeaseRequest.self, of: LeasesMethods.release)
+    try context.permit(input)
     try await responses.send(service.release(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListLeasesRequest.self, of: LeasesMethods.list)
+    try context.permit(input)
     try await responses.send(service.list(input, context: context).raw())
   }
 }
@@ -87,7 +91,7 @@ public struct LeasesClient: Sendable {
   }
 
   /// Gives a lease back before its time, with the errors of Renew. With `force` it ends the camera's lease, whoever has it; NOT_FOUND where there is
-  /// none. From then on calls with that lease's token, its renewal and its release are ABORTED, which says who ended it.
+  /// none, PERMISSION_DENIED where another client has it and the caller is neither an admin nor on the node's machine. From then on calls with that lease's token, its renewal and its release are ABORTED, which says who ended it.
   public nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ReleaseLeaseResponse {
     try await channel.unary(LeasesMethods.release, request, options: options)
   }

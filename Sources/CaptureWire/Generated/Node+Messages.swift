@@ -166,9 +166,12 @@ public struct StatusResponse: WireMessage {
   /// present while there should be a state and it cannot be written; a write that succeeds clears it
   public var stateFailure: StateFailure? = nil
 
+  /// what an administrator should know of who may use the node, for a person
+  public var warnings: [String] = []
+
   public init() {}
 
-  public init(uptimeMs: UInt64 = 0, clients: UInt32 = 0, clientsTotal: UInt64 = 0, clientsRefused: UInt64 = 0, calls: UInt32 = 0, callsTotal: UInt64 = 0, callsFailed: UInt64 = 0, leases: UInt32 = 0, framesDiscarded: UInt64 = 0, descriptors: UInt32 = 0, descriptorsLimit: UInt64 = 0, residentBytes: UInt64 = 0, threads: UInt32 = 0, cpuNs: UInt64 = 0, cameras: [CameraStatus] = [], stateFailure: StateFailure? = nil) {
+  public init(uptimeMs: UInt64 = 0, clients: UInt32 = 0, clientsTotal: UInt64 = 0, clientsRefused: UInt64 = 0, calls: UInt32 = 0, callsTotal: UInt64 = 0, callsFailed: UInt64 = 0, leases: UInt32 = 0, framesDiscarded: UInt64 = 0, descriptors: UInt32 = 0, descriptorsLimit: UInt64 = 0, residentBytes: UInt64 = 0, threads: UInt32 = 0, cpuNs: UInt64 = 0, cameras: [CameraStatus] = [], stateFailure: StateFailure? = nil, warnings: [String] = []) {
     self.uptimeMs = uptimeMs
     self.clients = clients
     self.clientsTotal = clientsTotal
@@ -185,6 +188,7 @@ public struct StatusResponse: WireMessage {
     self.cpuNs = cpuNs
     self.cameras = cameras
     self.stateFailure = stateFailure
+    self.warnings = warnings
   }
 }
 
@@ -211,6 +215,7 @@ extension StatusResponse: CStructMessage {
     cpuNs = c.pointee.cpu_ns
     cameras = try CField.messages(c.pointee.cameras, count: c.pointee.n_cameras)
     if let field = c.pointee.state_failure { stateFailure = try StateFailure(reading: field) }
+    warnings = try CField.strings(c.pointee.warnings, count: c.pointee.n_warnings, "warnings", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__StatusResponse>, in arena: inout Arena) {
@@ -234,6 +239,10 @@ extension StatusResponse: CStructMessage {
       c.pointee.cameras = arena.messages(cameras)
     }
     if let field = stateFailure { c.pointee.state_failure = arena.message(field) }
+    if !warnings.isEmpty {
+      c.pointee.n_warnings = warnings.count
+      c.pointee.warnings = arena.strings(warnings)
+    }
   }
 }
 

@@ -4,6 +4,57 @@
 public import CaptureSystem
 internal import CCaptureProto
 
+public struct StoreMode: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// it is kept and delivered: the PHOTO event comes once it is durable
+  public static let also = Self(rawValue: 1)
+
+  /// it is kept; the PHOTO event has no data
+  public static let only = Self(rawValue: 2)
+}
+
+public struct OrientationMethod: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// A camera's own JPEG keeps its coefficients, which are moved. Where an edge that has to move cuts a block of its (8 or 16 pixels), that is
+  /// FAILED_PRECONDITION. It excludes quality and subsampling. What is encoded anyway is turned before that.
+  public static let lossless = Self(rawValue: 1)
+
+  /// a camera's own JPEG is decoded, and encoded again
+  public static let encoded = Self(rawValue: 2)
+
+  /// The pixels stay, and EXIF's Orientation says how they have to be turned. The size of a rendition is that of the turned picture. It excludes
+  /// without_metadata.
+  public static let flag = Self(rawValue: 3)
+}
+
+/// AVFileType, and AVCapturePhotoSettings.rawPhotoPixelFormatType.
+public struct PhotoFileType: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// JPEG
+  public static let unspecified = Self(rawValue: 0)
+
+  public static let jpeg = Self(rawValue: 1)
+
+  /// 8 bits a channel
+  public static let png = Self(rawValue: 2)
+
+  /// the samples behind a Bayer filter, uncompressed: bytes for 8 bits, otherwise 16 bits each
+  public static let dng = Self(rawValue: 3)
+
+  /// the camera's bytes, which PhotoEvent.info describes; no EXIF and no XMP
+  public static let raw = Self(rawValue: 4)
+}
+
 /// What the flash did for a photo.
 public struct FlashOutcome: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
@@ -30,13 +81,18 @@ public struct CapturePhotoRequest: WireMessage {
 
   public var output: String = ""
 
+  /// If true, no photo is taken and no camera started: the call sends WILL_BEGIN with what would become of the request and ends, or ends with the refusal
+  /// that the request would get.
+  public var dryRun: Bool = false
+
   public init() {}
 
-  public init(device: String = "", settings: PhotoSettings? = nil, session: String = "", output: String = "") {
+  public init(device: String = "", settings: PhotoSettings? = nil, session: String = "", output: String = "", dryRun: Bool = false) {
     self.device = device
     self.settings = settings
     self.session = session
     self.output = output
+    self.dryRun = dryRun
   }
 }
 
@@ -51,6 +107,7 @@ extension CapturePhotoRequest: CStructMessage {
     if let field = c.pointee.settings { settings = try PhotoSettings(reading: field) }
     session = try CField.string(c.pointee.session, "session", of: Self.self)
     output = try CField.string(c.pointee.output, "output", of: Self.self)
+    dryRun = c.pointee.dry_run != 0
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__CapturePhotoRequest>, in arena: inout Arena) {
@@ -59,6 +116,7 @@ extension CapturePhotoRequest: CStructMessage {
     if let field = settings { c.pointee.settings = arena.message(field) }
     if !session.isEmpty { c.pointee.session = arena.string(session) }
     if !output.isEmpty { c.pointee.output = arena.string(output) }
+    c.pointee.dry_run = dryRun ? 1 : 0
   }
 }
 
@@ -92,9 +150,54 @@ public struct PhotoSettings: WireMessage {
   /// If true, nothing is written into the photo, and PhotoEvent.metadata is absent: a camera's own JPEG comes as it is. It excludes tags.
   public var withoutMetadata: Bool = false
 
+  /// The files that are made of the one frame, each type once. Absent: one JPEG, as `rendition` says. An idle camera is started in a format that the most
+  /// demanding of them needs: a Bayer format for a DNG, with the most bits that the camera has.
+  public var formats: [PhotoFormat] = []
+
+  /// A small JPEG within the EXIF of a JPEG, a PNG and a DNG: the largest of the photo's shape that fits in, at most 160x160. Absent: none. It excludes
+  /// without_metadata.
+  public var thumbnail: Size? = nil
+
+  /// A JPEG that comes before the photo, as an event PREVIEW: the largest of the photo's shape that fits in, and not larger than the photo. Absent: none.
+  public var preview: Size? = nil
+
+  /// The client's own name for this request, of 1 to 128 bytes, best a random one. The same id again, with the same settings and of the same device or output,
+  /// gives the same photo, so that a retry after a lost connection takes none anew: the events that there were so far, and the rest. With other settings it is
+  /// INVALID_ARGUMENT. A photo with an id is finished even if its call ends, if a call with that id comes within 10 s; the node keeps it for 60 s, within
+  /// keptPhotos and keptPhotoBytes (docs/limits.md). A photo that failed is forgotten. Empty: every request takes a photo.
+  public var requestID: String = ""
+
+  /// How the photo is turned and mirrored. It replaces the orientation and mirroring of a session's connection, whose crop stays, and it excludes those of
+  /// renditions. Absent: renditions say it, in addition to the connection.
+  public var orientation: PhotoOrientation? = nil
+
+  /// How a JPEG or a PNG is turned and mirrored. Unspecified: LOSSLESS where that is possible, else ENCODED.
+  public var orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0)
+
+  /// When the photo is to be of; absent: next. With another moment than next nothing settles, but an idle camera that is started for a moment to come, and it
+  /// excludes a flash and dry_run.
+  public var when: When? = nil
+
+  /// A bracket: one photo for each step, in this order, each of a frame that has the step's settings; nothing is automatic from the first to the last.
+  /// At most 100 steps, all of one kind. What was set before is set back afterwards, however the call ends. It needs the lease where another client
+  /// holds one, and excludes a flash, a preview, request_id, dry_run and another moment than next. A step that cannot be reached is refused before anything is set.
+  public var bracket: [BracketStep] = []
+
+  /// A burst: a photo of each of so many frames, from the first whose exposure began after the request, at most 10,000. Those that the client has not read wait
+  /// on the node, as far as there is room (unreadPhotoBytes); beyond that the call ends with RESOURCE_EXHAUSTED, after the photos that there are, and says how many.
+  /// It excludes a bracket, a flash, a preview, request_id, dry_run and another moment than next. 0: one photo alone.
+  public var burst: UInt32 = 0
+
+  /// How the node's library keeps the photo (library.proto). Unspecified: not at all. The library is asked before the photo is taken.
+  public var store: StoreMode = StoreMode(rawValue: 0)
+
+  /// A name of the client's for what the photo is of, which several photos may share, also those of other cameras: 1 to 200 bytes of UTF-8 without control
+  /// characters. It stands in the metadata. Empty: none.
+  public var shot: String = ""
+
   public init() {}
 
-  public init(rendition: Rendition? = nil, settle: SettlingBound? = nil, flash: LightMode = LightMode(rawValue: 0), unchecked: Bool = false, allowNoSignal: Bool = false, tags: [PhotoTag] = [], withoutMetadata: Bool = false) {
+  public init(rendition: Rendition? = nil, settle: SettlingBound? = nil, flash: LightMode = LightMode(rawValue: 0), unchecked: Bool = false, allowNoSignal: Bool = false, tags: [PhotoTag] = [], withoutMetadata: Bool = false, formats: [PhotoFormat] = [], thumbnail: Size? = nil, preview: Size? = nil, requestID: String = "", orientation: PhotoOrientation? = nil, orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0), when: When? = nil, bracket: [BracketStep] = [], burst: UInt32 = 0, store: StoreMode = StoreMode(rawValue: 0), shot: String = "") {
     self.rendition = rendition
     self.settle = settle
     self.flash = flash
@@ -102,6 +205,17 @@ public struct PhotoSettings: WireMessage {
     self.allowNoSignal = allowNoSignal
     self.tags = tags
     self.withoutMetadata = withoutMetadata
+    self.formats = formats
+    self.thumbnail = thumbnail
+    self.preview = preview
+    self.requestID = requestID
+    self.orientation = orientation
+    self.orientationMethod = orientationMethod
+    self.when = when
+    self.bracket = bracket
+    self.burst = burst
+    self.store = store
+    self.shot = shot
   }
 }
 
@@ -119,6 +233,17 @@ extension PhotoSettings: CStructMessage {
     allowNoSignal = c.pointee.allow_no_signal != 0
     tags = try CField.messages(c.pointee.tags, count: c.pointee.n_tags)
     withoutMetadata = c.pointee.without_metadata != 0
+    formats = try CField.messages(c.pointee.formats, count: c.pointee.n_formats)
+    if let field = c.pointee.thumbnail { thumbnail = try Size(reading: field) }
+    if let field = c.pointee.preview { preview = try Size(reading: field) }
+    requestID = try CField.string(c.pointee.request_id, "request_id", of: Self.self)
+    if let field = c.pointee.orientation { orientation = try PhotoOrientation(reading: field) }
+    orientationMethod = OrientationMethod(rawValue: c.pointee.orientation_method.rawValue)
+    if let field = c.pointee.when { when = try When(reading: field) }
+    bracket = try CField.messages(c.pointee.bracket, count: c.pointee.n_bracket)
+    burst = c.pointee.burst
+    store = StoreMode(rawValue: c.pointee.store.rawValue)
+    shot = try CField.string(c.pointee.shot, "shot", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__PhotoSettings>, in arena: inout Arena) {
@@ -133,6 +258,215 @@ extension PhotoSettings: CStructMessage {
       c.pointee.tags = arena.messages(tags)
     }
     c.pointee.without_metadata = withoutMetadata ? 1 : 0
+    if !formats.isEmpty {
+      c.pointee.n_formats = formats.count
+      c.pointee.formats = arena.messages(formats)
+    }
+    if let field = thumbnail { c.pointee.thumbnail = arena.message(field) }
+    if let field = preview { c.pointee.preview = arena.message(field) }
+    if !requestID.isEmpty { c.pointee.request_id = arena.string(requestID) }
+    if let field = orientation { c.pointee.orientation = arena.message(field) }
+    c.pointee.orientation_method = .init(rawValue: orientationMethod.rawValue)
+    if let field = when { c.pointee.when = arena.message(field) }
+    if !bracket.isEmpty {
+      c.pointee.n_bracket = bracket.count
+      c.pointee.bracket = arena.messages(bracket)
+    }
+    c.pointee.burst = burst
+    c.pointee.store = .init(rawValue: store.rawValue)
+    if !shot.isEmpty { c.pointee.shot = arena.string(shot) }
+  }
+}
+
+public struct PhotoOrientation: WireMessage {
+  public static let protoName = "capture.v1.PhotoOrientation"
+
+  /// clockwise: 0, 90, 180, 270
+  public var degrees: UInt32 = 0
+
+  /// left to right, after the rotation
+  public var mirrored: Bool = false
+
+  public init() {}
+
+  public init(degrees: UInt32 = 0, mirrored: Bool = false) {
+    self.degrees = degrees
+    self.mirrored = mirrored
+  }
+}
+
+extension PhotoOrientation: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PhotoOrientation>? {
+    capture__v1__photo_orientation__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PhotoOrientation>) throws(WireError) {
+    self.init()
+    degrees = c.pointee.degrees
+    mirrored = c.pointee.mirrored != 0
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PhotoOrientation>, in arena: inout Arena) {
+    capture__v1__photo_orientation__init(c)
+    c.pointee.degrees = degrees
+    c.pointee.mirrored = mirrored ? 1 : 0
+  }
+}
+
+public struct PhotoFormat: WireMessage {
+  public static let protoName = "capture.v1.PhotoFormat"
+
+  public var type: PhotoFileType = PhotoFileType(rawValue: 0)
+
+  /// How its picture is wanted. Its encoding is that of the type, or unspecified. Absent: for a JPEG and a PNG PhotoSettings.rendition; for a DNG and for
+  /// RAW the camera's picture as it is. A DNG has neither size nor crop, and its source_pixel_format is a Bayer format; it is turned and mirrored by EXIF's
+  /// Orientation. A PNG has no pixel format, quality or subsampling.
+  public var rendition: Rendition? = nil
+
+  public init() {}
+
+  public init(type: PhotoFileType = PhotoFileType(rawValue: 0), rendition: Rendition? = nil) {
+    self.type = type
+    self.rendition = rendition
+  }
+}
+
+extension PhotoFormat: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PhotoFormat>? {
+    capture__v1__photo_format__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PhotoFormat>) throws(WireError) {
+    self.init()
+    type = PhotoFileType(rawValue: c.pointee.type.rawValue)
+    if let field = c.pointee.rendition { rendition = try Rendition(reading: field) }
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PhotoFormat>, in arena: inout Arena) {
+    capture__v1__photo_format__init(c)
+    c.pointee.type = .init(rawValue: type.rawValue)
+    if let field = rendition { c.pointee.rendition = arena.message(field) }
+  }
+}
+
+/// When a photo is to be of. Where several frames are as near, any of them is taken.
+public struct When: WireMessage {
+  public static let protoName = "capture.v1.When"
+
+  public enum Kind: Sendable, Equatable {
+    /// true: the first frame whose exposure began after the request, once the camera has settled
+    case next(Bool)
+    /// true: the newest frame of the stream that runs. FAILED_PRECONDITION where none does
+    case now(Bool)
+    /// the nearest frame to so long before the request's arrival
+    case agoNs(UInt64)
+    /// the nearest to a moment of the node's CLOCK_MONOTONIC, past or to come; with its boot_id
+    case nodeNs(UInt64)
+    /// the nearest to a moment in nanoseconds since 1970-01-01T00:00:00Z by the node's clock, past or to come
+    case utcNs(Int64)
+  }
+
+  public var kind: Kind? = nil
+
+  /// The boot that node_ns belongs to (InfoResponse). FAILED_PRECONDITION where the node has begun anew since.
+  public var bootID: String = ""
+
+  public init() {}
+
+  public init(kind: Kind? = nil, bootID: String = "") {
+    self.kind = kind
+    self.bootID = bootID
+  }
+}
+
+extension When: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__When>? {
+    capture__v1__when__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__When>) throws(WireError) {
+    self.init()
+    switch c.pointee.kind_case {
+    case CAPTURE__V1__WHEN__KIND_NEXT: kind = .next(c.pointee.next != 0)
+    case CAPTURE__V1__WHEN__KIND_NOW: kind = .now(c.pointee.now != 0)
+    case CAPTURE__V1__WHEN__KIND_AGO_NS: kind = .agoNs(c.pointee.ago_ns)
+    case CAPTURE__V1__WHEN__KIND_NODE_NS: kind = .nodeNs(c.pointee.node_ns)
+    case CAPTURE__V1__WHEN__KIND_UTC_NS: kind = .utcNs(c.pointee.utc_ns)
+    default: break
+    }
+    bootID = try CField.string(c.pointee.boot_id, "boot_id", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__When>, in arena: inout Arena) {
+    capture__v1__when__init(c)
+    switch kind {
+    case .next(let value):
+      c.pointee.kind_case = CAPTURE__V1__WHEN__KIND_NEXT
+      c.pointee.next = value ? 1 : 0
+    case .now(let value):
+      c.pointee.kind_case = CAPTURE__V1__WHEN__KIND_NOW
+      c.pointee.now = value ? 1 : 0
+    case .agoNs(let value):
+      c.pointee.kind_case = CAPTURE__V1__WHEN__KIND_AGO_NS
+      c.pointee.ago_ns = value
+    case .nodeNs(let value):
+      c.pointee.kind_case = CAPTURE__V1__WHEN__KIND_NODE_NS
+      c.pointee.node_ns = value
+    case .utcNs(let value):
+      c.pointee.kind_case = CAPTURE__V1__WHEN__KIND_UTC_NS
+      c.pointee.utc_ns = value
+    case nil: break
+    }
+    if !bootID.isEmpty { c.pointee.boot_id = arena.string(bootID) }
+  }
+}
+
+/// What a photo of a bracket has in place of the camera's settings: a bias, a duration with an ISO or a gain where these are to change, or a lens position
+/// (AVCaptureAutoExposureBracketedStillImageSettings, AVCaptureManualExposureBracketedStillImageSettings).
+public struct BracketStep: WireMessage {
+  public static let protoName = "capture.v1.BracketStep"
+
+  /// Sets exposure.duration, exposure.iso, exposure.gain or focus.lens_position, and nothing else.
+  public var change: SettingsChange? = nil
+
+  public enum Compensation: Sendable, Equatable {
+    case bias(Double)
+  }
+
+  /// EV beside the exposure that the camera had when the bracket began: metered once and locked, or as it was set.
+  public var compensation: Compensation? = nil
+
+  public init() {}
+
+  public init(change: SettingsChange? = nil, compensation: Compensation? = nil) {
+    self.change = change
+    self.compensation = compensation
+  }
+}
+
+extension BracketStep: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__BracketStep>? {
+    capture__v1__bracket_step__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__BracketStep>) throws(WireError) {
+    self.init()
+    if let field = c.pointee.change { change = try SettingsChange(reading: field) }
+    switch c.pointee.compensation_case {
+    case CAPTURE__V1__BRACKET_STEP__COMPENSATION_BIAS: compensation = .bias(c.pointee.bias)
+    default: break
+    }
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__BracketStep>, in arena: inout Arena) {
+    capture__v1__bracket_step__init(c)
+    if let field = change { c.pointee.change = arena.message(field) }
+    switch compensation {
+    case .bias(let value):
+      c.pointee.compensation_case = CAPTURE__V1__BRACKET_STEP__COMPENSATION_BIAS
+      c.pointee.bias = value
+    case nil: break
+    }
   }
 }
 
@@ -222,9 +556,15 @@ public struct PhotoMetadata: WireMessage {
   /// those of the request
   public var tags: [PhotoTag] = []
 
+  /// EXIF's Orientation, 1 to 8: how the pixels have to be turned before they are looked at. 0: the node is older than this field, and it is 1.
+  public var exifOrientation: UInt32 = 0
+
+  /// that of the request; empty: none
+  public var shot: String = ""
+
   public init() {}
 
-  public init(imageUniqueID: String = "", node: String = "", device: String = "", make: String = "", model: String = "", bodySerialNumber: String = "", bodySerialNumberProvenance: Provenance = Provenance(rawValue: 0), exposureMode: ExposureMode = ExposureMode(rawValue: 0), whiteBalanceMode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0), flashMode: LightMode = LightMode(rawValue: 0), noFlash: Bool = false, lens: Lens? = nil, location: GeographicLocation? = nil, taken: UtcTime? = nil, utcOffsetS: Int64 = 0, tags: [PhotoTag] = []) {
+  public init(imageUniqueID: String = "", node: String = "", device: String = "", make: String = "", model: String = "", bodySerialNumber: String = "", bodySerialNumberProvenance: Provenance = Provenance(rawValue: 0), exposureMode: ExposureMode = ExposureMode(rawValue: 0), whiteBalanceMode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0), flashMode: LightMode = LightMode(rawValue: 0), noFlash: Bool = false, lens: Lens? = nil, location: GeographicLocation? = nil, taken: UtcTime? = nil, utcOffsetS: Int64 = 0, tags: [PhotoTag] = [], exifOrientation: UInt32 = 0, shot: String = "") {
     self.imageUniqueID = imageUniqueID
     self.node = node
     self.device = device
@@ -241,6 +581,8 @@ public struct PhotoMetadata: WireMessage {
     self.taken = taken
     self.utcOffsetS = utcOffsetS
     self.tags = tags
+    self.exifOrientation = exifOrientation
+    self.shot = shot
   }
 }
 
@@ -267,6 +609,8 @@ extension PhotoMetadata: CStructMessage {
     if let field = c.pointee.taken { taken = try UtcTime(reading: field) }
     utcOffsetS = c.pointee.utc_offset_s
     tags = try CField.messages(c.pointee.tags, count: c.pointee.n_tags)
+    exifOrientation = c.pointee.exif_orientation
+    shot = try CField.string(c.pointee.shot, "shot", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__PhotoMetadata>, in arena: inout Arena) {
@@ -290,6 +634,8 @@ extension PhotoMetadata: CStructMessage {
       c.pointee.n_tags = tags.count
       c.pointee.tags = arena.messages(tags)
     }
+    c.pointee.exif_orientation = exifOrientation
+    if !shot.isEmpty { c.pointee.shot = arena.string(shot) }
   }
 }
 
@@ -432,7 +778,13 @@ public struct PhotoEvent: PayloadMessage {
     /// the frame was taken: info is set
     public static let didCapture = Self(rawValue: 2)
 
-    /// the photo: info and data are set
+    /// the first event, and again if the camera's source changes meanwhile: resolved is set
+    public static let willBegin = Self(rawValue: 4)
+
+    /// a small picture of the photo, before its first file: info, resource and data are set
+    public static let preview = Self(rawValue: 5)
+
+    /// a file of the photo: info, resource and data are set. One for each of PhotoSettings.formats, in that order
     public static let photo = Self(rawValue: 3)
   }
 
@@ -457,11 +809,29 @@ public struct PhotoEvent: PayloadMessage {
   /// with PHOTO: what was written into it; absent: nothing was
   public var metadata: PhotoMetadata? = nil
 
+  /// with WILL_BEGIN
+  public var resolved: ResolvedPhotoSettings? = nil
+
+  /// what data is
+  public var resource: PhotoResource? = nil
+
+  /// the photo's place in its bracket or burst; absent: it is alone
+  public var place: SequencePlace? = nil
+
+  /// with PHOTO of a bracket
+  public var bracket: BracketOutcome? = nil
+
+  /// with PHOTO of another moment than next
+  public var nearness: PhotoNearness? = nil
+
+  /// with PHOTO: what the library calls it; empty: it was not to be kept
+  public var assetID: String = ""
+
   public var data: Payload? = nil
 
   public init() {}
 
-  public init(stage: PhotoEvent.Stage = PhotoEvent.Stage(rawValue: 0), info: FrameInfo? = nil, flash: FlashOutcome = FlashOutcome(rawValue: 0), settled: Provenance = Provenance(rawValue: 0), settlingMs: UInt32 = 0, settlingFrames: UInt32 = 0, metadata: PhotoMetadata? = nil, data: Payload? = nil) {
+  public init(stage: PhotoEvent.Stage = PhotoEvent.Stage(rawValue: 0), info: FrameInfo? = nil, flash: FlashOutcome = FlashOutcome(rawValue: 0), settled: Provenance = Provenance(rawValue: 0), settlingMs: UInt32 = 0, settlingFrames: UInt32 = 0, metadata: PhotoMetadata? = nil, resolved: ResolvedPhotoSettings? = nil, resource: PhotoResource? = nil, place: SequencePlace? = nil, bracket: BracketOutcome? = nil, nearness: PhotoNearness? = nil, assetID: String = "", data: Payload? = nil) {
     self.stage = stage
     self.info = info
     self.flash = flash
@@ -469,6 +839,12 @@ public struct PhotoEvent: PayloadMessage {
     self.settlingMs = settlingMs
     self.settlingFrames = settlingFrames
     self.metadata = metadata
+    self.resolved = resolved
+    self.resource = resource
+    self.place = place
+    self.bracket = bracket
+    self.nearness = nearness
+    self.assetID = assetID
     self.data = data
   }
 }
@@ -487,6 +863,12 @@ extension PhotoEvent: CStructMessage {
     settlingMs = c.pointee.settling_ms
     settlingFrames = c.pointee.settling_frames
     if let field = c.pointee.metadata { metadata = try PhotoMetadata(reading: field) }
+    if let field = c.pointee.resolved { resolved = try ResolvedPhotoSettings(reading: field) }
+    if let field = c.pointee.resource { resource = try PhotoResource(reading: field) }
+    if let field = c.pointee.place { place = try SequencePlace(reading: field) }
+    if let field = c.pointee.bracket { bracket = try BracketOutcome(reading: field) }
+    if let field = c.pointee.nearness { nearness = try PhotoNearness(reading: field) }
+    assetID = try CField.string(c.pointee.asset_id, "asset_id", of: Self.self)
     data = CField.payload(c.pointee.data)
   }
 
@@ -499,5 +881,308 @@ extension PhotoEvent: CStructMessage {
     c.pointee.settling_ms = settlingMs
     c.pointee.settling_frames = settlingFrames
     if let field = metadata { c.pointee.metadata = arena.message(field) }
+    if let field = resolved { c.pointee.resolved = arena.message(field) }
+    if let field = resource { c.pointee.resource = arena.message(field) }
+    if let field = place { c.pointee.place = arena.message(field) }
+    if let field = bracket { c.pointee.bracket = arena.message(field) }
+    if let field = nearness { c.pointee.nearness = arena.message(field) }
+    if !assetID.isEmpty { c.pointee.asset_id = arena.string(assetID) }
+  }
+}
+
+/// A file of a photo (PHAssetResource).
+public struct PhotoResource: WireMessage {
+  public static let protoName = "capture.v1.PhotoResource"
+
+  public struct Kind: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    public static let unspecified = Self(rawValue: 0)
+
+    /// the picture, as a JPEG or a PNG
+    public static let photo = Self(rawValue: 1)
+
+    /// the sensor's or the camera's samples: a DNG, or bare bytes
+    public static let raw = Self(rawValue: 2)
+
+    /// a small JPEG
+    public static let preview = Self(rawValue: 3)
+  }
+
+  public var kind: PhotoResource.Kind = PhotoResource.Kind(rawValue: 0)
+
+  public var type: PhotoFileType = PhotoFileType(rawValue: 0)
+
+  /// "image/jpeg", "image/png", "image/x-adobe-dng", "application/octet-stream"
+  public var mediaType: String = ""
+
+  /// the camera's own JPEG was decoded and encoded again
+  public var reencoded: Bool = false
+
+  /// how it was turned or mirrored; unspecified: it was not
+  public var orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0)
+
+  public init() {}
+
+  public init(kind: PhotoResource.Kind = PhotoResource.Kind(rawValue: 0), type: PhotoFileType = PhotoFileType(rawValue: 0), mediaType: String = "", reencoded: Bool = false, orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0)) {
+    self.kind = kind
+    self.type = type
+    self.mediaType = mediaType
+    self.reencoded = reencoded
+    self.orientationMethod = orientationMethod
+  }
+}
+
+extension PhotoResource: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PhotoResource>? {
+    capture__v1__photo_resource__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PhotoResource>) throws(WireError) {
+    self.init()
+    kind = PhotoResource.Kind(rawValue: c.pointee.kind.rawValue)
+    type = PhotoFileType(rawValue: c.pointee.type.rawValue)
+    mediaType = try CField.string(c.pointee.media_type, "media_type", of: Self.self)
+    reencoded = c.pointee.reencoded != 0
+    orientationMethod = OrientationMethod(rawValue: c.pointee.orientation_method.rawValue)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PhotoResource>, in arena: inout Arena) {
+    capture__v1__photo_resource__init(c)
+    c.pointee.kind = .init(rawValue: kind.rawValue)
+    c.pointee.type = .init(rawValue: type.rawValue)
+    if !mediaType.isEmpty { c.pointee.media_type = arena.string(mediaType) }
+    c.pointee.reencoded = reencoded ? 1 : 0
+    c.pointee.orientation_method = .init(rawValue: orientationMethod.rawValue)
+  }
+}
+
+/// What becomes of a request (AVCaptureResolvedPhotoSettings).
+public struct ResolvedPhotoSettings: WireMessage {
+  public static let protoName = "capture.v1.ResolvedPhotoSettings"
+
+  public var files: [ResolvedPhotoFile] = []
+
+  /// the mode for this photo; unspecified: the camera has no flash
+  public var flash: LightMode = LightMode(rawValue: 0)
+
+  /// how long it waits at most for the camera's automatic modes; the node's own modes may have longer
+  public var settle: SettlingBound? = nil
+
+  /// absent: none
+  public var thumbnail: Size? = nil
+
+  /// absent: none
+  public var preview: Size? = nil
+
+  public init() {}
+
+  public init(files: [ResolvedPhotoFile] = [], flash: LightMode = LightMode(rawValue: 0), settle: SettlingBound? = nil, thumbnail: Size? = nil, preview: Size? = nil) {
+    self.files = files
+    self.flash = flash
+    self.settle = settle
+    self.thumbnail = thumbnail
+    self.preview = preview
+  }
+}
+
+extension ResolvedPhotoSettings: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ResolvedPhotoSettings>? {
+    capture__v1__resolved_photo_settings__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ResolvedPhotoSettings>) throws(WireError) {
+    self.init()
+    files = try CField.messages(c.pointee.files, count: c.pointee.n_files)
+    flash = LightMode(rawValue: c.pointee.flash.rawValue)
+    if let field = c.pointee.settle { settle = try SettlingBound(reading: field) }
+    if let field = c.pointee.thumbnail { thumbnail = try Size(reading: field) }
+    if let field = c.pointee.preview { preview = try Size(reading: field) }
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ResolvedPhotoSettings>, in arena: inout Arena) {
+    capture__v1__resolved_photo_settings__init(c)
+    if !files.isEmpty {
+      c.pointee.n_files = files.count
+      c.pointee.files = arena.messages(files)
+    }
+    c.pointee.flash = .init(rawValue: flash.rawValue)
+    if let field = settle { c.pointee.settle = arena.message(field) }
+    if let field = thumbnail { c.pointee.thumbnail = arena.message(field) }
+    if let field = preview { c.pointee.preview = arena.message(field) }
+  }
+}
+
+public struct ResolvedPhotoFile: WireMessage {
+  public static let protoName = "capture.v1.ResolvedPhotoFile"
+
+  public var type: PhotoFileType = PhotoFileType(rawValue: 0)
+
+  /// of its pixels
+  public var size: Size? = nil
+
+  /// the camera's format of which it is made
+  public var sourcePixelFormat: UInt32 = 0
+
+  /// the camera's own JPEG is decoded and encoded again
+  public var reencoded: Bool = false
+
+  /// How it is turned or mirrored; unspecified: it is not. LOSSLESS may become ENCODED where the frame's blocks do not allow it, unless it was asked for.
+  public var orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0)
+
+  public init() {}
+
+  public init(type: PhotoFileType = PhotoFileType(rawValue: 0), size: Size? = nil, sourcePixelFormat: UInt32 = 0, reencoded: Bool = false, orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0)) {
+    self.type = type
+    self.size = size
+    self.sourcePixelFormat = sourcePixelFormat
+    self.reencoded = reencoded
+    self.orientationMethod = orientationMethod
+  }
+}
+
+extension ResolvedPhotoFile: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__ResolvedPhotoFile>? {
+    capture__v1__resolved_photo_file__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__ResolvedPhotoFile>) throws(WireError) {
+    self.init()
+    type = PhotoFileType(rawValue: c.pointee.type.rawValue)
+    if let field = c.pointee.size { size = try Size(reading: field) }
+    sourcePixelFormat = c.pointee.source_pixel_format
+    reencoded = c.pointee.reencoded != 0
+    orientationMethod = OrientationMethod(rawValue: c.pointee.orientation_method.rawValue)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__ResolvedPhotoFile>, in arena: inout Arena) {
+    capture__v1__resolved_photo_file__init(c)
+    c.pointee.type = .init(rawValue: type.rawValue)
+    if let field = size { c.pointee.size = arena.message(field) }
+    c.pointee.source_pixel_format = sourcePixelFormat
+    c.pointee.reencoded = reencoded ? 1 : 0
+    c.pointee.orientation_method = .init(rawValue: orientationMethod.rawValue)
+  }
+}
+
+/// How near a photo's frame is to the moment that was asked for.
+public struct PhotoNearness: WireMessage {
+  public static let protoName = "capture.v1.PhotoNearness"
+
+  /// the beginning of its exposure less that moment; of now: less the request's arrival
+  public var distanceNs: Int64 = 0
+
+  /// how the beginning of the exposure is known
+  public var provenance: Provenance = Provenance(rawValue: 0)
+
+  public init() {}
+
+  public init(distanceNs: Int64 = 0, provenance: Provenance = Provenance(rawValue: 0)) {
+    self.distanceNs = distanceNs
+    self.provenance = provenance
+  }
+}
+
+extension PhotoNearness: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PhotoNearness>? {
+    capture__v1__photo_nearness__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PhotoNearness>) throws(WireError) {
+    self.init()
+    distanceNs = c.pointee.distance_ns
+    provenance = Provenance(rawValue: c.pointee.provenance.rawValue)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PhotoNearness>, in arena: inout Arena) {
+    capture__v1__photo_nearness__init(c)
+    c.pointee.distance_ns = distanceNs
+    c.pointee.provenance = .init(rawValue: provenance.rawValue)
+  }
+}
+
+/// A photo's place among those of one call.
+public struct SequencePlace: WireMessage {
+  public static let protoName = "capture.v1.SequencePlace"
+
+  /// from 1
+  public var number: UInt32 = 0
+
+  /// how many were asked for
+  public var count: UInt32 = 0
+
+  /// How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket 0.
+  public var lost: UInt32 = 0
+
+  public init() {}
+
+  public init(number: UInt32 = 0, count: UInt32 = 0, lost: UInt32 = 0) {
+    self.number = number
+    self.count = count
+    self.lost = lost
+  }
+}
+
+extension SequencePlace: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__SequencePlace>? {
+    capture__v1__sequence_place__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__SequencePlace>) throws(WireError) {
+    self.init()
+    number = c.pointee.number
+    count = c.pointee.count
+    lost = c.pointee.lost
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__SequencePlace>, in arena: inout Arena) {
+    capture__v1__sequence_place__init(c)
+    c.pointee.number = number
+    c.pointee.count = count
+    c.pointee.lost = lost
+  }
+}
+
+/// How a photo of a bracket has its settings. What it was taken with is FrameInfo.settings.
+public struct BracketOutcome: WireMessage {
+  public static let protoName = "capture.v1.BracketOutcome"
+
+  /// REPORTED: nothing had to change. CALIBRATED, OBSERVED: the frame is the one from which the settings hold by a delay that was measured or seen; for a
+  /// lens OBSERVED: sharpness was at rest over five frames. ASSUMED: as many frames passed as the latest cameras that are known need.
+  public var provenance: Provenance = Provenance(rawValue: 0)
+
+  /// how many frames passed before it
+  public var waitedFrames: UInt32 = 0
+
+  /// EV beside the exposure when the bracket began, by the values that the driver took. DERIVED; absent: the step has no bias.
+  public var bias: Observed? = nil
+
+  public init() {}
+
+  public init(provenance: Provenance = Provenance(rawValue: 0), waitedFrames: UInt32 = 0, bias: Observed? = nil) {
+    self.provenance = provenance
+    self.waitedFrames = waitedFrames
+    self.bias = bias
+  }
+}
+
+extension BracketOutcome: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__BracketOutcome>? {
+    capture__v1__bracket_outcome__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__BracketOutcome>) throws(WireError) {
+    self.init()
+    provenance = Provenance(rawValue: c.pointee.provenance.rawValue)
+    waitedFrames = c.pointee.waited_frames
+    if let field = c.pointee.bias { bias = try Observed(reading: field) }
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__BracketOutcome>, in arena: inout Arena) {
+    capture__v1__bracket_outcome__init(c)
+    c.pointee.provenance = .init(rawValue: provenance.rawValue)
+    c.pointee.waited_frames = waitedFrames
+    if let field = bias { c.pointee.bias = arena.message(field) }
   }
 }

@@ -300,15 +300,21 @@ public struct SessionState: WireMessage {
 
   public var errorCode: UInt32 = 0
 
-  /// What the connections can do, in their order.
+  /// What the connections can do with the formats that the inputs have or would have, in their order. Empty while the session waits for its cameras.
   public var connectionLimits: [ConnectionLimits] = []
 
   /// of `error`, for programs; absent where nothing is known beyond its code
   public var errorDetails: ErrorDetails? = nil
 
+  /// what the inputs give, in their order
+  public var inputMedia: [MediaType] = []
+
+  /// what comes at the outputs, in their order
+  public var outputMedia: [MediaType] = []
+
   public init() {}
 
-  public init(session: String = "", named: Bool = false, running: Bool = false, revision: UInt64 = 0, configuration: SessionConfiguration? = nil, activeFormats: [ActiveFormat] = [], interruption: String = "", subscribers: UInt32 = 0, owner: String = "", error: String = "", errorCode: UInt32 = 0, connectionLimits: [ConnectionLimits] = [], errorDetails: ErrorDetails? = nil) {
+  public init(session: String = "", named: Bool = false, running: Bool = false, revision: UInt64 = 0, configuration: SessionConfiguration? = nil, activeFormats: [ActiveFormat] = [], interruption: String = "", subscribers: UInt32 = 0, owner: String = "", error: String = "", errorCode: UInt32 = 0, connectionLimits: [ConnectionLimits] = [], errorDetails: ErrorDetails? = nil, inputMedia: [MediaType] = [], outputMedia: [MediaType] = []) {
     self.session = session
     self.named = named
     self.running = running
@@ -322,6 +328,8 @@ public struct SessionState: WireMessage {
     self.errorCode = errorCode
     self.connectionLimits = connectionLimits
     self.errorDetails = errorDetails
+    self.inputMedia = inputMedia
+    self.outputMedia = outputMedia
   }
 }
 
@@ -345,6 +353,8 @@ extension SessionState: CStructMessage {
     errorCode = c.pointee.error_code
     connectionLimits = try CField.messages(c.pointee.connection_limits, count: c.pointee.n_connection_limits)
     if let field = c.pointee.error_details { errorDetails = try ErrorDetails(reading: field) }
+    inputMedia = CField.scalars(c.pointee.input_media, count: c.pointee.n_input_media).map { MediaType(rawValue: $0.rawValue) }
+    outputMedia = CField.scalars(c.pointee.output_media, count: c.pointee.n_output_media).map { MediaType(rawValue: $0.rawValue) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SessionState>, in arena: inout Arena) {
@@ -368,6 +378,14 @@ extension SessionState: CStructMessage {
       c.pointee.connection_limits = arena.messages(connectionLimits)
     }
     if let field = errorDetails { c.pointee.error_details = arena.message(field) }
+    if !inputMedia.isEmpty {
+      c.pointee.n_input_media = inputMedia.count
+      c.pointee.input_media = arena.scalars(inputMedia.map { .init(rawValue: $0.rawValue) })
+    }
+    if !outputMedia.isEmpty {
+      c.pointee.n_output_media = outputMedia.count
+      c.pointee.output_media = arena.scalars(outputMedia.map { .init(rawValue: $0.rawValue) })
+    }
   }
 }
 

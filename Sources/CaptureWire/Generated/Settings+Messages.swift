@@ -314,9 +314,12 @@ public struct SettingsDescription: WireMessage {
   /// seconds, in the stream that runs
   public var frameDuration: ValueRange? = nil
 
+  /// absent: the camera does not stream
+  public var recentFrames: RecentFrames? = nil
+
   public init() {}
 
-  public init(device: String = "", focus: FocusDescription? = nil, exposure: ExposureDescription? = nil, whiteBalance: WhiteBalanceDescription? = nil, zoom: ZoomDescription? = nil, torch: LightDescription? = nil, flash: LightDescription? = nil, controls: [ControlUse] = [], calibrated: Bool = false, frameDuration: ValueRange? = nil) {
+  public init(device: String = "", focus: FocusDescription? = nil, exposure: ExposureDescription? = nil, whiteBalance: WhiteBalanceDescription? = nil, zoom: ZoomDescription? = nil, torch: LightDescription? = nil, flash: LightDescription? = nil, controls: [ControlUse] = [], calibrated: Bool = false, frameDuration: ValueRange? = nil, recentFrames: RecentFrames? = nil) {
     self.device = device
     self.focus = focus
     self.exposure = exposure
@@ -327,6 +330,7 @@ public struct SettingsDescription: WireMessage {
     self.controls = controls
     self.calibrated = calibrated
     self.frameDuration = frameDuration
+    self.recentFrames = recentFrames
   }
 }
 
@@ -347,6 +351,7 @@ extension SettingsDescription: CStructMessage {
     controls = try CField.messages(c.pointee.controls, count: c.pointee.n_controls)
     calibrated = c.pointee.calibrated != 0
     if let field = c.pointee.frame_duration { frameDuration = try ValueRange(reading: field) }
+    if let field = c.pointee.recent_frames { recentFrames = try RecentFrames(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SettingsDescription>, in arena: inout Arena) {
@@ -364,6 +369,53 @@ extension SettingsDescription: CStructMessage {
     }
     c.pointee.calibrated = calibrated ? 1 : 0
     if let field = frameDuration { c.pointee.frame_duration = arena.message(field) }
+    if let field = recentFrames { c.pointee.recent_frames = arena.message(field) }
+  }
+}
+
+/// The newest frames of a stream, which are kept for photos of a moment that has passed (PhotoSettings.when).
+public struct RecentFrames: WireMessage {
+  public static let protoName = "capture.v1.RecentFrames"
+
+  /// from the oldest to the newest
+  public var reachNs: UInt64 = 0
+
+  public var frames: UInt32 = 0
+
+  public var bytes: UInt64 = 0
+
+  /// how many bytes are kept (recentFrameBytesPerCamera)
+  public var bound: UInt64 = 0
+
+  public init() {}
+
+  public init(reachNs: UInt64 = 0, frames: UInt32 = 0, bytes: UInt64 = 0, bound: UInt64 = 0) {
+    self.reachNs = reachNs
+    self.frames = frames
+    self.bytes = bytes
+    self.bound = bound
+  }
+}
+
+extension RecentFrames: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__RecentFrames>? {
+    capture__v1__recent_frames__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__RecentFrames>) throws(WireError) {
+    self.init()
+    reachNs = c.pointee.reach_ns
+    frames = c.pointee.frames
+    bytes = c.pointee.bytes
+    bound = c.pointee.bound
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__RecentFrames>, in arena: inout Arena) {
+    capture__v1__recent_frames__init(c)
+    c.pointee.reach_ns = reachNs
+    c.pointee.frames = frames
+    c.pointee.bytes = bytes
+    c.pointee.bound = bound
   }
 }
 

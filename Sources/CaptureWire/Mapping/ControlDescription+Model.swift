@@ -114,9 +114,15 @@ extension ControlValue {
 }
 
 extension ControlReading {
-  public init(_ control: CaptureModel.ControlDescription, value: CaptureModel.ControlValue) {
-    var menuName = ""
-    if case .integer(let index) = value { menuName = control.menuName(at: index) ?? "" }
-    self.init(id: control.id.rawValue, name: control.name, value: ControlValue(value), menuName: menuName)
+  public init(_ readout: ControlReadout) {
+    self.init(
+      id: readout.id.rawValue, name: readout.name, value: readout.value.map { ControlValue($0) },
+      menuName: readout.menuName ?? "")
+  }
+
+  package var model: ControlReadout {
+    .init(
+      id: ControlID(rawValue: id), name: name, value: try? value?.model(),
+      menuName: menuName.isEmpty ? nil : menuName)
   }
 }

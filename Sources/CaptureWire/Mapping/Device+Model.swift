@@ -9,15 +9,22 @@ extension Device {
       position: Position(camera.position), present: entry.isPresent,
       usable: camera.unusableReason == nil, unusableReason: camera.unusableReason ?? "",
       multiplanar: camera.isMultiplanar, response: DriverResponse(entry.response),
-      media: [.video])
+      media: camera.media.map { MediaType($0) }, capturingPhoto: entry.isCapturingPhoto)
   }
 
   /// The camera that it describes. (`model` is a field of its own.)
-  package var camera: CameraDescription {
-    CameraDescription(
+  package var entry: CameraRoster.Entry {
+    .init(index: Int(index), description: camera, isPresent: present, response: response.model)
+  }
+
+  var camera: CameraDescription {
+    var camera = CameraDescription(
       id: CameraID(rawValue: id), name: name, model: model, driver: driver, bus: bus, path: path,
       serial: serial, position: position.model, isMultiplanar: multiplanar,
       unusableReason: usable ? nil : unusableReason)
+    // What only newer nodes know is left out.
+    camera.media = media.compactMap(\.known)
+    return camera
   }
 }
 

@@ -22,6 +22,8 @@ extension FrameInterval {
   }
 }
 
+extension MediaType: NumberedOnWire { typealias Model = CaptureModel.MediaType }
+
 extension Region {
   init(_ rect: NormalizedRect) { self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height) }
 

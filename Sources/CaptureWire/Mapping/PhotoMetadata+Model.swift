@@ -10,7 +10,8 @@ extension PhotoMetadata {
       whiteBalanceMode: WhiteBalanceMode(metadata.whiteBalanceMode), flashMode: LightMode(metadata.flashMode),
       noFlash: metadata.hasNoFlash, lens: metadata.lens.map { Lens($0) },
       location: metadata.location.map { GeographicLocation($0) }, taken: metadata.taken.map { UtcTime($0) },
-      utcOffsetS: Int64(metadata.utcOffset), tags: PhotoTag.list(metadata.tags))
+      utcOffsetS: Int64(metadata.utcOffset), tags: PhotoTag.list(metadata.tags),
+      exifOrientation: UInt32(metadata.display.exifOrientation), shot: metadata.shot ?? "")
   }
 
   /// What the node tells. A tag that only newer nodes know is left out. (`model` is a field of its own.)
@@ -26,6 +27,8 @@ extension PhotoMetadata {
     metadata.location = location?.values
     metadata.taken = taken?.model
     metadata.utcOffset = Int(clamping: utcOffsetS)
+    metadata.display = PictureTransform(exifOrientation: Int(exifOrientation)) ?? .identity
+    metadata.shot = shot.isEmpty ? nil : shot
     for tag in tags {
       if let name = CaptureModel.PhotoTag(rawValue: tag.name) { metadata.tags[name] = tag.value }
     }

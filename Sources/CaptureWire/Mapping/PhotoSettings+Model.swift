@@ -1,12 +1,12 @@
 public import CaptureModel
 
 extension CapturePhotoRequest {
-  package init(device: String, _ request: VideoRequest) {
+  package init(device: String, _ request: PhotoRequest) {
     self.init(device: device, settings: PhotoSettings(request))
   }
 
   /// Throws `invalidArgument` for a request that no camera could serve.
-  public func model() throws(CaptureError) -> VideoRequest {
+  public func model() throws(CaptureError) -> PhotoRequest {
     do throws(CaptureError) { return try (settings ?? PhotoSettings()).model() } catch {
       throw error.ofRendition(at: Self.renditionPath)
     }
@@ -22,18 +22,24 @@ extension CapturePhotoRequest {
 }
 
 extension PhotoSettings {
-  package init(_ request: VideoRequest) {
+  package init(_ request: PhotoRequest) {
+    let frame = request.frame
     self.init(
-      rendition: Rendition(request), settle: request.settling.map { SettlingBound($0) },
-      flash: LightMode(request.flash), unchecked: !request.isChecked, allowNoSignal: request.allowsNoSignal,
-      tags: PhotoTag.list(request.tags), withoutMetadata: !request.hasMetadata)
+      rendition: Rendition(frame), settle: frame.settling.map { SettlingBound($0) },
+      flash: LightMode(frame.flash), unchecked: !frame.isChecked, allowNoSignal: frame.allowsNoSignal,
+      tags: PhotoTag.list(frame.tags), withoutMetadata: !frame.hasMetadata,
+      formats: request.formats == PhotoRequest(frame).formats ? [] : request.formats.map { PhotoFormat($0) },
+      thumbnail: request.thumbnail.map { Size($0) }, preview: request.preview.map { Size($0) },
+      requestID: request.id ?? "",
+      orientation: request.orientation.map { PhotoOrientation($0) },
+      orientationMethod: OrientationMethod(request.orientationMethod), shot: frame.shot ?? "")
   }
 
-  fileprivate func model() throws(CaptureError) -> VideoRequest {
+  fileprivate func model() throws(CaptureError) -> PhotoRequest {
     var request = try (rendition ?? Rendition()).model()
     guard request.encoding == .jpeg else {
       throw CaptureError(
-        .invalidArgument, "a photo is a JPEG; raw frames come as live frames only",
+        .invalidArgument, "without formats a photo is a JPEG; for raw bytes name RAW in formats",
         .init(.valueNotPossible, field: "encoding", asked: "raw", possible: ["jpeg"]))
     }
     request.isChecked = !unchecked
@@ -42,14 +48,34 @@ extension PhotoSettings {
     request.flash = try flash.model("flash mode", "settings.flash")
     request.tags = try PhotoTag.model(tags)
     request.hasMetadata = !withoutMetadata
-    try request.validate()
-    return request
+    request.shot = shot.isEmpty ? nil : shot
+    var photo = PhotoRequest(request)
+    if !formats.isEmpty {
+      guard formats.count <= CaptureModel.PhotoFileType.allCases.count else {
+        throw CaptureError(
+          .invalidArgument, "a photo has one file of each type, and \(formats.count) were asked for",
+          .init(.valueNotPossible, field: "settings.formats"))
+      }
+      photo.formats = []
+      for (index, format) in formats.enumerated() {
+        do throws(CaptureError) { photo.formats.append(try format.model(rendition ?? Rendition())) } catch {
+          throw error.below("settings.formats[\(index)]")
+        }
+      }
+    }
+    (photo.thumbnail, photo.preview) = (thumbnail?.model, preview?.model)
+    photo.id = requestID.isEmpty ? nil : requestID
+    photo.orientation = try orientation?.model()
+    photo.orientationMethod = try orientationMethod.model(
+      "an orientation method of", "settings.orientation_method")
+    try photo.validate()
+    return photo
   }
 }
 
 extension SettlingBound {
   /// Part of a millisecond is one: nothing that is waited for becomes none.
-  fileprivate init(_ bound: Duration) {
+  init(_ bound: Duration) {
     self.init(longestMs: UInt32(clamping: Int64((bound / .milliseconds(1)).rounded(.up))))
   }
 }

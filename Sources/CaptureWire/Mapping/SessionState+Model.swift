@@ -8,8 +8,10 @@ extension SessionState {
       activeFormats: model.activeFormats.map { $0.map { ActiveFormat($0) } ?? ActiveFormat() },
       interruption: model.interruption ?? "", subscribers: UInt32(clamping: model.subscribers),
       owner: model.owner, error: model.error?.message ?? "", errorCode: model.error?.code.rawValue ?? 0,
-      connectionLimits: model.configuration.connections.map { ConnectionLimits(output: $0.output) },
-      errorDetails: model.error?.details.map { ErrorDetails($0) })
+      connectionLimits: model.connectionLimits.map { ConnectionLimits($0) },
+      errorDetails: model.error?.details.map { ErrorDetails($0) },
+      inputMedia: model.configuration.inputs.map { MediaType($0.media) },
+      outputMedia: model.configuration.outputs.map { MediaType($0.kind.media) })
   }
 
   /// The status without those parts that only newer nodes know.
@@ -28,6 +30,7 @@ extension SessionState {
       let model = try? format.model()
       return model?.size == nil ? nil : model
     }
+    status.connectionLimits = connectionLimits.map(\.model)
     status.interruption = interruption.isEmpty ? nil : interruption
     status.subscribers = Int(subscribers)
     if errorCode != 0 || !error.isEmpty {
@@ -39,11 +42,16 @@ extension SessionState {
 }
 
 extension ConnectionLimits {
-  /// Every connection can turn, mirror and crop.
-  fileprivate init(output: String) {
+  fileprivate init(_ limits: CaptureModel.ConnectionLimits) {
     self.init(
-      output: output, orientations: Orientation.allCases.map { UInt32($0.rawValue) }, mirroring: true,
-      maximumCropFactor: CaptureModel.SessionConnection.cropFactors.upperBound)
+      output: limits.output, orientations: limits.orientations.map { UInt32($0.rawValue) },
+      mirroring: limits.isMirroringSupported, maximumCropFactor: limits.maximumCropFactor)
+  }
+
+  fileprivate var model: CaptureModel.ConnectionLimits {
+    .init(
+      output: output, orientations: orientations.compactMap { Orientation(rawValue: Int($0)) },
+      isMirroringSupported: mirroring, maximumCropFactor: maximumCropFactor)
   }
 }
 

@@ -12,7 +12,8 @@ extension SettingsDescription {
       torch: description.torch.map { LightDescription($0) },
       flash: description.flash.map { LightDescription($0) },
       controls: description.controls.map { ControlUse($0) },
-      calibrated: description.isCalibrated, frameDuration: description.frameDuration.map { ValueRange($0) })
+      calibrated: description.isCalibrated, frameDuration: description.frameDuration.map { ValueRange($0) },
+      recentFrames: description.recentFrames.map { RecentFrames($0) })
   }
 }
 
@@ -132,6 +133,7 @@ extension SettingsDescription {
     description.flash = flash?.model
     description.controls = controls.compactMap(\.model)
     description.frameDuration = frameDuration?.model
+    description.recentFrames = recentFrames?.model
     return description
   }
 }

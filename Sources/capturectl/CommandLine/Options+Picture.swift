@@ -16,6 +16,26 @@ extension Options {
   static let photoFlash = Option(
     "flash", .choice("off|on|auto", ["off", "on", "auto"]),
     help: "The flash for this photo, whatever the camera's flash mode is.")
+  static let photoFormat = Option(
+    "format", .photoTypes,
+    help:
+      "The files that are made of the one frame: jpeg, png, dng and raw, with commas between them. A DNG has the samples of a Bayer sensor; raw is the camera's "
+      + "bytes. --size, --crop and --quality are for jpeg and png. (default: what the name of --output ends in, else jpeg)"
+  )
+  static let thumbnail = Flag(
+    "thumbnail", help: "Put a small JPEG, at most 160x160, into the photo's EXIF, for those who list many.")
+  static let preview = Option(
+    "preview", .file(),
+    help: "Write a small JPEG of the photo, within --preview-size, into this file before the photo comes.")
+  static let previewSize = Option(
+    "preview-size", .frameSize, help: "The size into which the preview fits. (default: 640x480)")
+  static let orientationMethod = Option(
+    "orientation-method",
+    .choice("lossless|encoded|flag", OrientationMethod.allCases.map(\.rawValue)),
+    help:
+      "How --orientation and --mirror come about. 'lossless' moves the blocks of a camera's own JPEG, and is refused where that cannot be; 'encoded' decodes it and "
+      + "encodes it again; 'flag' leaves the pixels, and says in EXIF how to turn them. Without it a photo is turned without loss where that is possible, and encoded where not."
+  )
   static let tag = Option(
     "tag", .photoTag,
     help: "A text for the photo's EXIF: \(PhotoTag.names.joined(separator: ", ")).", isRepeatable: true)
@@ -63,6 +83,25 @@ extension ValueType where Value == (tag: PhotoTag, text: String) {
     } catch {
       throw ValueError("is wrong: \(error.message)")
     }
+  }
+}
+
+extension ValueType where Value == [PhotoFileType] {
+  fileprivate static let photoTypes = ValueType(
+    "TYPES", completion: .words(PhotoFileType.allCases.map(\.rawValue))
+  ) { text throws(ValueError) in
+    let names = PhotoFileType.allCases.map(\.rawValue)
+    var types: [PhotoFileType] = []
+    for word in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
+      guard let type = PhotoFileType(rawValue: String(word)) else {
+        throw ValueError("takes \(names.joined(separator: ", ")), with commas between them, not '\(word)'")
+      }
+      guard !types.contains(type) else {
+        throw ValueError("names \(type.rawValue) twice; a photo has one file of each type")
+      }
+      types.append(type)
+    }
+    return types
   }
 }
 

@@ -5,8 +5,11 @@ import CaptureSystem
 /// The keys of the table of options.
 enum Options {
   static let node = Option(
-    "node", .address, help: "The node to talk to: HOST:PORT, [IPV6]:PORT or unix:PATH.",
-    defaultText: SocketAddress.standard.description, environment: "CAPTURE_NODE")
+    "node", .address,
+    help:
+      "The node to talk to: the name of one that is known ('node list'), HOST:PORT, [IPV6]:PORT or unix:PATH. Without it: "
+      + "unix:\(SocketAddress.packagedSocket), or capture-node/socket in $XDG_RUNTIME_DIR if only that is there.",
+    environment: "CAPTURE_NODE")
   static let json = Flag("json", help: "Print one JSON document instead of text for people.")
   static let timeout = Option(
     "timeout", .seconds,
@@ -93,8 +96,9 @@ enum Options {
       "How long the photo waits at most until automatic exposure, focus and white balance are at rest. 'none' takes the first frame. A camera that has "
       + "settled costs no wait; without this option the node's own modes have longer. (default: 2)")
   static let photoOutput = Option(
-    "output", short: "o", .photoTarget,
+    "output", short: "o", .streamTarget,
     help:
-      "Where the photo goes: a file, whose name may contain %Y, %m, %d, %H, %M and %S; - is standard output.",
+      "Where the photo goes: a file, whose name may contain %Y, %m, %d, %H, %M and %S, {camera}, the camera's identity, and {sequence}, the frame's number; - is standard output. Of several formats each file has its own ending; several "
+      + "photos need a name for each: shot-%d.jpg, which numbers them.",
     defaultText: "photo.jpg")
 }

@@ -12,10 +12,12 @@ extension Program {
         "CAMERA is a camera's identity, a part of it that no other camera has, or the index that "
           + "'capturectl devices' shows.",
       ],
-      options: [Options.node, Options.json, Options.timeout, Options.lease],
+      options: [Options.node, Options.json, Options.timeout, Options.lease, Options.credentialFile],
       commands: nodeCommands + cameraCommands + inputCommands + settingsCommands + pictureCommands
         + leaseCommands + [
-          profileCommand, calibrateCommand, sessionCommand, completions,
+          profileCommand, calibrateCommand, sessionCommand, libraryCommand, timelapseCommand, pairCommand,
+          nodeCommand,
+          credentialCommand, accessCommand, completions,
         ],
       examples: [
         .init("capturectl --node studio:7311 devices", "Which cameras has the machine 'studio'?"),
@@ -151,25 +153,48 @@ extension Program {
           + "not stream it is the largest size or, if its sizes are a range, the one to which its driver is set.",
         "The photo waits until the camera's automatic modes have settled: the node's mode or the driver says so, or the pictures no longer change. The command "
           + "prints how long it waited, and how it knows.",
+        "A bracket is several photos that differ in their exposure or in where the lens is. Each is of a frame that has its settings; the command says how "
+          + "that is known: 'assumed' is as sure as cameras are alike, 'calibrated' is after 'capturectl calibrate'. It needs the camera's lease where another "
+          + "client holds one.",
       ],
       positionals: [Options.cameraOrSession.declaration],
       options: [
-        Options.sessionSource, Options.size, Options.photoQuality, Options.unchecked, Options.allowNoSignal,
-        Options.settle, Options.photoFlash, Options.tag, Options.noMetadata, Options.gravity, Options.crop,
-        Options.orientation, Options.mirror, Options.photoOutput,
+        Options.sessionSource, Options.photoFormat, Options.size, Options.photoQuality, Options.unchecked,
+        Options.allowNoSignal,
+        Options.settle, Options.photoFlash, Options.tag, Options.shot, Options.noMetadata, Options.gravity,
+        Options.crop,
+        Options.orientation, Options.mirror, Options.orientationMethod, Options.thumbnail, Options.preview,
+        Options.previewSize, Options.photoTime, Options.bracketBias, Options.bracketExposure,
+        Options.bracketLens,
+        Options.fuse, Options.burst, Options.photoCount, Options.store, Options.requestID,
+        Options.photoDryRun,
+        Options.photoOutput,
       ],
       examples: [
         .init("capturectl photo 0 -o desk.jpg", "A photo into a file."),
         .init("capturectl photo --session door/photo -o door.jpg", "A photo of a session that runs."),
         .init("capturectl photo 0 -o - | display", "A photo into another program."),
         .init(
+          "capturectl photo 0 --format jpeg,dng -o rose",
+          "Two files of one frame of a Bayer sensor: rose.jpg and rose.dng."),
+        .init(
           "capturectl photo 0 --size 600x600 --gravity fill --flash auto -o face.jpg",
           "A square, lit where it is dark."),
         .init(
           "capturectl photo 0 --tag Artist=Ada --tag Copyright=Ada -o desk.jpg",
           "A photo that names its author in its EXIF."),
+        .init("capturectl photo 0 --store", "A photo that the node keeps, and that is not sent here."),
         .init(
           "capturectl photo 0 --settle none -o now.jpg", "The first frame there is, however it is exposed."),
+        .init(
+          "capturectl photo 0 --time -1.5 -o missed.jpg",
+          "What a camera that streams saw one and a half seconds ago."),
+        .init(
+          "capturectl photo 0 --bracket-bias -2,0,2 --fuse -o window.jpg",
+          "One picture of three exposures: bright and dark parts both show."),
+        .init(
+          "capturectl photo 0 --bracket-exposure 1/500,1/125,1/30 -o shot-%d.jpg",
+          "A photo with each exposure."),
       ]),
   ]
 

@@ -96,14 +96,6 @@ extension ValueType where Value == OutputTarget {
       throw ValueError("is wrong: \(error)")
     }
   }
-
-  static let photoTarget = ValueType("FILE", completion: .files) { text throws(ValueError) in
-    let target = try streamTarget.parse(text)
-    if case .numbered = target {
-      throw ValueError("is wrong: '\(text)': there is one photo, which has no number")
-    }
-    return target
-  }
 }
 
 /// A control's name and the value it shall have.

@@ -1,6 +1,17 @@
 import CaptureOptions
 
-/// The function of each command in the table.
+/// The functions of commands that find their nodes themselves, or need none.
+let localCommands: [String: @Sendable (Arguments) async throws -> Void] = [
+  "pair": pairWithNode,
+  "credential new": makeCredential,
+  "credential rotate": rotateCredential,
+  "node add": addNodes,
+  "node list": listNodes,
+  "node remove": removeNode,
+  "node certificate": printCertificate,
+]
+
+/// The function of each other command in the table.
 let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "info": showInfo,
   "status": showStatus,
@@ -32,6 +43,8 @@ let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "lock": lockCamera,
   "unlock": unlockCamera,
   "leases": listLeases,
+  "access list": listClients,
+  "access revoke": revokeClient,
   "session list": listSessions,
   "session show": showSession,
   "session configure": configureSession,
@@ -39,4 +52,16 @@ let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "session stop": stopSession,
   "session close": closeSession,
   "session events": watchSession,
+  "timelapse start": startTimelapse,
+  "timelapse list": listTimelapses,
+  "timelapse stop": stopTimelapse,
+  "timelapse watch": watchTimelapses,
+  "library list": listAssets,
+  "library get": getAssets,
+  "library put": putAssets,
+  "library rm": removeAssets,
+  "library label": labelAssets,
+  "library watch": watchLibrary,
+  "library stats": showLibrary,
+  "library sheet": makeContactSheet,
 ]

@@ -98,7 +98,7 @@ extension JSON {
       "serial": .string(description.serial), "position": .string(position),
       "present": .bool(camera.isPresent), "usable": .bool(description.unusableReason == nil),
       "unusable_reason": JSON(description.unusableReason), "multiplanar": .bool(description.isMultiplanar),
-      "response": .string(camera.response.word),
+      "response": .string(camera.response.word), "capturing_photo": .bool(camera.isCapturingPhoto),
     ]
   }
 }

@@ -16,6 +16,8 @@ extension JSON {
       "location": metadata.location.map { JSON($0) } ?? .null,
       "taken": metadata.taken.map { JSON($0) } ?? .null,
       "utc_offset_seconds": metadata.taken == nil ? .null : JSON(metadata.utcOffset),
+      "orientation": JSON(metadata.display.exifOrientation),
+      "shot": JSON(metadata.shot),
       "tags": .object(
         PhotoTag.allCases.compactMap { tag in metadata.tags[tag].map { (tag.rawValue, .string($0)) } }),
     ]

@@ -4,71 +4,138 @@ import CaptureSystem
 
 @Sendable func takePhoto(_ context: CommandContext) async throws {
   let arguments = context.arguments
-  let settings = try photoSettings(arguments)
+  var settings = try photoSettings(arguments, command: "capturectl photo")
+  let sequence = try PhotoSequencePlan(arguments)
+  if arguments[Options.photoDryRun] {
+    settings.fileTypes = try (arguments[Options.photoOutput] ?? .standardOutput).photoTypes(
+      asked: arguments[Options.photoFormat])
+    return try await resolvePhoto(settings, context)
+  }
+  if settings.storing == .only {
+    if let sequence { return try await storePhotos(sequence, settings, context) }
+    return try await storePhoto(settings, context)
+  }
   let target = arguments[Options.photoOutput] ?? .standardOutput
   try target.requireNoTerminal()
-  try target.requireNameForPhoto()
-  let writer = PictureWriter(target)
-  try await writer.open()
-  let task = Task {
-    let photo = try await PhotoOutput(context.origin, of: context.node).capturePhoto(
+  settings.fileTypes = try target.photoTypes(asked: arguments[Options.photoFormat])
+  if let sequence { return try await takePhotos(sequence, settings, into: target, context) }
+  let camera = if case .camera(let name) = context.origin { name } else { "camera" }
+  let places = try target.places(of: settings.fileTypes)
+  let files = PhotoFiles(places, preview: arguments[Options.preview])
+  try await files.open()
+  let task = Task { [settings] in
+    var photos: [CapturedPhoto] = []
+    let stages: PhotoStages = PhotoOutput(context.origin, of: context.node).capturePhoto(
       settings, timeout: arguments[Options.timeout])
-    try await writer.write(photo.payload, age: await context.age(of: photo, in: target))
-    return photo
+    for try await stage in stages {
+      switch stage {
+      case .preview(let preview): try await files.write(preview: preview)
+      case .photo(let photo): photos.append(photo)
+      case .willBegin, .willCapture, .didCapture: break
+      }
+    }
+    let age = await context.age(of: photos[0], in: target)
+    return (photos, try await files.write(photos, of: camera, age: age))
   }
   let interrupts = Interrupts { task.cancel() }
   defer { withExtendedLifetime(interrupts) {} }
-  let photo: CapturedPhoto
-  let files: WrittenFiles
+  let (photos, paths): ([CapturedPhoto], [String?])
   do {
-    photo = try await task.value
-    files = try await writer.finish()
+    (photos, paths) = try await task.value
   } catch {
-    await writer.discard()
+    await files.discard()
     throw error
   }
-  let size = photo.info.size.area == 0 ? "" : "\(photo.info.size), "
-  let flash = photo.flash?.word
-  var document: [(String, JSON)] = [
-    ("bytes", JSON(photo.payload.count)), ("info", JSON(photo.info)),
-    ("flash", flash.map { .string($0) } ?? .null), ("settled", photo.settling.map { JSON($0) } ?? .null),
-    ("metadata", photo.metadata.map { JSON($0) } ?? .null),
-  ]
-  if let path = files.first { document.insert(("path", .string(path)), at: 0) }
-  let place = files.first.map { "\($0): " } ?? ""
-  let light = flash.map { ", flash \($0)" } ?? ""
   try context.report(
-    .object(document),
-    text: "\(place)\(size)\(bytesText(UInt64(photo.payload.count)))\(photo.settlingText)\(light)\n",
-    besides: target)
+    JSON(photos, paths), text: text(of: photos, paths), besides: target)
 }
 
-private func photoSettings(_ arguments: Arguments) throws(UsageError) -> PhotoSettings {
+/// A line for each file; the first says how the photo was taken.
+func text(of photos: [CapturedPhoto], _ paths: [String?]) -> String {
+  var lines = zip(photos, paths).map { photo, path in
+    let size = photo.info.size.area == 0 ? "" : "\(photo.info.size), "
+    return "\(path.map { "\($0): " } ?? "")\(size)\(bytesText(UInt64(photo.payload.count)))"
+  }
+  lines[0] += photos[0].detailText
+  return lines.map { "\($0)\n" }.joined()
+}
+
+/// Takes a photo that the node keeps, and that is not sent here.
+private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) async throws {
+  let task = Task {
+    try await PhotoOutput(context.origin, of: context.node).capturePhoto(
+      settings, timeout: context.arguments[Options.timeout])
+  }
+  let interrupts = Interrupts { task.cancel() }
+  defer { withExtendedLifetime(interrupts) {} }
+  let photo = try await task.value
+  guard let asset = photo.asset else {
+    throw Failure("the node is older than its library: it took the photo, and has not kept it")
+  }
+  try context.print(JSON([photo], []), text: photo.storedText(asset))
+}
+
+private func members(of photo: CapturedPhoto) -> [(String, JSON)] {
+  [
+    ("type", .string(photo.fileType.rawValue)), ("bytes", JSON(photo.payload.count)),
+    ("info", JSON(photo.info)),
+    ("flash", photo.flash.map { .string($0.word) } ?? .null),
+    ("settled", photo.settling.map { JSON($0) } ?? .null),
+    ("metadata", photo.metadata.map { JSON($0) } ?? .null), ("asset", JSON(photo.asset)),
+    ("bracket", photo.bracket.map { JSON($0) } ?? .null),
+    ("nearness", photo.nearness.map { JSON($0) } ?? .null),
+  ]
+}
+
+func photoSettings(_ arguments: Arguments, command: String) throws(UsageError) -> PhotoSettings {
   let picture = VideoRequest().picture(as: arguments)
   var settings = PhotoSettings(
     size: picture.size, gravity: picture.gravity, quality: arguments[Options.photoQuality],
     flash: arguments[Options.photoFlash].flatMap(LightMode.init(word:)), settling: arguments[Options.settle])
   settings.transform = picture.transform
+  if picture.transform.orientation != .upright || picture.transform.isMirrored
+    || arguments[Options.orientation] != nil
+  {
+    // It replaces that of a session's connection.
+    settings.transform = PictureTransform(crop: picture.transform.crop)
+    settings.orientation = PictureTransform(
+      orientation: picture.transform.orientation, isMirrored: picture.transform.isMirrored)
+  }
+  settings.orientationMethod = arguments[Options.orientationMethod].flatMap(OrientationMethod.init(rawValue:))
+  if arguments[Options.thumbnail] { settings.thumbnail = PhotoRequest.largestThumbnail }
+  if arguments[Options.preview] != nil {
+    settings.preview = arguments[Options.previewSize] ?? FrameSize(width: 640, height: 480)
+  } else if arguments.isGiven(Options.previewSize) {
+    throw UsageError(
+      message: "--preview-size is for --preview, which names the file", command: "capturectl photo")
+  }
   settings.isChecked = !arguments[Options.unchecked]
   settings.allowsNoSignal = arguments[Options.allowNoSignal]
   settings.hasMetadata = !arguments[Options.noMetadata]
+  settings.shot = arguments[Options.shot]
+  settings.time = arguments[Options.photoTime] ?? .next
+  settings.requestID = arguments[Options.requestID]
+  if arguments[Options.store] { settings.storing = arguments.isGiven(Options.photoOutput) ? .also : .only }
   for (tag, text) in arguments.all(Options.tag) {
     guard settings.tags.updateValue(text, forKey: tag) == nil else {
       throw UsageError(
         message: "--tag names \(tag.rawValue) twice; a photo has one text of each name",
-        command: "capturectl photo")
+        command: command)
     }
+  }
+  if !settings.hasMetadata, settings.shot != nil {
+    throw UsageError(message: "--shot and --no-metadata exclude each other", command: command)
   }
   if !settings.hasMetadata, !settings.tags.isEmpty {
     throw UsageError(
-      message: "--tag and --no-metadata exclude each other", command: "capturectl photo")
+      message: "--tag and --no-metadata exclude each other", command: command)
   }
   return settings
 }
 
 extension CommandContext {
   /// The time since the photo's capture. It is zero where it cannot be known, and where no name needs it: asking for the node's clock takes time.
-  fileprivate func age(of photo: CapturedPhoto, in target: OutputTarget) async -> Duration {
+  func age(of photo: CapturedPhoto, in target: OutputTarget) async -> Duration {
     guard case .timed = target, photo.info.timestamp.clock == .monotonic,
       let captured = try? await node.localTime(ofNode: photo.info.timestamp.nanoseconds)
     else { return .zero }
@@ -77,6 +144,26 @@ extension CommandContext {
 }
 
 extension JSON {
+  /// The files of a photo, and where they are; `nil`: standard output. `paths`: empty where none was sent here.
+  init(_ photos: [CapturedPhoto], _ paths: [String?]) {
+    var document = members(of: photos[0])
+    document.append(("files", .array(zip(photos, paths).map { JSON(file: $0, at: $1) })))
+    if let path = paths.first ?? nil { document.insert(("path", .string(path)), at: 0) }
+    self = .object(document)
+  }
+
+  /// One of a photo's files.
+  fileprivate init(file photo: CapturedPhoto, at path: String?) {
+    var members: [(String, JSON)] = [
+      ("type", .string(photo.fileType.rawValue)), ("media_type", .string(photo.fileType.mediaType)),
+      ("bytes", JSON(photo.payload.count)), ("info", JSON(photo.info)),
+      ("reencoded", .bool(photo.isReencoded)),
+      ("orientation_method", JSON(photo.orientationMethod?.rawValue)),
+    ]
+    if let path { members.insert(("path", .string(path)), at: 0) }
+    self = .object(members)
+  }
+
   fileprivate init(_ settling: PhotoSettling) {
     self = [
       "provenance": .string(settling.provenance.word),
@@ -86,6 +173,21 @@ extension JSON {
 }
 
 extension CapturedPhoto {
+  /// How it was taken, and what became of it.
+  fileprivate var detailText: String {
+    let light = flash.map { ", flash \($0.word)" } ?? ""
+    return settlingText + light + bracketText + nearnessText + assetText
+  }
+
+  /// The line of a photo that only the node has.
+  func storedText(_ asset: String) -> String {
+    let light = flash.map { ", flash \($0.word)" } ?? ""
+    return "\(asset): \(info.size)\(settlingText)\(light)\(bracketText)\(nearnessText)\n"
+  }
+
+  /// ", kept as …"; nothing where it was not to be kept.
+  var assetText: String { asset.map { ", kept as \($0)" } ?? "" }
+
   /// ", settled after 0.4 s (observed)"; nothing where the photo did not wait.
   var settlingText: String {
     guard let settling, settling.frames > 0 else { return "" }

@@ -18,6 +18,7 @@ private func json(_ status: NodeStatus) -> JSON {
     "state_failure": status.stateFailure.map { failure in
       ["message": .string(failure.message), "age_ms": JSON(milliseconds(failure.age))]
     } ?? .null,
+    "warnings": .array(status.warnings.map(JSON.string)),
   ]
 }
 
@@ -76,6 +77,9 @@ func text(_ status: NodeStatus, width: Int?) -> String {
       + paragraph(
         "Warning: for \(durationText(milliseconds: milliseconds(failure.age))) \(failure.message.printable); what clients set holds until the node ends.",
         width: width)
+  }
+  for warning in status.warnings {
+    text += "\n" + paragraph("Warning: \(warning.printable)", width: width)
   }
   guard !status.cameras.isEmpty else { return text }
   var table = TextTable([

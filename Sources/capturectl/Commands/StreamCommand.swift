@@ -6,7 +6,10 @@ import CaptureOptions
   let target = arguments[Options.streamOutput]
   try target?.requireNoTerminal()
   let request = videoRequest(arguments)
-  try target?.requireName(forFramesOf: request)
+  // Raw frames of a camera that has JPEGs alone are JPEGs.
+  let asks = request.encoding == .raw && request.pixelFormat == nil && target?.promisesJPEGs == true
+  try target?.requireName(
+    forFramesOf: request, from: asks ? try await context.node.pixelFormats(of: context.origin) : [])
   try requireOverwritable(target, arguments)
   let writer = target.map {
     PictureWriter($0, isRecording: true, overwrites: arguments[Options.overwrite])

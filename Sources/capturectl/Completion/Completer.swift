@@ -1,5 +1,6 @@
 import CaptureClient
 import CaptureOptions
+import CaptureSystem
 import Dispatch
 import Glibc
 import Synchronization
@@ -18,11 +19,15 @@ enum Completer {
     case .none, .files: end([])
     case .words(let words): end(words)
     case .program(let text, let besides):
-      guard let names = NodeNames(rawValue: text), let address = line[Options.node] else { end(besides) }
+      guard let names = NodeNames(rawValue: text) else { end(besides) }
+      let address = line[Options.node] ?? .onThisMachine
       // A name of a host is looked up on a thread that nothing interrupts, so the end of the process is the only sure bound.
       DispatchQueue(label: "capturectl.completion")
         .asyncAfter(deadline: .now() + patience / .seconds(1)) { end(besides) }
-      var configuration = RemoteNode.Configuration(address: address)
+      guard
+        var configuration = try? RemoteNode.Configuration.toward(
+          address, credentialFile: line[Options.credentialFile])
+      else { end(besides) }
       configuration.timeout = patience
       configuration.agent = "capturectl/\(Program.capturectl.version)"
       configuration.reconnect = nil

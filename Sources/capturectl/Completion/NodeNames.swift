@@ -3,7 +3,7 @@ import CaptureOptions
 
 /// Names that a node has, which shells offer. Those of a camera or a session are of the one that stands on the line.
 enum NodeNames: String {
-  case cameras, controls, assignments, settings, formats, inputs, profiles, sessions, outputs
+  case cameras, controls, assignments, settings, formats, inputs, profiles, sessions, outputs, assets, jobs
   /// A session or, behind its name and a slash, its outputs.
   case sources
   /// A session's outputs or, behind a name and a sign of equality, the cameras that an output can have.
@@ -13,6 +13,8 @@ enum NodeNames: String {
     switch self {
     case .cameras: return try await node.cameras().map(\.name)
     case .sessions: return try await node.sessions().map(\.name)
+    case .assets: return try await node.library.page(count: 50).assets.map(\.id)
+    case .jobs: return try await node.jobs().map(\.id)
     case .outputs: return try await outputs(of: node, for: line)
     case .outputCameras:
       guard let sign = line.fragment.firstIndex(of: "=") else {

@@ -45,7 +45,8 @@ struct NumberedName: Hashable, Sendable {
     return (String(text[..<place]), String(text[place...]))
   }
 
-  private static func entries(of folder: String) -> [String] {
+  /// The names in a folder.
+  static func entries(of folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

@@ -9,10 +9,13 @@ extension OutputTarget {
     "mkv": "a Matroska file", "webm": "a WebM file", "avi": "an AVI",
   ]
 
-  /// Throws where a file's name promises another format than a stream's frames have, and says what is possible.
-  func requireName(forFramesOf request: VideoRequest) throws(Failure) {
+  /// Throws where a file's name promises another format than a stream's frames have, and says what is possible. `offered`: the formats that the camera has,
+  /// one of which raw frames without a format of their own have.
+  func requireName(forFramesOf request: VideoRequest, from offered: [PixelFormat] = []) throws(Failure) {
+    let isOpen = request.encoding == .raw && request.pixelFormat == nil
+    let givesJPEGs = isOpen && promisesJPEGs && !offered.isEmpty && offered.allSatisfy(\.isJPEG)
     try requireName(
-      forJPEGs: request.encoding == .jpeg || request.pixelFormat?.isJPEG == true, isStream: true)
+      forJPEGs: request.encoding == .jpeg || request.pixelFormat?.isJPEG == true || givesJPEGs)
     guard request.encoding == .raw, let format = request.pixelFormat, let (path, end) = nameAndExtension,
       let promised = PixelTarget(word: end == "gray" ? "grey" : end), promised.pixelFormat != format
     else { return }
@@ -21,29 +24,89 @@ extension OutputTarget {
     )
   }
 
-  /// Throws where a file's name promises that a photo is not a JPEG.
-  func requireNameForPhoto() throws(Failure) {
-    try requireName(forJPEGs: true, isStream: false)
+  /// The types of a photo's files: those that are asked for, else what the name promises, else a JPEG. Throws where a name promises another type than the
+  /// one that is asked for, or one that no photo has.
+  func photoTypes(asked: [PhotoFileType]?) throws(Failure) -> [PhotoFileType] {
+    guard let (path, end) = nameAndExtension else { return asked ?? [.jpeg] }
+    let promised = Self.photoType(ofExtension: end)
+    if asked == nil, let promised { return [promised] }
+    if let asked, asked.count == 1, let promised, promised != asked[0] {
+      throw Failure(
+        "'\(path)' would not be \(Self.article(promised)); name the file .\(asked[0].fileExtension), or take --format \(promised.rawValue)"
+      )
+    }
+    let other = Self.foreign[end] ?? PixelTarget(word: end).map { "bare \($0.word) pixels" }
+    if promised == nil, (asked ?? []).count < 2, let other {
+      throw Failure("'\(path)' would not be \(other); a photo is .jpg, .png, .dng or .raw")
+    }
+    return asked ?? [.jpeg]
   }
 
-  private func requireName(forJPEGs: Bool, isStream: Bool) throws(Failure) {
+  /// The places of a photo's files: this one, or of several types each with an ending of its own, in place of one that a photo's file has.
+  func places(of types: [PhotoFileType]) throws(Failure) -> [OutputTarget] {
+    guard types.count > 1 else { return [self] }
+    guard self != .standardOutput else {
+      throw Failure("standard output takes one file; name one with --output, or one format")
+    }
+    return types.map { with(ending: $0.fileExtension) }
+  }
+
+  private func with(ending: String) -> OutputTarget {
+    switch self {
+    case .standardOutput: self
+    case .file(let path): .file(Self.replacing(path, ending))
+    case .numbered(var name):
+      .numbered(
+        {
+          name.suffix = Self.replacing(name.suffix, ending)
+          return name
+        }())
+    case .timed(let name): .timed(name.mapLast { Self.replacing($0, ending) })
+    }
+  }
+
+  private static func replacing(_ path: String, _ ending: String) -> String {
+    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    guard let dot = path[name...].lastIndex(of: "."),
+      photoType(ofExtension: path[path.index(after: dot)...].lowercased()) != nil
+    else { return "\(path).\(ending)" }
+    return "\(path[..<dot]).\(ending)"
+  }
+
+  private static func photoType(ofExtension end: String) -> PhotoFileType? {
+    switch end {
+    case "jpg", "jpeg", "jpe": .jpeg
+    case "png": .png
+    case "dng": .dng
+    case "raw", "yuv", "bayer": .raw
+    default: nil
+    }
+  }
+
+  /// "a PNG"
+  private static func article(_ type: PhotoFileType) -> String {
+    type == .raw ? "raw" : type == .jpeg ? "a JPEG" : foreign[type.rawValue]!
+  }
+
+  private func requireName(forJPEGs: Bool) throws(Failure) {
     guard let (path, end) = nameAndExtension else { return }
-    let isJPEG = ["jpg", "jpeg", "jpe", "mjpeg", "mjpg"].contains(end)
+    let isJPEG = promisesJPEGs
     let isRaw =
       ["raw", "yuv", "rgb", "gray", "bayer"].contains(end) || PixelTarget(word: end) != nil
     let isForeign = Self.foreign[end] != nil
     guard isForeign || isJPEG && !forJPEGs || isRaw && forJPEGs else { return }
     let promise = Self.foreign[end] ?? (isRaw ? "raw" : "a JPEG")
     let way =
-      switch (forJPEGs, isStream) {
-      case (false, _):
-        "raw frames are bare pixels: name the file .yuv or .raw, or leave out --format"
-      case (true, false): "photos are JPEGs: name the file .jpg"
-      case (true, true):
-        "frames are JPEGs, one behind the other or each in a file of its own: name the file .mjpeg or "
-          + "%06d.jpg, or take raw ones with --format"
-      }
+      forJPEGs
+      ? "frames are JPEGs, one behind the other or each in a file of its own: name the file .mjpeg or "
+        + "%06d.jpg, or take raw ones with --format"
+      : "raw frames are bare pixels: name the file .yuv or .raw, or take JPEGs with --format jpeg, or MJPG where the camera has that"
     throw Failure("'\(path)' would not be \(promise); \(way)")
+  }
+
+  /// Whether the name is that of a JPEG, or of several in one file.
+  var promisesJPEGs: Bool {
+    nameAndExtension.map { ["jpg", "jpeg", "jpe", "mjpeg", "mjpg"].contains($0.1) } ?? false
   }
 
   /// The given name, nearly as it is, and its extension in lower case.

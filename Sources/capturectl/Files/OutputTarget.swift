@@ -75,6 +75,13 @@ enum OutputTarget: Hashable, Sendable {
     return pieces + [.text(literal)]
   }
 
+  /// The path with a place for a number before its extension: "shot-%d.jpg".
+  static func numbering(_ path: String) -> String {
+    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let dot = path[name...].lastIndex(of: ".").flatMap { $0 > name ? $0 : nil } ?? path.endIndex
+    return "\(path[..<dot])-%d\(path[dot...])"
+  }
+
   /// Throws where pictures would go to a terminal, which they would only confuse.
   func requireNoTerminal() throws(Failure) {
     guard self == .standardOutput, Terminal.isTerminal else { return }

@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureSystem
 import Glibc
 
@@ -46,10 +47,13 @@ actor PictureWriter {
     }
   }
 
-  /// Writes a picture, and returns when the kernel has it. `age`: the time since its capture.
-  func write(_ picture: Payload, age: Duration = .zero) throws(Failure) {
+  /// Writes a picture, and returns when the kernel has it: the path of a file of its own. `age`: the time since its capture.
+  @discardableResult
+  func write(_ picture: Payload, age: Duration = .zero) throws(Failure) -> String? {
     switch target {
-    case .standardOutput, .file: return try current.write(picture)
+    case .standardOutput, .file:
+      try current.write(picture)
+      return nil
     case .numbered(let name):
       let file = try OutputFile(path: name.path(number))
       try file.write(picture)
@@ -77,6 +81,7 @@ actor PictureWriter {
           return name.path(at: now, number: ofSecond)
         })
     }
+    return files.last
   }
 
   /// Gives the file its name after the last picture. `isWhole`: the stream was not cut.
@@ -98,7 +103,7 @@ actor PictureWriter {
   func discard() { _ = current.take() }
 
   /// Whether the path is a regular file, or does not exist yet.
-  private static func isRegular(_ path: String) -> Bool {
+  static func isRegular(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }

@@ -16,6 +16,20 @@ struct TimedName: Hashable, Sendable {
 
   init(_ pieces: [FileNamePiece]) { self.pieces = pieces }
 
+  /// The name with its last piece of text changed.
+  func mapLast(_ change: (String) -> String) -> TimedName {
+    guard case .text(let text)? = pieces.last else { return self }
+    return TimedName(pieces.dropLast() + [.text(change(text))])
+  }
+
+  /// The name with all its pieces of text changed.
+  func mapTexts(_ change: (String) -> String) -> TimedName {
+    TimedName(
+      pieces.map { piece in
+        if case .text(let text) = piece { .text(change(text)) } else { piece }
+      })
+  }
+
   /// `time`: the local time. `number`: which picture of that name it is, from 1.
   func path(at time: tm, number: Int) -> String {
     let path = pieces.map { piece in

@@ -11,6 +11,11 @@ import Testing
 
   /// A device whose camera streamed 1280x720, was unplugged and is back.
   private func replugged() async throws -> (Device, FakeCamera) {
+    let (engine, camera) = try await repluggedEngine()
+    return (try engine.device("usb-1"), camera)
+  }
+
+  private func repluggedEngine() async throws -> (CaptureEngine, FakeCamera) {
     let camera = FakeCamera("usb-1")
     let provider = FakeProvider([camera])
     let engine = CaptureEngine(imaging: .fake())
@@ -23,7 +28,7 @@ import Testing
     let back = FakeCamera("usb-1")
     provider.plug(back)
     await eventually("it is back") { engine.cameras[0].isPresent }
-    return (device, back)
+    return (engine, back)
   }
 
   @Test func whoTakesWhatComesGetsTheFormerFormat() async throws {
@@ -42,6 +47,23 @@ import Testing
     let error = await #expect(throws: CaptureError.self) { _ = try await other.value }
     #expect(error?.code == .failedPrecondition)
     #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1280, height: 720))
+  }
+
+  @Test func aNewSessionWaitsForThoseWhoHadIt() async throws {
+    let (engine, camera) = try await repluggedEngine()
+    let device = try engine.device("usb-1")
+    let session = Task { try await engine.configureSession("door", .of("usb-1"), owner: someone) }
+    await eventually("it waits") { await device.waitingForFormer == 1 }
+    _ = try await device.subscribe(Self.hd, sink: TestSink(), holder: "first")
+    let error = await #expect(throws: CaptureError.self) { _ = try await session.value }
+    #expect(error?.code == .failedPrecondition && error?.message.contains("first") == true)
+    #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1280, height: 720))
+  }
+
+  @Test func aNewSessionHasACameraToWhichNobodyComesBack() async throws {
+    let (engine, _) = try await repluggedEngine()
+    let session = try await engine.configureSession("door", .of("usb-1"), owner: someone)
+    #expect(session.configuration.inputs.count == 1)
   }
 
   @Test func whereTheyDoNotComeBackAnotherDecides() async throws {

@@ -148,7 +148,9 @@ import Testing
     _ = try await rig.engine.configureSession("door", .of("0", format), starts: true, owner: someone)
     let session = try await rig.engine.session("door")
     let photo = try await outcome {
-      try await session.capturePhoto(VideoRequest(encoding: .raw), output: "photo", requested: 0) { _ in }
+      try await session.capturePhoto(
+        PhotoRequest(VideoRequest(encoding: .raw)), output: "photo", requested: 0
+      ) { _ in }
     } while: {
       await rig.stepForPhoto()
     }

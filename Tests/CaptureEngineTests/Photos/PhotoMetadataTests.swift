@@ -19,7 +19,7 @@ import Testing
     let camera = camera
     return try await outcome {
       try await device.run { device in
-        try await device.photos.capture(request, on: device, requested: 0) { _ in }
+        try await device.photos.capture(PhotoRequest(request), on: device, requested: 0) { _ in }
       }
     } while: {
       if camera.state.withLock({ $0.stream != nil }) { camera.emit(bytes: Self.jpeg) }

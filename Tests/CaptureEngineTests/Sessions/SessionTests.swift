@@ -96,11 +96,12 @@ import Testing
     _ = try await engine.configureSession("door", .of("a", .rawVGA), owner: someone)
     let session = try await engine.session("door")
     let early = await refusal {
-      _ = try await session.capturePhoto(VideoRequest(), output: "", requested: 0) { _ in }
+      _ = try await session.capturePhoto(PhotoRequest(VideoRequest()), output: "", requested: 0) { _ in }
     }
     #expect(early?.message.contains("does not run") == true)
     _ = try await session.start()
-    async let photo = session.capturePhoto(VideoRequest(), output: "photo", requested: 1) { _ in }
+    async let photo = session.capturePhoto(PhotoRequest(VideoRequest()), output: "photo", requested: 1) { _ in
+    }
     let taking = Task {
       while !Task.isCancelled {
         camera.emit()

@@ -59,13 +59,13 @@ import Testing
     grey.conclude(delay)
   }
 
-  /// However dark or bright the light is for the exposure that the camera has at first. In light of 2.5 EV and more it leaves much of the picture white, and
-  /// there focus may fail; in the dark there is more noise than light, and it may be off by a little more.
+  /// However dark or bright the light is for the exposure that the camera has at first. In the dark there is more noise than light, and focus may be off
+  /// by a little more.
   @Test(arguments: delays) func focusIsTheFirstThatIsEverDone(delay: Int) async throws {
     var focus = SearchTally("focus first")
     try await forEachScene(delay) { scene in
       let run = try await NeverCalibratedRun(scene)
-      try await run.focus(&scene, most: 0.05, mayFail: scene.options.light > 2.5, &focus)
+      try await run.focus(&scene, most: 0.05, &focus)
       return run
     }
     focus.conclude(delay)

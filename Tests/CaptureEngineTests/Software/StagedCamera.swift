@@ -1,4 +1,5 @@
 import CaptureImaging
+import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport

@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureModel
 import CaptureSynthetic
 import CaptureSystem

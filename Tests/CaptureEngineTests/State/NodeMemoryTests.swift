@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "{", "[]", "{}", #"{"version":2,"cameras":{}}"#, #"{"version":1,"cameras":[]}"#,
+    "", "{", "[]", "{}", #"{"version":1,"cameras":[]}"#,
     #"{"version":1,"cameras":{"a":{"controls":[{"id":"brightness","name":"b","value":1}]}}}"#,
     #"{"version":1,"cameras":{"a":{"controls":[{"id":"0x1","name":"b","value":1.5}]}}}"#,
     #"{"version":1,"cameras":{"a":{"delays":{"0x1":{"frames":-1,"agreeing":0,"trials":0}}}}}"#,

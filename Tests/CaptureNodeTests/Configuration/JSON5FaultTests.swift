@@ -30,7 +30,7 @@ import Testing
 
   @Test func configurationNamesThePlace() {
     #expect {
-      try ConfigurationFile(Data("{\n  listen: [1 2],\n}".utf8), named: "node.json5")
+      try JSON5Document<ConfigurationFile>(Data("{\n  listen: [1 2],\n}".utf8), named: "node.json5").contents
     } throws: { "\($0)" == "node.json5: line 2, column 14: expected ',' or ']', found '2'" }
   }
 }

@@ -12,7 +12,7 @@ import Testing
       CapturePhotoRequest(device: "0", settings: PhotoSettings(rendition: Rendition(quality: 90))),
       options: bounded)
     { events.append(event) }
-    #expect(events.map(\.stage) == [.willCapture, .didCapture, .photo])
+    #expect(events.map(\.stage) == [.willBegin, .willCapture, .didCapture, .photo])
     let photo = try #require(events.last)
     #expect(photo.data?.bytes.starts(with: [0xFF, 0xD8]) == true)
     #expect(photo.info?.size == Size(width: 320, height: 240))
@@ -73,7 +73,8 @@ import Testing
     }
     var events = 0
     for try await _ in try await fixture.photos.capture(photo(.off), options: bounded) { events += 1 }
-    #expect(events == 3)
+    // It will begin, will capture, did capture, and is there.
+    #expect(events == 4)
     await fixture.stop()
   }
 

@@ -82,6 +82,7 @@ import Testing
     #expect(new.connectionLimits.map(\.output) == ["video", "photo"])
     #expect(new.connectionLimits.first?.orientations == [0, 90, 180, 270])
     #expect(new.connectionLimits.first?.maximumCropFactor == 16)
+    #expect(new.inputMedia == [.video] && new.outputMedia == [.video, .video])
     #expect(try await sessions.list(options: bounded).sessions.isEmpty)
     // The camera is free for others.
     let made = try await sessions.configure(
@@ -98,6 +99,7 @@ import Testing
     let checked = try await sessions.configure(
       ConfigureSessionRequest(session: "gate", configuration: other, revision: made.revision, dryRun: true),
       options: bounded)
+    #expect(made.connectionLimits == new.connectionLimits && checked.connectionLimits.count == 1)
     #expect(checked.revision == made.revision + 1 && checked.configuration?.outputs.count == 1)
     let state = try await sessions.get(GetSessionRequest(session: "gate"), options: bounded)
     #expect(state.revision == made.revision && state.configuration?.outputs.count == 2 && !state.running)

@@ -16,7 +16,7 @@ import Testing
     var stages: [PhotoEvent.Stage] = []
     let read = try await fixture.photos.capture(CapturePhotoRequest(device: "0"), options: bounded)
     for try await event in read { stages.append(event.stage) }
-    #expect(stages == [.willCapture, .didCapture, .photo])
+    #expect(stages == [.willBegin, .willCapture, .didCapture, .photo])
     unread.call.cancel()
     await hesitant.close()
     await fixture.stop()

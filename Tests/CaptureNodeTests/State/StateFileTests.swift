@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "{\"version\": 1, \"cameras\": {\"fake-0\": {\"contr", "{\"version\": 7, \"cameras\": {}}",
+    "", "{\"version\": 1, \"cameras\": {\"fake-0\": {\"contr", "{\"version\": 0, \"cameras\": {}}",
   ])
   func aTornOrForeignFileIsSetAside(_ text: String) async throws {
     defer { remove() }
@@ -101,6 +101,21 @@ import Testing
     #expect(
       try JSONDecoder().decode(NodeMemory.self, from: Data(contentsOf: URL(fileURLWithPath: path))).cameras
         .count == 1)
+  }
+
+  /// As after going back to the version before.
+  @Test func theFileOfANewerNodeIsLeftAsItIs() throws {
+    defer { remove() }
+    try FileManager.default.createDirectory(atPath: folder + "/deep", withIntermediateDirectories: true)
+    let text = "{\"version\": 2, \"cameras\": {\"fake-0\": {\"newer\": true}}}"
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    let error = #expect(throws: StateFileError.self) { try open() }
+    #expect(
+      error?.description.hasPrefix(
+        "\(path): a newer capture-node wrote it (version 2; this one reads 1), and it is left as it is")
+        == true)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    #expect(!FileManager.default.fileExists(atPath: path + ".unreadable"))
   }
 
   @Test func twoNodesDoNotShareAFile() throws {

@@ -32,6 +32,7 @@ struct SyntheticSpecTests {
     #expect(spec.physics?.delay == 3)
     #expect(spec.physics?.seed == 9)
     #expect(try SyntheticSpec.parse("synthetic:physics,illuminant=2700")?.physics?.illuminant == 2700)
+    #expect(try SyntheticSpec.parse("synthetic:physics,window=7")?.physics?.window == 7)
     #expect(try SyntheticSpec.parse("synthetic:physics@60")?.interval.rate == 60)
     #expect(try SyntheticSpec.parse("synthetic:physics,manual")?.physics?.automation == [])
     #expect(try SyntheticSpec.parse("synthetic")?.physics == nil)
@@ -49,7 +50,11 @@ struct SyntheticSpecTests {
     ("synthetic:640x480@nan", "1 to 120"), ("synthetic:640x480@30@30", "two rates"),
     ("synthetic:physics:1920x1080", "160x120 to 1280x720"), ("synthetic:physics,", "something is missing"),
     ("synthetic:physics,delay=6", "0 to 5"),
-    ("synthetic:physics,lens", "manual, silent, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN"),
+    (
+      "synthetic:physics,lens",
+      "manual, silent, delay=FRAMES, seed=NUMBER, light=EV, illuminant=KELVIN, window=EV"
+    ),
+    ("synthetic:physics,window=9", "0 to 8 EV more than the room's"),
     ("synthetic:physics,illuminant=1000", "1700 to 25000 kelvin"),
     ("synthetic:physics,light=7", "-16 to 6 EV"),
     ("synthetic:physicist", "\"physicist\" is no size"),

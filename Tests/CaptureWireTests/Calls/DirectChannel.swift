@@ -1,3 +1,4 @@
+import CaptureLoop
 import CaptureSystem
 import CaptureWire
 import Synchronization

@@ -3,6 +3,122 @@
 
 import CaptureWire
 
+extension Role: RandomValue {}
+
+extension AccessStatusRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension AccessStatusResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(client: .random(from: &source), role: .random(from: &source), encrypted: .random(from: &source), expiresS: .random(from: &source), cameras: .random(from: &source))
+  }
+}
+
+extension PairRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(code: .random(from: &source), secretSha256: .random(from: &source), name: .random(from: &source))
+  }
+}
+
+extension PairResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(client: .random(from: &source), role: .random(from: &source), node: .random(from: &source), expiresS: .random(from: &source))
+  }
+}
+
+extension NewPairingRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(role: .random(from: &source), name: .random(from: &source), clientSeconds: .random(from: &source), port: .random(from: &source), cameras: .random(from: &source))
+  }
+}
+
+extension NewPairingResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(code: .random(from: &source), pin: .random(from: &source), port: .random(from: &source), opened: .random(from: &source), seconds: .random(from: &source), host: .random(from: &source), unmatched: .random(from: &source))
+  }
+}
+
+extension ListClientsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension ListClientsResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(clients: .random(from: &source))
+  }
+}
+
+extension ClientInfo: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(name: .random(from: &source), role: .random(from: &source), createdS: .random(from: &source), expiresS: .random(from: &source), connections: .random(from: &source), peers: .random(from: &source), cameras: .random(from: &source))
+  }
+}
+
+extension RevokeRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(client: .random(from: &source), keepJobs: .random(from: &source))
+  }
+}
+
+extension RevokeResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(connections: .random(from: &source), sessions: .random(from: &source), jobs: .random(from: &source), usedSessions: .random(from: &source), problems: .random(from: &source))
+  }
+}
+
+extension ListenRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(close: .random(from: &source))
+  }
+}
+
+extension ListenResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(addresses: .random(from: &source), pin: .random(from: &source), certificate: .random(from: &source), connections: .random(from: &source))
+  }
+}
+
+extension ReloadRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension ReloadResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(clients: .random(from: &source), ended: .random(from: &source), connections: .random(from: &source), nextStart: .random(from: &source), warnings: .random(from: &source))
+  }
+}
+
+extension RotateRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(secretSha256: .random(from: &source))
+  }
+}
+
+extension RotateResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension NewIdentityRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension NewIdentityResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(pin: .random(from: &source), clients: .random(from: &source), configured: .random(from: &source))
+  }
+}
+
 extension Encoding: RandomValue {}
 
 extension MediaType: RandomValue {}
@@ -119,7 +235,7 @@ extension InputKind: RandomValue {}
 
 extension Device: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(index: .random(from: &source), id: .random(from: &source), name: .random(from: &source), model: .random(from: &source), driver: .random(from: &source), bus: .random(from: &source), path: .random(from: &source), serial: .random(from: &source), position: .random(from: &source), present: .random(from: &source), usable: .random(from: &source), unusableReason: .random(from: &source), multiplanar: .random(from: &source), response: .random(from: &source), media: .random(from: &source))
+    Self(index: .random(from: &source), id: .random(from: &source), name: .random(from: &source), model: .random(from: &source), driver: .random(from: &source), bus: .random(from: &source), path: .random(from: &source), serial: .random(from: &source), position: .random(from: &source), present: .random(from: &source), usable: .random(from: &source), unusableReason: .random(from: &source), multiplanar: .random(from: &source), response: .random(from: &source), media: .random(from: &source), capturingPhoto: .random(from: &source))
   }
 }
 
@@ -326,7 +442,7 @@ extension Envelope: RandomMessage {
 
 extension Hello: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(version: .random(from: &source), agent: .random(from: &source), bootID: .random(from: &source), limits: .random(from: &source), initialCredit: .random(from: &source), startedNs: .random(from: &source))
+    Self(version: .random(from: &source), agent: .random(from: &source), bootID: .random(from: &source), limits: .random(from: &source), initialCredit: .random(from: &source), startedNs: .random(from: &source), credential: .random(from: &source))
   }
 }
 
@@ -435,84 +551,6 @@ extension ErrorRange: RandomMessage {
   }
 }
 
-extension AcquireLeaseRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(device: .random(from: &source), durationMs: .random(from: &source), holder: .random(from: &source), waitMs: .random(from: &source), outlivesConnection: .random(from: &source))
-  }
-}
-
-extension LeaseInfo: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source), device: .random(from: &source), holder: .random(from: &source), remainingMs: .random(from: &source), outlivesConnection: .random(from: &source))
-  }
-}
-
-extension RenewLeaseRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source), durationMs: .random(from: &source), outlivesConnection: .random(from: &source))
-  }
-}
-
-extension ReleaseLeaseRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source), device: .random(from: &source), force: .random(from: &source), holder: .random(from: &source))
-  }
-}
-
-extension ReleaseLeaseResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(lease: .random(from: &source))
-  }
-}
-
-extension ListLeasesRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self()
-  }
-}
-
-extension ListLeasesResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(leases: .random(from: &source))
-  }
-}
-
-extension InfoRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self()
-  }
-}
-
-extension InfoResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(name: .random(from: &source), version: .random(from: &source), bootID: .random(from: &source), kernel: .random(from: &source), machine: .random(from: &source), cameras: .random(from: &source), listeners: .random(from: &source), methods: .random(from: &source))
-  }
-}
-
-extension StatusRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self()
-  }
-}
-
-extension StatusResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(uptimeMs: .random(from: &source), clients: .random(from: &source), clientsTotal: .random(from: &source), clientsRefused: .random(from: &source), calls: .random(from: &source), callsTotal: .random(from: &source), callsFailed: .random(from: &source), leases: .random(from: &source), framesDiscarded: .random(from: &source), descriptors: .random(from: &source), descriptorsLimit: .random(from: &source), residentBytes: .random(from: &source), threads: .random(from: &source), cpuNs: .random(from: &source), cameras: .random(from: &source), stateFailure: .random(from: &source))
-  }
-}
-
-extension StateFailure: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(message: .random(from: &source), ageMs: .random(from: &source))
-  }
-}
-
-extension CameraStatus: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(index: .random(from: &source), id: .random(from: &source), streaming: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), interval: .random(from: &source), measuredFps: .random(from: &source), subscribers: .random(from: &source), frames: .random(from: &source), framesFlagged: .random(from: &source), framesLost: .random(from: &source), framesDiscarded: .random(from: &source), restarts: .random(from: &source), buffers: .random(from: &source), buffersLent: .random(from: &source), lastError: .random(from: &source), encodeNs: .random(from: &source), framesEncoded: .random(from: &source), framesCorrupt: .random(from: &source), lastErrorAgeMs: .random(from: &source), response: .random(from: &source), input: .random(from: &source))
-  }
-}
-
 extension FocusMode: RandomValue {}
 
 extension FocusRange: RandomValue {}
@@ -564,7 +602,13 @@ extension DescribeSettingsRequest: RandomMessage {
 
 extension SettingsDescription: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(device: .random(from: &source), focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), controls: .random(from: &source), calibrated: .random(from: &source), frameDuration: .random(from: &source))
+    Self(device: .random(from: &source), focus: .random(from: &source), exposure: .random(from: &source), whiteBalance: .random(from: &source), zoom: .random(from: &source), torch: .random(from: &source), flash: .random(from: &source), controls: .random(from: &source), calibrated: .random(from: &source), frameDuration: .random(from: &source), recentFrames: .random(from: &source))
+  }
+}
+
+extension RecentFrames: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(reachNs: .random(from: &source), frames: .random(from: &source), bytes: .random(from: &source), bound: .random(from: &source))
   }
 }
 
@@ -870,17 +914,67 @@ extension DeleteProfileResponse: RandomMessage {
   }
 }
 
+extension StoreMode: RandomValue {}
+
+extension OrientationMethod: RandomValue {}
+
+extension PhotoFileType: RandomValue {}
+
 extension FlashOutcome: RandomValue {}
 
 extension CapturePhotoRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(device: .random(from: &source), settings: .random(from: &source), session: .random(from: &source), output: .random(from: &source))
+    Self(device: .random(from: &source), settings: .random(from: &source), session: .random(from: &source), output: .random(from: &source), dryRun: .random(from: &source))
   }
 }
 
 extension PhotoSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(rendition: .random(from: &source), settle: .random(from: &source), flash: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source), tags: .random(from: &source), withoutMetadata: .random(from: &source))
+    Self(rendition: .random(from: &source), settle: .random(from: &source), flash: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source), tags: .random(from: &source), withoutMetadata: .random(from: &source), formats: .random(from: &source), thumbnail: .random(from: &source), preview: .random(from: &source), requestID: .random(from: &source), orientation: .random(from: &source), orientationMethod: .random(from: &source), when: .random(from: &source), bracket: .random(from: &source), burst: .random(from: &source), store: .random(from: &source), shot: .random(from: &source))
+  }
+}
+
+extension PhotoOrientation: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(degrees: .random(from: &source), mirrored: .random(from: &source))
+  }
+}
+
+extension PhotoFormat: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(type: .random(from: &source), rendition: .random(from: &source))
+  }
+}
+
+extension When.Kind: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(5) {
+    case 0: .next(.random(from: &source))
+    case 1: .now(.random(from: &source))
+    case 2: .agoNs(.random(from: &source))
+    case 3: .nodeNs(.random(from: &source))
+    default: .utcNs(.random(from: &source))
+    }
+  }
+}
+
+extension When: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(kind: .random(from: &source), bootID: .random(from: &source))
+  }
+}
+
+extension BracketStep.Compensation: RandomValue {
+  static func random(from source: inout RandomSource) -> Self {
+    switch source.below(1) {
+    default: .bias(.random(from: &source))
+    }
+  }
+}
+
+extension BracketStep: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(change: .random(from: &source), compensation: .random(from: &source))
   }
 }
 
@@ -892,7 +986,7 @@ extension PhotoTag: RandomMessage {
 
 extension PhotoMetadata: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(imageUniqueID: .random(from: &source), node: .random(from: &source), device: .random(from: &source), make: .random(from: &source), model: .random(from: &source), bodySerialNumber: .random(from: &source), bodySerialNumberProvenance: .random(from: &source), exposureMode: .random(from: &source), whiteBalanceMode: .random(from: &source), flashMode: .random(from: &source), noFlash: .random(from: &source), lens: .random(from: &source), location: .random(from: &source), taken: .random(from: &source), utcOffsetS: .random(from: &source), tags: .random(from: &source))
+    Self(imageUniqueID: .random(from: &source), node: .random(from: &source), device: .random(from: &source), make: .random(from: &source), model: .random(from: &source), bodySerialNumber: .random(from: &source), bodySerialNumberProvenance: .random(from: &source), exposureMode: .random(from: &source), whiteBalanceMode: .random(from: &source), flashMode: .random(from: &source), noFlash: .random(from: &source), lens: .random(from: &source), location: .random(from: &source), taken: .random(from: &source), utcOffsetS: .random(from: &source), tags: .random(from: &source), exifOrientation: .random(from: &source), shot: .random(from: &source))
   }
 }
 
@@ -918,7 +1012,309 @@ extension PhotoEvent.Stage: RandomValue {}
 
 extension PhotoEvent: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(stage: .random(from: &source), info: .random(from: &source), flash: .random(from: &source), settled: .random(from: &source), settlingMs: .random(from: &source), settlingFrames: .random(from: &source), metadata: .random(from: &source))
+    Self(stage: .random(from: &source), info: .random(from: &source), flash: .random(from: &source), settled: .random(from: &source), settlingMs: .random(from: &source), settlingFrames: .random(from: &source), metadata: .random(from: &source), resolved: .random(from: &source), resource: .random(from: &source), place: .random(from: &source), bracket: .random(from: &source), nearness: .random(from: &source), assetID: .random(from: &source))
+  }
+}
+
+extension PhotoResource.Kind: RandomValue {}
+
+extension PhotoResource: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(kind: .random(from: &source), type: .random(from: &source), mediaType: .random(from: &source), reencoded: .random(from: &source), orientationMethod: .random(from: &source))
+  }
+}
+
+extension ResolvedPhotoSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(files: .random(from: &source), flash: .random(from: &source), settle: .random(from: &source), thumbnail: .random(from: &source), preview: .random(from: &source))
+  }
+}
+
+extension ResolvedPhotoFile: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(type: .random(from: &source), size: .random(from: &source), sourcePixelFormat: .random(from: &source), reencoded: .random(from: &source), orientationMethod: .random(from: &source))
+  }
+}
+
+extension PhotoNearness: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(distanceNs: .random(from: &source), provenance: .random(from: &source))
+  }
+}
+
+extension SequencePlace: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(number: .random(from: &source), count: .random(from: &source), lost: .random(from: &source))
+  }
+}
+
+extension BracketOutcome: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(provenance: .random(from: &source), waitedFrames: .random(from: &source), bias: .random(from: &source))
+  }
+}
+
+extension JobState: RandomValue {}
+
+extension ExposureLocking: RandomValue {}
+
+extension Job: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(id: .random(from: &source), state: .random(from: &source), timelapse: .random(from: &source), startedUtcNs: .random(from: &source), done: .random(from: &source), missed: .random(from: &source), failed: .random(from: &source), tick: .random(from: &source), lastAsset: .random(from: &source), lastError: .random(from: &source), nextUtcNs: .random(from: &source), missedLast: .random(from: &source))
+  }
+}
+
+extension TimelapseSettings: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source), intervalMs: .random(from: &source), count: .random(from: &source), photo: .random(from: &source), lockExposure: .random(from: &source), labels: .random(from: &source))
+  }
+}
+
+extension StartJobRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(timelapse: .random(from: &source))
+  }
+}
+
+extension ListJobsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension JobList: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(jobs: .random(from: &source))
+  }
+}
+
+extension ControlJobRequest.Action: RandomValue {}
+
+extension ControlJobRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(id: .random(from: &source), action: .random(from: &source))
+  }
+}
+
+extension WatchJobsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(id: .random(from: &source))
+  }
+}
+
+extension JobEvent.Kind: RandomValue {}
+
+extension JobEvent: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(kind: .random(from: &source), job: .random(from: &source))
+  }
+}
+
+extension AcquireLeaseRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source), durationMs: .random(from: &source), holder: .random(from: &source), waitMs: .random(from: &source), outlivesConnection: .random(from: &source))
+  }
+}
+
+extension LeaseInfo: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(token: .random(from: &source), device: .random(from: &source), holder: .random(from: &source), remainingMs: .random(from: &source), outlivesConnection: .random(from: &source))
+  }
+}
+
+extension RenewLeaseRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(token: .random(from: &source), durationMs: .random(from: &source), outlivesConnection: .random(from: &source))
+  }
+}
+
+extension ReleaseLeaseRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(token: .random(from: &source), device: .random(from: &source), force: .random(from: &source), holder: .random(from: &source))
+  }
+}
+
+extension ReleaseLeaseResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(lease: .random(from: &source))
+  }
+}
+
+extension ListLeasesRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension ListLeasesResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(leases: .random(from: &source))
+  }
+}
+
+extension AssetMediaType: RandomValue {}
+
+extension AssetOrigin: RandomValue {}
+
+extension LibraryPermission: RandomValue {}
+
+extension Asset: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(id: .random(from: &source), media: .random(from: &source), resources: .random(from: &source), metadata: .random(from: &source), device: .random(from: &source), sequence: .random(from: &source), shot: .random(from: &source), labels: .random(from: &source), addedBy: .random(from: &source), revision: .random(from: &source), createdUtcNs: .random(from: &source), addedUtcNs: .random(from: &source), size: .random(from: &source), origin: .random(from: &source), info: .random(from: &source))
+  }
+}
+
+extension AssetResource: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mediaType: .random(from: &source), bytes: .random(from: &source), sha256: .random(from: &source), file: .random(from: &source))
+  }
+}
+
+extension LibraryStatusRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension LibraryStatus.State: RandomValue {}
+
+extension LibraryStatus: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(state: .random(from: &source), reason: .random(from: &source), library: .random(from: &source), root: .random(from: &source), assets: .random(from: &source), bytes: .random(from: &source), quotaBytes: .random(from: &source), maximumAgeDays: .random(from: &source), freeBytes: .random(from: &source), freeBytesFloor: .random(from: &source), removesOldest: .random(from: &source), reconciling: .random(from: &source), recovered: .random(from: &source), lost: .random(from: &source), setAside: .random(from: &source), oldestUtcNs: .random(from: &source), newestUtcNs: .random(from: &source), token: .random(from: &source))
+  }
+}
+
+extension LibraryAuthorizationRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension LibraryAuthorization: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(add: .random(from: &source), read: .random(from: &source), remove: .random(from: &source))
+  }
+}
+
+extension ListAssetsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(filter: .random(from: &source), pageSize: .random(from: &source), pageToken: .random(from: &source))
+  }
+}
+
+extension AssetFilter: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source), fromUtcNs: .random(from: &source), untilUtcNs: .random(from: &source), labels: .random(from: &source), media: .random(from: &source), sequence: .random(from: &source))
+  }
+}
+
+extension AssetPage: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(assets: .random(from: &source), nextPageToken: .random(from: &source), token: .random(from: &source))
+  }
+}
+
+extension AssetIds: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(ids: .random(from: &source))
+  }
+}
+
+extension Thumbnail: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(id: .random(from: &source), size: .random(from: &source))
+  }
+}
+
+extension FetchResourceRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(id: .random(from: &source), resource: .random(from: &source), offset: .random(from: &source), length: .random(from: &source), sha256: .random(from: &source))
+  }
+}
+
+extension ResourceChunk: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(offset: .random(from: &source), resource: .random(from: &source))
+  }
+}
+
+extension AddAssetRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(asset: .random(from: &source), resource: .random(from: &source))
+  }
+}
+
+extension NewAsset: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(createdUtcNs: .random(from: &source), device: .random(from: &source), sequence: .random(from: &source), shot: .random(from: &source), labels: .random(from: &source))
+  }
+}
+
+extension NewResource: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(mediaType: .random(from: &source), bytes: .random(from: &source), sha256: .random(from: &source))
+  }
+}
+
+extension LabelAssetsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(ids: .random(from: &source), add: .random(from: &source), remove: .random(from: &source))
+  }
+}
+
+extension DeletedAssets: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(ids: .random(from: &source))
+  }
+}
+
+extension WatchAssetsRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(token: .random(from: &source), filter: .random(from: &source))
+  }
+}
+
+extension AssetEvent.Kind: RandomValue {}
+
+extension AssetEvent: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(kind: .random(from: &source), asset: .random(from: &source), token: .random(from: &source))
+  }
+}
+
+extension InfoRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension InfoResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(name: .random(from: &source), version: .random(from: &source), bootID: .random(from: &source), kernel: .random(from: &source), machine: .random(from: &source), cameras: .random(from: &source), listeners: .random(from: &source), methods: .random(from: &source))
+  }
+}
+
+extension StatusRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension StatusResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(uptimeMs: .random(from: &source), clients: .random(from: &source), clientsTotal: .random(from: &source), clientsRefused: .random(from: &source), calls: .random(from: &source), callsTotal: .random(from: &source), callsFailed: .random(from: &source), leases: .random(from: &source), framesDiscarded: .random(from: &source), descriptors: .random(from: &source), descriptorsLimit: .random(from: &source), residentBytes: .random(from: &source), threads: .random(from: &source), cpuNs: .random(from: &source), cameras: .random(from: &source), stateFailure: .random(from: &source), warnings: .random(from: &source))
+  }
+}
+
+extension StateFailure: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(message: .random(from: &source), ageMs: .random(from: &source))
+  }
+}
+
+extension CameraStatus: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(index: .random(from: &source), id: .random(from: &source), streaming: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), interval: .random(from: &source), measuredFps: .random(from: &source), subscribers: .random(from: &source), frames: .random(from: &source), framesFlagged: .random(from: &source), framesLost: .random(from: &source), framesDiscarded: .random(from: &source), restarts: .random(from: &source), buffers: .random(from: &source), buffersLent: .random(from: &source), lastError: .random(from: &source), encodeNs: .random(from: &source), framesEncoded: .random(from: &source), framesCorrupt: .random(from: &source), lastErrorAgeMs: .random(from: &source), response: .random(from: &source), input: .random(from: &source))
   }
 }
 
@@ -958,7 +1354,7 @@ extension SessionConnection: RandomMessage {
 
 extension SessionState: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source), connectionLimits: .random(from: &source), errorDetails: .random(from: &source))
+    Self(session: .random(from: &source), named: .random(from: &source), running: .random(from: &source), revision: .random(from: &source), configuration: .random(from: &source), activeFormats: .random(from: &source), interruption: .random(from: &source), subscribers: .random(from: &source), owner: .random(from: &source), error: .random(from: &source), errorCode: .random(from: &source), connectionLimits: .random(from: &source), errorDetails: .random(from: &source), inputMedia: .random(from: &source), outputMedia: .random(from: &source))
   }
 }
 
@@ -1101,6 +1497,25 @@ extension ConvertedPoint: RandomMessage {
 }
 
 let everyMessage: [any RandomMessage.Type] = [
+  AccessStatusRequest.self,
+  AccessStatusResponse.self,
+  PairRequest.self,
+  PairResponse.self,
+  NewPairingRequest.self,
+  NewPairingResponse.self,
+  ListClientsRequest.self,
+  ListClientsResponse.self,
+  ClientInfo.self,
+  RevokeRequest.self,
+  RevokeResponse.self,
+  ListenRequest.self,
+  ListenResponse.self,
+  ReloadRequest.self,
+  ReloadResponse.self,
+  RotateRequest.self,
+  RotateResponse.self,
+  NewIdentityRequest.self,
+  NewIdentityResponse.self,
   Size.self,
   FrameInterval.self,
   Plane.self,
@@ -1156,25 +1571,13 @@ let everyMessage: [any RandomMessage.Type] = [
   Metadata.self,
   ErrorDetails.self,
   ErrorRange.self,
-  AcquireLeaseRequest.self,
-  LeaseInfo.self,
-  RenewLeaseRequest.self,
-  ReleaseLeaseRequest.self,
-  ReleaseLeaseResponse.self,
-  ListLeasesRequest.self,
-  ListLeasesResponse.self,
-  InfoRequest.self,
-  InfoResponse.self,
-  StatusRequest.self,
-  StatusResponse.self,
-  StateFailure.self,
-  CameraStatus.self,
   TemperatureAndTint.self,
   ConvertWhiteBalanceRequest.self,
   ConvertWhiteBalanceResponse.self,
   ValueRange.self,
   DescribeSettingsRequest.self,
   SettingsDescription.self,
+  RecentFrames.self,
   FocusDescription.self,
   ExposureDescription.self,
   WhiteBalanceDescription.self,
@@ -1215,12 +1618,63 @@ let everyMessage: [any RandomMessage.Type] = [
   DeleteProfileResponse.self,
   CapturePhotoRequest.self,
   PhotoSettings.self,
+  PhotoOrientation.self,
+  PhotoFormat.self,
+  When.self,
+  BracketStep.self,
   PhotoTag.self,
   PhotoMetadata.self,
   Lens.self,
   GeographicLocation.self,
   SettlingBound.self,
   PhotoEvent.self,
+  PhotoResource.self,
+  ResolvedPhotoSettings.self,
+  ResolvedPhotoFile.self,
+  PhotoNearness.self,
+  SequencePlace.self,
+  BracketOutcome.self,
+  Job.self,
+  TimelapseSettings.self,
+  StartJobRequest.self,
+  ListJobsRequest.self,
+  JobList.self,
+  ControlJobRequest.self,
+  WatchJobsRequest.self,
+  JobEvent.self,
+  AcquireLeaseRequest.self,
+  LeaseInfo.self,
+  RenewLeaseRequest.self,
+  ReleaseLeaseRequest.self,
+  ReleaseLeaseResponse.self,
+  ListLeasesRequest.self,
+  ListLeasesResponse.self,
+  Asset.self,
+  AssetResource.self,
+  LibraryStatusRequest.self,
+  LibraryStatus.self,
+  LibraryAuthorizationRequest.self,
+  LibraryAuthorization.self,
+  ListAssetsRequest.self,
+  AssetFilter.self,
+  AssetPage.self,
+  AssetIds.self,
+  Thumbnail.self,
+  FetchResourceRequest.self,
+  ResourceChunk.self,
+  AddAssetRequest.self,
+  NewAsset.self,
+  NewResource.self,
+  LabelAssetsRequest.self,
+  DeletedAssets.self,
+  WatchAssetsRequest.self,
+  AssetEvent.self,
+  InfoRequest.self,
+  InfoResponse.self,
+  StatusRequest.self,
+  StatusResponse.self,
+  StateFailure.self,
+  CameraStatus.self,
   SessionConfiguration.self,
   SessionInput.self,
   ActiveFormat.self,

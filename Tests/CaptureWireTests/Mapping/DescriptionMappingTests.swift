@@ -134,20 +134,103 @@ import Testing
     }
     for mode in CaptureModel.LightMode.allCases {
       let lit = VideoRequest(transform: transform, allowsNoSignal: true, flash: mode)
-      #expect(try throughTheWire(CapturePhotoRequest(device: "0", lit)).model() == lit)
+      #expect(try throughTheWire(CapturePhotoRequest(device: "0", PhotoRequest(lit))).model().frame == lit)
     }
     let photo = VideoRequest(size: FrameSize(width: 64, height: 48), quality: 95, subsampling: .s422)
-    #expect(try throughTheWire(CapturePhotoRequest(device: "0", photo)).model() == photo)
+    #expect(try throughTheWire(CapturePhotoRequest(device: "0", PhotoRequest(photo))).model().frame == photo)
     let unchecked = VideoRequest(isChecked: false)
-    #expect(try throughTheWire(CapturePhotoRequest(device: "0", unchecked)).model() == unchecked)
+    #expect(
+      try throughTheWire(CapturePhotoRequest(device: "0", PhotoRequest(unchecked))).model().frame == unchecked
+    )
+  }
+
+  @Test func aPhotosFormatsKeepTheirValues() throws {
+    let frame = VideoRequest(size: FrameSize(width: 64, height: 48), quality: 95, settling: .zero)
+    let turned = VideoRequest(
+      encoding: .raw, pixelFormat: .rggb8, transform: PictureTransform(orientation: .clockwise90))
+    let small = VideoRequest(size: FrameSize(width: 32, height: 24))
+    let request = PhotoRequest(
+      frame,
+      formats: [
+        .init(.jpeg, VideoRequest(quality: 50)), .init(.png, small), .init(.dng, turned),
+        .init(.raw, VideoRequest(encoding: .raw, pixelFormat: .yuyv)),
+      ])
+    let read = try throughTheWire(CapturePhotoRequest(device: "0", request)).model()
+    #expect(read.frame == frame && read.formats.map(\.type) == [.jpeg, .png, .dng, .raw])
+    #expect(read.formats[0].picture.quality == 50 && read.formats[0].picture.size == nil)
+    #expect(read.formats[1].picture.size == small.size && read.formats[1].picture.target == .rgb24)
+    #expect(read.formats[2].picture.pixelFormat == .rggb8)
+    #expect(read.formats[2].picture.transform == turned.transform)
+    #expect(read.formats[3].picture.pixelFormat == .yuyv)
+    // Those without a picture of their own have the common one, as far as it concerns them.
+    let common = PhotoSettings(
+      rendition: Rendition(size: Size(width: 64, height: 48), quality: 95),
+      formats: [CaptureWire.PhotoFormat(type: .png), CaptureWire.PhotoFormat(type: .dng)])
+    let formats = try CapturePhotoRequest(settings: common).model().formats
+    #expect(formats[0].picture.size == frame.size && formats[1].picture.size == nil)
+  }
+
+  @Test func aPhotosSmallPicturesOrientationAndIDKeepTheirValues() throws {
+    var request = PhotoRequest(VideoRequest())
+    request.thumbnail = FrameSize(width: 160, height: 120)
+    request.preview = FrameSize(width: 640, height: 480)
+    request.orientation = PictureTransform(orientation: .clockwise270, isMirrored: true)
+    request.id = "a"
+    for method in CaptureModel.OrientationMethod.allCases {
+      request.orientationMethod = method
+      #expect(try throughTheWire(CapturePhotoRequest(device: "0", request)).model() == request)
+    }
+    let resolved = ResolvedPhoto(
+      files: [
+        .init(
+          .jpeg, size: FrameSize(width: 6, height: 4), source: .mjpeg, isReencoded: true,
+          orientationMethod: .encoded),
+        .init(.png, size: FrameSize(width: 4, height: 6), source: .mjpeg, orientationMethod: .flag),
+      ], flash: .auto, settling: .milliseconds(300), thumbnail: FrameSize(width: 3, height: 2))
+    #expect(try throughTheWire(ResolvedPhotoSettings(resolved)).model == resolved)
+  }
+
+  @Test(arguments: [
+    PhotoSettings(thumbnail: Size(width: 161, height: 1)), PhotoSettings(thumbnail: Size(width: 1)),
+    PhotoSettings(withoutMetadata: true, thumbnail: Size(width: 16, height: 16)),
+    PhotoSettings(preview: Size(width: 1, height: 65_536)),
+    PhotoSettings(orientation: PhotoOrientation(degrees: 45)),
+    PhotoSettings(rendition: Rendition(orientation: 90), orientation: PhotoOrientation(degrees: 90)),
+    PhotoSettings(withoutMetadata: true, orientationMethod: .flag),
+    PhotoSettings(rendition: Rendition(quality: 9), orientationMethod: .lossless),
+    PhotoSettings(orientationMethod: .init(rawValue: 9)),
+    PhotoSettings(requestID: String(repeating: "x", count: 129)),
+  ])
+  func settingsThatNoPhotoHasAreRefusedByName(settings: PhotoSettings) {
+    let error = #expect(throws: CaptureError.self) { try CapturePhotoRequest(settings: settings).model() }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.details?.field?.hasPrefix("settings.") == true, "\(error?.details?.field ?? "")")
+  }
+
+  @Test(arguments: [
+    [CaptureWire.PhotoFormat(type: .init(rawValue: 9))],
+    [CaptureWire.PhotoFormat(), CaptureWire.PhotoFormat(type: .jpeg)],
+    [CaptureWire.PhotoFormat(type: .png, rendition: Rendition(quality: 5))],
+    [CaptureWire.PhotoFormat(type: .png, rendition: Rendition(encoding: .jpeg))],
+    [CaptureWire.PhotoFormat(type: .dng, rendition: Rendition(size: Size(width: 64, height: 48)))],
+    [CaptureWire.PhotoFormat(type: .dng, rendition: Rendition(pixelFormat: 7))],
+    [CaptureWire.PhotoFormat(type: .dng, rendition: Rendition(crop: Region(width: 0.5, height: 1)))],
+    Array(repeating: CaptureWire.PhotoFormat(type: .raw), count: 9),
+  ])
+  func filesThatNoPhotoHasAreRefusedByName(formats: [CaptureWire.PhotoFormat]) {
+    let error = #expect(throws: CaptureError.self) {
+      try CapturePhotoRequest(settings: PhotoSettings(formats: formats)).model()
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.details?.field?.hasPrefix("settings.formats") == true, "\(error?.details?.field ?? "")")
   }
 
   @Test func aPhotosTagsAndMetadataKeepTheirValues() throws {
     var photo = VideoRequest()
     photo.tags = [.copyright: "Ä, 2026", .artist: "Ada"]
-    #expect(try throughTheWire(CapturePhotoRequest(device: "0", photo)).model() == photo)
+    #expect(try throughTheWire(CapturePhotoRequest(device: "0", PhotoRequest(photo))).model().frame == photo)
     (photo.tags, photo.hasMetadata) = ([:], false)
-    #expect(try throughTheWire(CapturePhotoRequest(device: "0", photo)).model() == photo)
+    #expect(try throughTheWire(CapturePhotoRequest(device: "0", PhotoRequest(photo))).model().frame == photo)
     var metadata = CaptureModel.PhotoMetadata(
       imageID: "1f", node: "desk", camera: CameraID(rawValue: "usb-1"), make: "Maker", model: "Webcam",
       serial: "9", serialProvenance: .derived)
@@ -159,6 +242,7 @@ import Testing
     metadata.location = CaptureModel.GeographicLocation(latitude: -1.5, longitude: 2.25, altitude: 0)
     metadata.taken = UTCTime(nanoseconds: 5, uncertainty: 6, isSynchronised: true)
     (metadata.utcOffset, metadata.tags) = (-3600, [.userComment: "x"])
+    metadata.display = PictureTransform(orientation: .clockwise270, isMirrored: true)
     #expect(try throughTheWire(PhotoMetadata(metadata)).values == metadata)
   }
 
@@ -206,11 +290,12 @@ import Testing
   @Test func aPhotoMayWaitForNothingAndNotForTooLong() throws {
     for bound in [Duration?.none, .zero, .milliseconds(1), .seconds(30)] {
       let photo = VideoRequest(settling: bound)
-      #expect(try throughTheWire(CapturePhotoRequest(device: "0", photo)).model() == photo)
+      #expect(
+        try throughTheWire(CapturePhotoRequest(device: "0", PhotoRequest(photo))).model().frame == photo)
     }
     // Part of a millisecond is not nothing.
-    let short = CapturePhotoRequest(device: "0", VideoRequest(settling: .microseconds(1)))
-    #expect(try short.model().settling == .milliseconds(1))
+    let short = CapturePhotoRequest(device: "0", PhotoRequest(VideoRequest(settling: .microseconds(1))))
+    #expect(try short.model().frame.settling == .milliseconds(1))
     let long = CapturePhotoRequest(
       device: "0", settings: PhotoSettings(settle: SettlingBound(longestMs: 30_001)))
     let error = #expect(throws: CaptureError.self) { try long.model() }

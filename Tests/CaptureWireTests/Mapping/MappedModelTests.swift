@@ -28,6 +28,81 @@ import Testing
     #expect(message.model == settings)
   }
 
+  @Test func aNodesStatusIsTheSameAtTheOtherEnd() throws {
+    var status = NodeStatus()
+    status.uptime = .milliseconds(12_345)
+    (status.clients, status.clientsTotal, status.clientsRefused) = (1, 2, 3)
+    (status.calls, status.callsTotal, status.callsFailed, status.leases) = (4, 5, 6, 7)
+    (status.framesDiscarded, status.descriptors, status.descriptorsLimit) = (8, 9, 10)
+    (status.residentBytes, status.threads, status.processorTime) = (11, 12, .nanoseconds(13))
+    status.stateFailure = .init(message: "full", age: .milliseconds(14))
+    status.warnings = ["open"]
+    var camera = CaptureModel.CameraStatus(index: 1, id: CameraID(rawValue: "a"))
+    (camera.isStreaming, camera.pixelFormat, camera.size) = (true, .yuyv, FrameSize(width: 4, height: 2))
+    (camera.interval, camera.measuredRate, camera.subscribers) = (.init(rate: 30), 29.5, 2)
+    (camera.frames, camera.framesFlagged, camera.framesLost, camera.framesDiscarded) = (1, 2, 3, 4)
+    (camera.framesEncoded, camera.framesCorrupt, camera.encodingTime) = (5, 6, .nanoseconds(7))
+    (camera.restarts, camera.buffers, camera.buffersLent) = (8, 9, 10)
+    (camera.lastError, camera.lastErrorAge, camera.response) = ("unplugged", .milliseconds(11), .slow)
+    status.cameras = [camera, .init(index: 2, id: CameraID(rawValue: "b"))]
+    #expect(try throughTheWire(StatusResponse(status)).model == status)
+  }
+
+  @Test func leasesAndProfilesAreTheSameAtTheOtherEnd() throws {
+    for token in [nil, LeaseToken(rawValue: "0123456789abcdef0123456789abcdef")] {
+      let lease = CameraLease(
+        token: token, camera: "a", holder: "anna", remaining: .milliseconds(1500),
+        outlivesConnection: token != nil)
+      #expect(try throughTheWire(LeaseInfo(lease)).model == lease)
+    }
+    var settings = CaptureModel.CameraSettings()
+    settings.zoom = .init(factor: .init(2, .reported), kind: .digital)
+    for settings in [settings, nil] {
+      let profile = CaptureModel.SettingsProfile(
+        name: "night", camera: CameraID(rawValue: "a"), settings: settings, controls: 3)
+      #expect(try throughTheWire(CaptureWire.SettingsProfile(profile)).model == profile)
+    }
+  }
+
+  @Test func eventsAreTheSameAtTheOtherEnd() throws {
+    var settings = CaptureModel.CameraSettings()
+    settings.zoom = .init(factor: .init(2, .reported), kind: .digital)
+    let event = CaptureModel.SettingsEvent(
+      changed: ["zoom.factor"], settings: settings,
+      controls: [
+        ControlReadout(id: ControlID(rawValue: 9), name: "sharpness", value: .integer(2), menuName: "high"),
+        ControlReadout(id: ControlID(rawValue: 10), name: "button", value: nil),
+      ],
+      change: 7, frame: .init(sequence: 12, timestamp: 99), provenance: .assumed)
+    #expect(try throughTheWire(CaptureWire.SettingsEvent(device: "a", event)).model == event)
+
+    let camera = CameraRoster.Entry(
+      index: 3, description: CameraDescription(id: CameraID(rawValue: "a"), name: "A", driver: "uvcvideo"),
+      isPresent: true, response: .notResponding)
+    for kind in [CameraRoster.Event.Kind.present, .appeared, .vanished, .changed] {
+      let event = CameraRoster.Event(kind: kind, camera: camera)
+      #expect(try throughTheWire(DeviceEvent(event)).model == event)
+    }
+    let listed = CameraRoster.Event(kind: .listed)
+    #expect(try throughTheWire(DeviceEvent(listed)).model == listed)
+  }
+
+  @Test func aSessionsStatusIsTheSameAtTheOtherEnd() throws {
+    var status = SessionStatus(
+      name: "door", isNamed: true,
+      configuration: .init(
+        inputs: [.init(camera: "a")], outputs: [.init(name: "live", kind: .video)],
+        connections: [.init(camera: "a", output: "live", orientation: 90)]), owner: "anna")
+    (status.isRunning, status.revision, status.subscribers) = (true, 3, 2)
+    status.activeFormats = [.init(pixelFormat: .yuyv, size: FrameSize(width: 64, height: 48))]
+    status.connectionLimits = [
+      .init(
+        to: status.configuration.outputs[0], size: FrameSize(width: 64, height: 48), isEncodable: true,
+        isTurnable: false)
+    ]
+    #expect(try throughTheWire(SessionState(status)).model == status)
+  }
+
   @Test func gainsThatNobodyKnowsHaveNoNumber() throws {
     var settings = CaptureModel.CameraSettings()
     settings.whiteBalance = .init(mode: .continuous)

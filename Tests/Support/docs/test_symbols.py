@@ -4,8 +4,8 @@ usage: test_symbols.py BUILD-DIRECTORY
 
 BUILD-DIRECTORY is where Swift's build put its modules. The documentation is left in .cache/swift-docs.
 
-The library is what `import CaptureClient` shows: the module's own symbols, and of the modules that it exports again those types that its own symbols
-name, and the types that these name. What the compiler makes needs no comment, nor does an initializer that takes its type's properties: they have theirs.
+The library is what `import CaptureClient` shows: the module's own symbols, the types that it exports again one by one, and of the modules that it exports
+again those types that its own symbols name, and the types that these name. What the compiler makes needs no comment, nor does an initializer that takes its type's properties: they have theirs.
 
 Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
 """
@@ -21,7 +21,8 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[3]
 RESULT = PROJECT / ".cache/swift-docs"
 MODULE = "CaptureClient"
-EXPORTED = ["CaptureModel", "CaptureSystem"]
+EXPORTED = ["CaptureAccess", "CaptureModel", "CaptureSystem", "CaptureTLS"]
+ONE_BY_ONE = set(re.findall(r"@_exported public import (?:class|enum|struct) (\w+\.\w+)", (PROJECT / "Sources/CaptureClient/CaptureClient.swift").read_text()))
 SYNTHESIZED = "::SYNTHESIZED::"  # members that a type has from a protocol's extension
 
 
@@ -56,7 +57,7 @@ class Graph:
                 self.owner[relation["source"]] = relation["target"]
             elif relation["kind"] == "conformsTo":
                 self.conformances[relation["source"]].append(relation["target"])
-        self.shown = self.closure([identity for identity, symbol in self.symbols.items() if module_of(symbol) == MODULE])
+        self.shown = self.closure([identity for identity, symbol in self.symbols.items() if module_of(symbol) == MODULE or name_of(symbol) in ONE_BY_ONE])
 
     def closure(self, start):
         found, left = set(), list(start)
@@ -103,6 +104,11 @@ def module_of(symbol):
     return match[1] if match else ""
 
 
+def name_of(symbol):
+    """"Module.Name" of what is within nothing else."""
+    return f"{module_of(symbol)}.{'.'.join(symbol['pathComponents'])}"
+
+
 def place_of(symbol):
     path = symbol["location"]["uri"].split("/Sources/")[-1]
     return f"Sources/{path}:{symbol['location']['position']['line'] + 1}"
@@ -114,6 +120,8 @@ def place_of(symbol):
 def all_that_is_public_has_a_comment(graph):
     lacking = sorted(f"{place_of(symbol)}: {'.'.join(symbol['pathComponents'])}" for symbol in graph.without_comment())
     assert len(graph.shown) > 500, f"only {len(graph.shown)} symbols were found"
+    left = ONE_BY_ONE - {name_of(graph.symbols[identity]) for identity in graph.shown}
+    assert ONE_BY_ONE and not left, f"exported, and not found: {left}"
     assert not lacking, f"{len(lacking)} without a comment:\n" + "\n".join(lacking)
 
 

@@ -1222,7 +1222,7 @@ void   capture__v1__select_input_request__free_unpacked
   assert(message->base.descriptor == &capture__v1__select_input_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[15] =
+static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[16] =
 {
   {
     "index",
@@ -1404,9 +1404,22 @@ static const ProtobufCFieldDescriptor capture__v1__device__field_descriptors[15]
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "capturing_photo",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Device, capturing_photo),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__device__field_indices_by_name[] = {
   5,   /* field[5] = bus */
+  15,   /* field[15] = capturing_photo */
   4,   /* field[4] = driver */
   1,   /* field[1] = id */
   0,   /* field[0] = index */
@@ -1425,7 +1438,7 @@ static const unsigned capture__v1__device__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__device__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor capture__v1__device__descriptor =
 {
@@ -1435,7 +1448,7 @@ const ProtobufCMessageDescriptor capture__v1__device__descriptor =
   "Capture__V1__Device",
   "capture.v1",
   sizeof(Capture__V1__Device),
-  15,
+  16,
   capture__v1__device__field_descriptors,
   capture__v1__device__field_indices_by_name,
   1,  capture__v1__device__number_ranges,

@@ -760,7 +760,7 @@ const ProtobufCMessageDescriptor capture__v1__envelope__descriptor =
   (ProtobufCMessageInit) capture__v1__envelope__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__hello__field_descriptors[6] =
+static const ProtobufCFieldDescriptor capture__v1__hello__field_descriptors[7] =
 {
   {
     "version",
@@ -834,10 +834,23 @@ static const ProtobufCFieldDescriptor capture__v1__hello__field_descriptors[6] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "credential",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Hello, credential),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__hello__field_indices_by_name[] = {
   1,   /* field[1] = agent */
   2,   /* field[2] = boot_id */
+  6,   /* field[6] = credential */
   4,   /* field[4] = initial_credit */
   3,   /* field[3] = limits */
   5,   /* field[5] = started_ns */
@@ -846,7 +859,7 @@ static const unsigned capture__v1__hello__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__hello__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor capture__v1__hello__descriptor =
 {
@@ -856,7 +869,7 @@ const ProtobufCMessageDescriptor capture__v1__hello__descriptor =
   "Capture__V1__Hello",
   "capture.v1",
   sizeof(Capture__V1__Hello),
-  6,
+  7,
   capture__v1__hello__field_descriptors,
   capture__v1__hello__field_indices_by_name,
   1,  capture__v1__hello__number_ranges,

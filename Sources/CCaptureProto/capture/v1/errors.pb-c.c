@@ -342,7 +342,7 @@ const ProtobufCMessageDescriptor capture__v1__error_range__descriptor =
   (ProtobufCMessageInit) capture__v1__error_range__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue capture__v1__error_reason__enum_values_by_number[47] =
+static const ProtobufCEnumValue capture__v1__error_reason__enum_values_by_number[59] =
 {
   { "ERROR_REASON_UNSPECIFIED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_UNSPECIFIED", 0 },
   { "ERROR_REASON_VALUE_OUT_OF_RANGE", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_VALUE_OUT_OF_RANGE", 1 },
@@ -391,11 +391,23 @@ static const ProtobufCEnumValue capture__v1__error_reason__enum_values_by_number
   { "ERROR_REASON_CANCELLED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_CANCELLED", 69 },
   { "ERROR_REASON_DEADLINE_EXCEEDED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_DEADLINE_EXCEEDED", 70 },
   { "ERROR_REASON_NODE_UNREACHABLE", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_NODE_UNREACHABLE", 71 },
+  { "ERROR_REASON_LIBRARY_NOT_CONFIGURED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_LIBRARY_NOT_CONFIGURED", 80 },
+  { "ERROR_REASON_LIBRARY_UNAVAILABLE", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_LIBRARY_UNAVAILABLE", 81 },
+  { "ERROR_REASON_QUOTA_REACHED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_QUOTA_REACHED", 82 },
+  { "ERROR_REASON_CHECKSUM_MISMATCH", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_CHECKSUM_MISMATCH", 83 },
+  { "ERROR_REASON_CONTENT_MISMATCH", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_CONTENT_MISMATCH", 84 },
+  { "ERROR_REASON_NOT_AUTHORIZED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_AUTHORIZED", 85 },
+  { "ERROR_REASON_NOT_IDENTIFIED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_IDENTIFIED", 90 },
+  { "ERROR_REASON_CREDENTIAL_REFUSED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_CREDENTIAL_REFUSED", 91 },
+  { "ERROR_REASON_NOT_PERMITTED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_PERMITTED", 92 },
+  { "ERROR_REASON_CODE_REFUSED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_CODE_REFUSED", 93 },
+  { "ERROR_REASON_NODE_CHANGED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_NODE_CHANGED", 94 },
+  { "ERROR_REASON_NOT_ENCRYPTED", "CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_ENCRYPTED", 95 },
 };
 static const ProtobufCIntRange capture__v1__error_reason__value_ranges[] = {
-{0, 0},{16, 11},{32, 20},{48, 33},{64, 39},{0, 47}
+{0, 0},{16, 11},{32, 20},{48, 33},{64, 39},{80, 47},{90, 53},{0, 59}
 };
-static const ProtobufCEnumValueIndex capture__v1__error_reason__enum_values_by_name[47] =
+static const ProtobufCEnumValueIndex capture__v1__error_reason__enum_values_by_name[59] =
 {
   { "ERROR_REASON_AMBIGUOUS_NAME", 7 },
   { "ERROR_REASON_CAMERA_BUSY", 21 },
@@ -403,7 +415,11 @@ static const ProtobufCEnumValueIndex capture__v1__error_reason__enum_values_by_n
   { "ERROR_REASON_CAMERA_UNUSABLE", 22 },
   { "ERROR_REASON_CANCELLED", 44 },
   { "ERROR_REASON_CHANGE_REPLACED", 34 },
+  { "ERROR_REASON_CHECKSUM_MISMATCH", 50 },
+  { "ERROR_REASON_CODE_REFUSED", 56 },
+  { "ERROR_REASON_CONTENT_MISMATCH", 51 },
   { "ERROR_REASON_CONTROL_INACTIVE", 25 },
+  { "ERROR_REASON_CREDENTIAL_REFUSED", 54 },
   { "ERROR_REASON_DAMAGED_PICTURE", 30 },
   { "ERROR_REASON_DEADLINE_EXCEEDED", 45 },
   { "ERROR_REASON_DISK_FULL", 40 },
@@ -416,10 +432,17 @@ static const ProtobufCEnumValueIndex capture__v1__error_reason__enum_values_by_n
   { "ERROR_REASON_LEASE_LOST", 14 },
   { "ERROR_REASON_LEASE_MISMATCH", 15 },
   { "ERROR_REASON_LEASE_UNKNOWN", 12 },
+  { "ERROR_REASON_LIBRARY_NOT_CONFIGURED", 47 },
+  { "ERROR_REASON_LIBRARY_UNAVAILABLE", 48 },
   { "ERROR_REASON_LIMIT_REACHED", 9 },
   { "ERROR_REASON_NAME_TAKEN", 10 },
+  { "ERROR_REASON_NODE_CHANGED", 57 },
   { "ERROR_REASON_NODE_DRAINING", 39 },
   { "ERROR_REASON_NODE_UNREACHABLE", 46 },
+  { "ERROR_REASON_NOT_AUTHORIZED", 52 },
+  { "ERROR_REASON_NOT_ENCRYPTED", 58 },
+  { "ERROR_REASON_NOT_IDENTIFIED", 53 },
+  { "ERROR_REASON_NOT_PERMITTED", 55 },
   { "ERROR_REASON_NOT_READABLE", 27 },
   { "ERROR_REASON_NOT_RESPONDING", 23 },
   { "ERROR_REASON_NOT_STREAMING", 28 },
@@ -432,6 +455,7 @@ static const ProtobufCEnumValueIndex capture__v1__error_reason__enum_values_by_n
   { "ERROR_REASON_OCCUPIED", 16 },
   { "ERROR_REASON_OUTPUT_DISCONNECTED", 37 },
   { "ERROR_REASON_PROFILE_OUTDATED", 36 },
+  { "ERROR_REASON_QUOTA_REACHED", 49 },
   { "ERROR_REASON_REVISION_CHANGED", 33 },
   { "ERROR_REASON_SCENE_UNSUITABLE", 29 },
   { "ERROR_REASON_SESSION_CLOSED", 35 },
@@ -452,11 +476,11 @@ const ProtobufCEnumDescriptor capture__v1__error_reason__descriptor =
   "ErrorReason",
   "Capture__V1__ErrorReason",
   "capture.v1",
-  47,
+  59,
   capture__v1__error_reason__enum_values_by_number,
-  47,
+  59,
   capture__v1__error_reason__enum_values_by_name,
-  5,
+  7,
   capture__v1__error_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -442,7 +442,7 @@ const ProtobufCMessageDescriptor capture__v1__status_request__descriptor =
   (ProtobufCMessageInit) capture__v1__status_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__status_response__field_descriptors[16] =
+static const ProtobufCFieldDescriptor capture__v1__status_response__field_descriptors[17] =
 {
   {
     "uptime_ms",
@@ -636,6 +636,18 @@ static const ProtobufCFieldDescriptor capture__v1__status_response__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "warnings",
+    17,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Capture__V1__StatusResponse, n_warnings),
+    offsetof(Capture__V1__StatusResponse, warnings),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__status_response__field_indices_by_name[] = {
   4,   /* field[4] = calls */
@@ -654,11 +666,12 @@ static const unsigned capture__v1__status_response__field_indices_by_name[] = {
   15,   /* field[15] = state_failure */
   12,   /* field[12] = threads */
   0,   /* field[0] = uptime_ms */
+  16,   /* field[16] = warnings */
 };
 static const ProtobufCIntRange capture__v1__status_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor capture__v1__status_response__descriptor =
 {
@@ -668,7 +681,7 @@ const ProtobufCMessageDescriptor capture__v1__status_response__descriptor =
   "Capture__V1__StatusResponse",
   "capture.v1",
   sizeof(Capture__V1__StatusResponse),
-  16,
+  17,
   capture__v1__status_response__field_descriptors,
   capture__v1__status_response__field_indices_by_name,
   1,  capture__v1__status_response__number_ranges,

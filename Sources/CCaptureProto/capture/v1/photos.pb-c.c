@@ -97,6 +97,186 @@ void   capture__v1__photo_settings__free_unpacked
   assert(message->base.descriptor == &capture__v1__photo_settings__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__photo_orientation__init
+                     (Capture__V1__PhotoOrientation         *message)
+{
+  static const Capture__V1__PhotoOrientation init_value = CAPTURE__V1__PHOTO_ORIENTATION__INIT;
+  *message = init_value;
+}
+size_t capture__v1__photo_orientation__get_packed_size
+                     (const Capture__V1__PhotoOrientation *message)
+{
+  assert(message->base.descriptor == &capture__v1__photo_orientation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__photo_orientation__pack
+                     (const Capture__V1__PhotoOrientation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__photo_orientation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__photo_orientation__pack_to_buffer
+                     (const Capture__V1__PhotoOrientation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__photo_orientation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PhotoOrientation *
+       capture__v1__photo_orientation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PhotoOrientation *)
+     protobuf_c_message_unpack (&capture__v1__photo_orientation__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__photo_orientation__free_unpacked
+                     (Capture__V1__PhotoOrientation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__photo_orientation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__photo_format__init
+                     (Capture__V1__PhotoFormat         *message)
+{
+  static const Capture__V1__PhotoFormat init_value = CAPTURE__V1__PHOTO_FORMAT__INIT;
+  *message = init_value;
+}
+size_t capture__v1__photo_format__get_packed_size
+                     (const Capture__V1__PhotoFormat *message)
+{
+  assert(message->base.descriptor == &capture__v1__photo_format__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__photo_format__pack
+                     (const Capture__V1__PhotoFormat *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__photo_format__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__photo_format__pack_to_buffer
+                     (const Capture__V1__PhotoFormat *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__photo_format__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PhotoFormat *
+       capture__v1__photo_format__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PhotoFormat *)
+     protobuf_c_message_unpack (&capture__v1__photo_format__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__photo_format__free_unpacked
+                     (Capture__V1__PhotoFormat *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__photo_format__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__when__init
+                     (Capture__V1__When         *message)
+{
+  static const Capture__V1__When init_value = CAPTURE__V1__WHEN__INIT;
+  *message = init_value;
+}
+size_t capture__v1__when__get_packed_size
+                     (const Capture__V1__When *message)
+{
+  assert(message->base.descriptor == &capture__v1__when__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__when__pack
+                     (const Capture__V1__When *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__when__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__when__pack_to_buffer
+                     (const Capture__V1__When *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__when__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__When *
+       capture__v1__when__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__When *)
+     protobuf_c_message_unpack (&capture__v1__when__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__when__free_unpacked
+                     (Capture__V1__When *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__when__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__bracket_step__init
+                     (Capture__V1__BracketStep         *message)
+{
+  static const Capture__V1__BracketStep init_value = CAPTURE__V1__BRACKET_STEP__INIT;
+  *message = init_value;
+}
+size_t capture__v1__bracket_step__get_packed_size
+                     (const Capture__V1__BracketStep *message)
+{
+  assert(message->base.descriptor == &capture__v1__bracket_step__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__bracket_step__pack
+                     (const Capture__V1__BracketStep *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__bracket_step__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__bracket_step__pack_to_buffer
+                     (const Capture__V1__BracketStep *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__bracket_step__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__BracketStep *
+       capture__v1__bracket_step__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__BracketStep *)
+     protobuf_c_message_unpack (&capture__v1__bracket_step__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__bracket_step__free_unpacked
+                     (Capture__V1__BracketStep *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__bracket_step__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__photo_tag__init
                      (Capture__V1__PhotoTag         *message)
 {
@@ -367,7 +547,277 @@ void   capture__v1__photo_event__free_unpacked
   assert(message->base.descriptor == &capture__v1__photo_event__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_descriptors[4] =
+void   capture__v1__photo_resource__init
+                     (Capture__V1__PhotoResource         *message)
+{
+  static const Capture__V1__PhotoResource init_value = CAPTURE__V1__PHOTO_RESOURCE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__photo_resource__get_packed_size
+                     (const Capture__V1__PhotoResource *message)
+{
+  assert(message->base.descriptor == &capture__v1__photo_resource__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__photo_resource__pack
+                     (const Capture__V1__PhotoResource *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__photo_resource__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__photo_resource__pack_to_buffer
+                     (const Capture__V1__PhotoResource *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__photo_resource__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PhotoResource *
+       capture__v1__photo_resource__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PhotoResource *)
+     protobuf_c_message_unpack (&capture__v1__photo_resource__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__photo_resource__free_unpacked
+                     (Capture__V1__PhotoResource *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__photo_resource__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__resolved_photo_settings__init
+                     (Capture__V1__ResolvedPhotoSettings         *message)
+{
+  static const Capture__V1__ResolvedPhotoSettings init_value = CAPTURE__V1__RESOLVED_PHOTO_SETTINGS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__resolved_photo_settings__get_packed_size
+                     (const Capture__V1__ResolvedPhotoSettings *message)
+{
+  assert(message->base.descriptor == &capture__v1__resolved_photo_settings__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__resolved_photo_settings__pack
+                     (const Capture__V1__ResolvedPhotoSettings *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__resolved_photo_settings__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__resolved_photo_settings__pack_to_buffer
+                     (const Capture__V1__ResolvedPhotoSettings *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__resolved_photo_settings__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ResolvedPhotoSettings *
+       capture__v1__resolved_photo_settings__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ResolvedPhotoSettings *)
+     protobuf_c_message_unpack (&capture__v1__resolved_photo_settings__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__resolved_photo_settings__free_unpacked
+                     (Capture__V1__ResolvedPhotoSettings *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__resolved_photo_settings__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__resolved_photo_file__init
+                     (Capture__V1__ResolvedPhotoFile         *message)
+{
+  static const Capture__V1__ResolvedPhotoFile init_value = CAPTURE__V1__RESOLVED_PHOTO_FILE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__resolved_photo_file__get_packed_size
+                     (const Capture__V1__ResolvedPhotoFile *message)
+{
+  assert(message->base.descriptor == &capture__v1__resolved_photo_file__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__resolved_photo_file__pack
+                     (const Capture__V1__ResolvedPhotoFile *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__resolved_photo_file__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__resolved_photo_file__pack_to_buffer
+                     (const Capture__V1__ResolvedPhotoFile *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__resolved_photo_file__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__ResolvedPhotoFile *
+       capture__v1__resolved_photo_file__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__ResolvedPhotoFile *)
+     protobuf_c_message_unpack (&capture__v1__resolved_photo_file__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__resolved_photo_file__free_unpacked
+                     (Capture__V1__ResolvedPhotoFile *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__resolved_photo_file__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__photo_nearness__init
+                     (Capture__V1__PhotoNearness         *message)
+{
+  static const Capture__V1__PhotoNearness init_value = CAPTURE__V1__PHOTO_NEARNESS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__photo_nearness__get_packed_size
+                     (const Capture__V1__PhotoNearness *message)
+{
+  assert(message->base.descriptor == &capture__v1__photo_nearness__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__photo_nearness__pack
+                     (const Capture__V1__PhotoNearness *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__photo_nearness__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__photo_nearness__pack_to_buffer
+                     (const Capture__V1__PhotoNearness *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__photo_nearness__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PhotoNearness *
+       capture__v1__photo_nearness__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PhotoNearness *)
+     protobuf_c_message_unpack (&capture__v1__photo_nearness__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__photo_nearness__free_unpacked
+                     (Capture__V1__PhotoNearness *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__photo_nearness__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__sequence_place__init
+                     (Capture__V1__SequencePlace         *message)
+{
+  static const Capture__V1__SequencePlace init_value = CAPTURE__V1__SEQUENCE_PLACE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__sequence_place__get_packed_size
+                     (const Capture__V1__SequencePlace *message)
+{
+  assert(message->base.descriptor == &capture__v1__sequence_place__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__sequence_place__pack
+                     (const Capture__V1__SequencePlace *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__sequence_place__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__sequence_place__pack_to_buffer
+                     (const Capture__V1__SequencePlace *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__sequence_place__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__SequencePlace *
+       capture__v1__sequence_place__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__SequencePlace *)
+     protobuf_c_message_unpack (&capture__v1__sequence_place__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__sequence_place__free_unpacked
+                     (Capture__V1__SequencePlace *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__sequence_place__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__bracket_outcome__init
+                     (Capture__V1__BracketOutcome         *message)
+{
+  static const Capture__V1__BracketOutcome init_value = CAPTURE__V1__BRACKET_OUTCOME__INIT;
+  *message = init_value;
+}
+size_t capture__v1__bracket_outcome__get_packed_size
+                     (const Capture__V1__BracketOutcome *message)
+{
+  assert(message->base.descriptor == &capture__v1__bracket_outcome__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__bracket_outcome__pack
+                     (const Capture__V1__BracketOutcome *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__bracket_outcome__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__bracket_outcome__pack_to_buffer
+                     (const Capture__V1__BracketOutcome *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__bracket_outcome__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__BracketOutcome *
+       capture__v1__bracket_outcome__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__BracketOutcome *)
+     protobuf_c_message_unpack (&capture__v1__bracket_outcome__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__bracket_outcome__free_unpacked
+                     (Capture__V1__BracketOutcome *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__bracket_outcome__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_descriptors[5] =
 {
   {
     "device",
@@ -417,9 +867,22 @@ static const ProtobufCFieldDescriptor capture__v1__capture_photo_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "dry_run",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__CapturePhotoRequest, dry_run),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__capture_photo_request__field_indices_by_name[] = {
   0,   /* field[0] = device */
+  4,   /* field[4] = dry_run */
   3,   /* field[3] = output */
   2,   /* field[2] = session */
   1,   /* field[1] = settings */
@@ -427,7 +890,7 @@ static const unsigned capture__v1__capture_photo_request__field_indices_by_name[
 static const ProtobufCIntRange capture__v1__capture_photo_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor =
 {
@@ -437,14 +900,14 @@ const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor 
   "Capture__V1__CapturePhotoRequest",
   "capture.v1",
   sizeof(Capture__V1__CapturePhotoRequest),
-  4,
+  5,
   capture__v1__capture_photo_request__field_descriptors,
   capture__v1__capture_photo_request__field_indices_by_name,
   1,  capture__v1__capture_photo_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__capture_photo_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descriptors[18] =
 {
   {
     "rendition",
@@ -530,20 +993,165 @@ static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "formats",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__PhotoSettings, n_formats),
+    offsetof(Capture__V1__PhotoSettings, formats),
+    &capture__v1__photo_format__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "thumbnail",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, thumbnail),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "preview",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, preview),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orientation",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, orientation),
+    &capture__v1__photo_orientation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orientation_method",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, orientation_method),
+    &capture__v1__orientation_method__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "when",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, when),
+    &capture__v1__when__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bracket",
+    16,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__PhotoSettings, n_bracket),
+    offsetof(Capture__V1__PhotoSettings, bracket),
+    &capture__v1__bracket_step__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "burst",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, burst),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "store",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, store),
+    &capture__v1__store_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shot",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, shot),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__photo_settings__field_indices_by_name[] = {
   4,   /* field[4] = allow_no_signal */
+  14,   /* field[14] = bracket */
+  15,   /* field[15] = burst */
   2,   /* field[2] = flash */
+  7,   /* field[7] = formats */
+  11,   /* field[11] = orientation */
+  12,   /* field[12] = orientation_method */
+  9,   /* field[9] = preview */
   0,   /* field[0] = rendition */
+  10,   /* field[10] = request_id */
   1,   /* field[1] = settle */
+  17,   /* field[17] = shot */
+  16,   /* field[16] = store */
   5,   /* field[5] = tags */
+  8,   /* field[8] = thumbnail */
   3,   /* field[3] = unchecked */
+  13,   /* field[13] = when */
   6,   /* field[6] = without_metadata */
 };
-static const ProtobufCIntRange capture__v1__photo_settings__number_ranges[1 + 1] =
+static const ProtobufCIntRange capture__v1__photo_settings__number_ranges[3 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 16, 14 },
+  { 19, 16 },
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor =
 {
@@ -553,11 +1161,267 @@ const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor =
   "Capture__V1__PhotoSettings",
   "capture.v1",
   sizeof(Capture__V1__PhotoSettings),
-  7,
+  18,
   capture__v1__photo_settings__field_descriptors,
   capture__v1__photo_settings__field_indices_by_name,
-  1,  capture__v1__photo_settings__number_ranges,
+  3,  capture__v1__photo_settings__number_ranges,
   (ProtobufCMessageInit) capture__v1__photo_settings__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__photo_orientation__field_descriptors[2] =
+{
+  {
+    "degrees",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoOrientation, degrees),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mirrored",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoOrientation, mirrored),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__photo_orientation__field_indices_by_name[] = {
+  0,   /* field[0] = degrees */
+  1,   /* field[1] = mirrored */
+};
+static const ProtobufCIntRange capture__v1__photo_orientation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__photo_orientation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoOrientation",
+  "PhotoOrientation",
+  "Capture__V1__PhotoOrientation",
+  "capture.v1",
+  sizeof(Capture__V1__PhotoOrientation),
+  2,
+  capture__v1__photo_orientation__field_descriptors,
+  capture__v1__photo_orientation__field_indices_by_name,
+  1,  capture__v1__photo_orientation__number_ranges,
+  (ProtobufCMessageInit) capture__v1__photo_orientation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__photo_format__field_descriptors[2] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoFormat, type),
+    &capture__v1__photo_file_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rendition",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoFormat, rendition),
+    &capture__v1__rendition__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__photo_format__field_indices_by_name[] = {
+  1,   /* field[1] = rendition */
+  0,   /* field[0] = type */
+};
+static const ProtobufCIntRange capture__v1__photo_format__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__photo_format__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoFormat",
+  "PhotoFormat",
+  "Capture__V1__PhotoFormat",
+  "capture.v1",
+  sizeof(Capture__V1__PhotoFormat),
+  2,
+  capture__v1__photo_format__field_descriptors,
+  capture__v1__photo_format__field_indices_by_name,
+  1,  capture__v1__photo_format__number_ranges,
+  (ProtobufCMessageInit) capture__v1__photo_format__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__when__field_descriptors[6] =
+{
+  {
+    "next",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Capture__V1__When, kind_case),
+    offsetof(Capture__V1__When, next),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "now",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Capture__V1__When, kind_case),
+    offsetof(Capture__V1__When, now),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ago_ns",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Capture__V1__When, kind_case),
+    offsetof(Capture__V1__When, ago_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "node_ns",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Capture__V1__When, kind_case),
+    offsetof(Capture__V1__When, node_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "utc_ns",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Capture__V1__When, kind_case),
+    offsetof(Capture__V1__When, utc_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "boot_id",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__When, boot_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__when__field_indices_by_name[] = {
+  2,   /* field[2] = ago_ns */
+  5,   /* field[5] = boot_id */
+  0,   /* field[0] = next */
+  3,   /* field[3] = node_ns */
+  1,   /* field[1] = now */
+  4,   /* field[4] = utc_ns */
+};
+static const ProtobufCIntRange capture__v1__when__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor capture__v1__when__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.When",
+  "When",
+  "Capture__V1__When",
+  "capture.v1",
+  sizeof(Capture__V1__When),
+  6,
+  capture__v1__when__field_descriptors,
+  capture__v1__when__field_indices_by_name,
+  1,  capture__v1__when__number_ranges,
+  (ProtobufCMessageInit) capture__v1__when__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__bracket_step__field_descriptors[2] =
+{
+  {
+    "change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__BracketStep, change),
+    &capture__v1__settings_change__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bias",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Capture__V1__BracketStep, compensation_case),
+    offsetof(Capture__V1__BracketStep, bias),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__bracket_step__field_indices_by_name[] = {
+  1,   /* field[1] = bias */
+  0,   /* field[0] = change */
+};
+static const ProtobufCIntRange capture__v1__bracket_step__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__bracket_step__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.BracketStep",
+  "BracketStep",
+  "Capture__V1__BracketStep",
+  "capture.v1",
+  sizeof(Capture__V1__BracketStep),
+  2,
+  capture__v1__bracket_step__field_descriptors,
+  capture__v1__bracket_step__field_indices_by_name,
+  1,  capture__v1__bracket_step__number_ranges,
+  (ProtobufCMessageInit) capture__v1__bracket_step__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__photo_tag__field_descriptors[2] =
@@ -611,7 +1475,7 @@ const ProtobufCMessageDescriptor capture__v1__photo_tag__descriptor =
   (ProtobufCMessageInit) capture__v1__photo_tag__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_metadata__field_descriptors[16] =
+static const ProtobufCFieldDescriptor capture__v1__photo_metadata__field_descriptors[18] =
 {
   {
     "image_unique_id",
@@ -805,11 +1669,36 @@ static const ProtobufCFieldDescriptor capture__v1__photo_metadata__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "exif_orientation",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, exif_orientation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shot",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, shot),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__photo_metadata__field_indices_by_name[] = {
   5,   /* field[5] = body_serial_number */
   6,   /* field[6] = body_serial_number_provenance */
   2,   /* field[2] = device */
+  16,   /* field[16] = exif_orientation */
   7,   /* field[7] = exposure_mode */
   9,   /* field[9] = flash_mode */
   0,   /* field[0] = image_unique_id */
@@ -819,15 +1708,17 @@ static const unsigned capture__v1__photo_metadata__field_indices_by_name[] = {
   4,   /* field[4] = model */
   10,   /* field[10] = no_flash */
   1,   /* field[1] = node */
+  17,   /* field[17] = shot */
   15,   /* field[15] = tags */
   13,   /* field[13] = taken */
   14,   /* field[14] = utc_offset_s */
   8,   /* field[8] = white_balance_mode */
 };
-static const ProtobufCIntRange capture__v1__photo_metadata__number_ranges[1 + 1] =
+static const ProtobufCIntRange capture__v1__photo_metadata__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 20, 17 },
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_metadata__descriptor =
 {
@@ -837,10 +1728,10 @@ const ProtobufCMessageDescriptor capture__v1__photo_metadata__descriptor =
   "Capture__V1__PhotoMetadata",
   "capture.v1",
   sizeof(Capture__V1__PhotoMetadata),
-  16,
+  18,
   capture__v1__photo_metadata__field_descriptors,
   capture__v1__photo_metadata__field_indices_by_name,
-  1,  capture__v1__photo_metadata__number_ranges,
+  2,  capture__v1__photo_metadata__number_ranges,
   (ProtobufCMessageInit) capture__v1__photo_metadata__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -1036,21 +1927,25 @@ const ProtobufCMessageDescriptor capture__v1__settling_bound__descriptor =
   (ProtobufCMessageInit) capture__v1__settling_bound__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue capture__v1__photo_event__stage__enum_values_by_number[4] =
+static const ProtobufCEnumValue capture__v1__photo_event__stage__enum_values_by_number[6] =
 {
   { "STAGE_UNSPECIFIED", "CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED", 0 },
   { "WILL_CAPTURE", "CAPTURE__V1__PHOTO_EVENT__STAGE__WILL_CAPTURE", 1 },
   { "DID_CAPTURE", "CAPTURE__V1__PHOTO_EVENT__STAGE__DID_CAPTURE", 2 },
   { "PHOTO", "CAPTURE__V1__PHOTO_EVENT__STAGE__PHOTO", 3 },
+  { "WILL_BEGIN", "CAPTURE__V1__PHOTO_EVENT__STAGE__WILL_BEGIN", 4 },
+  { "PREVIEW", "CAPTURE__V1__PHOTO_EVENT__STAGE__PREVIEW", 5 },
 };
 static const ProtobufCIntRange capture__v1__photo_event__stage__value_ranges[] = {
-{0, 0},{0, 4}
+{0, 0},{0, 6}
 };
-static const ProtobufCEnumValueIndex capture__v1__photo_event__stage__enum_values_by_name[4] =
+static const ProtobufCEnumValueIndex capture__v1__photo_event__stage__enum_values_by_name[6] =
 {
   { "DID_CAPTURE", 2 },
   { "PHOTO", 3 },
+  { "PREVIEW", 5 },
   { "STAGE_UNSPECIFIED", 0 },
+  { "WILL_BEGIN", 4 },
   { "WILL_CAPTURE", 1 },
 };
 const ProtobufCEnumDescriptor capture__v1__photo_event__stage__descriptor =
@@ -1060,15 +1955,15 @@ const ProtobufCEnumDescriptor capture__v1__photo_event__stage__descriptor =
   "Stage",
   "Capture__V1__PhotoEvent__Stage",
   "capture.v1",
-  4,
+  6,
   capture__v1__photo_event__stage__enum_values_by_number,
-  4,
+  6,
   capture__v1__photo_event__stage__enum_values_by_name,
   1,
   capture__v1__photo_event__stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptors[8] =
+static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptors[14] =
 {
   {
     "stage",
@@ -1155,6 +2050,78 @@ static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptor
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "resolved",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, resolved),
+    &capture__v1__resolved_photo_settings__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "resource",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, resource),
+    &capture__v1__photo_resource__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, place),
+    &capture__v1__sequence_place__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bracket",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, bracket),
+    &capture__v1__bracket_outcome__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "nearness",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, nearness),
+    &capture__v1__photo_nearness__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asset_id",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoEvent, asset_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "data",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -1168,10 +2135,16 @@ static const ProtobufCFieldDescriptor capture__v1__photo_event__field_descriptor
   },
 };
 static const unsigned capture__v1__photo_event__field_indices_by_name[] = {
-  7,   /* field[7] = data */
+  12,   /* field[12] = asset_id */
+  10,   /* field[10] = bracket */
+  13,   /* field[13] = data */
   2,   /* field[2] = flash */
   1,   /* field[1] = info */
   6,   /* field[6] = metadata */
+  11,   /* field[11] = nearness */
+  9,   /* field[9] = place */
+  7,   /* field[7] = resolved */
+  8,   /* field[8] = resource */
   3,   /* field[3] = settled */
   5,   /* field[5] = settling_frames */
   4,   /* field[4] = settling_ms */
@@ -1180,8 +2153,8 @@ static const unsigned capture__v1__photo_event__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__photo_event__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 7 },
-  { 0, 8 }
+  { 15, 13 },
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor =
 {
@@ -1191,12 +2164,589 @@ const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor =
   "Capture__V1__PhotoEvent",
   "capture.v1",
   sizeof(Capture__V1__PhotoEvent),
-  8,
+  14,
   capture__v1__photo_event__field_descriptors,
   capture__v1__photo_event__field_indices_by_name,
   2,  capture__v1__photo_event__number_ranges,
   (ProtobufCMessageInit) capture__v1__photo_event__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue capture__v1__photo_resource__kind__enum_values_by_number[4] =
+{
+  { "KIND_UNSPECIFIED", "CAPTURE__V1__PHOTO_RESOURCE__KIND__KIND_UNSPECIFIED", 0 },
+  { "PHOTO", "CAPTURE__V1__PHOTO_RESOURCE__KIND__PHOTO", 1 },
+  { "RAW", "CAPTURE__V1__PHOTO_RESOURCE__KIND__RAW", 2 },
+  { "PREVIEW", "CAPTURE__V1__PHOTO_RESOURCE__KIND__PREVIEW", 3 },
+};
+static const ProtobufCIntRange capture__v1__photo_resource__kind__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex capture__v1__photo_resource__kind__enum_values_by_name[4] =
+{
+  { "KIND_UNSPECIFIED", 0 },
+  { "PHOTO", 1 },
+  { "PREVIEW", 3 },
+  { "RAW", 2 },
+};
+const ProtobufCEnumDescriptor capture__v1__photo_resource__kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoResource.Kind",
+  "Kind",
+  "Capture__V1__PhotoResource__Kind",
+  "capture.v1",
+  4,
+  capture__v1__photo_resource__kind__enum_values_by_number,
+  4,
+  capture__v1__photo_resource__kind__enum_values_by_name,
+  1,
+  capture__v1__photo_resource__kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor capture__v1__photo_resource__field_descriptors[5] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoResource, kind),
+    &capture__v1__photo_resource__kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "type",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoResource, type),
+    &capture__v1__photo_file_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "media_type",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoResource, media_type),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reencoded",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoResource, reencoded),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orientation_method",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoResource, orientation_method),
+    &capture__v1__orientation_method__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__photo_resource__field_indices_by_name[] = {
+  0,   /* field[0] = kind */
+  2,   /* field[2] = media_type */
+  4,   /* field[4] = orientation_method */
+  3,   /* field[3] = reencoded */
+  1,   /* field[1] = type */
+};
+static const ProtobufCIntRange capture__v1__photo_resource__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor capture__v1__photo_resource__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoResource",
+  "PhotoResource",
+  "Capture__V1__PhotoResource",
+  "capture.v1",
+  sizeof(Capture__V1__PhotoResource),
+  5,
+  capture__v1__photo_resource__field_descriptors,
+  capture__v1__photo_resource__field_indices_by_name,
+  1,  capture__v1__photo_resource__number_ranges,
+  (ProtobufCMessageInit) capture__v1__photo_resource__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__resolved_photo_settings__field_descriptors[5] =
+{
+  {
+    "files",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__ResolvedPhotoSettings, n_files),
+    offsetof(Capture__V1__ResolvedPhotoSettings, files),
+    &capture__v1__resolved_photo_file__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "flash",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoSettings, flash),
+    &capture__v1__light_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "settle",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoSettings, settle),
+    &capture__v1__settling_bound__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "thumbnail",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoSettings, thumbnail),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "preview",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoSettings, preview),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__resolved_photo_settings__field_indices_by_name[] = {
+  0,   /* field[0] = files */
+  1,   /* field[1] = flash */
+  4,   /* field[4] = preview */
+  2,   /* field[2] = settle */
+  3,   /* field[3] = thumbnail */
+};
+static const ProtobufCIntRange capture__v1__resolved_photo_settings__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor capture__v1__resolved_photo_settings__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ResolvedPhotoSettings",
+  "ResolvedPhotoSettings",
+  "Capture__V1__ResolvedPhotoSettings",
+  "capture.v1",
+  sizeof(Capture__V1__ResolvedPhotoSettings),
+  5,
+  capture__v1__resolved_photo_settings__field_descriptors,
+  capture__v1__resolved_photo_settings__field_indices_by_name,
+  1,  capture__v1__resolved_photo_settings__number_ranges,
+  (ProtobufCMessageInit) capture__v1__resolved_photo_settings__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__resolved_photo_file__field_descriptors[5] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoFile, type),
+    &capture__v1__photo_file_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "size",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoFile, size),
+    &capture__v1__size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "source_pixel_format",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoFile, source_pixel_format),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reencoded",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoFile, reencoded),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orientation_method",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ResolvedPhotoFile, orientation_method),
+    &capture__v1__orientation_method__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__resolved_photo_file__field_indices_by_name[] = {
+  4,   /* field[4] = orientation_method */
+  3,   /* field[3] = reencoded */
+  1,   /* field[1] = size */
+  2,   /* field[2] = source_pixel_format */
+  0,   /* field[0] = type */
+};
+static const ProtobufCIntRange capture__v1__resolved_photo_file__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor capture__v1__resolved_photo_file__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.ResolvedPhotoFile",
+  "ResolvedPhotoFile",
+  "Capture__V1__ResolvedPhotoFile",
+  "capture.v1",
+  sizeof(Capture__V1__ResolvedPhotoFile),
+  5,
+  capture__v1__resolved_photo_file__field_descriptors,
+  capture__v1__resolved_photo_file__field_indices_by_name,
+  1,  capture__v1__resolved_photo_file__number_ranges,
+  (ProtobufCMessageInit) capture__v1__resolved_photo_file__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__photo_nearness__field_descriptors[2] =
+{
+  {
+    "distance_ns",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoNearness, distance_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "provenance",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoNearness, provenance),
+    &capture__v1__provenance__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__photo_nearness__field_indices_by_name[] = {
+  0,   /* field[0] = distance_ns */
+  1,   /* field[1] = provenance */
+};
+static const ProtobufCIntRange capture__v1__photo_nearness__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__photo_nearness__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoNearness",
+  "PhotoNearness",
+  "Capture__V1__PhotoNearness",
+  "capture.v1",
+  sizeof(Capture__V1__PhotoNearness),
+  2,
+  capture__v1__photo_nearness__field_descriptors,
+  capture__v1__photo_nearness__field_indices_by_name,
+  1,  capture__v1__photo_nearness__number_ranges,
+  (ProtobufCMessageInit) capture__v1__photo_nearness__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__sequence_place__field_descriptors[3] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SequencePlace, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SequencePlace, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lost",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SequencePlace, lost),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__sequence_place__field_indices_by_name[] = {
+  1,   /* field[1] = count */
+  2,   /* field[2] = lost */
+  0,   /* field[0] = number */
+};
+static const ProtobufCIntRange capture__v1__sequence_place__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__sequence_place__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.SequencePlace",
+  "SequencePlace",
+  "Capture__V1__SequencePlace",
+  "capture.v1",
+  sizeof(Capture__V1__SequencePlace),
+  3,
+  capture__v1__sequence_place__field_descriptors,
+  capture__v1__sequence_place__field_indices_by_name,
+  1,  capture__v1__sequence_place__number_ranges,
+  (ProtobufCMessageInit) capture__v1__sequence_place__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__bracket_outcome__field_descriptors[3] =
+{
+  {
+    "provenance",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__BracketOutcome, provenance),
+    &capture__v1__provenance__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "waited_frames",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__BracketOutcome, waited_frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bias",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__BracketOutcome, bias),
+    &capture__v1__observed__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__bracket_outcome__field_indices_by_name[] = {
+  2,   /* field[2] = bias */
+  0,   /* field[0] = provenance */
+  1,   /* field[1] = waited_frames */
+};
+static const ProtobufCIntRange capture__v1__bracket_outcome__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__bracket_outcome__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.BracketOutcome",
+  "BracketOutcome",
+  "Capture__V1__BracketOutcome",
+  "capture.v1",
+  sizeof(Capture__V1__BracketOutcome),
+  3,
+  capture__v1__bracket_outcome__field_descriptors,
+  capture__v1__bracket_outcome__field_indices_by_name,
+  1,  capture__v1__bracket_outcome__number_ranges,
+  (ProtobufCMessageInit) capture__v1__bracket_outcome__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue capture__v1__store_mode__enum_values_by_number[3] =
+{
+  { "STORE_MODE_UNSPECIFIED", "CAPTURE__V1__STORE_MODE__STORE_MODE_UNSPECIFIED", 0 },
+  { "STORE_MODE_ALSO", "CAPTURE__V1__STORE_MODE__STORE_MODE_ALSO", 1 },
+  { "STORE_MODE_ONLY", "CAPTURE__V1__STORE_MODE__STORE_MODE_ONLY", 2 },
+};
+static const ProtobufCIntRange capture__v1__store_mode__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex capture__v1__store_mode__enum_values_by_name[3] =
+{
+  { "STORE_MODE_ALSO", 1 },
+  { "STORE_MODE_ONLY", 2 },
+  { "STORE_MODE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__store_mode__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.StoreMode",
+  "StoreMode",
+  "Capture__V1__StoreMode",
+  "capture.v1",
+  3,
+  capture__v1__store_mode__enum_values_by_number,
+  3,
+  capture__v1__store_mode__enum_values_by_name,
+  1,
+  capture__v1__store_mode__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__orientation_method__enum_values_by_number[4] =
+{
+  { "ORIENTATION_METHOD_UNSPECIFIED", "CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_UNSPECIFIED", 0 },
+  { "ORIENTATION_METHOD_LOSSLESS", "CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_LOSSLESS", 1 },
+  { "ORIENTATION_METHOD_ENCODED", "CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_ENCODED", 2 },
+  { "ORIENTATION_METHOD_FLAG", "CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_FLAG", 3 },
+};
+static const ProtobufCIntRange capture__v1__orientation_method__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex capture__v1__orientation_method__enum_values_by_name[4] =
+{
+  { "ORIENTATION_METHOD_ENCODED", 2 },
+  { "ORIENTATION_METHOD_FLAG", 3 },
+  { "ORIENTATION_METHOD_LOSSLESS", 1 },
+  { "ORIENTATION_METHOD_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__orientation_method__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.OrientationMethod",
+  "OrientationMethod",
+  "Capture__V1__OrientationMethod",
+  "capture.v1",
+  4,
+  capture__v1__orientation_method__enum_values_by_number,
+  4,
+  capture__v1__orientation_method__enum_values_by_name,
+  1,
+  capture__v1__orientation_method__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__photo_file_type__enum_values_by_number[5] =
+{
+  { "PHOTO_FILE_TYPE_UNSPECIFIED", "CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_UNSPECIFIED", 0 },
+  { "PHOTO_FILE_TYPE_JPEG", "CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_JPEG", 1 },
+  { "PHOTO_FILE_TYPE_PNG", "CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_PNG", 2 },
+  { "PHOTO_FILE_TYPE_DNG", "CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_DNG", 3 },
+  { "PHOTO_FILE_TYPE_RAW", "CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_RAW", 4 },
+};
+static const ProtobufCIntRange capture__v1__photo_file_type__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex capture__v1__photo_file_type__enum_values_by_name[5] =
+{
+  { "PHOTO_FILE_TYPE_DNG", 3 },
+  { "PHOTO_FILE_TYPE_JPEG", 1 },
+  { "PHOTO_FILE_TYPE_PNG", 2 },
+  { "PHOTO_FILE_TYPE_RAW", 4 },
+  { "PHOTO_FILE_TYPE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__photo_file_type__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.PhotoFileType",
+  "PhotoFileType",
+  "Capture__V1__PhotoFileType",
+  "capture.v1",
+  5,
+  capture__v1__photo_file_type__enum_values_by_number,
+  5,
+  capture__v1__photo_file_type__enum_values_by_name,
+  1,
+  capture__v1__photo_file_type__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue capture__v1__flash_outcome__enum_values_by_number[3] =
 {

@@ -1253,7 +1253,7 @@ const ProtobufCMessageDescriptor capture__v1__session_connection__descriptor =
   (ProtobufCMessageInit) capture__v1__session_connection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__session_state__field_descriptors[13] =
+static const ProtobufCFieldDescriptor capture__v1__session_state__field_descriptors[15] =
 {
   {
     "session",
@@ -1411,6 +1411,30 @@ static const ProtobufCFieldDescriptor capture__v1__session_state__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "input_media",
+    14,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Capture__V1__SessionState, n_input_media),
+    offsetof(Capture__V1__SessionState, input_media),
+    &capture__v1__media_type__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "output_media",
+    15,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Capture__V1__SessionState, n_output_media),
+    offsetof(Capture__V1__SessionState, output_media),
+    &capture__v1__media_type__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__session_state__field_indices_by_name[] = {
   5,   /* field[5] = active_formats */
@@ -1419,8 +1443,10 @@ static const unsigned capture__v1__session_state__field_indices_by_name[] = {
   9,   /* field[9] = error */
   10,   /* field[10] = error_code */
   12,   /* field[12] = error_details */
+  13,   /* field[13] = input_media */
   6,   /* field[6] = interruption */
   1,   /* field[1] = named */
+  14,   /* field[14] = output_media */
   8,   /* field[8] = owner */
   3,   /* field[3] = revision */
   2,   /* field[2] = running */
@@ -1430,7 +1456,7 @@ static const unsigned capture__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor capture__v1__session_state__descriptor =
 {
@@ -1440,7 +1466,7 @@ const ProtobufCMessageDescriptor capture__v1__session_state__descriptor =
   "Capture__V1__SessionState",
   "capture.v1",
   sizeof(Capture__V1__SessionState),
-  13,
+  15,
   capture__v1__session_state__field_descriptors,
   capture__v1__session_state__field_indices_by_name,
   1,  capture__v1__session_state__number_ranges,

@@ -277,6 +277,51 @@ void   capture__v1__settings_description__free_unpacked
   assert(message->base.descriptor == &capture__v1__settings_description__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__recent_frames__init
+                     (Capture__V1__RecentFrames         *message)
+{
+  static const Capture__V1__RecentFrames init_value = CAPTURE__V1__RECENT_FRAMES__INIT;
+  *message = init_value;
+}
+size_t capture__v1__recent_frames__get_packed_size
+                     (const Capture__V1__RecentFrames *message)
+{
+  assert(message->base.descriptor == &capture__v1__recent_frames__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__recent_frames__pack
+                     (const Capture__V1__RecentFrames *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__recent_frames__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__recent_frames__pack_to_buffer
+                     (const Capture__V1__RecentFrames *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__recent_frames__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__RecentFrames *
+       capture__v1__recent_frames__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__RecentFrames *)
+     protobuf_c_message_unpack (&capture__v1__recent_frames__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__recent_frames__free_unpacked
+                     (Capture__V1__RecentFrames *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__recent_frames__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__focus_description__init
                      (Capture__V1__FocusDescription         *message)
 {
@@ -2294,7 +2339,7 @@ const ProtobufCMessageDescriptor capture__v1__describe_settings_request__descrip
   (ProtobufCMessageInit) capture__v1__describe_settings_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__settings_description__field_descriptors[10] =
+static const ProtobufCFieldDescriptor capture__v1__settings_description__field_descriptors[11] =
 {
   {
     "device",
@@ -2416,6 +2461,18 @@ static const ProtobufCFieldDescriptor capture__v1__settings_description__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "recent_frames",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SettingsDescription, recent_frames),
+    &capture__v1__recent_frames__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__settings_description__field_indices_by_name[] = {
   8,   /* field[8] = calibrated */
@@ -2425,6 +2482,7 @@ static const unsigned capture__v1__settings_description__field_indices_by_name[]
   6,   /* field[6] = flash */
   1,   /* field[1] = focus */
   9,   /* field[9] = frame_duration */
+  10,   /* field[10] = recent_frames */
   5,   /* field[5] = torch */
   3,   /* field[3] = white_balance */
   4,   /* field[4] = zoom */
@@ -2432,7 +2490,7 @@ static const unsigned capture__v1__settings_description__field_indices_by_name[]
 static const ProtobufCIntRange capture__v1__settings_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor capture__v1__settings_description__descriptor =
 {
@@ -2442,11 +2500,88 @@ const ProtobufCMessageDescriptor capture__v1__settings_description__descriptor =
   "Capture__V1__SettingsDescription",
   "capture.v1",
   sizeof(Capture__V1__SettingsDescription),
-  10,
+  11,
   capture__v1__settings_description__field_descriptors,
   capture__v1__settings_description__field_indices_by_name,
   1,  capture__v1__settings_description__number_ranges,
   (ProtobufCMessageInit) capture__v1__settings_description__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__recent_frames__field_descriptors[4] =
+{
+  {
+    "reach_ns",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__RecentFrames, reach_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frames",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__RecentFrames, frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bytes",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__RecentFrames, bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bound",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__RecentFrames, bound),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__recent_frames__field_indices_by_name[] = {
+  3,   /* field[3] = bound */
+  2,   /* field[2] = bytes */
+  1,   /* field[1] = frames */
+  0,   /* field[0] = reach_ns */
+};
+static const ProtobufCIntRange capture__v1__recent_frames__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor capture__v1__recent_frames__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.RecentFrames",
+  "RecentFrames",
+  "Capture__V1__RecentFrames",
+  "capture.v1",
+  sizeof(Capture__V1__RecentFrames),
+  4,
+  capture__v1__recent_frames__field_descriptors,
+  capture__v1__recent_frames__field_indices_by_name,
+  1,  capture__v1__recent_frames__number_ranges,
+  (ProtobufCMessageInit) capture__v1__recent_frames__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__focus_description__field_descriptors[5] =

@@ -1,10 +1,38 @@
 import CaptureModel
 
-/// A photo, and what was written into it.
+/// A photo: the files that were made of one frame.
 public struct Photo: Sendable {
-  public let picture: Picture
-  /// `nil`: nothing was written into it, since nobody wanted that or it does not begin as a JPEG.
-  public let metadata: PhotoMetadata?
+  /// One for each format of the request, in its order.
+  public let files: [PhotoFile]
+  /// What the node's library calls it; `nil`: it was not to be kept. The node tells it.
+  public var asset: String?
+
+  /// The first file's.
+  public var picture: Picture { files[0].picture }
+  public var metadata: PhotoMetadata? { files[0].metadata }
+  /// How near its frame is to the moment that was asked for; `nil`: none was.
+  public private(set) var nearness: PhotoNearness?
+
+  init(files: [PhotoFile]) { self.files = files }
+
+  /// The same photo, of a frame that is so near to its moment.
+  func near(_ nearness: PhotoNearness) -> Photo {
+    var photo = self
+    photo.nearness = nearness
+    return photo
+  }
+}
+
+/// A file of a photo, and what was written into it.
+public struct PhotoFile: Sendable {
+  public let type: PhotoFileType
+  public internal(set) var picture: Picture
+  /// `nil`: nothing was written into it, since nobody wanted that, or it cannot have any, or it does not begin as a JPEG.
+  public internal(set) var metadata: PhotoMetadata?
+  /// Whether the camera's own JPEG was decoded and encoded again.
+  public var isReencoded = false
+  /// How it was turned or mirrored; `nil`: it was not.
+  public var orientationMethod: OrientationMethod?
 }
 
 /// What the node's configuration tells of the photos of a camera.
@@ -15,6 +43,7 @@ public struct PhotoOrigin: Hashable, Sendable {
   public var location: GeographicLocation?
   /// `nil`: not given.
   public var lens: Lens?
+  public var sensor = SensorCalibration()
 
   public init(node: String = "", location: GeographicLocation? = nil, lens: Lens? = nil) {
     (self.node, self.location, self.lens) = (node, location, lens)

@@ -10,6 +10,8 @@ final class PhotoConsumer {
     var skipping: Int
     /// How many frames were not wanted so far.
     var unwanted = 0
+    /// How many frames passed before the one that it takes.
+    var passed = 0
   }
   private let state: Mutex<State>
   private let isWanted: (@Sendable (FrameSettings?) -> Bool)?
@@ -17,7 +19,10 @@ final class PhotoConsumer {
   private let ending = Ending()
 
   /// After so many unwanted frames it takes any: no wanted one will come.
-  fileprivate static let mostUnwanted = 90
+  private let mostUnwanted: Int
+
+  /// How many frames passed before the one that it takes.
+  var passed: Int { state.withLock(\.passed) }
 
   /// Takes the first frame that was exposed at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later with wanted settings, after skipping so many such
   /// frames.
@@ -26,27 +31,39 @@ final class PhotoConsumer {
   ) {
     state = Mutex(State(gate: PhotoGate(requested: requested), skipping: skipping))
     self.isWanted = isWanted
+    mostUnwanted = 90
+  }
+
+  /// Takes the first frame that is known to have a change, after skipping so many such frames.
+  init(change: UInt64, skipping: Int) {
+    state = Mutex(State(gate: nil, skipping: skipping))
+    isWanted = { settings in (settings?.change ?? 0) >= change }
+    mostUnwanted = .max
   }
 
   /// Takes the next frame, whichever that is.
   init() {
     state = Mutex(State(gate: nil, skipping: 0))
     isWanted = nil
+    mostUnwanted = 90
   }
 
   private func accepts(_ taken: TakenFrame) -> Bool {
     let frame = taken.frame
     return state.withLock { state in
+      var isTaken = false
+      defer { if !isTaken { state.passed += 1 } }
       guard
         state.gate?.accepts(frame.timestamp, interval: frame.format.interval, at: taken.moment.arrival)
           ?? true
       else { return false }
       if isWanted?(taken.settings) == false {
         state.unwanted += 1
-        if state.unwanted <= Self.mostUnwanted { return false }
+        if state.unwanted <= mostUnwanted { return false }
       }
       defer { state.skipping -= 1 }
-      return state.skipping <= 0
+      isTaken = state.skipping <= 0
+      return isTaken
     }
   }
 

@@ -46,6 +46,12 @@ extension Photos {
     return (taken, .fired)
   }
 
+  /// The mode that a photo will have; `nil`: the camera has no flash, or that is not known. Throws `failedPrecondition` for one that the camera cannot do.
+  func resolvedFlash(_ asked: LightMode?) async throws(CaptureError) -> LightMode? {
+    let mode = try await flashMode(asked)
+    return mode == .off && settings.latest()?.flash == nil ? nil : mode
+  }
+
   /// The mode that a photo asks for, or the camera's. Throws `failedPrecondition` for one that the camera cannot do.
   private func flashMode(_ asked: LightMode?) async throws(CaptureError) -> LightMode {
     guard settings.lights.flashMode != .off || asked != nil else {

@@ -44,6 +44,7 @@ extension Photos {
       next.format = StreamFormat(wanted)
     }
     guard context.stream.isActive(stream) else { return }
+    if !stream.hub.isJoined(by: stream.recent) { _ = try? stream.hub.join(stream.recent) }
     let running = frameDuration.running(next)
     guard next.request != stream.request,
       requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })

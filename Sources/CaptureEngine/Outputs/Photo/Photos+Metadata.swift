@@ -1,9 +1,8 @@
-import CaptureImaging
 import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// Writing EXIF and XMP into photos.
+/// What is said of a photo.
 extension Photos {
   /// Gathers what is to be said of the photo that is made of a frame; `nil`: nothing is wanted.
   func metadata(of taken: TakenFrame, _ request: VideoRequest) -> PhotoMetadata? {
@@ -20,6 +19,7 @@ extension Photos {
       metadata.flashMode = present.flash.map { request.flash ?? $0.mode }
     }
     (metadata.lens, metadata.location, metadata.tags) = (origin.lens, origin.location, request.tags)
+    metadata.shot = request.shot
     var description = PictureDescription(taken.frame)
     description.settings = taken.settings
     if description.timestamp.clock == .monotonic {
@@ -31,19 +31,6 @@ extension Photos {
       metadata.utcOffset = Self.utcOffset(at: reading.nanoseconds)
     }
     return metadata
-  }
-
-  /// Writes it into a JPEG. The pixels stay as they are.
-  func writing(_ metadata: PhotoMetadata?, into photo: Picture) async -> Photo {
-    guard let metadata else { return Photo(picture: photo, metadata: nil) }
-    let pool = workers.pool
-    let payload = await workers.perform(for: context.camera.id) { _ in
-      JPEGMetadata.writing(
-        metadata, of: photo.description, software: "capture-node \(Release.version)", into: photo.payload,
-        pool: pool)
-    }
-    guard let payload else { return Photo(picture: photo, metadata: nil) }
-    return Photo(picture: photo.with(payload), metadata: metadata)
   }
 
   private static func newImageID() -> String {

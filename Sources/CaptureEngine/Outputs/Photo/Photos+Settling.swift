@@ -73,7 +73,7 @@ extension Photos {
   }
 
   /// Measures a frame.
-  private func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Sight.Picture {
+  func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Sight.Picture {
     guard let software = settings.automation.software else { return .unmeterable }
     guard hub.steadiness.has(taken.settings?.change) else { return .unusable }
     return await workers(for: taken).perform(for: context.camera.id) { _ in

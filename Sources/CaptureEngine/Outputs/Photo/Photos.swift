@@ -1,12 +1,17 @@
+import CaptureImaging
 import CaptureModel
 import CaptureSystem
 
 /// The progress of a photo.
 public enum PhotoProgress: Sendable {
+  /// What becomes of the request, before anything else; and again if the camera's source changes meanwhile.
+  case willBegin(ResolvedPhoto)
   /// The camera runs and has settled: the next frame may be the photo.
   case willCapture
   /// The frame was taken.
   case didCapture(PictureDescription)
+  /// A small JPEG of it, before the photo.
+  case preview(Picture)
 }
 
 /// Takes a device's photos, and lights them.
@@ -15,18 +20,23 @@ public final class Photos {
   let settings: DeviceSettings
   let inputs: DeviceInputs
   let workers: EncoderWorkers
+  /// How many bytes of a burst's frames may wait to be made into photos.
+  let burstBound: Int
   let clock = UTCClock()
   /// What is written into photos beside what is known of their frames.
   var origin = PhotoOrigin()
+  var activity = PhotoActivity()
 
   /// How long a photo waits for its frame at most. The call may have an earlier deadline.
   static let photoPatience = Duration.seconds(8)
   /// A photo fails after so many frames in a row that are damaged inside.
-  private static let mostDamaged = 20
+  static let mostDamaged = 20
 
   init(
-    _ context: DeviceContext, _ settings: DeviceSettings, _ inputs: DeviceInputs, workers: EncoderWorkers
+    _ context: DeviceContext, _ settings: DeviceSettings, _ inputs: DeviceInputs, workers: EncoderWorkers,
+    limits: NodeLimits
   ) {
+    burstBound = limits[.burstBytesPerCamera]
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
   }
 
@@ -37,10 +47,22 @@ public final class Photos {
   /// `progress` must not wait: the camera is kept meanwhile.
   /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, and `dataLoss` when all its frames are damaged.
   public func capture(
-    _ request: VideoRequest, on device: isolated Device, requested: UInt64,
+    _ request: PhotoRequest, on device: isolated Device, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
+    try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+      try await takePhoto(request, from: stream, requested: requested, progress: progress)
+    }
+  }
+
+  /// Calls `body` with the request as the camera alone shows it, and with the running stream, or with one that is started for it, which keeps running
+  /// meanwhile.
+  func withStream<Value>(
+    for request: PhotoRequest, on device: isolated Device,
+    _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
+  ) async throws(CaptureError) -> Value {
     try request.validate()
+    let request = request.seen(through: .identity)
     try await context.gates.photo.enter()
     var isNext = true
     defer { if isNext { context.gates.photo.leave() } }
@@ -52,23 +74,57 @@ public final class Photos {
       isNext = false
     }
     // Subscribers come and go meanwhile. When the last of them has left, the photo keeps the stream.
-    let photo: Result<Photo, CaptureError>
+    let value: Result<Value, CaptureError>
     do throws(CaptureError) {
-      photo = .success(try await takePhoto(request, from: stream, requested: requested, progress: progress))
+      value = .success(try await body(request, stream))
     } catch {
-      photo = .failure(error)
+      value = .failure(error)
     }
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
     stream.hub.leave(hold)
     await device.stopIfIdle()
     if isNext, context.stream.isActive(stream) { scheduleContinuing() }
-    return try photo.get()
+    return try value.get()
+  }
+
+  /// The request by which an idle camera is started. A DNG takes the most bits that the camera has behind its Bayer filter.
+  func opening(_ request: PhotoRequest) async throws(CaptureError) -> VideoRequest {
+    let leading = request.leading
+    var opening = leading.picture
+    (opening.settling, opening.flash) = (request.frame.settling, request.frame.flash)
+    guard leading.type == .dng else { return opening }
+    opening.transform = .identity
+    let formats = try await context.camera.formats()
+    let bayer = formats.filter { DNGFile.canWrite($0.pixelFormat) && !$0.isEmulated }
+    let named = opening.pixelFormat.map { asked in bayer.filter { $0.pixelFormat == asked } } ?? bayer
+    guard
+      let deepest = named.max(by: { DNGFile.bits(of: $0.pixelFormat)! < DNGFile.bits(of: $1.pixelFormat)! })
+    else { throw noBayer(opening.pixelFormat, formats, bayer) }
+    opening.pixelFormat = deepest.pixelFormat
+    return opening
+  }
+
+  private func noBayer(
+    _ asked: PixelFormat?, _ formats: [FormatDescription], _ bayer: [FormatDescription]
+  ) -> CaptureError {
+    let names = (bayer.isEmpty ? formats : bayer).map { "\($0.pixelFormat)" }
+    let list = names.joined(separator: ", ")
+    let text =
+      bayer.isEmpty
+      ? "\(context.camera.name) gives no frames of a Bayer sensor, of which a DNG is made; it offers: \(list); take 'raw', 'png' or 'jpeg'"
+      : "no DNG can be made of \(asked.map { "\($0)" } ?? "these"); of \(context.camera.name) it can be made of: \(list)"
+    return CaptureError(
+      .invalidArgument, text,
+      .init(
+        .valueNotPossible, field: bayer.isEmpty ? "settings.formats" : "source_pixel_format",
+        asked: .text("dng"),
+        possible: bayer.isEmpty ? ["jpeg", "png", "raw"] : names, device: context.camera.id.rawValue))
   }
 
   /// Returns the running stream, or starts one. `hold` keeps it running.
   private func stream(
-    for request: VideoRequest, _ hold: PhotoHold, on device: isolated Device
+    for request: PhotoRequest, _ hold: PhotoHold, on device: isolated Device
   ) async throws(CaptureError) -> ActiveStream {
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
@@ -79,7 +135,7 @@ public final class Photos {
       return running
     }
     await device.stopIfIdle()
-    let stream = try await device.start(request, for: .photo)
+    let stream = try await device.start(try await opening(request), for: .photo)
     do throws(CaptureError) {
       try stream.hub.join(hold)
     } catch {
@@ -91,36 +147,41 @@ public final class Photos {
 
   /// Takes a photo from a session's stream. Throws `failedPrecondition` if that does not run.
   func capture(
-    _ request: VideoRequest, for owner: CameraReservation, requested: UInt64,
+    _ request: PhotoRequest, for owner: CameraReservation, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
     try request.validate()
-    guard context.stream.reservation === owner, let stream = context.stream.active else {
-      throw CaptureError(
-        .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos",
-        .init(.notStreaming, holder: owner.session))
-    }
-    return try await takePhoto(request, from: stream, requested: requested, progress: progress)
+    return try await takePhoto(request, from: stream(of: owner), requested: requested, progress: progress)
+  }
+
+  /// The stream of a session. Throws `failedPrecondition` if that does not run.
+  func stream(of owner: CameraReservation) throws(CaptureError) -> ActiveStream {
+    if context.stream.reservation === owner, let stream = context.stream.active { return stream }
+    throw CaptureError(
+      .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos",
+      .init(.notStreaming, holder: owner.session))
   }
 
   /// Takes a photo from a running stream: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
   /// It waits while an automatic mode looks for focus, exposure or white balance, as long as the request allows.
   private func takePhoto(
-    _ request: VideoRequest, from stream: ActiveStream, requested: UInt64,
+    _ request: PhotoRequest, from stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
-    try await inputs.requireSignal(for: request)
-    var request = request
-    request.rate = nil
+    let (frame, activity) = (request.frame, activity)
+    activity.begin()
+    defer { activity.end() }
+    try await inputs.requireSignal(for: frame)
     var stream = stream
     var plan = try photoPlan(request, stream)
     var damaged = 0
     var notes = PhotoNotes()
-    notes.settling = try await settle(request, stream)
+    progress(.willBegin(plan.resolved(frame, flash: try await resolvedFlash(frame.flash))))
+    notes.settling = try await settle(frame, stream)
     while true {
-      var taken: TakenFrame
-      (taken, notes.flash) = try await photoFrame(from: stream, requested: requested, flash: request.flash) {
+      let taken: TakenFrame
+      (taken, notes.flash) = try await photoFrame(from: stream, requested: requested, flash: frame.flash) {
         if damaged == 0 { progress(.willCapture) }
       }
       let format = taken.frame.format
@@ -128,52 +189,26 @@ public final class Photos {
         // The source has changed while the photo waited.
         stream.format = format
         plan = try photoPlan(request, stream)
+        progress(.willBegin(plan.resolved(frame, flash: try await resolvedFlash(frame.flash))))
       }
-      if plan.delivery == .untouched { taken = taken.asItComes(context.camera.imaging) }
-      let metadata = metadata(of: taken, request)
       do throws(CaptureError) {
-        let photo = try await picture(
-          of: taken, notes, plan.delivery, isChecked: request.isChecked, for: stream.hub)
-        progress(.didCapture(PictureDescription(taken.frame)))
-        return await writing(metadata, into: photo)
+        return Photo(
+          files: try await files(of: taken, plan, notes, frame, for: stream.hub, progress: progress))
       } catch {
         guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
         damaged += 1
-        if damaged == Self.mostDamaged { throw allDamaged(error, plan.delivery) }
+        if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
       }
     }
   }
 
-  private func photoPlan(_ request: VideoRequest, _ stream: ActiveStream) throws(CaptureError) -> FramePlan {
-    try FramePlan(
-      request, in: settings.frameDuration.running(stream), defaultQuality: JPEGSettings.photoQuality)
+  func photoPlan(_ request: PhotoRequest, _ stream: ActiveStream) throws(CaptureError) -> PhotoPlan {
+    try PhotoPlan(request, in: settings.frameDuration.running(stream))
   }
 
-  /// Copies or encodes a frame before the client hears of it: a client that does not read must not keep the camera's buffer. Throws `dataLoss` for a JPEG
-  /// that is damaged inside.
-  private func picture(
-    of taken: TakenFrame, _ notes: PhotoNotes, _ delivery: FramePlan.Delivery, isChecked: Bool,
-    for hub: StreamHub
-  ) async throws(CaptureError) -> Picture {
-    let isCut = !taken.zoom.isIdentity
-    if let work = delivery.work ?? (isCut ? .own(quality: JPEGSettings.photoQuality) : nil) {
-      return try await perform(work, on: taken, notes, for: hub)
-    }
-    let (pool, imaging) = (workers.pool, context.camera.imaging)
-    let format = taken.frame.format
-    let (photo, damage) = await workers.perform(for: context.camera.id) { _ in
-      let payload = taken.frame.payload.copy(into: pool)
-      let damage =
-        isChecked && format.pixelFormat.isJPEG ? imaging.damage(payload, format.size) : nil
-      return (Picture(taken, PictureDescription(taken.frame), payload: payload, notes: notes), damage)
-    }
-    guard let damage else { return photo }
-    hub.noteDamage(taken.moment.ordinal, damage)
-    throw CaptureError(.dataLoss, damage, .init(.damagedPicture))
-  }
-
-  private func allDamaged(_ last: CaptureError, _ delivery: FramePlan.Delivery) -> CaptureError {
-    let instead = delivery == .untouched ? ", or take the photo unchecked ('--unchecked')" : ""
+  func allDamaged(_ last: CaptureError, _ plan: PhotoPlan) -> CaptureError {
+    let isUntouched = plan.files.contains { if case .untouched = $0.work { true } else { false } }
+    let instead = isUntouched ? ", or take the photo unchecked ('--unchecked')" : ""
     return CaptureError(
       .dataLoss,
       "\(Self.mostDamaged) frames of \(context.camera.name) one after the other were damaged inside (the last: \(last.message)); "
@@ -203,17 +238,6 @@ public final class Photos {
     return try await Patience.run(atMost: patience, expire: expire) { () throws(CaptureError) in
       try await consumer.wait()
     }
-  }
-
-  private func perform(
-    _ work: PictureWork, on taken: TakenFrame, _ notes: PhotoNotes, for hub: StreamHub
-  ) async throws(CaptureError) -> Picture {
-    let pool = workers.pool
-    let result = await workers(for: taken).perform(for: context.camera.id) { encoder in
-      work.perform(on: taken, notes: notes, with: encoder(), into: pool)
-    }
-    hub.note(result, of: taken.moment.ordinal)
-    return try result.get()
   }
 
   /// The threads that encode or measure a frame.

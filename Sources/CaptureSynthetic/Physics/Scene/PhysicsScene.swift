@@ -1,5 +1,6 @@
 import CPhysicsKernels
 import CaptureModel
+import Glibc
 
 /// The scene before a camera with physics: flat things at seven distances. All have textures from coarse to fine, so that the camera can focus on every
 /// place of the picture. The mean of the whole is grey.
@@ -13,12 +14,15 @@ struct PhysicsScene: Sendable {
   let cells: SceneCells
   /// The index in ``surfaces`` of the ball that can be moved.
   static let subject = 5
+  /// The index in ``surfaces`` of what may be brighter.
+  private static let window = 1
 
   /// White light of the torch. At full power and 1 m it is as bright as ambient light at -2 EV.
   static let torchColor = Illuminant.color(5600)
   static let torchPower = 0.25
 
-  init(aspect: Double, seed: UInt64) {
+  /// `window`: how much brighter the far checker is, in EV; the mean of the whole is then no longer grey.
+  init(aspect: Double, seed: UInt64, window: Double = 0) {
     self.aspect = aspect
     let count = 256 * 256
     tile = Array(unsafeUninitializedCapacity: count) { buffer, filled in
@@ -28,6 +32,8 @@ struct PhysicsScene: Sendable {
     surfaces = Self.surfaces(aspect)
     cells = SceneCells(surfaces, aspect: aspect, tile: tile)
     balance()
+    surfaces[Self.window].paper = surfaces[Self.window].paper * exp2(window)
+    surfaces[Self.window].ink = surfaces[Self.window].ink * exp2(window)
   }
 
   /// The surfaces, with the ball at its place.

@@ -13,7 +13,7 @@ struct PhysicsLog {
   init(_ options: PhysicsOptions) {
     model = PhysicsModel(options)
     frames = Array(repeating: nil, count: Self.count)
-    metering = Metering(PhysicsScene(aspect: 4.0 / 3, seed: options.seed))
+    metering = Metering(PhysicsScene(aspect: 4.0 / 3, seed: options.seed, window: options.window))
   }
 
   /// Returns the stream's number.

@@ -24,6 +24,15 @@ func text(_ about: CameraAbout, width: Int?) -> String {
     lines.append(
       ("frame duration", "\(exposureText(duration.minimum)) to \(exposureText(duration.maximum))"))
   }
+  if let recent = description.recentFrames {
+    let seconds = (recent.duration / .milliseconds(100)).rounded() / 10
+    lines.append(
+      (
+        "recent frames",
+        recent.frames == 0
+          ? "none are kept" : "\(recent.frames), which reach \(seconds) s back (photo --time)"
+      ))
+  }
   lines += about.otherControlLines
   lines.append(("calibrated", description.isCalibrated ? "yes" : "no"))
   var table = TextTable([

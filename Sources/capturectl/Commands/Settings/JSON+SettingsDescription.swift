@@ -20,6 +20,7 @@ extension JSON {
       "torch": description.torch.map { JSON($0) } ?? .null,
       "flash": description.flash.map { JSON($0) } ?? .null,
       "frame_duration": Self.range(description.frameDuration),
+      "recent_frames": description.recentFrames.map { JSON($0) } ?? .null,
       "calibrated": .bool(description.isCalibrated),
       "controls": .array(description.controls.map { JSON($0) }),
       "other_controls": .array(about.otherControls.map { JSON($0) }),
@@ -88,5 +89,14 @@ extension JSON {
         "items": .array($0.items.map { .number($0, decimals: 9) }),
       ]
     } ?? .null
+  }
+}
+
+extension JSON {
+  fileprivate init(_ recent: RecentReach) {
+    self = [
+      "seconds": .number(recent.duration / .seconds(1), decimals: 3), "frames": JSON(recent.frames),
+      "bytes": JSON(recent.bytes), "bound": JSON(recent.bound),
+    ]
   }
 }

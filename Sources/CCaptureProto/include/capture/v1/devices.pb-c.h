@@ -56,7 +56,7 @@ typedef enum _Capture__V1__DeviceEvent__Kind {
   CAPTURE__V1__DEVICE_EVENT__KIND__APPEARED = 2,
   CAPTURE__V1__DEVICE_EVENT__KIND__VANISHED = 3,
   /*
-   * the camera's driver answers in another way than before
+   * the camera's driver answers in another way than before, or a photo began or ended
    */
   CAPTURE__V1__DEVICE_EVENT__KIND__CHANGED = 4,
   /*
@@ -226,10 +226,14 @@ struct  Capture__V1__Device
    */
   size_t n_media;
   Capture__V1__MediaType *media;
+  /*
+   * Whether a photo is being taken with it, by whomever; Watch tells changes (AVCapturePhotoOutput.isCapturing). Photos in quick succession may be one.
+   */
+  protobuf_c_boolean capturing_photo;
 };
 #define CAPTURE__V1__DEVICE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__device__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__POSITION__POSITION_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string, 0, CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_UNSPECIFIED, 0,NULL }
+    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__POSITION__POSITION_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string, 0, CAPTURE__V1__DRIVER_RESPONSE__DRIVER_RESPONSE_UNSPECIFIED, 0,NULL, 0 }
 
 
 struct  Capture__V1__ListDevicesRequest

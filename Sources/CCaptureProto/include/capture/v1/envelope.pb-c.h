@@ -141,10 +141,15 @@ struct  Capture__V1__Hello
    * and leases are gone. 0: it does not say. Only from node to client.
    */
   uint64_t started_ns;
+  /*
+   * Who the client is: the 32 bytes of the secret that it made when it was paired. Only from client to node, only over TLS or within a machine. Empty:
+   * it says nothing, and is what the way it came by makes it. A wrong one ends the connection (UNAUTHENTICATED).
+   */
+  ProtobufCBinaryData credential;
 };
 #define CAPTURE__V1__HELLO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__hello__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0 }
+    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, {0,NULL} }
 
 
 /*

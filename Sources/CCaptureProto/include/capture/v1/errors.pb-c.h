@@ -194,7 +194,58 @@ typedef enum _Capture__V1__ErrorReason {
   /*
    * no node says this: client libraries do
    */
-  CAPTURE__V1__ERROR_REASON__ERROR_REASON_NODE_UNREACHABLE = 71
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_NODE_UNREACHABLE = 71,
+  /*
+   * The library.
+   */
+  /*
+   * the node keeps no pictures
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_LIBRARY_NOT_CONFIGURED = 80,
+  /*
+   * its folder is not mounted, or cannot be used
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_LIBRARY_UNAVAILABLE = 81,
+  /*
+   * the library's: `bound` has its bytes
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_QUOTA_REACHED = 82,
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_CHECKSUM_MISMATCH = 83,
+  /*
+   * the bytes are not what they were said to be
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_CONTENT_MISMATCH = 84,
+  /*
+   * this client may not; Library.Authorization says what it may
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_AUTHORIZED = 85,
+  /*
+   * Who may.
+   */
+  /*
+   * the call needs a credential, and the connection gave none
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_IDENTIFIED = 90,
+  /*
+   * the credential is unknown, expired or revoked
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_CREDENTIAL_REFUSED = 91,
+  /*
+   * the client may not do this; the text has the role that may
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_PERMITTED = 92,
+  /*
+   * a pairing code that is unknown, expired, or was used with another secret
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_CODE_REFUSED = 93,
+  /*
+   * the node has another key than the client knows. No node says this: client libraries do
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_NODE_CHANGED = 94,
+  /*
+   * the address takes TLS alone
+   */
+  CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_ENCRYPTED = 95
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__ERROR_REASON)
 } Capture__V1__ErrorReason;
 

@@ -144,10 +144,15 @@ struct  Capture__V1__StatusResponse
    * present while there should be a state and it cannot be written; a write that succeeds clears it
    */
   Capture__V1__StateFailure *state_failure;
+  /*
+   * what an administrator should know of who may use the node, for a person
+   */
+  size_t n_warnings;
+  char **warnings;
 };
 #define CAPTURE__V1__STATUS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__status_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, NULL }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, NULL, 0,NULL }
 
 
 /*

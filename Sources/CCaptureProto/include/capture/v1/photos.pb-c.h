@@ -19,12 +19,22 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Capture__V1__CapturePhotoRequest Capture__V1__CapturePhotoRequest;
 typedef struct Capture__V1__PhotoSettings Capture__V1__PhotoSettings;
+typedef struct Capture__V1__PhotoOrientation Capture__V1__PhotoOrientation;
+typedef struct Capture__V1__PhotoFormat Capture__V1__PhotoFormat;
+typedef struct Capture__V1__When Capture__V1__When;
+typedef struct Capture__V1__BracketStep Capture__V1__BracketStep;
 typedef struct Capture__V1__PhotoTag Capture__V1__PhotoTag;
 typedef struct Capture__V1__PhotoMetadata Capture__V1__PhotoMetadata;
 typedef struct Capture__V1__Lens Capture__V1__Lens;
 typedef struct Capture__V1__GeographicLocation Capture__V1__GeographicLocation;
 typedef struct Capture__V1__SettlingBound Capture__V1__SettlingBound;
 typedef struct Capture__V1__PhotoEvent Capture__V1__PhotoEvent;
+typedef struct Capture__V1__PhotoResource Capture__V1__PhotoResource;
+typedef struct Capture__V1__ResolvedPhotoSettings Capture__V1__ResolvedPhotoSettings;
+typedef struct Capture__V1__ResolvedPhotoFile Capture__V1__ResolvedPhotoFile;
+typedef struct Capture__V1__PhotoNearness Capture__V1__PhotoNearness;
+typedef struct Capture__V1__SequencePlace Capture__V1__SequencePlace;
+typedef struct Capture__V1__BracketOutcome Capture__V1__BracketOutcome;
 
 
 /* --- enums --- */
@@ -40,11 +50,88 @@ typedef enum _Capture__V1__PhotoEvent__Stage {
    */
   CAPTURE__V1__PHOTO_EVENT__STAGE__DID_CAPTURE = 2,
   /*
-   * the photo: info and data are set
+   * the first event, and again if the camera's source changes meanwhile: resolved is set
+   */
+  CAPTURE__V1__PHOTO_EVENT__STAGE__WILL_BEGIN = 4,
+  /*
+   * a small picture of the photo, before its first file: info, resource and data are set
+   */
+  CAPTURE__V1__PHOTO_EVENT__STAGE__PREVIEW = 5,
+  /*
+   * a file of the photo: info, resource and data are set. One for each of PhotoSettings.formats, in that order
    */
   CAPTURE__V1__PHOTO_EVENT__STAGE__PHOTO = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PHOTO_EVENT__STAGE)
 } Capture__V1__PhotoEvent__Stage;
+typedef enum _Capture__V1__PhotoResource__Kind {
+  CAPTURE__V1__PHOTO_RESOURCE__KIND__KIND_UNSPECIFIED = 0,
+  /*
+   * the picture, as a JPEG or a PNG
+   */
+  CAPTURE__V1__PHOTO_RESOURCE__KIND__PHOTO = 1,
+  /*
+   * the sensor's or the camera's samples: a DNG, or bare bytes
+   */
+  CAPTURE__V1__PHOTO_RESOURCE__KIND__RAW = 2,
+  /*
+   * a small JPEG
+   */
+  CAPTURE__V1__PHOTO_RESOURCE__KIND__PREVIEW = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PHOTO_RESOURCE__KIND)
+} Capture__V1__PhotoResource__Kind;
+typedef enum _Capture__V1__StoreMode {
+  CAPTURE__V1__STORE_MODE__STORE_MODE_UNSPECIFIED = 0,
+  /*
+   * it is kept and delivered: the PHOTO event comes once it is durable
+   */
+  CAPTURE__V1__STORE_MODE__STORE_MODE_ALSO = 1,
+  /*
+   * it is kept; the PHOTO event has no data
+   */
+  CAPTURE__V1__STORE_MODE__STORE_MODE_ONLY = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__STORE_MODE)
+} Capture__V1__StoreMode;
+typedef enum _Capture__V1__OrientationMethod {
+  CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_UNSPECIFIED = 0,
+  /*
+   * A camera's own JPEG keeps its coefficients, which are moved. Where an edge that has to move cuts a block of its (8 or 16 pixels), that is
+   * FAILED_PRECONDITION. It excludes quality and subsampling. What is encoded anyway is turned before that.
+   */
+  CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_LOSSLESS = 1,
+  /*
+   * a camera's own JPEG is decoded, and encoded again
+   */
+  CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_ENCODED = 2,
+  /*
+   * The pixels stay, and EXIF's Orientation says how they have to be turned. The size of a rendition is that of the turned picture. It excludes
+   * without_metadata.
+   */
+  CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_FLAG = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__ORIENTATION_METHOD)
+} Capture__V1__OrientationMethod;
+/*
+ * AVFileType, and AVCapturePhotoSettings.rawPhotoPixelFormatType.
+ */
+typedef enum _Capture__V1__PhotoFileType {
+  /*
+   * JPEG
+   */
+  CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_UNSPECIFIED = 0,
+  CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_JPEG = 1,
+  /*
+   * 8 bits a channel
+   */
+  CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_PNG = 2,
+  /*
+   * the samples behind a Bayer filter, uncompressed: bytes for 8 bits, otherwise 16 bits each
+   */
+  CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_DNG = 3,
+  /*
+   * the camera's bytes, which PhotoEvent.info describes; no EXIF and no XMP
+   */
+  CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_RAW = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PHOTO_FILE_TYPE)
+} Capture__V1__PhotoFileType;
 /*
  * What the flash did for a photo.
  */
@@ -73,10 +160,15 @@ struct  Capture__V1__CapturePhotoRequest
    */
   char *session;
   char *output;
+  /*
+   * If true, no photo is taken and no camera started: the call sends WILL_BEGIN with what would become of the request and ends, or ends with the refusal
+   * that the request would get.
+   */
+  protobuf_c_boolean dry_run;
 };
 #define CAPTURE__V1__CAPTURE_PHOTO_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__capture_photo_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
 
 
 /*
@@ -119,10 +211,177 @@ struct  Capture__V1__PhotoSettings
    * If true, nothing is written into the photo, and PhotoEvent.metadata is absent: a camera's own JPEG comes as it is. It excludes tags.
    */
   protobuf_c_boolean without_metadata;
+  /*
+   * The files that are made of the one frame, each type once. Absent: one JPEG, as `rendition` says. An idle camera is started in a format that the most
+   * demanding of them needs: a Bayer format for a DNG, with the most bits that the camera has.
+   */
+  size_t n_formats;
+  Capture__V1__PhotoFormat **formats;
+  /*
+   * A small JPEG within the EXIF of a JPEG, a PNG and a DNG: the largest of the photo's shape that fits in, at most 160x160. Absent: none. It excludes
+   * without_metadata.
+   */
+  Capture__V1__Size *thumbnail;
+  /*
+   * A JPEG that comes before the photo, as an event PREVIEW: the largest of the photo's shape that fits in, and not larger than the photo. Absent: none.
+   */
+  Capture__V1__Size *preview;
+  /*
+   * The client's own name for this request, of 1 to 128 bytes, best a random one. The same id again, with the same settings and of the same device or output,
+   * gives the same photo, so that a retry after a lost connection takes none anew: the events that there were so far, and the rest. With other settings it is
+   * INVALID_ARGUMENT. A photo with an id is finished even if its call ends, if a call with that id comes within 10 s; the node keeps it for 60 s, within
+   * keptPhotos and keptPhotoBytes (docs/limits.md). A photo that failed is forgotten. Empty: every request takes a photo.
+   */
+  char *request_id;
+  /*
+   * How the photo is turned and mirrored. It replaces the orientation and mirroring of a session's connection, whose crop stays, and it excludes those of
+   * renditions. Absent: renditions say it, in addition to the connection.
+   */
+  Capture__V1__PhotoOrientation *orientation;
+  /*
+   * How a JPEG or a PNG is turned and mirrored. Unspecified: LOSSLESS where that is possible, else ENCODED.
+   */
+  Capture__V1__OrientationMethod orientation_method;
+  /*
+   * When the photo is to be of; absent: next. With another moment than next nothing settles, but an idle camera that is started for a moment to come, and it
+   * excludes a flash and dry_run.
+   */
+  Capture__V1__When *when;
+  /*
+   * A bracket: one photo for each step, in this order, each of a frame that has the step's settings; nothing is automatic from the first to the last.
+   * At most 100 steps, all of one kind. What was set before is set back afterwards, however the call ends. It needs the lease where another client
+   * holds one, and excludes a flash, a preview, request_id, dry_run and another moment than next. A step that cannot be reached is refused before anything is set.
+   */
+  size_t n_bracket;
+  Capture__V1__BracketStep **bracket;
+  /*
+   * A burst: a photo of each of so many frames, from the first whose exposure began after the request, at most 10,000. Those that the client has not read wait
+   * on the node, as far as there is room (unreadPhotoBytes); beyond that the call ends with RESOURCE_EXHAUSTED, after the photos that there are, and says how many.
+   * It excludes a bracket, a flash, a preview, request_id, dry_run and another moment than next. 0: one photo alone.
+   */
+  uint32_t burst;
+  /*
+   * How the node's library keeps the photo (library.proto). Unspecified: not at all. The library is asked before the photo is taken.
+   */
+  Capture__V1__StoreMode store;
+  /*
+   * A name of the client's for what the photo is of, which several photos may share, also those of other cameras: 1 to 200 bytes of UTF-8 without control
+   * characters. It stands in the metadata. Empty: none.
+   */
+  char *shot;
 };
 #define CAPTURE__V1__PHOTO_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_settings__descriptor) \
-    , NULL, NULL, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, 0, 0,NULL, 0 }
+    , NULL, NULL, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, 0, 0,NULL, 0, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, NULL, CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_UNSPECIFIED, NULL, 0,NULL, 0, CAPTURE__V1__STORE_MODE__STORE_MODE_UNSPECIFIED, (char *)protobuf_c_empty_string }
+
+
+struct  Capture__V1__PhotoOrientation
+{
+  ProtobufCMessage base;
+  /*
+   * clockwise: 0, 90, 180, 270
+   */
+  uint32_t degrees;
+  /*
+   * left to right, after the rotation
+   */
+  protobuf_c_boolean mirrored;
+};
+#define CAPTURE__V1__PHOTO_ORIENTATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_orientation__descriptor) \
+    , 0, 0 }
+
+
+struct  Capture__V1__PhotoFormat
+{
+  ProtobufCMessage base;
+  Capture__V1__PhotoFileType type;
+  /*
+   * How its picture is wanted. Its encoding is that of the type, or unspecified. Absent: for a JPEG and a PNG PhotoSettings.rendition; for a DNG and for
+   * RAW the camera's picture as it is. A DNG has neither size nor crop, and its source_pixel_format is a Bayer format; it is turned and mirrored by EXIF's
+   * Orientation. A PNG has no pixel format, quality or subsampling.
+   */
+  Capture__V1__Rendition *rendition;
+};
+#define CAPTURE__V1__PHOTO_FORMAT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_format__descriptor) \
+    , CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_UNSPECIFIED, NULL }
+
+
+typedef enum {
+  CAPTURE__V1__WHEN__KIND__NOT_SET = 0,
+  CAPTURE__V1__WHEN__KIND_NEXT = 1,
+  CAPTURE__V1__WHEN__KIND_NOW = 2,
+  CAPTURE__V1__WHEN__KIND_AGO_NS = 3,
+  CAPTURE__V1__WHEN__KIND_NODE_NS = 4,
+  CAPTURE__V1__WHEN__KIND_UTC_NS = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__WHEN__KIND__CASE)
+} Capture__V1__When__KindCase;
+
+/*
+ * When a photo is to be of. Where several frames are as near, any of them is taken.
+ */
+struct  Capture__V1__When
+{
+  ProtobufCMessage base;
+  /*
+   * The boot that node_ns belongs to (InfoResponse). FAILED_PRECONDITION where the node has begun anew since.
+   */
+  char *boot_id;
+  Capture__V1__When__KindCase kind_case;
+  union {
+    /*
+     * true: the first frame whose exposure began after the request, once the camera has settled
+     */
+    protobuf_c_boolean next;
+    /*
+     * true: the newest frame of the stream that runs. FAILED_PRECONDITION where none does
+     */
+    protobuf_c_boolean now;
+    /*
+     * the nearest frame to so long before the request's arrival
+     */
+    uint64_t ago_ns;
+    /*
+     * the nearest to a moment of the node's CLOCK_MONOTONIC, past or to come; with its boot_id
+     */
+    uint64_t node_ns;
+    /*
+     * the nearest to a moment in nanoseconds since 1970-01-01T00:00:00Z by the node's clock, past or to come
+     */
+    int64_t utc_ns;
+  };
+};
+#define CAPTURE__V1__WHEN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__when__descriptor) \
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__WHEN__KIND__NOT_SET, {0} }
+
+
+typedef enum {
+  CAPTURE__V1__BRACKET_STEP__COMPENSATION__NOT_SET = 0,
+  CAPTURE__V1__BRACKET_STEP__COMPENSATION_BIAS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__BRACKET_STEP__COMPENSATION__CASE)
+} Capture__V1__BracketStep__CompensationCase;
+
+/*
+ * What a photo of a bracket has in place of the camera's settings: a bias, a duration with an ISO or a gain where these are to change, or a lens position
+ * (AVCaptureAutoExposureBracketedStillImageSettings, AVCaptureManualExposureBracketedStillImageSettings).
+ */
+struct  Capture__V1__BracketStep
+{
+  ProtobufCMessage base;
+  /*
+   * Sets exposure.duration, exposure.iso, exposure.gain or focus.lens_position, and nothing else.
+   */
+  Capture__V1__SettingsChange *change;
+  Capture__V1__BracketStep__CompensationCase compensation_case;
+  union {
+    double bias;
+  };
+};
+#define CAPTURE__V1__BRACKET_STEP__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__bracket_step__descriptor) \
+    , NULL, CAPTURE__V1__BRACKET_STEP__COMPENSATION__NOT_SET, {0} }
 
 
 /*
@@ -208,10 +467,18 @@ struct  Capture__V1__PhotoMetadata
    */
   size_t n_tags;
   Capture__V1__PhotoTag **tags;
+  /*
+   * EXIF's Orientation, 1 to 8: how the pixels have to be turned before they are looked at. 0: the node is older than this field, and it is 1.
+   */
+  uint32_t exif_orientation;
+  /*
+   * that of the request; empty: none
+   */
+  char *shot;
 };
 #define CAPTURE__V1__PHOTO_METADATA__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_metadata__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, CAPTURE__V1__WHITE_BALANCE_MODE__WHITE_BALANCE_MODE_UNSPECIFIED, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, NULL, NULL, NULL, 0, 0,NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, CAPTURE__V1__WHITE_BALANCE_MODE__WHITE_BALANCE_MODE_UNSPECIFIED, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, NULL, NULL, NULL, 0, 0,NULL, 0, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -307,11 +574,186 @@ struct  Capture__V1__PhotoEvent
    * with PHOTO: what was written into it; absent: nothing was
    */
   Capture__V1__PhotoMetadata *metadata;
+  /*
+   * with WILL_BEGIN
+   */
+  Capture__V1__ResolvedPhotoSettings *resolved;
+  /*
+   * what data is
+   */
+  Capture__V1__PhotoResource *resource;
+  /*
+   * the photo's place in its bracket or burst; absent: it is alone
+   */
+  Capture__V1__SequencePlace *place;
+  /*
+   * with PHOTO of a bracket
+   */
+  Capture__V1__BracketOutcome *bracket;
+  /*
+   * with PHOTO of another moment than next
+   */
+  Capture__V1__PhotoNearness *nearness;
+  /*
+   * with PHOTO: what the library calls it; empty: it was not to be kept
+   */
+  char *asset_id;
   ProtobufCBinaryData data;
 };
 #define CAPTURE__V1__PHOTO_EVENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_event__descriptor) \
-    , CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED, NULL, CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, 0, NULL, {0,NULL} }
+    , CAPTURE__V1__PHOTO_EVENT__STAGE__STAGE_UNSPECIFIED, NULL, CAPTURE__V1__FLASH_OUTCOME__FLASH_OUTCOME_UNSPECIFIED, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, (char *)protobuf_c_empty_string, {0,NULL} }
+
+
+/*
+ * A file of a photo (PHAssetResource).
+ */
+struct  Capture__V1__PhotoResource
+{
+  ProtobufCMessage base;
+  Capture__V1__PhotoResource__Kind kind;
+  Capture__V1__PhotoFileType type;
+  /*
+   * "image/jpeg", "image/png", "image/x-adobe-dng", "application/octet-stream"
+   */
+  char *media_type;
+  /*
+   * the camera's own JPEG was decoded and encoded again
+   */
+  protobuf_c_boolean reencoded;
+  /*
+   * how it was turned or mirrored; unspecified: it was not
+   */
+  Capture__V1__OrientationMethod orientation_method;
+};
+#define CAPTURE__V1__PHOTO_RESOURCE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_resource__descriptor) \
+    , CAPTURE__V1__PHOTO_RESOURCE__KIND__KIND_UNSPECIFIED, CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_UNSPECIFIED }
+
+
+/*
+ * What becomes of a request (AVCaptureResolvedPhotoSettings).
+ */
+struct  Capture__V1__ResolvedPhotoSettings
+{
+  ProtobufCMessage base;
+  size_t n_files;
+  Capture__V1__ResolvedPhotoFile **files;
+  /*
+   * the mode for this photo; unspecified: the camera has no flash
+   */
+  Capture__V1__LightMode flash;
+  /*
+   * how long it waits at most for the camera's automatic modes; the node's own modes may have longer
+   */
+  Capture__V1__SettlingBound *settle;
+  /*
+   * absent: none
+   */
+  Capture__V1__Size *thumbnail;
+  /*
+   * absent: none
+   */
+  Capture__V1__Size *preview;
+};
+#define CAPTURE__V1__RESOLVED_PHOTO_SETTINGS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__resolved_photo_settings__descriptor) \
+    , 0,NULL, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, NULL, NULL, NULL }
+
+
+struct  Capture__V1__ResolvedPhotoFile
+{
+  ProtobufCMessage base;
+  Capture__V1__PhotoFileType type;
+  /*
+   * of its pixels
+   */
+  Capture__V1__Size *size;
+  /*
+   * the camera's format of which it is made
+   */
+  uint32_t source_pixel_format;
+  /*
+   * the camera's own JPEG is decoded and encoded again
+   */
+  protobuf_c_boolean reencoded;
+  /*
+   * How it is turned or mirrored; unspecified: it is not. LOSSLESS may become ENCODED where the frame's blocks do not allow it, unless it was asked for.
+   */
+  Capture__V1__OrientationMethod orientation_method;
+};
+#define CAPTURE__V1__RESOLVED_PHOTO_FILE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__resolved_photo_file__descriptor) \
+    , CAPTURE__V1__PHOTO_FILE_TYPE__PHOTO_FILE_TYPE_UNSPECIFIED, NULL, 0, 0, CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_UNSPECIFIED }
+
+
+/*
+ * How near a photo's frame is to the moment that was asked for.
+ */
+struct  Capture__V1__PhotoNearness
+{
+  ProtobufCMessage base;
+  /*
+   * the beginning of its exposure less that moment; of now: less the request's arrival
+   */
+  int64_t distance_ns;
+  /*
+   * how the beginning of the exposure is known
+   */
+  Capture__V1__Provenance provenance;
+};
+#define CAPTURE__V1__PHOTO_NEARNESS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_nearness__descriptor) \
+    , 0, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED }
+
+
+/*
+ * A photo's place among those of one call.
+ */
+struct  Capture__V1__SequencePlace
+{
+  ProtobufCMessage base;
+  /*
+   * from 1
+   */
+  uint32_t number;
+  /*
+   * how many were asked for
+   */
+  uint32_t count;
+  /*
+   * How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket 0.
+   */
+  uint32_t lost;
+};
+#define CAPTURE__V1__SEQUENCE_PLACE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__sequence_place__descriptor) \
+    , 0, 0, 0 }
+
+
+/*
+ * How a photo of a bracket has its settings. What it was taken with is FrameInfo.settings.
+ */
+struct  Capture__V1__BracketOutcome
+{
+  ProtobufCMessage base;
+  /*
+   * REPORTED: nothing had to change. CALIBRATED, OBSERVED: the frame is the one from which the settings hold by a delay that was measured or seen; for a
+   * lens OBSERVED: sharpness was at rest over five frames. ASSUMED: as many frames passed as the latest cameras that are known need.
+   */
+  Capture__V1__Provenance provenance;
+  /*
+   * how many frames passed before it
+   */
+  uint32_t waited_frames;
+  /*
+   * EV beside the exposure when the bracket began, by the values that the driver took. DERIVED; absent: the step has no bias.
+   */
+  Capture__V1__Observed *bias;
+};
+#define CAPTURE__V1__BRACKET_OUTCOME__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__bracket_outcome__descriptor) \
+    , CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, NULL }
 
 
 /* Capture__V1__CapturePhotoRequest methods */
@@ -351,6 +793,82 @@ Capture__V1__PhotoSettings *
                       const uint8_t       *data);
 void   capture__v1__photo_settings__free_unpacked
                      (Capture__V1__PhotoSettings *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PhotoOrientation methods */
+void   capture__v1__photo_orientation__init
+                     (Capture__V1__PhotoOrientation         *message);
+size_t capture__v1__photo_orientation__get_packed_size
+                     (const Capture__V1__PhotoOrientation   *message);
+size_t capture__v1__photo_orientation__pack
+                     (const Capture__V1__PhotoOrientation   *message,
+                      uint8_t             *out);
+size_t capture__v1__photo_orientation__pack_to_buffer
+                     (const Capture__V1__PhotoOrientation   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PhotoOrientation *
+       capture__v1__photo_orientation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__photo_orientation__free_unpacked
+                     (Capture__V1__PhotoOrientation *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PhotoFormat methods */
+void   capture__v1__photo_format__init
+                     (Capture__V1__PhotoFormat         *message);
+size_t capture__v1__photo_format__get_packed_size
+                     (const Capture__V1__PhotoFormat   *message);
+size_t capture__v1__photo_format__pack
+                     (const Capture__V1__PhotoFormat   *message,
+                      uint8_t             *out);
+size_t capture__v1__photo_format__pack_to_buffer
+                     (const Capture__V1__PhotoFormat   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PhotoFormat *
+       capture__v1__photo_format__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__photo_format__free_unpacked
+                     (Capture__V1__PhotoFormat *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__When methods */
+void   capture__v1__when__init
+                     (Capture__V1__When         *message);
+size_t capture__v1__when__get_packed_size
+                     (const Capture__V1__When   *message);
+size_t capture__v1__when__pack
+                     (const Capture__V1__When   *message,
+                      uint8_t             *out);
+size_t capture__v1__when__pack_to_buffer
+                     (const Capture__V1__When   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__When *
+       capture__v1__when__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__when__free_unpacked
+                     (Capture__V1__When *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__BracketStep methods */
+void   capture__v1__bracket_step__init
+                     (Capture__V1__BracketStep         *message);
+size_t capture__v1__bracket_step__get_packed_size
+                     (const Capture__V1__BracketStep   *message);
+size_t capture__v1__bracket_step__pack
+                     (const Capture__V1__BracketStep   *message,
+                      uint8_t             *out);
+size_t capture__v1__bracket_step__pack_to_buffer
+                     (const Capture__V1__BracketStep   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__BracketStep *
+       capture__v1__bracket_step__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__bracket_step__free_unpacked
+                     (Capture__V1__BracketStep *message,
                       ProtobufCAllocator *allocator);
 /* Capture__V1__PhotoTag methods */
 void   capture__v1__photo_tag__init
@@ -466,6 +984,120 @@ Capture__V1__PhotoEvent *
 void   capture__v1__photo_event__free_unpacked
                      (Capture__V1__PhotoEvent *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__PhotoResource methods */
+void   capture__v1__photo_resource__init
+                     (Capture__V1__PhotoResource         *message);
+size_t capture__v1__photo_resource__get_packed_size
+                     (const Capture__V1__PhotoResource   *message);
+size_t capture__v1__photo_resource__pack
+                     (const Capture__V1__PhotoResource   *message,
+                      uint8_t             *out);
+size_t capture__v1__photo_resource__pack_to_buffer
+                     (const Capture__V1__PhotoResource   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PhotoResource *
+       capture__v1__photo_resource__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__photo_resource__free_unpacked
+                     (Capture__V1__PhotoResource *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__ResolvedPhotoSettings methods */
+void   capture__v1__resolved_photo_settings__init
+                     (Capture__V1__ResolvedPhotoSettings         *message);
+size_t capture__v1__resolved_photo_settings__get_packed_size
+                     (const Capture__V1__ResolvedPhotoSettings   *message);
+size_t capture__v1__resolved_photo_settings__pack
+                     (const Capture__V1__ResolvedPhotoSettings   *message,
+                      uint8_t             *out);
+size_t capture__v1__resolved_photo_settings__pack_to_buffer
+                     (const Capture__V1__ResolvedPhotoSettings   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ResolvedPhotoSettings *
+       capture__v1__resolved_photo_settings__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__resolved_photo_settings__free_unpacked
+                     (Capture__V1__ResolvedPhotoSettings *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__ResolvedPhotoFile methods */
+void   capture__v1__resolved_photo_file__init
+                     (Capture__V1__ResolvedPhotoFile         *message);
+size_t capture__v1__resolved_photo_file__get_packed_size
+                     (const Capture__V1__ResolvedPhotoFile   *message);
+size_t capture__v1__resolved_photo_file__pack
+                     (const Capture__V1__ResolvedPhotoFile   *message,
+                      uint8_t             *out);
+size_t capture__v1__resolved_photo_file__pack_to_buffer
+                     (const Capture__V1__ResolvedPhotoFile   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__ResolvedPhotoFile *
+       capture__v1__resolved_photo_file__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__resolved_photo_file__free_unpacked
+                     (Capture__V1__ResolvedPhotoFile *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PhotoNearness methods */
+void   capture__v1__photo_nearness__init
+                     (Capture__V1__PhotoNearness         *message);
+size_t capture__v1__photo_nearness__get_packed_size
+                     (const Capture__V1__PhotoNearness   *message);
+size_t capture__v1__photo_nearness__pack
+                     (const Capture__V1__PhotoNearness   *message,
+                      uint8_t             *out);
+size_t capture__v1__photo_nearness__pack_to_buffer
+                     (const Capture__V1__PhotoNearness   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PhotoNearness *
+       capture__v1__photo_nearness__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__photo_nearness__free_unpacked
+                     (Capture__V1__PhotoNearness *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__SequencePlace methods */
+void   capture__v1__sequence_place__init
+                     (Capture__V1__SequencePlace         *message);
+size_t capture__v1__sequence_place__get_packed_size
+                     (const Capture__V1__SequencePlace   *message);
+size_t capture__v1__sequence_place__pack
+                     (const Capture__V1__SequencePlace   *message,
+                      uint8_t             *out);
+size_t capture__v1__sequence_place__pack_to_buffer
+                     (const Capture__V1__SequencePlace   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__SequencePlace *
+       capture__v1__sequence_place__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__sequence_place__free_unpacked
+                     (Capture__V1__SequencePlace *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__BracketOutcome methods */
+void   capture__v1__bracket_outcome__init
+                     (Capture__V1__BracketOutcome         *message);
+size_t capture__v1__bracket_outcome__get_packed_size
+                     (const Capture__V1__BracketOutcome   *message);
+size_t capture__v1__bracket_outcome__pack
+                     (const Capture__V1__BracketOutcome   *message,
+                      uint8_t             *out);
+size_t capture__v1__bracket_outcome__pack_to_buffer
+                     (const Capture__V1__BracketOutcome   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__BracketOutcome *
+       capture__v1__bracket_outcome__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__bracket_outcome__free_unpacked
+                     (Capture__V1__BracketOutcome *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Capture__V1__CapturePhotoRequest_Closure)
@@ -473,6 +1105,18 @@ typedef void (*Capture__V1__CapturePhotoRequest_Closure)
                   void *closure_data);
 typedef void (*Capture__V1__PhotoSettings_Closure)
                  (const Capture__V1__PhotoSettings *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PhotoOrientation_Closure)
+                 (const Capture__V1__PhotoOrientation *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PhotoFormat_Closure)
+                 (const Capture__V1__PhotoFormat *message,
+                  void *closure_data);
+typedef void (*Capture__V1__When_Closure)
+                 (const Capture__V1__When *message,
+                  void *closure_data);
+typedef void (*Capture__V1__BracketStep_Closure)
+                 (const Capture__V1__BracketStep *message,
                   void *closure_data);
 typedef void (*Capture__V1__PhotoTag_Closure)
                  (const Capture__V1__PhotoTag *message,
@@ -491,6 +1135,24 @@ typedef void (*Capture__V1__SettlingBound_Closure)
                   void *closure_data);
 typedef void (*Capture__V1__PhotoEvent_Closure)
                  (const Capture__V1__PhotoEvent *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PhotoResource_Closure)
+                 (const Capture__V1__PhotoResource *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ResolvedPhotoSettings_Closure)
+                 (const Capture__V1__ResolvedPhotoSettings *message,
+                  void *closure_data);
+typedef void (*Capture__V1__ResolvedPhotoFile_Closure)
+                 (const Capture__V1__ResolvedPhotoFile *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PhotoNearness_Closure)
+                 (const Capture__V1__PhotoNearness *message,
+                  void *closure_data);
+typedef void (*Capture__V1__SequencePlace_Closure)
+                 (const Capture__V1__SequencePlace *message,
+                  void *closure_data);
+typedef void (*Capture__V1__BracketOutcome_Closure)
+                 (const Capture__V1__BracketOutcome *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -519,9 +1181,16 @@ void capture__v1__photos__capture(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    capture__v1__store_mode__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__orientation_method__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__photo_file_type__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__flash_outcome__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__photo_orientation__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__photo_format__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__when__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__bracket_step__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_tag__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_metadata__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__lens__descriptor;
@@ -529,6 +1198,13 @@ extern const ProtobufCMessageDescriptor capture__v1__geographic_location__descri
 extern const ProtobufCMessageDescriptor capture__v1__settling_bound__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__photo_event__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__photo_event__stage__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__photo_resource__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__photo_resource__kind__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__resolved_photo_settings__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__resolved_photo_file__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__photo_nearness__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__sequence_place__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__bracket_outcome__descriptor;
 extern const ProtobufCServiceDescriptor capture__v1__photos__descriptor;
 
 PROTOBUF_C__END_DECLS

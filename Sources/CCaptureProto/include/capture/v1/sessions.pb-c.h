@@ -247,7 +247,7 @@ struct  Capture__V1__SessionState
   char *error;
   uint32_t error_code;
   /*
-   * What the connections can do, in their order.
+   * What the connections can do with the formats that the inputs have or would have, in their order. Empty while the session waits for its cameras.
    */
   size_t n_connection_limits;
   Capture__V1__ConnectionLimits **connection_limits;
@@ -255,10 +255,20 @@ struct  Capture__V1__SessionState
    * of `error`, for programs; absent where nothing is known beyond its code
    */
   Capture__V1__ErrorDetails *error_details;
+  /*
+   * what the inputs give, in their order
+   */
+  size_t n_input_media;
+  Capture__V1__MediaType *input_media;
+  /*
+   * what comes at the outputs, in their order
+   */
+  size_t n_output_media;
+  Capture__V1__MediaType *output_media;
 };
 #define CAPTURE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, NULL }
+    , (char *)protobuf_c_empty_string, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, 0,NULL, 0,NULL }
 
 
 /*

@@ -23,6 +23,7 @@ typedef struct Capture__V1__ConvertWhiteBalanceResponse Capture__V1__ConvertWhit
 typedef struct Capture__V1__ValueRange Capture__V1__ValueRange;
 typedef struct Capture__V1__DescribeSettingsRequest Capture__V1__DescribeSettingsRequest;
 typedef struct Capture__V1__SettingsDescription Capture__V1__SettingsDescription;
+typedef struct Capture__V1__RecentFrames Capture__V1__RecentFrames;
 typedef struct Capture__V1__FocusDescription Capture__V1__FocusDescription;
 typedef struct Capture__V1__ExposureDescription Capture__V1__ExposureDescription;
 typedef struct Capture__V1__WhiteBalanceDescription Capture__V1__WhiteBalanceDescription;
@@ -249,10 +250,36 @@ struct  Capture__V1__SettingsDescription
    * seconds, in the stream that runs
    */
   Capture__V1__ValueRange *frame_duration;
+  /*
+   * absent: the camera does not stream
+   */
+  Capture__V1__RecentFrames *recent_frames;
 };
 #define CAPTURE__V1__SETTINGS_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__settings_description__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0, NULL }
+    , (char *)protobuf_c_empty_string, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0, NULL, NULL }
+
+
+/*
+ * The newest frames of a stream, which are kept for photos of a moment that has passed (PhotoSettings.when).
+ */
+struct  Capture__V1__RecentFrames
+{
+  ProtobufCMessage base;
+  /*
+   * from the oldest to the newest
+   */
+  uint64_t reach_ns;
+  uint32_t frames;
+  uint64_t bytes;
+  /*
+   * how many bytes are kept (recentFrameBytesPerCamera)
+   */
+  uint64_t bound;
+};
+#define CAPTURE__V1__RECENT_FRAMES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__recent_frames__descriptor) \
+    , 0, 0, 0, 0 }
 
 
 struct  Capture__V1__FocusDescription
@@ -1172,6 +1199,25 @@ Capture__V1__SettingsDescription *
 void   capture__v1__settings_description__free_unpacked
                      (Capture__V1__SettingsDescription *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__RecentFrames methods */
+void   capture__v1__recent_frames__init
+                     (Capture__V1__RecentFrames         *message);
+size_t capture__v1__recent_frames__get_packed_size
+                     (const Capture__V1__RecentFrames   *message);
+size_t capture__v1__recent_frames__pack
+                     (const Capture__V1__RecentFrames   *message,
+                      uint8_t             *out);
+size_t capture__v1__recent_frames__pack_to_buffer
+                     (const Capture__V1__RecentFrames   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__RecentFrames *
+       capture__v1__recent_frames__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__recent_frames__free_unpacked
+                     (Capture__V1__RecentFrames *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__FocusDescription methods */
 void   capture__v1__focus_description__init
                      (Capture__V1__FocusDescription         *message);
@@ -1914,6 +1960,9 @@ typedef void (*Capture__V1__DescribeSettingsRequest_Closure)
 typedef void (*Capture__V1__SettingsDescription_Closure)
                  (const Capture__V1__SettingsDescription *message,
                   void *closure_data);
+typedef void (*Capture__V1__RecentFrames_Closure)
+                 (const Capture__V1__RecentFrames *message,
+                  void *closure_data);
 typedef void (*Capture__V1__FocusDescription_Closure)
                  (const Capture__V1__FocusDescription *message,
                   void *closure_data);
@@ -2165,6 +2214,7 @@ extern const ProtobufCMessageDescriptor capture__v1__convert_white_balance_respo
 extern const ProtobufCMessageDescriptor capture__v1__value_range__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__describe_settings_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__settings_description__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__recent_frames__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__focus_description__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__exposure_description__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__white_balance_description__descriptor;

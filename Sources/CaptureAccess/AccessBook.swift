@@ -1,0 +1,152 @@
+public import CaptureModel
+public import CaptureTLS
+
+/// Whom a node knows, and the codes with which it gets to know others. It decides; whoever has it writes the clients down.
+public struct AccessBook: Sendable {
+  /// Those that were paired.
+  public private(set) var clients: [KnownClient]
+  /// Those that the node's configuration names; they are not written down.
+  public var configured: [KnownClient] = []
+  /// Secrets of the configuration that came in the clear, and are worth nothing from then on.
+  public private(set) var exposed: [Digest] = []
+  private var codes: [Code] = []
+
+  private struct Code {
+    let digest: Digest
+    let role: AccessRole
+    let cameras: CameraScope
+    let name: String
+    let clientSeconds: Int64?
+    /// The client that made it; `nil`: somebody on the node's machine.
+    let maker: String?
+    /// Nanoseconds of `CLOCK_BOOTTIME`, which runs while the machine sleeps.
+    let end: UInt64
+  }
+
+  public static let mostCodes = NodeLimit.pairingCodes.usual
+  public static let mostClients = NodeLimit.accessClients.usual
+  /// Nanoseconds.
+  public static let codeLife: UInt64 = 600_000_000_000
+
+  public init(clients: [KnownClient] = [], exposed: [Digest] = []) {
+    (self.clients, self.exposed) = (clients, exposed)
+  }
+
+  /// The client that has this secret. Each is compared, so that the time says nothing. `now`: UTC seconds.
+  public func client(secret: [UInt8], now: Int64) -> Result<KnownClient, Refusal> {
+    let digest = Digest(of: secret)
+    var found: KnownClient?
+    for client in clients + configured where client.secret == digest || client.next == digest {
+      found = found ?? client
+    }
+    guard let found, !exposed.contains(digest) else { return .failure(.unknownSecret) }
+    if let expires = found.expires, expires <= now { return .failure(.expired(found.name)) }
+    return .success(found)
+  }
+
+  /// Whether a client of that name has a credential that is worth something.
+  public func knows(_ name: String) -> Bool {
+    clients.contains { $0.name == name }
+      || configured.contains { $0.name == name && !exposed.contains($0.secret) }
+  }
+
+  /// Takes a new code. It ends with `maker`, the client that made it; `nil`: somebody on the node's machine. `boottime`: nanoseconds of `CLOCK_BOOTTIME`.
+  public mutating func add(
+    code: [UInt8], role: AccessRole, cameras: CameraScope = .every, name: String, clientSeconds: Int64?,
+    maker: String? = nil, boottime: UInt64
+  ) -> Refusal? {
+    codes.removeAll { $0.end <= boottime }
+    guard codes.count < Self.mostCodes else { return .tooManyCodes }
+    codes.append(
+      Code(
+        digest: Digest(of: code), role: role, cameras: cameras, name: name, clientSeconds: clientSeconds,
+        maker: maker, end: boottime + Self.codeLife))
+    return nil
+  }
+
+  public enum Pairing: Hashable, Sendable {
+    /// A new client: it counts once the book is written down.
+    case new(KnownClient)
+    /// The answer to the same code and secret was lost; nothing changes.
+    case again(KnownClient)
+  }
+
+  /// Makes a client of whoever has a code. `name`: what it would like to be called.
+  public mutating func pair(
+    code: [UInt8], secret: Digest, name: String, now: Int64, boottime: UInt64
+  ) -> Result<Pairing, Refusal> {
+    let digest = Digest(of: code)
+    if let known = clients.first(where: { $0.code == digest }) {
+      return known.secret == secret ? .success(.again(known)) : .failure(.usedCode(known.name))
+    }
+    guard let place = codes.firstIndex(where: { $0.digest == digest && $0.end > boottime }),
+      codes[place].maker.map(knows) ?? true
+    else {
+      return .failure(.unknownCode)
+    }
+    guard clients.count < Self.mostClients else { return .failure(.tooManyClients) }
+    guard !(clients + configured).contains(where: { $0.secret == secret || $0.next == secret }) else {
+      return .failure(.knownSecret)
+    }
+    let taken = codes.remove(at: place)
+    var client = KnownClient(
+      name: freeName(taken.name.isEmpty ? name : taken.name), secret: secret, role: taken.role, created: now,
+      expires: taken.clientSeconds.map { now + $0 }, code: digest)
+    client.cameras = taken.cameras
+    clients.append(client)
+    return .success(.new(client))
+  }
+
+  private func freeName(_ wanted: String) -> String {
+    let name = KnownClient.isName(wanted) ? wanted : "client"
+    let taken = Set((clients + configured).map(\.name))
+    guard taken.contains(name) else { return name }
+    return (2...).lazy.map { "\(name.prefix(56))-\($0)" }.first { !taken.contains($0) }!
+  }
+
+  /// Gives a client that was paired another secret: both are valid until the new one has been used.
+  public mutating func rotate(_ name: String, to secret: Digest) -> Refusal? {
+    guard let place = clients.firstIndex(where: { $0.name == name }) else { return .unknownSecret }
+    let others = (clients + configured).filter { $0.name != name }
+    guard !others.contains(where: { $0.secret == secret || $0.next == secret }) else { return .knownSecret }
+    if clients[place].secret != secret { clients[place].next = secret }
+    return nil
+  }
+
+  /// Ends the old secret of the client whose new one this is. Returns whether that changes anything.
+  public mutating func settle(_ secret: Digest) -> Bool {
+    guard let place = clients.firstIndex(where: { $0.next == secret }) else { return false }
+    (clients[place].secret, clients[place].next) = (secret, nil)
+    return true
+  }
+
+  /// Takes all clients out that were paired, and ends all codes.
+  public mutating func forgetClients() { (clients, codes) = ([], []) }
+
+  /// Ends the secret of a client of the configuration. Returns whether that changes anything.
+  public mutating func expose(_ secret: Digest) -> Bool {
+    guard !exposed.contains(secret) else { return false }
+    // Of those that no file names any more nobody has to know.
+    exposed = exposed.filter { exposed in configured.contains { $0.secret == exposed } } + [secret]
+    return true
+  }
+
+  /// Takes a client out. `nil`: there is none of that name that was clients.
+  public mutating func revoke(_ name: String) -> KnownClient? {
+    guard let place = clients.firstIndex(where: { $0.name == name }) else { return nil }
+    codes.removeAll { $0.maker == name }
+    return clients.remove(at: place)
+  }
+
+  /// Why somebody is not let in.
+  public enum Refusal: Error, Hashable, Sendable {
+    case unknownSecret
+    case expired(String)
+    case unknownCode
+    /// The code has made this client, which has another secret.
+    case usedCode(String)
+    case knownSecret
+    case tooManyCodes
+    case tooManyClients
+  }
+}

@@ -1,0 +1,35 @@
+public import CaptureModel
+public import CaptureTLS
+
+/// A client as a node knows it.
+public struct KnownClient: Hashable, Sendable {
+  public var name: String
+  /// The SHA-256 of its secret.
+  public var secret: Digest
+  /// The SHA-256 of the secret that takes its place once it has been used.
+  public var next: Digest?
+  /// Whether its secret goes over networks in the clear: it counts there alone, and never over TLS.
+  public var isForPlaintext = false
+  public var role: AccessRole
+  /// The cameras that are there for it.
+  public var cameras = CameraScope.every
+  /// UTC seconds since 1970; 0: unknown.
+  public var created: Int64
+  /// `nil`: until it is revoked.
+  public var expires: Int64?
+  /// The SHA-256 of the code with which it was paired.
+  public var code: Digest?
+
+  public init(
+    name: String, secret: Digest, role: AccessRole, created: Int64 = 0, expires: Int64? = nil,
+    code: Digest? = nil
+  ) {
+    (self.name, self.secret, self.role, self.created) = (name, secret, role, created)
+    (self.expires, self.code) = (expires, code)
+  }
+
+  /// Whether a text may be a client's name: up to 64 letters, digits, '.', '_' and '-'.
+  public static func isName(_ text: String) -> Bool {
+    1...64 ~= text.utf8.count && PairingLine.plain(text) == text
+  }
+}

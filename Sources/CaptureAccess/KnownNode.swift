@@ -1,0 +1,32 @@
+public import CaptureTLS
+
+/// A node as a client knows it: how to reach it, its key, and what the client proves itself with.
+public struct KnownNode: Sendable {
+  /// What this client calls it.
+  public var name: String
+  /// Numeric addresses, without a port.
+  public var addresses: [String]
+  /// The TCP port at all of them.
+  public var port: UInt16
+  /// The node's key: nothing is sent to a node with another one.
+  public var pin: Digest
+  /// `nil`: it has none of its own for this node; one credential for many nodes comes from a file.
+  public var secret: Secret?
+  /// The secret that takes the place of `secret` once the node has been told; `nil`: none is to.
+  public var nextSecret: Secret?
+  /// What the node calls this client; `nil`: it has not said.
+  public var client: String?
+  /// The SHA-256 of the code with which pairing has begun, until it is known how that ended.
+  public var code: Digest?
+  /// Whether pairing has begun, and nothing tells how it ended.
+  public var isPending: Bool { code != nil }
+
+  /// A node of these. The names are those of the properties.
+  public init(
+    name: String, addresses: [String], port: UInt16, pin: Digest, secret: Secret?, client: String? = nil,
+    code: Digest? = nil
+  ) {
+    (self.name, self.addresses, self.port, self.pin) = (name, addresses, port, pin)
+    (self.secret, self.client, self.code) = (secret, client, code)
+  }
+}

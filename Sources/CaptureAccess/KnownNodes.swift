@@ -1,0 +1,183 @@
+public import CaptureModel
+public import CaptureSystem
+import CaptureTLS
+import FoundationEssentials
+import Glibc
+
+/// The nodes that a user has paired with: a file for each in `~/.config/remote-capture/nodes`, which only that user can read, and which is written whole.
+public struct KnownNodes: Sendable {
+  /// Where their files are.
+  public let folder: String
+
+  /// Keeps them in a folder.
+  public init(folder: String) { self.folder = folder }
+
+  /// Keeps them where a user's programs keep their configuration; `nil`: nothing tells where that is.
+  public init?(environment: (String) -> String?) {
+    if let path = environment("XDG_CONFIG_HOME"), path.hasPrefix("/") {
+      folder = path + "/remote-capture/nodes"
+    } else if let path = environment("HOME"), path.hasPrefix("/") {
+      folder = path + "/.config/remote-capture/nodes"
+    } else {
+      return nil
+    }
+  }
+
+  /// Those of this process's user.
+  public static var usual: KnownNodes? { KnownNodes { getenv($0).map { String(cString: $0) } } }
+
+  private static let longest = 65_536
+  private static let ending = ".json"
+  private static let pendingEnding = ".pending.json"
+
+  /// The file of a node, or of one with which pairing has begun (`isPending`).
+  public func path(of name: String, isPending: Bool = false) -> String {
+    "\(folder)/\(name)\(isPending ? Self.pendingEnding : Self.ending)"
+  }
+
+  /// The names of the nodes, in order.
+  public var names: [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let file = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard file.hasSuffix(Self.ending), !file.hasSuffix(Self.pendingEnding) else { continue }
+      let name = String(file.dropLast(Self.ending.count))
+      if KnownClient.isName(name) { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// `nil`: no such node. Throws `failedPrecondition` for a file that is damaged, or that others can read.
+  public func node(_ name: String, isPending: Bool = false) throws(CaptureError) -> KnownNode? {
+    guard KnownClient.isName(name) else { return nil }
+    let path = path(of: name, isPending: isPending)
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw CaptureError(.failedPrecondition, "\(path) cannot be read: \(Errno.current)")
+      }
+      return nil
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(path) has a secret, and others can read it. If nobody has, chmod 600 it; otherwise have the node's administrator revoke this client, "
+          + "and pair again")
+    }
+    do {
+      let bytes = try SmallFile.bytes(of: path, upTo: Self.longest)
+      let saved = try JSONDecoder().decode(Saved.self, from: Data(bytes))
+      guard let node = saved.node(name) else { throw CaptureError(.failedPrecondition, "") }
+      return node
+    } catch let error as Errno {
+      throw CaptureError(.failedPrecondition, "\(path) cannot be read: \(error)")
+    } catch {
+      throw CaptureError(.failedPrecondition, "\(path) is damaged; remove it, and pair again")
+    }
+  }
+
+  /// The node that an address means: one of this name, or one that has this address.
+  public func node(at address: SocketAddress) throws(CaptureError) -> KnownNode? {
+    switch address {
+    case .unix: return nil
+    case .name(let host, let port):
+      if port == SocketAddress.defaultPort, let node = try node(host) { return node }
+      return nil
+    case .internet(let host, let port, _):
+      guard !address.isLocal else { return nil }
+      for name in names {
+        if let node = try node(name), node.port == port, node.addresses.contains(host) { return node }
+      }
+      return nil
+    }
+  }
+
+  /// Writes a node's file. A node that is paired takes the place of its pending one. Throws `failedPrecondition` where that cannot be written.
+  public func write(_ node: KnownNode) throws(CaptureError) {
+    let isPending = node.isPending
+    let path = path(of: node.name, isPending: isPending)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(Saved(node)) else { preconditionFailure("a node that is no JSON") }
+    do throws(Errno) { try SmallFile.replace(path, with: Array(data)) } catch {
+      throw CaptureError(.failedPrecondition, "\(path) cannot be written: \(error)")
+    }
+    if !isPending { unlink(self.path(of: node.name, isPending: true)) }
+  }
+
+  /// The other nodes that are known with a key: a cloned image, or one node by two names.
+  public func others(with pin: Digest, besides name: String) throws(CaptureError) -> [KnownNode] {
+    var others: [KnownNode] = []
+    for other in names where other != name {
+      if let node = try node(other), node.pin == pin { others.append(node) }
+    }
+    return others
+  }
+
+  /// Forgets a node. Returns whether it was known.
+  public func remove(_ name: String) throws(CaptureError) -> Bool {
+    guard KnownClient.isName(name) else { return false }
+    unlink(path(of: name, isPending: true))
+    guard unlink(path(of: name)) != 0 else { return true }
+    if errno == ENOENT { return false }
+    throw CaptureError(.failedPrecondition, "\(path(of: name)) cannot be removed: \(Errno.current)")
+  }
+
+  /// Runs `body` while no other process changes these files. Makes the folder, which others cannot read. Throws `failedPrecondition` while another process
+  /// changes them, and what `body` throws.
+  public func locked<Value>(_ body: () async throws -> Value) async throws -> Value {
+    var made = ""
+    for part in folder.split(separator: "/") {
+      made += "/" + part
+      guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+      if access(made, F_OK) != 0 {
+        throw CaptureError(.failedPrecondition, "\(made) cannot be made: \(Errno.current)")
+      }
+    }
+    let lock: OwnedDescriptor
+    do throws(Errno) {
+      lock = try OwnedDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT, mode: 0o600)
+    } catch {
+      throw CaptureError(.failedPrecondition, "\(folder) cannot be written: \(error)")
+    }
+    guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
+      throw CaptureError(
+        .failedPrecondition,
+        "another program is changing what is known of nodes just now; try again when it is done")
+    }
+    let value = try await body()
+    flock(lock.raw, LOCK_UN)
+    return value
+  }
+
+  private struct Saved: Codable {
+    var addresses: [String]
+    var port: UInt16
+    var key: String
+    var secret, nextSecret: String?
+    var client: String?
+    var codeSHA256: String?
+
+    init(_ node: KnownNode) {
+      (addresses, port, key) = (node.addresses, node.port, "\(node.pin)")
+      (secret, nextSecret) = (node.secret?.hexadecimal, node.nextSecret?.hexadecimal)
+      client = node.client
+      codeSHA256 = node.code.map { "\($0)" }
+    }
+
+    func node(_ name: String) -> KnownNode? {
+      guard let pin = Digest(hexadecimal: key), !addresses.isEmpty else { return nil }
+      let own = secret.flatMap { Secret(hexadecimal: $0) }
+      guard (own == nil) == (secret == nil) else { return nil }
+      var node = KnownNode(
+        name: name, addresses: addresses, port: port, pin: pin, secret: own, client: client,
+        code: codeSHA256.flatMap { Digest(hexadecimal: $0) })
+      node.nextSecret = nextSecret.flatMap { Secret(hexadecimal: $0) }
+      return node
+    }
+  }
+}

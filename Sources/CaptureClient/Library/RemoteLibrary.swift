@@ -1,0 +1,138 @@
+public import CaptureModel
+internal import CaptureWire
+
+extension RemoteNode {
+  /// The pictures that the node keeps. Nobody is asked yet.
+  public var library: RemoteLibrary { RemoteLibrary(self) }
+}
+
+/// The pictures that a node keeps. `PHPhotoLibrary`.
+///
+/// Calls throw `failedPrecondition` where the node keeps none, and `unavailable` while the library's folder is not there, such as a disk that is not
+/// mounted.
+public struct RemoteLibrary: Sendable {
+  let node: RemoteNode
+
+  init(_ node: RemoteNode) { self.node = node }
+
+  private var client: LibraryClient { LibraryClient(node.connection) }
+
+  /// What the library has, and whether it can be used.
+  public func status() async throws(CaptureError) -> LibraryStatus {
+    try await capturing { () async throws(RPCError) in
+      LibraryStatus(try await client.status(options: node.callOptions))
+    }
+  }
+
+  /// What this client may do.
+  public func authorization() async throws(CaptureError) -> LibraryAuthorization {
+    try await capturing { () async throws(RPCError) in
+      let answer = try await client.authorization(options: node.callOptions)
+      return LibraryAuthorization(
+        add: .init(answer.add), read: .init(answer.read), delete: .init(answer.remove))
+    }
+  }
+
+  /// A page of assets, the latest first.
+  public struct Page: Sendable {
+    /// At most as many as were asked for.
+    public var assets: [LibraryAsset]
+    /// For the next page; `nil`: this is the last one.
+    public var next: String?
+    /// For ``RemoteLibrary/changes(from:_:)``: what changes behind this page.
+    public var token: String
+  }
+
+  /// A page of assets. `token`: of the page before; `nil`: the first page. `count`: 1 to 500.
+  public func page(
+    _ filter: LibraryFilter = LibraryFilter(), behind token: String? = nil, count: Int = 100
+  ) async throws(CaptureError) -> Page {
+    try await capturing { () async throws(RPCError) in
+      let page = try await client.list(
+        ListAssetsRequest(filter: filter.message, pageSize: UInt32(clamping: count), pageToken: token ?? ""),
+        options: node.callOptions)
+      return Page(
+        assets: page.assets.map { LibraryAsset($0) },
+        next: page.nextPageToken.isEmpty ? nil : page.nextPageToken, token: page.token)
+    }
+  }
+
+  /// The assets, the latest first, at most `limit`. `PHAsset.fetchAssets(with:)`.
+  public func assets(
+    _ filter: LibraryFilter = LibraryFilter(), limit: Int = .max
+  ) async throws(CaptureError) -> [LibraryAsset] {
+    var (assets, token): ([LibraryAsset], String?) = ([], nil)
+    while assets.count < limit {
+      let page = try await page(filter, behind: token, count: min(500, limit - assets.count))
+      assets += page.assets
+      token = page.next
+      if token == nil { break }
+    }
+    return assets
+  }
+
+  /// The assets of these names, in their order. Throws `notFound`, which names one that is not there.
+  public func assets(named ids: [String]) async throws(CaptureError) -> [LibraryAsset] {
+    try await capturing { () async throws(RPCError) in
+      var assets: [LibraryAsset] = []
+      for part in ids.parts {
+        assets += try await client.get(AssetIds(ids: part), options: node.callOptions).assets.map {
+          LibraryAsset($0)
+        }
+      }
+      return assets
+    }
+  }
+
+  /// Small JPEGs of assets, in their order.
+  public func thumbnails(of ids: [String]) async throws(CaptureError) -> [LibraryThumbnail] {
+    try await capturing { () async throws(RPCError) in
+      var thumbnails: [LibraryThumbnail] = []
+      for part in ids.parts {
+        let stream = try await client.thumbnails(
+          AssetIds(ids: part), options: CallOptions(timeout: node.configuration.timeout, window: 64))
+        var messages = stream.makeAsyncIterator()
+        while let message = try await messages.next(isolation: nil) {
+          thumbnails.append(
+            LibraryThumbnail(asset: message.id, jpeg: message.data, size: message.size?.model))
+        }
+      }
+      return thumbnails
+    }
+  }
+
+  /// Adds and removes labels. Each is 1 to 64 bytes of UTF-8; an asset has at most 32. Assets with the label "keep" are removed by nobody but clients.
+  @discardableResult
+  public func label(
+    _ ids: [String], add: [String] = [], remove: [String] = []
+  ) async throws(CaptureError) -> [LibraryAsset] {
+    try await capturing { () async throws(RPCError) in
+      var assets: [LibraryAsset] = []
+      for part in ids.parts {
+        assets += try await client.label(
+          LabelAssetsRequest(ids: part, add: add, remove: remove), options: node.callOptions
+        ).assets.map { LibraryAsset($0) }
+      }
+      return assets
+    }
+  }
+
+  /// Deletes assets, and returns the names of those that were there.
+  @discardableResult
+  public func delete(_ ids: [String]) async throws(CaptureError) -> [String] {
+    try await capturing { () async throws(RPCError) in
+      var deleted: [String] = []
+      for part in ids.parts {
+        deleted += try await client.delete(AssetIds(ids: part), options: node.callOptions).ids
+      }
+      return deleted
+    }
+  }
+}
+
+extension [String] {
+  /// In lists that a request takes.
+  fileprivate var parts: [[String]] {
+    stride(from: 0, to: count, by: 256).map { Array(self[$0..<Swift.min($0 + 256, count)]) }
+  }
+}

@@ -1,0 +1,82 @@
+public import CaptureModel
+internal import CaptureWire
+
+extension Camera {
+  /// Acquires the camera's lease. `duration`: from 0.1 s to a day; `holder` names the caller to others; `patience`: how long to wait while another
+  /// client has it. The lease ends with this connection, unless it is to outlive it; then the node limits its duration (to 10 minutes, if its
+  /// configuration says nothing else). Throws `failedPrecondition`, which names the holder and the time left.
+  public func acquireLease(
+    for duration: Duration = .seconds(30), holder: String = "", patience: Duration = .zero,
+    outlivesConnection: Bool = false
+  ) async throws(CaptureError) -> CameraLease {
+    var options = node.callOptions
+    options.timeout = options.timeout.map { $0 + patience }
+    let request = AcquireLeaseRequest(
+      device: name, durationMs: duration.wireMilliseconds, holder: holder,
+      waitMs: patience.wireMilliseconds, outlivesConnection: outlivesConnection)
+    let acquire = { @Sendable [node, options] () async throws(RPCError) in
+      try await LeasesClient(node.connection).acquire(request, options: options).model
+    }
+    return try await capturing { () async throws(RPCError) in
+      // Who waits in line can step out of it. Otherwise the node gives the lease any moment, and nobody would have its token.
+      if patience > .zero { return try await acquire() }
+      return try await abandoning(discard: { [node] in await node.discard($0) }, acquire)
+    }
+  }
+
+  /// Ends the camera's lease, whoever has it. `name` tells its holder who did so. Returns the lease that it ended. Throws `notFound` where there is none.
+  public func endLease(by name: String = "") async throws(CaptureError) -> CameraLease {
+    try await capturing { () async throws(RPCError) in
+      let answer = try await LeasesClient(node.connection).release(
+        ReleaseLeaseRequest(device: self.name, force: true, holder: name), options: node.callOptions)
+      return (answer.lease ?? LeaseInfo()).model
+    }
+  }
+}
+
+extension RemoteNode {
+  /// Gives back a lease that nobody waits for any more.
+  fileprivate func discard(_ lease: CameraLease) async {
+    guard let token = lease.token else { return }
+    try? await release(token)
+  }
+
+  /// Starts a lease's time again; `nil`: with the duration with which it was acquired. From now on it ends with this connection, or with none: a lease
+  /// that outlives its connection stays so. Throws `notFound` when it has expired or was given back, and `aborted`, which says by whom, when it was
+  /// ended by force.
+  public func renew(
+    _ token: LeaseToken, for duration: Duration? = nil, outlivesConnection: Bool = false
+  ) async throws(CaptureError) -> CameraLease {
+    try await capturing { () async throws(RPCError) in
+      try await LeasesClient(connection).renew(
+        RenewLeaseRequest(
+          token: token.rawValue, durationMs: duration?.wireMilliseconds ?? 0,
+          outlivesConnection: outlivesConnection),
+        options: callOptions
+      ).model
+    }
+  }
+
+  /// Gives a lease back before its time. Throws `notFound` when it has expired or was given back, `aborted` when it was ended by force, and
+  /// `failedPrecondition` where it belongs to another camera than the named one.
+  public func release(_ token: LeaseToken, of camera: String = "") async throws(CaptureError) {
+    _ = try await capturing { () async throws(RPCError) in
+      try await LeasesClient(connection).release(
+        ReleaseLeaseRequest(token: token.rawValue, device: camera), options: callOptions)
+    }
+  }
+
+  /// The leases that are held on the node now, without their tokens.
+  public func leases() async throws(CaptureError) -> [CameraLease] {
+    try await capturing { () async throws(RPCError) in
+      try await LeasesClient(connection).list(options: callOptions).leases.map { $0.model }
+    }
+  }
+}
+
+extension Duration {
+  /// The duration in the wire's unit, rounded up: a duration above zero stays above zero.
+  fileprivate var wireMilliseconds: UInt32 {
+    UInt32(Swift.min((Swift.max(.zero, self) / .milliseconds(1)).rounded(.up), Double(UInt32.max)))
+  }
+}

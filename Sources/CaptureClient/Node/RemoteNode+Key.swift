@@ -1,0 +1,42 @@
+public import CaptureAccess
+public import CaptureModel
+public import CaptureTLS
+internal import CaptureTransport
+internal import CaptureWire
+
+extension RemoteNode {
+  /// What a node shows of itself before anybody says who it is.
+  public struct ShownKey: Hashable, Sendable {
+    /// The SHA-256 of its public key.
+    public var key: Digest
+    /// Its certificate in PEM, for programs whose TLS library takes a file of trusted certificates.
+    public var certificate: String
+  }
+
+  /// Asks the node at an address for its key, over TLS. With ``Configuration/nodeKey`` only a node that has that key is taken. No credential is sent.
+  /// Throws `unavailable` where nothing answers, or not over TLS.
+  public static func shownKey(_ configuration: Configuration) async throws(CaptureError) -> ShownKey {
+    var transport = ClientConfiguration()
+    transport.agent = configuration.agent
+    transport.otherAddresses = configuration.otherAddresses
+    transport.tls = ClientTLS(pin: configuration.nodeKey)
+    if let timeout = configuration.timeout { transport.connectTimeout = timeout }
+    return try await capturing { [transport] () async throws(RPCError) in
+      let connection = try await ClientConnection.connect(
+        to: configuration.address, configuration: transport)
+      await connection.close()
+      guard let key = connection.nodePin, let certificate = connection.nodeCertificate else {
+        throw RPCError(.unavailable, "\(configuration.address) has shown no key", .init(.notEncrypted))
+      }
+      return ShownKey(key: key, certificate: certificate)
+    }
+  }
+
+  /// Gives this client, which was paired, another secret at the node. The old one is valid until the new one has been used.
+  public func rotateCredential(to secret: Secret) async throws(CaptureError) {
+    _ = try await capturing { () async throws(RPCError) in
+      try await AccessClient(connection).rotate(
+        RotateRequest(secretSha256: secret.digest.bytes), options: callOptions)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+public import CaptureAccess
+public import CaptureModel
+internal import CaptureTLS
+internal import Glibc
+
+extension RemoteNode.Configuration {
+  /// Reaches a node that this user has paired with, by the name that it was given then: by ``RemoteNode/pair(with:as:in:timeout:)`` or `capturectl pair`.
+  ///
+  /// Throws `notFound` with the names that there are, and `failedPrecondition` where the node's file is damaged, or others can read it.
+  public init(known name: String, in nodes: KnownNodes? = .usual) throws(CaptureError) {
+    let nodes = try KnownNodes.required(nodes)
+    guard let node = try nodes.node(name) else {
+      let names = nodes.names
+      throw CaptureError(
+        .notFound,
+        "no node is known as '\(name)'; there are: \(names.isEmpty ? "none" : names.joined(separator: ", "))",
+        .init(.unknownName, field: "known", asked: .text(name), possible: names))
+    }
+    try self.init(node)
+  }
+}
+
+extension RemoteNode {
+  /// What pairing has made.
+  public struct Pairing: Sendable {
+    /// The node, as it is known from now on.
+    public var node: KnownNode
+    /// What this machine may do with it.
+    public var role: AccessRole
+  }
+
+  /// Makes this machine a client of the node whose pairing line this is, and keeps it for ``Configuration/init(known:in:)``.
+  ///
+  /// The secret is written down before it is sent. So after a failure in between, the same line goes on with the same secret.
+  ///
+  /// - Parameters:
+  ///   - line: what `capture-node pair` has printed, with white space around it. It works once, for ten minutes.
+  ///   - name: what the node is called here; without one, its host name.
+  ///   - nodes: where it is kept; those of `capturectl`, in this user's home, unless others are given.
+  ///   - timeout: for connecting, and for the node's answer.
+  ///
+  /// Throws `invalidArgument` for a line that is none and for a name that cannot be, `alreadyExists` where another node has that name, `unauthenticated` for a code that is unknown, expired or
+  /// used, and where no address shows the node's key (then nothing was sent), `unavailable` where nothing answers, and `failedPrecondition` where nothing
+  /// can be kept.
+  public static func pair(
+    with line: String, as name: String? = nil, in nodes: KnownNodes? = .usual,
+    timeout: Duration = .seconds(10)
+  ) async throws(CaptureError) -> Pairing {
+    let line = try PairingLine(parsing: line)
+    let nodes = try KnownNodes.required(nodes)
+    do {
+      return try await nodes.locked {
+        var node = try nodes.beginning(line, name: name ?? line.host)
+        let answer = try await pair(line, secret: node.secret!, name: hostName, timeout: timeout)
+        (node.client, node.code) = (answer.client, nil)
+        try nodes.write(node)
+        return Pairing(node: node, role: answer.role)
+      }
+    } catch let error as CaptureError {
+      throw error
+    } catch {
+      throw CaptureError(.internal, "\(error)")
+    }
+  }
+
+  /// This machine's, up to the first dot.
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    return String(
+      decoding: name.prefix { $0 != 0 && $0 != 0x2E }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+extension KnownNodes {
+  fileprivate static func required(_ nodes: KnownNodes?) throws(CaptureError) -> KnownNodes {
+    guard let nodes else {
+      throw CaptureError(.failedPrecondition, "nothing says where to keep what is known of nodes: set HOME")
+    }
+    return nodes
+  }
+
+  /// The node as it is written down before anything is sent: a secret that only the node has learned of would be lost. What has begun with the same line goes on.
+  fileprivate func beginning(_ line: PairingLine, name: String) throws(CaptureError) -> KnownNode {
+    guard KnownClient.isName(name) else {
+      throw CaptureError(
+        .invalidArgument,
+        "'\(name)' is no name for a node: possible are 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning",
+        .init(.valueNotPossible, field: "name", asked: .text(name)))
+    }
+    if let other = try node(name), other.pin != line.pin {
+      throw CaptureError(
+        .alreadyExists,
+        "another node is known as '\(name)', and this one has another key. If that node was set up anew, remove \(path(of: name)) and pair again; "
+          + "otherwise give this one another name",
+        .init(.nameTaken, field: "name", asked: .text(name)))
+    }
+    let code = Digest(of: line.code)
+    if let begun = try? node(name, isPending: true), begun.pin == line.pin, begun.code == code,
+      begun.secret != nil
+    {
+      return begun
+    }
+    let node = KnownNode(
+      name: name, addresses: line.addresses, port: line.port, pin: line.pin, secret: .make(), code: code)
+    try write(node)
+    return node
+  }
+}

@@ -1,0 +1,106 @@
+public import CaptureAccess
+public import CaptureModel
+internal import CaptureSystem
+internal import CaptureTLS
+internal import CaptureTransport
+internal import CaptureWire
+
+extension RemoteNode.Configuration {
+  /// Reaches a node that this machine was paired with, over TLS, and only where it shows the key that is known.
+  public init(_ known: KnownNode) throws(CaptureError) {
+    let addresses = known.addresses.compactMap {
+      try? SocketAddress(parsing: $0.contains(":") ? "[\($0)]:\(known.port)" : "\($0):\(known.port)")
+    }
+    guard let first = addresses.first else {
+      throw CaptureError(.invalidArgument, "'\(known.name)' has no address that can be read; pair again")
+    }
+    self.init(address: first)
+    otherAddresses = Array(addresses.dropFirst())
+    nodeKey = known.pin
+    credential = known.secret
+  }
+}
+
+extension RemoteNode {
+  /// Makes this machine a client of the node whose pairing line this is, with a secret that it has made and written down before. It may be repeated: the
+  /// same line with the same secret is answered the same again. `name`: what the client would like to be called. Returns what the node calls it, and what
+  /// it may.
+  ///
+  /// Throws `unauthenticated` where no address shows the node's key, and then nothing was sent; and for a code that is unknown, expired or used.
+  public static func pair(
+    _ line: PairingLine, secret: Secret, name: String, timeout: Duration = .seconds(10)
+  ) async throws(CaptureError) -> (client: String, role: AccessRole) {
+    var configuration = try Configuration(
+      KnownNode(name: line.host, addresses: line.addresses, port: line.port, pin: line.pin, secret: secret))
+    configuration.credential = nil
+    configuration.timeout = timeout
+    configuration.reconnect = nil
+    let node = try await RemoteNode(configuration: configuration)
+    let answer = try await capturing { () async throws(RPCError) in
+      try await AccessClient(node.connection).pair(
+        PairRequest(code: line.code, secretSha256: secret.digest.bytes, name: name),
+        options: CallOptions(timeout: timeout))
+    }
+    await node.close()
+    let role: AccessRole =
+      switch answer.role {
+      case .admin: .admin
+      case .control: .control
+      default: .view
+      }
+    return (answer.client, role)
+  }
+
+  /// A client of a node.
+  public struct Client: Hashable, Sendable {
+    /// The name that it was paired by.
+    public var name: String
+    /// "view", "control", "admin"
+    public var role: String
+    /// UTC seconds since 1970; 0: never.
+    public var expires: Int64
+    /// Patterns of the identities of the cameras that it sees; empty: every camera.
+    public var cameras: [String]
+    /// The addresses of its connections.
+    public var peers: [String]
+  }
+
+  /// The clients that the node knows. For an admin.
+  public func clients() async throws(CaptureError) -> [Client] {
+    let answer = try await capturing { () async throws(RPCError) in
+      try await AccessClient(connection).clients(ListClientsRequest(), options: callOptions)
+    }
+    return answer.clients.map {
+      let role = $0.role == .admin ? "admin" : $0.role == .control ? "control" : "view"
+      return Client(
+        name: $0.name, role: role, expires: Int64($0.expiresS), cameras: $0.cameras, peers: $0.peers)
+    }
+  }
+
+  /// What came of revoking a client.
+  public struct Revocation: Hashable, Sendable {
+    /// How many of its connections were ended.
+    public var connections: Int
+    /// Its named sessions that were closed.
+    public var sessions: [String]
+    /// Its named sessions that stay, since others take frames of them.
+    public var usedSessions: [String]
+    /// Its jobs that were stopped.
+    public var jobs: [String]
+    /// What goes on since its end could not be stored, for a person. Revoking again tries again.
+    public var problems: [String]
+  }
+
+  /// Ends a client's right, its connections, its sessions of which nobody else takes frames, and its jobs. What it has stored stays. For an admin.
+  /// `keepsJobs`: its jobs go on.
+  @discardableResult
+  public func revoke(_ client: String, keepsJobs: Bool = false) async throws(CaptureError) -> Revocation {
+    let answer = try await capturing { () async throws(RPCError) in
+      try await AccessClient(connection).revoke(
+        RevokeRequest(client: client, keepJobs: keepsJobs), options: callOptions)
+    }
+    return Revocation(
+      connections: Int(answer.connections), sessions: answer.sessions, usedSessions: answer.usedSessions,
+      jobs: answer.jobs, problems: answer.problems)
+  }
+}

@@ -1,0 +1,11 @@
+public import CaptureModel
+internal import CaptureWire
+
+extension RemoteNode {
+  /// The state of the node.
+  public func status() async throws(CaptureError) -> CaptureModel.NodeStatus {
+    try await capturing { () async throws(RPCError) in
+      try await NodeClient(connection).status(StatusRequest(), options: callOptions).model
+    }
+  }
+}

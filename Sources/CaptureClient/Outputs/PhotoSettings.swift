@@ -1,0 +1,117 @@
+public import CaptureModel
+internal import CaptureSystem
+
+/// How a photo is wanted. `AVCapturePhotoSettings`.
+public struct PhotoSettings: Hashable, Sendable {
+  /// Exactly that size; `nil`: that of the running stream, or else the camera's largest.
+  public var size: FrameSize?
+  /// How a picture of another shape fills `size`; `nil`: it is refused.
+  public var gravity: CaptureModel.VideoGravity?
+  /// 1 to 100; `nil`: the camera's own JPEG untouched, or 90.
+  public var quality: Int?
+  /// The resolution of colour; `nil`: the node's choice, or the camera's own.
+  public var subsampling: ChromaSubsampling?
+  /// The part that is kept, and how it is turned and mirrored.
+  public var transform = PictureTransform.identity
+  /// The camera's format from which it is made; `nil`: the node's choice.
+  public var sourcePixelFormat: PixelFormat?
+  /// `nil`: the camera's own flash mode.
+  public var flash: CaptureModel.LightMode?
+  /// How long the photo waits at most until focus, exposure and white balance are at rest, up to 30 s; zero: not at all; `nil`: 2 s.
+  public var settling: Duration?
+  /// Whether a camera's own JPEG is decoded before it is delivered, and refused if it is damaged.
+  public var isChecked = true
+  /// Whether it is taken even where the camera's input has no signal.
+  public var allowsNoSignal = false
+  /// When it is to be of. With another moment than the next frame the camera does not settle first, and has no flash.
+  public var time = PhotoTime.next
+  /// Texts for its EXIF, each of 1 to 2,000 bytes of UTF-8. `metadata`.
+  public var tags: [CaptureModel.PhotoTag: String] = [:]
+  /// A name of the caller's for what it is of, which several photos may share, also those of other cameras: 1 to 200 bytes of UTF-8.
+  public var shot: String?
+  /// Whether EXIF and XMP are written into it. Without them a camera's own JPEG comes as it is.
+  public var hasMetadata = true
+
+  /// The files that are made of the one frame, each type once, at least one. Size, crop and quality are those of a JPEG and a PNG; a DNG and raw bytes have
+  /// the camera's picture. `processedFileType` and `rawFileType`.
+  public var fileTypes: [CaptureModel.PhotoFileType] = [.jpeg]
+
+  /// A small JPEG within the EXIF: the largest of the photo's shape that fits in, up to 160x160; `nil`: none. `embeddedThumbnailPhotoFormat`.
+  public var thumbnail: FrameSize?
+  /// A JPEG that comes before the photo: the largest of the photo's shape that fits in; `nil`: none. `previewPhotoFormat`.
+  public var preview: FrameSize?
+  /// How the photo is turned and mirrored, in place of the session's connection and of `transform`'s; its crop does not count. `nil`: these say it.
+  public var orientation: PictureTransform?
+  /// How it is turned; `nil`: a camera's own JPEG without loss where that is possible.
+  public var orientationMethod: CaptureModel.OrientationMethod?
+  /// The same id again gives the same photo, from the node's memory (``newRequestID()``). `nil`: each capture takes a photo, and a retry after a lost
+  /// connection none anew.
+  public var requestID: String?
+
+  /// Whether the node's library keeps it; `nil`: it does not.
+  public var storing: Storing?
+
+  /// How the node's library keeps a photo.
+  public enum Storing: Hashable, Sendable {
+    /// It is kept, and delivered once it is durable.
+    case also
+    /// It is kept; its ``CapturedPhoto/payload`` is empty.
+    case only
+  }
+
+  /// A random id for a request.
+  public static func newRequestID() -> String {
+    String(UInt64.random(in: 0 ... .max), radix: 36) + String(UInt64.random(in: 0 ... .max), radix: 36)
+  }
+
+  public init(
+    size: FrameSize? = nil, gravity: CaptureModel.VideoGravity? = nil, quality: Int? = nil,
+    flash: CaptureModel.LightMode? = nil, settling: Duration? = nil
+  ) {
+    (self.size, self.gravity, self.quality) = (size, gravity, quality)
+    (self.flash, self.settling) = (flash, settling)
+  }
+
+  /// The time until the moment comes; a photo of a time of the node's clock may take as long as one can.
+  var timeAhead: Duration {
+    switch time {
+    case .next, .now, .ago: .zero
+    case .node: PhotoTime.furthestAhead
+    case .utc(let time): .nanoseconds(max(time - UTCClock().reading(at: MonotonicClock.now()).nanoseconds, 0))
+    }
+  }
+
+  var request: PhotoRequest {
+    let frame = frame
+    var request = PhotoRequest(frame)
+    if fileTypes != [.jpeg] {
+      request.formats = fileTypes.map { CaptureModel.PhotoFormat($0, picture($0, frame)) }
+    }
+    (request.thumbnail, request.preview) = (thumbnail, preview)
+    (request.orientation, request.orientationMethod) = (orientation, orientationMethod)
+    request.id = requestID
+    return request
+  }
+
+  /// The picture of one of the files.
+  private func picture(_ type: CaptureModel.PhotoFileType, _ frame: VideoRequest) -> VideoRequest {
+    var picture = type.isRaw ? VideoRequest(encoding: .raw, pixelFormat: sourcePixelFormat) : frame
+    if type == .dng {
+      (picture.transform.orientation, picture.transform.isMirrored) = (
+        transform.orientation, transform.isMirrored
+      )
+    }
+    if type == .png { (picture.quality, picture.subsampling) = (nil, nil) }
+    return picture
+  }
+
+  private var frame: VideoRequest {
+    var request = VideoRequest(
+      pixelFormat: sourcePixelFormat, size: size, gravity: gravity, quality: quality,
+      subsampling: subsampling,
+      transform: transform, isChecked: isChecked, allowsNoSignal: allowsNoSignal, settling: settling,
+      flash: flash)
+    (request.tags, request.hasMetadata, request.shot) = (tags, hasMetadata, shot)
+    return request
+  }
+}

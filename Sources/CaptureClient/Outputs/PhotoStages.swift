@@ -1,0 +1,142 @@
+public import CaptureModel
+internal import CaptureSystem
+internal import CaptureTransport
+internal import CaptureWire
+
+/// What happens while a photo is taken. `AVCapturePhotoCaptureDelegate`.
+public enum PhotoStage: Sendable {
+  /// What becomes of the settings. `willBeginCaptureFor`. It comes again if the camera's source changes meanwhile. A node that is older does not tell it.
+  case willBegin(ResolvedPhoto)
+  /// The photo is due: the next frame whose exposure begins now. `willCapturePhotoFor`.
+  case willCapture
+  /// The frame is there. `didCapturePhotoFor`.
+  case didCapture(CaptureModel.FrameInfo)
+  /// A small JPEG of it, if the settings ask for one.
+  case preview(CapturedPhoto)
+  /// A file of the photo. `didFinishProcessingPhoto`.
+  case photo(CapturedPhoto)
+}
+
+/// A photo that is taken, as a sequence of its stages. Ending the reading task, or releasing the sequence, ends it. It can have one reader.
+public struct PhotoStages: AsyncSequence, Sendable {
+  public typealias Element = PhotoStage
+  public typealias Failure = CaptureError
+  private let request: CapturePhotoRequest
+  private let connection: any NodeConnection
+  private let files: Int
+  private let timeout: Duration?
+
+  init(
+    _ request: CapturePhotoRequest, of connection: any NodeConnection, files: Int, timeout: Duration?
+  ) {
+    (self.request, self.connection, self.files, self.timeout) = (request, connection, files, timeout)
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(request, connection, files: files, timeout: timeout)
+  }
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let request: CapturePhotoRequest
+    private let deadline: ContinuousClock.Instant?
+    private let breaker = PauseBreaker()
+    private var call: ResumableCall
+    private var events: ResponseStream<PhotoEvent>.AsyncIterator?
+    /// How many events this call has brought, and how many were handed out: a call that is made again repeats those that there were.
+    private var (place, told) = (0, 0)
+    /// The files that are still to come.
+    private var missing: Int
+    private var first: CaptureModel.FrameInfo?
+
+    fileprivate init(
+      _ request: CapturePhotoRequest, _ connection: any NodeConnection, files: Int, timeout: Duration?
+    ) {
+      (self.request, missing) = (request, files)
+      deadline = timeout.map { .now + $0 }
+      call = ResumableCall(connection, breaker: breaker)
+    }
+
+    public mutating func next() async throws(CaptureError) -> PhotoStage? { try await next(isolation: nil) }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(CaptureError)
+      -> PhotoStage?
+    {
+      // The `catch` brings the caller back, too (docs/adr/0041-cameras-are-called-where-the-device-is.md).
+      do throws(RPCError) {
+        if events == nil { events = try await call.open(opening).makeAsyncIterator() }
+        while true {
+          do throws(RPCError) {
+            guard let event = try await events!.next(isolation: actor) else { return try ended() }
+            place += 1
+            guard place > told else { continue }
+            told = place
+            if let stage = try stage(event) { return stage }
+          } catch {
+            guard !request.settings!.requestID.isEmpty else { throw error }
+            events = try await reopen(after: error).makeAsyncIterator()
+            place = 0
+          }
+        }
+      } catch {
+        throw CaptureError(error)
+      }
+    }
+
+    /// Waits no longer than the whole may last.
+    private nonisolated(nonsending) mutating func reopen(
+      after failure: RPCError
+    ) async throws(RPCError) -> ResponseStream<PhotoEvent> {
+      guard let deadline else { return try await call.reopen(after: failure, opening) }
+      let timer = Task { [breaker] in
+        do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
+        breaker.end()
+      }
+      defer { timer.cancel() }
+      do throws(RPCError) { return try await call.reopen(after: failure, opening) } catch {
+        guard ContinuousClock.now >= deadline else { throw error }
+        throw RPCError(
+          .deadlineExceeded,
+          "the connection was lost during the photo, and not made again in time: \(failure.text)")
+      }
+    }
+
+    /// Makes the call on a connection.
+    private var opening: @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<PhotoEvent> {
+      { [request, deadline] connection async throws(RPCError) in
+        let rest = deadline.map { Swift.max($0 - .now, .milliseconds(1)) }
+        return try await PhotosClient(connection).capture(request, options: CallOptions(timeout: rest))
+      }
+    }
+
+    private func ended() throws(RPCError) -> PhotoStage? {
+      guard missing > 0 else { return nil }
+      throw RPCError(
+        .dataLoss,
+        first == nil
+          ? "the node ended the call without a photo"
+          : "the node ended the call, and \(missing) files of the photo are missing; it may be too old for several"
+      )
+    }
+
+    private mutating func stage(_ event: PhotoEvent) throws(RPCError) -> PhotoStage? {
+      switch event.stage {
+      case .willBegin: return event.resolved.map { .willBegin($0.model) }
+      case .willCapture: return .willCapture
+      case .didCapture: return .didCapture((event.info ?? CaptureWire.FrameInfo()).model)
+      case .preview: return CapturedPhoto(event).map { .preview($0) }
+      case .photo:
+        guard let photo = CapturedPhoto(event) else { return nil }
+        // A node that has forgotten the photo takes another one.
+        if let first, first.timestamp != photo.info.timestamp {
+          throw RPCError(
+            .aborted,
+            "the connection was lost between the files of the photo, and the node has it no more; take it again"
+          )
+        }
+        (first, missing) = (photo.info, missing - 1)
+        return .photo(photo)
+      default: return nil
+      }
+    }
+  }
+}

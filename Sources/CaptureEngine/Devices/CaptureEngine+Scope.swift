@@ -1,0 +1,20 @@
+public import CaptureModel
+
+/// The cameras as somebody sees them to whom only those of a scope are there.
+extension CaptureEngine {
+  /// The cameras by index, including unplugged ones.
+  public nonisolated func cameras(among scope: CameraScope) -> [CameraRoster.Entry] {
+    roster.seen(by: scope).entries
+  }
+
+  /// Every camera with its device.
+  public nonisolated func all(among scope: CameraScope) -> [(entry: CameraRoster.Entry, device: Device)] {
+    let seen = all.filter { scope.contains($0.device.id) }
+    return Array(zip(cameras(among: scope), seen.map(\.device)))
+  }
+
+  /// A change of the cameras as they see it; `nil`: they do not.
+  public nonisolated func seen(_ event: CameraRoster.Event, among scope: CameraScope) -> CameraRoster.Event? {
+    scope.isEvery ? event : roster.seen(event, by: scope)
+  }
+}

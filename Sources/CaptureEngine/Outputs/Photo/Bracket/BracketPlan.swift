@@ -1,0 +1,162 @@
+import CaptureModel
+import Glibc
+
+/// What the steps of a bracket set, derived before the first of them from the camera as it is then.
+struct BracketPlan {
+  struct Step {
+    /// What it sets.
+    var change: SettingsChange
+    /// The bias that the change comes to; `nil`: the step has none.
+    var bias: Double?
+  }
+  private(set) var steps: [Step] = []
+
+  /// The camera when the bracket begins.
+  struct Start {
+    /// The name in messages.
+    var camera: String
+    var settings: CameraSettings
+    var description: SettingsDescription
+    /// The time between two frames.
+    var interval: FrameInterval
+  }
+  private let start: Start
+  /// How far a bias may be off its step, in EV, where the driver's values are coarse.
+  static let tolerance = 1.0 / 3
+
+  /// Throws `invalidArgument` for a step out of the camera's range, and `failedPrecondition` for one that the stream's rate is too high for, and for
+  /// biases where nobody knows the exposure. Each names the step's field.
+  init(_ steps: [BracketStep], from start: Start) throws(CaptureError) {
+    self.start = start
+    for (index, step) in steps.enumerated() {
+      do throws(CaptureError) {
+        self.steps.append(try plan(step))
+      } catch {
+        throw error.prefixed("step \(index + 1) of the bracket").naming(
+          "\(BracketStep.path(of: index)).\(step.field)")
+      }
+    }
+  }
+
+  private func plan(_ step: BracketStep) throws(CaptureError) -> Step {
+    var change = SettingsChange()
+    switch step {
+    case .bias(let bias): return try plan(bias: bias)
+    case .exposure(let duration, let iso, let gain):
+      if let range = start.description.exposure?.duration, range.contains(duration) {
+        try requireRate(for: duration)
+      }
+      change.exposure = .init(duration: duration, iso: iso, gain: gain)
+    case .lensPosition(let position): change.focus.lensPosition = position
+    }
+    return Step(change: change)
+  }
+
+  // MARK: Biases
+
+  /// The exposure is made longer or shorter. What a duration cannot do an ISO does, if the camera has one.
+  private func plan(bias: Double) throws(CaptureError) -> Step {
+    let (duration, iso) = try exposure()
+    guard let durations = start.description.exposure?.duration else { throw noDuration() }
+    let isos = start.description.exposure?.iso
+    let wanted = duration * exp2(bias)
+    let longest = min(durations.maximum, longestDuration)
+    let chosen = durations.taking(min(max(wanted, durations.minimum), longest), atMost: longest)
+    var change = SettingsChange()
+    change.exposure.duration = chosen
+    var reached = chosen / duration
+    if let iso, let isos, iso.value > 0 {
+      let needed = iso.value * wanted / chosen
+      // A small rest is not worth another control.
+      if abs(log2(wanted / chosen)) > 0.01 {
+        let taken = isos.taking(min(max(needed, isos.minimum), isos.maximum), atMost: isos.maximum)
+        change.exposure.iso = taken
+        reached *= taken / iso.value
+      } else {
+        change.exposure.iso = iso.value
+      }
+    }
+    let actual = log2(reached)
+    // Only coarse values may be off so far, not the ends of the range.
+    let isAtEnd = wanted > longest || wanted < durations.minimum
+    guard abs(actual - bias) <= (isAtEnd ? Self.tolerance / 10 : Self.tolerance) else {
+      throw unreachable(bias, duration, wanted, durations, iso: iso?.value, isos)
+    }
+    return Step(change: change, bias: actual)
+  }
+
+  /// The exposure from which biases are derived.
+  private func exposure() throws(CaptureError) -> (duration: Double, iso: Observed<Double>?) {
+    guard let exposure = start.settings.exposure, let duration = exposure.duration else { throw noDuration() }
+    guard duration.provenance != .unknown, duration.value > 0 else {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(start.camera) exposes by itself, and its driver does not tell how; let the node expose first (exposure mode auto, 'expose --mode auto'), "
+          + "set an exposure, or ask for exposures instead of biases",
+        .init(.notReadable, possible: ["auto", "custom"]))
+    }
+    return (duration.value, exposure.iso.flatMap { $0.provenance == .unknown ? nil : $0 })
+  }
+
+  private func noDuration() -> CaptureError {
+    CaptureError(
+      .invalidArgument, "the exposure of \(start.camera) cannot be set, so it takes no bracket of exposures",
+      .init(.notSupported))
+  }
+
+  private func unreachable(
+    _ bias: Double, _ duration: Double, _ wanted: Double, _ durations: SettingsDescription.ValueRange,
+    iso: Double?, _ isos: SettingsDescription.ValueRange?
+  ) -> CaptureError {
+    let up = iso.flatMap { iso in isos.map { $0.maximum / iso } } ?? 1
+    let down = iso.flatMap { iso in isos.map { $0.minimum / iso } } ?? 1
+    let most = log2(min(durations.maximum, longestDuration) / duration * up)
+    let least = log2(max(durations.minimum, durations.step) / duration * down)
+    let range = CaptureError.Details.Range(min(least, most), max(least, most))
+    if bias > most, wanted <= durations.maximum, wanted > longestDuration { return tooLong(wanted, range) }
+    return CaptureError(
+      .invalidArgument,
+      "from an exposure of \(duration.shortText) s \(start.camera) can go from \(range.minimum.tenths) to \(range.maximum.tenths) EV, not to "
+        + "\(bias.shortText)",
+      .init(.valueOutOfRange, asked: .number(bias), range: range))
+  }
+
+  // MARK: The stream's rate
+
+  /// A frame cannot be exposed for longer than it lasts. The rates of drivers are rounded.
+  private var longestDuration: Double { start.interval.seconds * 1.001 }
+
+  private func requireRate(for duration: Double) throws(CaptureError) {
+    guard duration > longestDuration else { return }
+    throw tooLong(duration, nil)
+  }
+
+  private func tooLong(_ duration: Double, _ biases: CaptureError.Details.Range?) -> CaptureError {
+    let rate = (1 / duration * 100).rounded(.down) / 100
+    return CaptureError(
+      .failedPrecondition,
+      "an exposure of \(duration.shortText) s needs at most \(rate.shortText) frames a second, and \(start.camera) gives "
+        + "\(((start.interval.rate) * 100).rounded() / 100); set its frame duration to at least \(duration.shortText) s first "
+        + "('frame-duration')",
+      .init(
+        .valueOutOfRange, asked: .number(duration),
+        range: biases ?? .init(start.description.exposure?.duration?.minimum ?? 0, start.interval.seconds)))
+  }
+}
+
+extension SettingsDescription.ValueRange {
+  /// The value that the driver takes for this one, of those up to `most`.
+  fileprivate func taking(_ value: Double, atMost most: Double) -> Double {
+    if !items.isEmpty {
+      return items.filter { $0 <= most }.min { abs(log2($0 / value)) < abs(log2($1 / value)) } ?? value
+    }
+    guard step > 0 else { return value }
+    let steps = ((value - minimum) / step).rounded()
+    let taken = minimum + steps * step
+    return taken > most ? taken - step : taken
+  }
+}
+
+extension Double {
+  fileprivate var tenths: String { "\((self * 10).rounded() / 10)" }
+}

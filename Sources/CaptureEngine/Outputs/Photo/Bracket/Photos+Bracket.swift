@@ -1,0 +1,308 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+/// Taking brackets: photos that differ in their exposure, or in where the lens is.
+extension Photos {
+  /// Takes one photo for each step. `deliver` gets each as soon as it is made; it must not wait. What it throws ends the bracket.
+  ///
+  /// The camera settles first, as for a photo. Then everything automatic is locked, biases become exposures, and other changes of the camera's settings
+  /// wait until the last photo. What was set before is set back afterwards, also when this throws, and where the task is cancelled.
+  /// Throws as ``capture(_:on:requested:progress:)`` does, as `BracketPlan` does before anything is set, and `aborted` where the stream was interrupted
+  /// or another program on the node's machine changed what a step had set.
+  public func captureBracket(
+    _ steps: [BracketStep], _ request: PhotoRequest, on device: isolated Device, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void,
+    deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+      try await takeBracket(steps, request, from: stream, requested, progress: progress, deliver: deliver)
+    }
+  }
+
+  /// Does so from a session's stream.
+  func captureBracket(
+    _ steps: [BracketStep], _ request: PhotoRequest, for owner: CameraReservation, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void,
+    deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    let stream = try stream(of: owner)
+    try await takeBracket(steps, request, from: stream, requested, progress: progress, deliver: deliver)
+  }
+
+  private func takeBracket(
+    _ steps: [BracketStep], _ request: PhotoRequest, from stream: ActiveStream, _ requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void,
+    deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    try steps.validate()
+    try request.frame.requireNoFlash("the photos of a bracket have no flash; take it without one")
+    try await inputs.requireSignal(for: request.frame)
+    activity.begin()
+    defer { activity.end() }
+    try await begin(request, in: stream, progress: progress)
+    let settling = try await settle(request.frame, stream)
+    try await context.gates.flash.enter()
+    defer { context.gates.flash.leave() }
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
+    let camera = try context.camera.required()
+    var undo = BracketUndo(asked: settings.asked)
+    let result: Result<Void, CaptureError>
+    do throws(CaptureError) {
+      let plan = try await plan(steps, in: stream, on: camera)
+      let epoch = stream.hub.epoch
+      try await lock(&undo, for: plan, on: camera)
+      progress(.willCapture)
+      for (index, step) in plan.steps.enumerated() {
+        try CaptureError.checkCancellation()
+        let (photo, outcome) = try await take(
+          step, request, settling, from: stream, epoch: epoch, on: camera, &undo, progress: progress)
+        try deliver(
+          BracketPhoto(photo: photo, place: SequencePlace(index + 1, of: steps.count), outcome: outcome))
+      }
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    await revert(undo, on: camera)
+    try result.get()
+  }
+
+  // MARK: Before the first photo
+
+  /// Derives what the steps set, and refuses what the camera cannot do.
+  private func plan(_ steps: [BracketStep], in stream: ActiveStream, on camera: any Camera)
+    async throws(CaptureError) -> BracketPlan
+  {
+    var known = try await settings.known(of: camera)
+    try await settings.controls.read(known.map.ids, into: &known, from: camera)
+    settings.learn(known, of: camera)
+    let plan = try BracketPlan(
+      steps,
+      from: .init(
+        camera: context.camera.name, settings: settings.reported(known), description: known.description,
+        interval: stream.format.interval ?? .usual))
+    for (index, step) in plan.steps.enumerated() {
+      var planner = SettingsPlanner(
+        camera: context.camera.name, map: known.map, numbers: known.numbers, asked: settings.asked,
+        software: SoftwareAbilities(), clamping: false)
+      do throws(CaptureError) { _ = try planner.plan(step.change) } catch {
+        let field = error.details?.field ?? steps[index].field
+        throw error.prefixed("step \(index + 1) of the bracket").naming(
+          "\(BracketStep.path(of: index)).\(field)")
+      }
+    }
+    return plan
+  }
+
+  /// Ends the node's own modes, and locks those of the driver whose present values are known: others would move with the steps.
+  private func lock(_ undo: inout BracketUndo, for plan: BracketPlan, on camera: any Camera)
+    async throws(CaptureError)
+  {
+    undo.automation = try await settings.automation.set(.modes)
+    let present = settings.latest() ?? CameraSettings()
+    let (isOfLens, modes) = (plan.isOfLens, settings.controls.known?.description)
+    var locks: [SettingsChange] = []
+    if isOfLens, let exposure = present.exposure, exposure.mode.isAutomatic, exposure.isKnown {
+      var change = SettingsChange()
+      change.exposure.mode = modes?.exposure?.modes.contains(.custom) == true ? .custom : .locked
+      locks.append(change)
+    }
+    if let balance = present.whiteBalance, balance.mode.isAutomatic, !balance.isSoftware, balance.isKnown {
+      var change = SettingsChange()
+      change.whiteBalance.mode = .locked
+      locks.append(change)
+    }
+    if !isOfLens, let focus = present.focus, focus.mode.isAutomatic, !focus.isSoftware, focus.isKnown {
+      var change = SettingsChange()
+      change.focus.mode = .locked
+      locks.append(change)
+    }
+    for change in locks {
+      // A camera that lacks the mode has no other to end.
+      let made = try? await settings.make(change, clamping: true, by: .photo)
+      if let made { undo.add(made.transaction) }
+    }
+  }
+
+  // MARK: A photo
+
+  /// Sets what a step asks for, and takes the photo of a frame that has it.
+  private func take(
+    _ step: BracketPlan.Step, _ request: PhotoRequest, _ settling: PhotoSettling?, from stream: ActiveStream,
+    epoch: UInt64, on camera: any Camera, _ undo: inout BracketUndo,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> (Photo, BracketOutcome) {
+    let (outcome, transaction) = try await settings.make(step.change, clamping: false, by: .photo)
+    undo.add(transaction)
+    var wait = BracketWait(transaction, delays: settings.controls.delays)
+    if wait.isOfLens { wait.frames += Self.travelFrames(stream.format.interval) }
+    var damaged = 0
+    var waited = 0
+    while true {
+      let consumer = PhotoConsumer(change: outcome.change, skipping: damaged == 0 ? wait.frames : 0)
+      var taken = try await frame(for: consumer, from: stream.hub) {}
+      waited += consumer.passed
+      if wait.isOfLens, damaged == 0 {
+        (taken, wait.provenance) = try await atRest(taken, from: stream, wait.provenance, &waited)
+      }
+      try requireNoInterruption(before: taken, epoch: epoch)
+      try await require(camera, has: outcome.settings, step.change)
+      if let bias = step.bias {
+        let own = taken.settings?.exposureBias?.value ?? 0
+        taken.settings?.exposureBias = Observed(own + bias, .derived)
+      }
+      let plan = try photoPlan(request, stream)
+      do throws(CaptureError) {
+        let photo = try await photo(
+          of: taken, request, PhotoNotes(settling: settling), stream, progress: progress)
+        return (photo, BracketOutcome(wait.provenance, waitedFrames: waited, bias: step.bias))
+      } catch {
+        guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
+        (damaged, waited) = (damaged + 1, waited + 1)
+        if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
+      }
+    }
+  }
+
+  private func requireNoInterruption(before taken: TakenFrame, epoch: UInt64) throws(CaptureError) {
+    guard taken.moment.epoch != epoch else { return }
+    throw CaptureError(
+      .aborted,
+      "the stream of \(context.camera.name) was interrupted during the bracket (\(taken.discontinuity?.reason ?? "frames were lost")); take it again",
+      .init(.streamEnded))
+  }
+
+  /// Throws `aborted` where the driver no longer has what the step has set. Clients wait, but another program on this machine does not.
+  private func require(_ camera: any Camera, has set: CameraSettings, _ change: SettingsChange)
+    async throws(CaptureError)
+  {
+    var known = try await settings.known(of: camera)
+    try await settings.controls.read(known.map.ids, into: &known, from: camera)
+    let present = settings.reported(known)
+    if change.exposure != .init(), set.exposure?.mode != present.exposure?.mode {
+      throw replaced(.exposureMode)
+    }
+    for setting in [Setting.exposureDuration, .iso, .gain] where change.exposure.numbers[setting] != nil {
+      if Self.differ(set.exposure?.numbers[setting], present.exposure?.numbers[setting]) {
+        throw replaced(setting)
+      }
+    }
+    if change.focus.lensPosition != nil, Self.differ(set.focus?.lensPosition, present.focus?.lensPosition) {
+      throw replaced(.lensPosition)
+    }
+  }
+
+  private static func differ(_ one: Observed<Double>?, _ other: Observed<Double>?) -> Bool {
+    guard let one, let other, one.provenance != .unknown, other.provenance != .unknown else { return false }
+    return abs(one.value - other.value) > 1e-6 * abs(one.value)
+  }
+
+  private func replaced(_ setting: Setting) -> CaptureError {
+    CaptureError(
+      .aborted,
+      "something else changed \(setting) of \(context.camera.name) during the bracket; take it again",
+      .init(.changeReplaced, field: CaptureError.field(of: setting)))
+  }
+
+  // MARK: A lens on its way
+
+  /// For so many seconds no lens of a webcam is on its way.
+  private static let travelTime = 0.25
+  private static func travelFrames(_ interval: FrameInterval?) -> Int {
+    Int((travelTime / (interval ?? .usual).seconds).rounded(.up))
+  }
+
+  /// Takes frames until their sharpness is at rest, at most ``restFrames``. Returns the last one, and how it is known that the lens has arrived.
+  private func atRest(
+    _ first: TakenFrame, from stream: ActiveStream, _ delay: Provenance, _ waited: inout Int
+  ) async throws(CaptureError) -> (TakenFrame, Provenance) {
+    var taken = first
+    var readings: [SettlingReading] = []
+    for _ in 0..<Self.restFrames {
+      switch await picture(of: taken, in: stream.hub) {
+      case .reading(let reading): readings = readings.suffix(Settling.span - 1) + [reading]
+      case .unusable: readings = []
+      case .unmeterable: return (taken, .assumed)
+      }
+      if readings.count == Settling.span, readings.areSteady(.init(focus: .pictures)) {
+        return (taken, delay == .assumed ? .assumed : .observed)
+      }
+      taken = try await frame(for: PhotoConsumer(), from: stream.hub) {}
+      waited += 1
+    }
+    return (taken, .assumed)
+  }
+  private static let restFrames = 40
+
+  // MARK: Afterwards
+
+  /// Sets back what was set before, even if the call is cancelled. A camera that was unplugged meanwhile gets what is kept of it when it returns.
+  private func revert(_ undo: BracketUndo, on camera: any Camera) async {
+    guard !undo.controls.isEmpty || undo.automation != nil else { return }
+    var before = SettingsTransaction.Before()
+    (before.controls, before.automation) = (undo.controls, undo.automation)
+    await settings.revert(to: before, readsAgain: false, on: camera)
+    settings.restore(undo.asked)
+    guard context.camera.isPresent(camera) else { return }
+    await context.tasks.uncancelled { device in
+      device.settings.controls.forget()
+      _ = try? await device.settings.known(of: camera)
+    }
+  }
+}
+
+/// How many frames a step waits for, and how it is known that this is enough.
+private struct BracketWait {
+  /// How many frames pass after the first that is believed to have the step.
+  var frames: Int
+  var provenance: Provenance
+  /// Whether the lens moves.
+  let isOfLens: Bool
+
+  /// After so many frames a delay that was seen in pictures is over for sure.
+  private static let spare = 2
+
+  init(_ transaction: SettingsTransaction, delays: ControlDelays) {
+    let set = transaction.done.map { delays[$0.control.id] }
+    provenance = set.map(\.provenance).max() ?? .reported
+    isOfLens = transaction.done.contains { transaction.known.map.setting(of: $0.control.id) == .lensPosition }
+    frames =
+      set.map { delay in
+        switch delay.provenance {
+        case .reported, .calibrated: 0
+        case .observed: Self.spare
+        default: max(ControlDelays.latest - delay.frames, 0)
+        }
+      }.max() ?? 0
+  }
+}
+
+extension BracketPlan {
+  fileprivate var isOfLens: Bool { steps.first?.change.focus.lensPosition != nil }
+}
+
+extension CameraSettings.Exposure {
+  fileprivate var isKnown: Bool { duration.map { $0.provenance != .unknown } ?? false }
+}
+
+extension CameraSettings.Focus {
+  fileprivate var isKnown: Bool { lensPosition.map { $0.provenance != .unknown } ?? false }
+}
+
+extension CameraSettings.WhiteBalance {
+  fileprivate var isKnown: Bool {
+    (gains.map { $0.provenance != .unknown } ?? false)
+      || (temperature.map { $0.provenance != .unknown } ?? false)
+  }
+}
+
+extension SoftwareRequest {
+  /// Ends all of the node's modes. The torch stays as it is.
+  fileprivate static var modes: SoftwareRequest {
+    var request = SoftwareRequest.release
+    request.torch = nil
+    return request
+  }
+}

@@ -1,0 +1,78 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// Takes every frame of a stream from the first that was exposed after a request, and copies each: the driver's buffers are free at once. Frames that wait
+/// to be made into photos are bounded in bytes.
+final class BurstConsumer: FrameConsumer {
+  private struct State {
+    var gate: PhotoGate
+    var bytes = 0
+    var isOver = false
+  }
+  private let state: Mutex<State>
+  private let bound: Int
+  private let pool = PayloadPool(keep: 4)
+  private let (frames, tell) = AsyncThrowingStream.makeStream(of: TakenFrame.self, throwing: (any Error).self)
+
+  /// `requested`: `CLOCK_MONOTONIC` nanoseconds.
+  init(requested: UInt64, bound: Int) {
+    state = Mutex(State(gate: PhotoGate(requested: requested)))
+    self.bound = bound
+  }
+
+  var keepsStreamRunning: Bool { true }
+  var holder: String { "a burst of photos" }
+  func wants(_ moment: FrameMoment) -> Bool { !state.withLock(\.isOver) }
+
+  func take(_ taken: TakenFrame) -> NextFrame {
+    let frame = taken.frame
+    enum Answer { case wait, take, over, full(Int) }
+    let answer = state.withLock { state -> Answer in
+      if state.isOver { return .over }
+      guard state.gate.accepts(frame.timestamp, interval: frame.format.interval, at: taken.moment.arrival)
+      else {
+        return .wait
+      }
+      // One frame is always taken.
+      guard state.bytes == 0 || state.bytes + frame.payload.count <= bound else {
+        state.isOver = true
+        return .full(state.bytes)
+      }
+      state.bytes += frame.payload.count
+      return .take
+    }
+    switch answer {
+    case .wait: return .stay
+    case .over: return .done
+    case .full(let bytes):
+      tell.finish(
+        throwing: NodeLimit.burstBytesPerCamera.exceeded(
+          bound: bound,
+          "frames of \(bytes) bytes wait to be made into photos, and they come faster than that is done"))
+      return .done
+    case .take:
+      var kept = taken
+      kept.frame = Frame(
+        payload: frame.payload.copy(into: pool), format: frame.format, sequence: frame.sequence,
+        timestamp: frame.timestamp, discontinuity: frame.discontinuity)
+      tell.yield(kept)
+      return .stay
+    }
+  }
+
+  func streamEvent(_ event: StreamEvent) {
+    if case .ended(let error) = event { fail(error) }
+  }
+
+  func fail(_ error: CaptureError) {
+    state.withLock { $0.isOver = true }
+    tell.finish(throwing: error)
+  }
+
+  /// The frames, in order. It has one reader.
+  func makeIterator() -> AsyncThrowingStream<TakenFrame, any Error>.Iterator { frames.makeAsyncIterator() }
+
+  /// Tells that a frame has become a photo.
+  func made(_ taken: TakenFrame) { state.withLock { $0.bytes -= taken.frame.payload.count } }
+}

@@ -1,0 +1,97 @@
+import CaptureModel
+import CaptureSystem
+
+/// Taking bursts: a photo of every frame.
+extension Photos {
+  /// Takes a photo of each of so many frames, from the first that was exposed after the request, once the camera has settled. `deliver` gets each as soon as it is
+  /// made; it must not wait. What it throws ends the burst, as does more than the node has room for: `resourceExhausted`, which says how many there are.
+  public func captureBurst(
+    _ count: Int, _ request: PhotoRequest, on device: isolated Device, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void, deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+      try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
+    }
+  }
+
+  /// Does so from a session's stream.
+  func captureBurst(
+    _ count: Int, _ request: PhotoRequest, for owner: CameraReservation, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void, deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    let stream = try stream(of: owner)
+    try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
+  }
+
+  private func takeBurst(
+    _ count: Int, _ request: PhotoRequest, from stream: ActiveStream, _ requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void, deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    try request.frame.requireNoFlash("the photos of a burst have no flash; take it without one")
+    try await inputs.requireSignal(for: request.frame)
+    activity.begin()
+    defer { activity.end() }
+    try await begin(request, in: stream, progress: progress)
+    let settling = try await settle(request.frame, stream)
+    let consumer = BurstConsumer(requested: requested, bound: burstBound)
+    try stream.hub.join(consumer)
+    defer { stream.hub.leave(consumer) }
+    defer { consumer.fail(.callCancelled) }
+    progress(.willCapture)
+    var frames = consumer.makeIterator()
+    var (made, damaged, last, epoch) = (0, 0, UInt64?.none, UInt64?.none)
+    while made < count {
+      do throws(CaptureError) {
+        let taken = try await next(&frames, consumer, stream.hub)
+        defer { consumer.made(taken) }
+        // Nobody knows how many frames an interruption took.
+        guard taken.moment.epoch == epoch ?? taken.moment.epoch else {
+          throw CaptureError(
+            .aborted,
+            "the burst ended with \(made) of \(count) photos: the stream of \(context.camera.name) was interrupted "
+              + "(\(taken.discontinuity?.reason ?? "frames were lost"))",
+            .init(.streamEnded))
+        }
+        epoch = taken.moment.epoch
+        let photo = try await photo(
+          of: taken, request, PhotoNotes(settling: settling), stream, progress: progress)
+        let sequence = taken.frame.sequence
+        let lost = last.map { sequence > $0 ? Int(sequence - $0) - 1 : 0 } ?? 0
+        try deliver(BurstPhoto(photo: photo, place: SequencePlace(made + 1, of: count, lost: lost)))
+        (made, damaged, last) = (made + 1, 0, sequence)
+      } catch {
+        // A damaged frame is missing among the photos, and counts as lost.
+        if error.details?.reason == .damagedPicture, damaged < Self.mostDamaged {
+          damaged += 1
+          continue
+        }
+        guard error.code == .resourceExhausted else { throw error }
+        throw error.prefixed("the burst ended with \(made) of \(count) photos")
+      }
+    }
+  }
+
+  private func next(
+    _ frames: inout AsyncThrowingStream<TakenFrame, any Error>.Iterator, _ consumer: BurstConsumer,
+    _ hub: StreamHub
+  ) async throws(CaptureError) -> TakenFrame {
+    let (id, name) = (context.camera.id, context.camera.name)
+    let expire = { @Sendable in
+      consumer.fail(
+        CaptureError(
+          .unavailable, "\(name) gave no frame for a burst; \(hub.silence)",
+          .init(.notResponding, device: id.rawValue)))
+    }
+    let watch = Task { () async in
+      do { try await Task.sleep(for: Photos.photoPatience, clock: .suspending) } catch { return }
+      expire()
+    }
+    defer { watch.cancel() }
+    do {
+      guard let taken = try await frames.next(isolation: #isolation) else { throw CaptureError.callCancelled }
+      return taken
+    } catch {
+      throw error as? CaptureError ?? .callCancelled
+    }
+  }
+}

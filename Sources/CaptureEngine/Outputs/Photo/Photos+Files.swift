@@ -1,0 +1,215 @@
+import CaptureImaging
+import CaptureModel
+import CaptureSystem
+
+/// Making a photo's files of its frame.
+extension Photos {
+  /// Makes the files of a frame, one after the other, after a preview that is told as `progress`. Each is copied or encoded before the client hears of it:
+  /// a client that does not read must not keep the camera's buffer.
+  ///
+  /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, and `failedPrecondition` for one that cannot be turned without loss.
+  func files(
+    of taken: TakenFrame, _ plan: PhotoPlan, _ notes: PhotoNotes, _ request: VideoRequest, for hub: StreamHub,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> [PhotoFile] {
+    let metadata = metadata(of: taken, request)
+    // A decoder makes a picture of much that is damaged, and a preview is made of a part of the data. What is copied is checked then.
+    let isCopied = plan.preview == nil && plan.files.allSatisfy { $0.isCopied }
+    if request.isChecked, !isCopied { try await check(taken, for: hub) }
+    if let preview = plan.preview {
+      let picture = try await perform(.jpeg(preview), on: taken, notes, for: hub)
+      progress(.didCapture(PictureDescription(taken.frame)))
+      progress(.preview(picture))
+    }
+    var files: [PhotoFile] = []
+    for file in plan.files {
+      files.append(
+        try await make(file, of: taken, notes, metadata, request, thumbnail: plan.thumbnail, for: hub))
+    }
+    if plan.preview == nil { progress(.didCapture(PictureDescription(taken.frame))) }
+    return files
+  }
+
+  private func make(
+    _ file: PhotoPlan.File, of taken: TakenFrame, _ notes: PhotoNotes, _ metadata: PhotoMetadata?,
+    _ request: VideoRequest, thumbnail: FrameSize?, for hub: StreamHub
+  ) async throws(CaptureError) -> PhotoFile {
+    let taken = file.type == .dng ? taken.whole : taken
+    var metadata = metadata
+    metadata?.display = file.display
+    var small: [UInt8]?
+    if let thumbnail, metadata != nil, file.type != .raw {
+      small = try await perform(.jpeg(file.small(in: thumbnail)), on: taken, notes, for: hub).payload.bytes
+    }
+    let metadataToWrite = metadata.map { Writing(metadata: $0, thumbnail: small) }
+    switch file.work {
+    case .untouched:
+      let taken = taken.asItComes(context.camera.imaging)
+      let picture =
+        taken.zoom.isIdentity
+        ? try await copy(of: taken, notes, isChecked: request.isChecked, for: hub)
+        : try await perform(.own(quality: JPEGSettings.photoQuality), on: taken, notes, for: hub)
+      let isReencoded = !taken.zoom.isIdentity && taken.frame.format.pixelFormat.isJPEG
+      return await writing(metadataToWrite, into: picture, file, isReencoded, file.reportedFlag)
+    case .picture(let work):
+      let (work, isReencoded, method) = try lossless(work, file, on: taken)
+      let picture = try await perform(work, on: taken, notes, for: hub)
+      return await writing(metadataToWrite, into: picture, file, isReencoded, method)
+    case .png(let settings):
+      let pixels = try await perform(.pixels(settings), on: taken, notes, for: hub)
+      return try await png(of: pixels, metadataToWrite, file)
+    case .dng:
+      return try await dng(of: taken, metadataToWrite, notes, file)
+    }
+  }
+
+  /// Says how a JPEG is turned, and whether the camera's own is encoded again for it. Throws `failedPrecondition` where it was to be turned without loss,
+  /// and this frame's blocks do not allow that.
+  private func lossless(
+    _ work: PictureWork, _ file: PhotoPlan.File, on taken: TakenFrame
+  ) throws(CaptureError) -> (PictureWork, isReencoded: Bool, OrientationMethod?) {
+    let format = taken.frame.format
+    guard case .jpeg(let settings) = work, format.pixelFormat.isJPEG else {
+      return (work, false, file.methodOnFrames(of: format.pixelFormat))
+    }
+    let transform = taken.zoom.then(settings.transform)
+    let isTurned = settings.transform.orientation != .upright || settings.transform.isMirrored
+    var isLossless = settings.isLosslessPreferred && settings.size == transform.size(of: format.size)
+    if isLossless {
+      isLossless = try JPEGEncoder.canTurnWithoutLoss(
+        taken.frame.payload, size: format.size, transform)
+    }
+    if file.method == .lossless, isTurned, !isLossless {
+      throw CaptureError(
+        .failedPrecondition,
+        "the JPEG of \(context.camera.name), \(format.size), cannot be turned so without loss: an edge that has to move is not that of a block; "
+          + "take 'encoded' or 'flag', or another size",
+        .init(
+          .valueNotPossible, field: "settings.orientation_method", asked: .text("lossless"),
+          possible: ["encoded", "flag"]))
+    }
+    let method: OrientationMethod? = isTurned ? isLossless ? .lossless : .encoded : file.reportedFlag
+    return (work, !isLossless, method)
+  }
+
+  /// Throws `dataLoss` for a JPEG of the camera that is damaged inside.
+  private func check(_ taken: TakenFrame, for hub: StreamHub) async throws(CaptureError) {
+    let (imaging, format) = (context.camera.imaging, taken.frame.format)
+    guard format.pixelFormat.isJPEG else { return }
+    let damage = await workers.perform(for: context.camera.id) { _ in
+      imaging.damage(taken.frame.payload, format.size)
+    }
+    guard let damage else { return }
+    hub.noteDamage(taken.moment.ordinal, damage)
+    throw CaptureError(.dataLoss, damage, .init(.damagedPicture))
+  }
+
+  private func copy(
+    of taken: TakenFrame, _ notes: PhotoNotes, isChecked: Bool, for hub: StreamHub
+  ) async throws(CaptureError) -> Picture {
+    let (pool, imaging) = (workers.pool, context.camera.imaging)
+    let format = taken.frame.format
+    let (photo, damage) = await workers.perform(for: context.camera.id) { _ in
+      let payload = taken.frame.payload.copy(into: pool)
+      let damage =
+        isChecked && format.pixelFormat.isJPEG ? imaging.damage(payload, format.size) : nil
+      return (Picture(taken, PictureDescription(taken.frame), payload: payload, notes: notes), damage)
+    }
+    guard let damage else { return photo }
+    hub.noteDamage(taken.moment.ordinal, damage)
+    throw CaptureError(.dataLoss, damage, .init(.damagedPicture))
+  }
+
+  private func png(
+    of pixels: Picture, _ writing: Writing?, _ file: PhotoPlan.File
+  ) async throws(CaptureError) -> PhotoFile {
+    let pool = workers.pool
+    let result = await workers.perform(for: context.camera.id) {
+      _ -> Result<Payload, CaptureError> in
+      do throws(CaptureError) {
+        let picture = RawPicture(payload: pixels.payload, planes: pixels.description.planes)
+        return .success(
+          try PNGFile.write(
+            picture, of: pixels.description, metadata: writing?.metadata, thumbnail: writing?.thumbnail,
+            software: Self.software, into: pool))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return PhotoFile(
+      type: .png, picture: pixels.with(try result.get(), planes: []), metadata: writing?.metadata,
+      orientationMethod: file.methodOnFrames(of: pixels.description.source.pixelFormat))
+  }
+
+  private func dng(
+    of taken: TakenFrame, _ writing: Writing?, _ notes: PhotoNotes, _ file: PhotoPlan.File
+  ) async throws(CaptureError) -> PhotoFile {
+    let (pool, sensor, model) = (workers.pool, origin.sensor, context.camera.name)
+    let result = await workers.perform(for: context.camera.id) {
+      _ -> Result<Picture, CaptureError> in
+      do throws(CaptureError) {
+        let picture = Picture(taken, PictureDescription(taken.frame), notes: notes)
+        return .success(
+          picture.with(
+            try DNGFile.write(
+              taken.frame, of: picture.description, metadata: writing?.metadata,
+              thumbnail: writing?.thumbnail, model: model, sensor: sensor, software: Self.software,
+              into: pool), planes: []))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return PhotoFile(
+      type: .dng, picture: try result.get(), metadata: writing?.metadata,
+      orientationMethod: file.reportedFlag)
+  }
+
+  /// Has a worker do it.
+  private func perform(
+    _ work: PictureWork, on taken: TakenFrame, _ notes: PhotoNotes, for hub: StreamHub
+  ) async throws(CaptureError) -> Picture {
+    let pool = workers.pool
+    let result = await workers(for: taken).perform(for: context.camera.id) { encoder in
+      work.perform(on: taken, notes: notes, with: encoder(), into: pool)
+    }
+    hub.note(result, of: taken.moment.ordinal)
+    return try result.get()
+  }
+
+  /// What is written into a file.
+  private struct Writing: Sendable {
+    var metadata: PhotoMetadata
+    var thumbnail: [UInt8]?
+  }
+
+  /// Writes the metadata into a JPEG. The pixels stay as they are. Bare bytes of a camera have no place for it.
+  private func writing(
+    _ writing: Writing?, into photo: Picture, _ file: PhotoPlan.File, _ isReencoded: Bool,
+    _ method: OrientationMethod?
+  ) async -> PhotoFile {
+    var made = PhotoFile(
+      type: file.type, picture: photo, metadata: nil, isReencoded: isReencoded, orientationMethod: method)
+    guard let writing, file.type == .jpeg else { return made }
+    let pool = workers.pool
+    let payload = await workers.perform(for: context.camera.id) { _ in
+      JPEGMetadata.writing(
+        writing.metadata, of: photo.description, thumbnail: writing.thumbnail, software: Self.software,
+        into: photo.payload, pool: pool)
+    }
+    guard let payload else { return made }
+    (made.picture, made.metadata) = (photo.with(payload), writing.metadata)
+    return made
+  }
+
+  /// The program and its version, for EXIF.
+  private static let software = "capture-node \(Release.version)"
+}
+
+extension PhotoPlan.File {
+  fileprivate var isCopied: Bool { if case .untouched = work { true } else { false } }
+
+  /// `flag`, if it is turned by whoever looks at it; `nil`: nobody turns it.
+  fileprivate var reportedFlag: OrientationMethod? {
+    display.orientation == .upright && !display.isMirrored ? nil : .flag
+  }
+}

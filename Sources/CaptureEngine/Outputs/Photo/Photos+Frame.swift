@@ -1,0 +1,25 @@
+import CaptureModel
+
+/// Photos of frames that are there already.
+extension Photos {
+  /// Makes the photo of a frame that no flash has lit. Throws `dataLoss` for a JPEG that is damaged inside.
+  func photo(
+    of taken: TakenFrame, _ request: PhotoRequest, _ notes: PhotoNotes, _ stream: ActiveStream,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Photo {
+    var (request, stream) = (request, stream)
+    request.frame.flash = .off
+    stream.format = taken.frame.format
+    let plan = try photoPlan(request, stream)
+    return Photo(
+      files: try await files(of: taken, plan, notes, request.frame, for: stream.hub, progress: progress))
+  }
+
+  /// Tells what becomes of a request that has no flash, or throws its refusal.
+  func begin(
+    _ request: PhotoRequest, in stream: ActiveStream, progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) {
+    let plan = try photoPlan(request, stream)
+    progress(.willBegin(plan.resolved(request.frame, flash: try await resolvedFlash(.off))))
+  }
+}

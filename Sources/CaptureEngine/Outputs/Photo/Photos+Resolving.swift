@@ -1,0 +1,39 @@
+import CaptureModel
+
+/// What would become of a request: `canApply…`.
+extension Photos {
+  /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera.
+  public func resolve(_ request: PhotoRequest, on device: isolated Device) async throws(CaptureError)
+    -> ResolvedPhoto
+  {
+    try request.validate()
+    let request = request.seen(through: .identity)
+    try context.stream.requireNoSession(of: context.camera.name)
+    if let running = context.stream.active, !running.hub.isIdle {
+      _ = try context.camera.required()
+      return try await resolve(request, in: settings.frameDuration.running(running))
+    }
+    let wanted = try await settings.frameDuration.choose(
+      try await opening(request), for: .photo, converts: true)
+    return try await resolve(
+      request,
+      in: RunningStream(
+        context.camera.name, StreamFormat(wanted), context.camera.imaging, for: .nobody))
+  }
+
+  /// The same for a session's stream. Throws `failedPrecondition` if that does not run.
+  func resolve(_ request: PhotoRequest, for owner: CameraReservation) async throws(CaptureError)
+    -> ResolvedPhoto
+  {
+    let stream = try stream(of: owner)
+    return try await resolve(request, in: settings.frameDuration.running(stream))
+  }
+
+  private func resolve(_ request: PhotoRequest, in stream: RunningStream) async throws(CaptureError)
+    -> ResolvedPhoto
+  {
+    try await inputs.requireSignal(for: request.frame)
+    let plan = try PhotoPlan(request, in: stream)
+    return plan.resolved(request.frame, flash: try await resolvedFlash(request.frame.flash))
+  }
+}

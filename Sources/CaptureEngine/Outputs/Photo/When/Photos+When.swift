@@ -1,0 +1,191 @@
+import CaptureModel
+import CaptureSystem
+
+/// Photos of a moment: of now, of one that has passed, or of one to come.
+extension Photos {
+  /// Takes the photo of a moment. `next` is ``capture(_:on:requested:progress:)``.
+  ///
+  /// Throws `failedPrecondition` where *now* or the past is asked of a camera that does not stream, and `outOfRange` for a moment of which no frame is kept, with how far
+  /// those that are kept reach, and for one too far ahead.
+  public func capture(
+    _ request: PhotoRequest, at time: PhotoTime, on device: isolated Device, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Photo {
+    if time == .next {
+      return try await capture(request, on: device, requested: requested, progress: progress)
+    }
+    let moment = try moment(of: time, requested: requested)
+    try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
+    if let moment, try await isToCome(moment, request) {
+      return try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+        if !stream.isForSubscribers { _ = try await settle(request.frame, stream) }
+        return try await photo(request, from: stream, moment, time, requested: requested, progress: progress)
+      }
+    }
+    try request.validate()
+    try context.stream.requireNoSession(of: context.camera.name)
+    _ = try context.camera.required()
+    guard let stream = context.stream.active, stream.isForSubscribers, !stream.hub.isIdle else {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(context.camera.name) does not stream, so it has no frame of now or of before; stream it, or take the next",
+        .init(.notStreaming, field: PhotoTime.field, possible: ["next"]))
+    }
+    return try await photo(
+      request.seen(through: .identity), from: stream, moment, time, requested: requested, progress: progress)
+  }
+
+  /// Does so with a session's stream.
+  func capture(
+    _ request: PhotoRequest, at time: PhotoTime, for owner: CameraReservation, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Photo {
+    if time == .next {
+      return try await capture(request, for: owner, requested: requested, progress: progress)
+    }
+    try request.validate()
+    let moment = try moment(of: time, requested: requested)
+    try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
+    if let moment { _ = try await isToCome(moment, request) }
+    return try await photo(
+      request, from: stream(of: owner), moment, time, requested: requested, progress: progress)
+  }
+
+  // MARK: Moments
+
+  /// The moment on `CLOCK_MONOTONIC` in nanoseconds; `nil`: the newest frame. Throws `outOfRange` for one too far ahead.
+  private func moment(of time: PhotoTime, requested: UInt64) throws(CaptureError) -> UInt64? {
+    let moment: UInt64
+    switch time {
+    case .next, .now: return nil
+    case .ago(let duration):
+      let back = max(duration / .nanoseconds(1), 0)
+      moment = back < Double(requested) ? requested - UInt64(back) : 0
+    case .node(let time, _): moment = time
+    case .utc(let time):
+      let now = MonotonicClock.now()
+      let offset = time.subtractingReportingOverflow(clock.reading(at: now).nanoseconds)
+      guard !offset.overflow else { throw tooFar(ahead: time > 0 ? .max : .min) }
+      let own = Int64(clamping: now).addingReportingOverflow(offset.partialValue)
+      guard !own.overflow else { throw tooFar(ahead: offset.partialValue) }
+      moment = UInt64(max(own.partialValue, 0))
+    }
+    let ahead = moment > requested ? moment - requested : 0
+    guard ahead <= UInt64(PhotoTime.furthestAhead / .nanoseconds(1)) else {
+      throw tooFar(ahead: Int64(clamping: ahead))
+    }
+    return moment
+  }
+
+  private func tooFar(ahead: Int64) -> CaptureError {
+    let most = PhotoTime.furthestAhead / .seconds(1)
+    return CaptureError(
+      .outOfRange,
+      "a photo \((Double(ahead) / 1e9).rounded().shortText) s from now cannot be taken: \(most.shortText) s is the furthest that one is awaited",
+      .init(
+        .valueOutOfRange, field: PhotoTime.field, asked: .number(Double(ahead) / 1e9),
+        range: .init(-most, most)))
+  }
+
+  /// Returns whether a moment is still to come. An idle camera sleeps until shortly before.
+  private func isToCome(_ moment: UInt64, _ request: PhotoRequest) async throws(CaptureError) -> Bool {
+    let now = MonotonicClock.now()
+    guard moment > now else { return false }
+    let lead = (request.frame.settling ?? PhotoSettling.usualBound) + Self.startTime
+    let wait = Duration.nanoseconds(moment - now) - lead
+    if wait > .zero {
+      do { try await Task.sleep(for: wait, clock: .suspending) } catch { throw .callCancelled }
+    }
+    return true
+  }
+  /// The longest time that a camera usually takes to start.
+  private static let startTime = Duration.seconds(2)
+
+  // MARK: Frames
+
+  private func photo(
+    _ request: PhotoRequest, from stream: ActiveStream, _ moment: UInt64?, _ time: PhotoTime,
+    requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Photo {
+    try await inputs.requireSignal(for: request.frame)
+    activity.begin()
+    defer { activity.end() }
+    try await begin(request, in: stream, progress: progress)
+    progress(.willCapture)
+    var candidates = try await frames(nearestTo: moment, in: stream, requested: requested)[...]
+    var damaged: CaptureError?
+    while let taken = candidates.popFirst() {
+      do throws(CaptureError) {
+        let photo = try await photo(of: taken, request, PhotoNotes(), stream, progress: progress)
+        return photo.near(taken.nearness(to: moment ?? requested))
+      } catch {
+        guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
+        damaged = error
+      }
+    }
+    throw damaged ?? noFrame(of: time, stream.recent.reach)
+  }
+
+  /// The frames of a moment, the nearest first: should one be damaged, the next is taken. `moment`: `nil` for the newest.
+  private func frames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
+    async throws(CaptureError) -> [TakenFrame]
+  {
+    let kept = stream.recent.frames
+    guard let moment else {
+      if let newest = kept.last, requested < newest.moment.arrival + Self.stillNew(stream.format.interval) {
+        return kept.reversed()
+      }
+      // Nothing is kept, or nobody wanted frames: the next one that comes.
+      return [try await frame(for: PhotoConsumer(), from: stream.hub) {}]
+    }
+    let newest = kept.last?.beginning.time ?? 0
+    if moment <= newest {
+      guard let oldest = kept.first?.beginning.time, moment + Self.stillNew(stream.format.interval) >= oldest
+      else {
+        return []
+      }
+      return Array(kept.sorted { $0.distance(to: moment) < $1.distance(to: moment) }.prefix(Self.mostDamaged))
+    }
+    let now = MonotonicClock.now()
+    // One that has passed, and of which nothing is kept: no frame to come is near it.
+    if kept.isEmpty, moment + Self.stillNew(stream.format.interval) < now { return [] }
+    return [try await nearest(to: moment, best: kept.last, in: stream.hub, now: now)]
+  }
+
+  /// A frame counts as one of now for two intervals after it came.
+  private static func stillNew(_ interval: FrameInterval?) -> UInt64 { 2 * (interval ?? .usual).nanoseconds }
+
+  private func nearest(to moment: UInt64, best: TakenFrame?, in hub: StreamHub, now: UInt64)
+    async throws(CaptureError) -> TakenFrame
+  {
+    let consumer = NearestFrame(to: moment, best: best)
+    try hub.join(consumer)
+    defer { hub.leave(consumer) }
+    let (id, name) = (context.camera.id, context.camera.name)
+    let left = Duration.nanoseconds(moment > now ? moment - now : 0) + Self.photoPatience
+    let expire = { @Sendable in
+      consumer.fail(
+        CaptureError(
+          .unavailable, "\(name) gave no frame at that moment; \(hub.silence)",
+          .init(.notResponding, device: id.rawValue)))
+    }
+    return try await Patience.run(atMost: left, expire: expire) { () throws(CaptureError) in
+      try await consumer.wait()
+    }
+  }
+
+  private func noFrame(of time: PhotoTime, _ reach: RecentReach) -> CaptureError {
+    let seconds = (reach.duration / .seconds(1) * 100).rounded() / 100
+    let kept =
+      reach.frames == 0
+      ? "no frame is kept (\(NodeLimit.recentFrameBytesPerCamera.rawValue) is \(reach.bound) bytes)"
+      : "the \(reach.frames) frames that are kept reach \(seconds) s back"
+    return CaptureError(
+      .outOfRange, "there is no frame of that moment of \(context.camera.name): \(kept)",
+      .init(
+        .valueOutOfRange, field: PhotoTime.field,
+        range: .init(-seconds, PhotoTime.furthestAhead / .seconds(1)),
+        limit: NodeLimit.recentFrameBytesPerCamera.rawValue, bound: UInt64(reach.bound)))
+  }
+}

@@ -1,0 +1,87 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// Keeps the newest frames of a stream, for photos of a moment that has passed. Each is copied once, when it comes: none keeps the driver's buffer.
+///
+/// It takes the frames that others want, and keeps no stream running.
+final class RecentFrames: FrameConsumer {
+  private struct State {
+    /// The oldest first.
+    var frames: [TakenFrame] = []
+    var bytes = 0
+    var epoch: UInt64 = 0
+  }
+  private let state = Mutex(State())
+  /// The most bytes that are kept.
+  let bound: Int
+  private let pool: PayloadPool
+
+  /// Frames of which fewer than this have room are not kept at all: they would cost much and reach nowhere.
+  static let leastFrames = 4
+
+  init(bound: Int) {
+    self.bound = bound
+    // What is let go of is used for the next frame.
+    pool = PayloadPool(keep: 2)
+  }
+
+  var keepsStreamRunning: Bool { false }
+  var holder: String { "the node" }
+  func wants(_ moment: FrameMoment) -> Bool { false }
+
+  func take(_ taken: TakenFrame) -> NextFrame {
+    let size = taken.frame.payload.count
+    guard size * Self.leastFrames <= bound else { return .stay }
+    let room = makeRoom(for: size, epoch: taken.moment.epoch)
+    withExtendedLifetime(room) {}
+    var kept = taken
+    kept.frame = Frame(
+      payload: taken.frame.payload.copy(into: pool), format: taken.frame.format,
+      sequence: taken.frame.sequence,
+      timestamp: taken.frame.timestamp, discontinuity: taken.frame.discontinuity)
+    state.withLock { state in
+      state.frames.append(kept)
+      state.bytes += size
+    }
+    return .stay
+  }
+
+  /// Lets go of the oldest frames, and of all from before a discontinuity.
+  private func makeRoom(for size: Int, epoch: UInt64) -> [TakenFrame] {
+    state.withLock { state in
+      var gone = state.frames.prefix { $0.moment.epoch != epoch }.count
+      var left = state.bytes - state.frames.prefix(gone).reduce(0) { $0 + $1.frame.payload.count }
+      while left + size > bound, gone < state.frames.count {
+        left -= state.frames[gone].frame.payload.count
+        gone += 1
+      }
+      guard gone > 0 else { return [] }
+      defer {
+        state.frames.removeFirst(gone)
+        state.bytes = left
+      }
+      return Array(state.frames.prefix(gone))
+    }
+  }
+
+  func streamEvent(_ event: StreamEvent) {
+    guard case .ended = event else { return }
+    _ = state.withLock { state in
+      defer { state = State() }
+      return state.frames
+    }
+  }
+
+  /// The frames that are kept, the oldest first.
+  var frames: [TakenFrame] { state.withLock(\.frames) }
+
+  var reach: RecentReach {
+    state.withLock { state in
+      let times = state.frames.map(\.moment.time)
+      let span = times.first.flatMap { first in times.last.map { $0 > first ? $0 - first : 0 } } ?? 0
+      return RecentReach(
+        duration: .nanoseconds(span), frames: state.frames.count, bytes: state.bytes, bound: bound)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import CaptureModel
+
+/// What became of the named sessions of clients that the node no longer knows.
+public struct RevokedSessions: Hashable, Sendable {
+  /// The names of those that were closed.
+  public var closed: [String] = []
+  /// The names of those that stay, since others take frames of them.
+  public var used: [String] = []
+  /// Why others stay, for a person.
+  public var problems: [String] = []
+}
+
+extension CaptureEngine {
+  /// Closes the named sessions of clients that the node no longer knows, also those that wait for their cameras, unless others take frames of them. Returns
+  /// once that would survive a power cut.
+  public func clientsRevoked(_ names: Set<String>) async -> RevokedSessions {
+    var revoked = RevokedSessions()
+    for name in sessions(of: names) {
+      if let session = sessionTable.sessions[name], await session.isUsed(besides: names) {
+        revoked.used.append(name)
+        continue
+      }
+      do throws(CaptureError) {
+        try await closeSession(name)
+        revoked.closed.append(name)
+      } catch  where error.code == .notFound {
+        // Somebody else has closed it meanwhile.
+      } catch {
+        revoked.problems.append(error.message)
+      }
+    }
+    return revoked
+  }
+
+  /// The names of the named sessions of clients.
+  private func sessions(of clients: Set<String>) -> [String] {
+    let open = sessionTable.sessions.values.filter { session in
+      session.isNamed && session.owner.client.map(clients.contains) == true
+    }
+    let dormant = sessionTable.dormant.filter { $0.value.client.map(clients.contains) == true }
+    return Set(open.map(\.name) + dormant.keys).sorted()
+  }
+}
+
+extension Session {
+  /// Whether somebody other than these clients takes frames of it.
+  fileprivate func isUsed(besides clients: Set<String>) -> Bool {
+    members.contains { !$0.isOver && $0.subscription.client.map(clients.contains) != true }
+  }
+}

@@ -1,0 +1,15 @@
+import CaptureModel
+
+extension SessionConfiguration {
+  /// What the connections can do. `stream`: the stream of a camera, and what can be done with its pictures.
+  func limits(_ stream: (_ camera: String) -> (StreamRequest, Imaging)?) -> [ConnectionLimits] {
+    connections.compactMap { connection in
+      guard let output = outputs.first(where: { $0.name == connection.output }),
+        let (format, imaging) = stream(connection.camera)
+      else { return nil }
+      return ConnectionLimits(
+        to: output, size: format.size, isEncodable: imaging.isEncodable(format.pixelFormat),
+        isTurnable: imaging.isTurnable(format.pixelFormat))
+    }
+  }
+}

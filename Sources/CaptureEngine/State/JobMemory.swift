@@ -1,0 +1,39 @@
+/// What a node keeps of a job across its own restarts.
+public struct JobMemory: Hashable, Sendable, Codable {
+  /// What a job is doing.
+  public enum State: String, Hashable, Sendable, Codable { case running, done, stopped }
+
+  public var state = State.running
+  /// What was asked for, as it came: a message of the contract, in hexadecimal digits.
+  public var settings: String
+  /// The name in access control of the client that began it; `nil`: it has none.
+  public var client: String?
+  /// Its first tick: in UTC, and on `CLOCK_MONOTONIC` of that boot. Nanoseconds.
+  public var startedUTC: Int64
+  public var started: Int64
+  public var boot: String
+  /// The latest tick that was done, missed or failed; `nil`: none was.
+  public var tick: UInt64?
+  public var done: UInt64 = 0
+  public var missed: UInt64 = 0
+  public var missedLast: UInt64 = 0
+  public var failed: UInt64 = 0
+  public var lastAsset = ""
+  public var lastError = ""
+  /// The modes that come back at its end; `nil`: none was changed.
+  public var modes: Modes?
+
+  /// The modes of a camera that a job has locked.
+  public struct Modes: Hashable, Sendable, Codable {
+    public var exposure: String?
+    public var whiteBalance: String?
+
+    public init(exposure: String?, whiteBalance: String?) {
+      (self.exposure, self.whiteBalance) = (exposure, whiteBalance)
+    }
+  }
+
+  public init(settings: String, startedUTC: Int64, started: Int64, boot: String) {
+    (self.settings, self.startedUTC, self.started, self.boot) = (settings, startedUTC, started, boot)
+  }
+}

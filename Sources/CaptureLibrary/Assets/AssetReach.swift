@@ -1,0 +1,41 @@
+public import CaptureModel
+
+/// Which assets somebody may see or change.
+public struct AssetReach: Hashable, Sendable {
+  /// Only what this client has added; `nil`: also what others have.
+  public var owner: String?
+  /// Only what these cameras have taken, and of what no camera has taken what `client` has added.
+  public var cameras: CameraScope
+  public var client: String
+
+  public init(owner: String? = nil, cameras: CameraScope = .every, client: String = "") {
+    (self.owner, self.cameras, self.client) = (owner, cameras, client)
+  }
+
+  /// Everything.
+  public static let all = AssetReach()
+
+  public var isAll: Bool { owner == nil && cameras.isEvery }
+
+  func contains(_ asset: StoredAsset) -> Bool { contains(device: asset.device, addedBy: asset.addedBy) }
+
+  func contains(device: String, addedBy: String) -> Bool {
+    guard owner == nil || owner == addedBy else { return false }
+    if cameras.isEvery { return true }
+    return device.isEmpty ? addedBy == client : cameras.contains(camera: device)
+  }
+
+  /// The same for the index: conditions, with their values.
+  var conditions: [(text: String, values: [SQLiteValue])] {
+    var conditions: [(String, [SQLiteValue])] = []
+    if let owner { conditions.append(("added_by = ?", [.text(owner)])) }
+    guard !cameras.isEvery else { return conditions }
+    let matches = cameras.patterns.map { _ in "device GLOB ?" }.joined(separator: " OR ")
+    conditions.append(
+      (
+        "CASE device WHEN '' THEN added_by = ? ELSE (\(matches)) END",
+        [.text(client)] + cameras.patterns.map { .text($0) }
+      ))
+    return conditions
+  }
+}

@@ -1,0 +1,40 @@
+/// The kinds of files that a library keeps.
+public enum ResourceType: String, CaseIterable, Hashable, Sendable {
+  case jpeg = "image/jpeg"
+  case png = "image/png"
+  case dng = "image/x-adobe-dng"
+
+  /// The end of its files' names.
+  public var fileExtension: String {
+    switch self {
+    case .jpeg: "jpg"
+    case .png: "png"
+    case .dng: "dng"
+    }
+  }
+
+  init?(fileExtension: some StringProtocol) {
+    guard let type = Self.allCases.first(where: { $0.fileExtension == fileExtension }) else { return nil }
+    self = type
+  }
+
+  /// What an asset is whose first resource has this type.
+  public var media: AssetMedia { .image }
+}
+
+/// `PHAssetMediaType`. The numbers are those of the index and of the wire.
+public enum AssetMedia: UInt32, Hashable, Sendable {
+  case image = 1
+  case video = 2
+  case audio = 3
+}
+
+/// How an asset came into a library. The numbers are those of the index and of the wire.
+public enum AssetOrigin: UInt32, Hashable, Sendable {
+  /// The node took it.
+  case captured = 1
+  /// A client added it.
+  case uploaded = 2
+  /// The node found its file, and knew nothing else of it.
+  case recovered = 3
+}

@@ -1,0 +1,109 @@
+public import CaptureModel
+
+/// An asset as the index has it. `PHAsset`.
+public struct StoredAsset: Hashable, Sendable {
+  public var id: AssetID
+  public var media: AssetMedia
+  public var origin: AssetOrigin
+  /// The first is the one to show.
+  public var resources: [StoredResource]
+  /// The camera's identity; empty: not known.
+  public var device: String
+  /// The name of those that were taken together; empty: none.
+  public var sequence: String
+  /// What its adder calls the exposure.
+  public var shot: String
+  /// Sorted.
+  public var labels: [String]
+  /// According to access control; empty as long as there is none.
+  public var addedBy: String
+  /// Nanoseconds since 1970 in UTC: when it was taken, and when it was added.
+  public var created: Int64
+  public var added: Int64
+  /// The picture's size in the first resource; `nil`: not known.
+  public var size: FrameSize?
+  /// What the node knows of the photo, in the form in which it is sent; empty: nothing.
+  public var metadata: [UInt8]
+  public var info: [UInt8]
+  /// The number of its latest change.
+  public var revision: UInt64 = 0
+  /// The number of the change that added it.
+  public var addedRevision: UInt64 = 0
+
+  public init(
+    id: AssetID, media: AssetMedia = .image, origin: AssetOrigin, resources: [StoredResource],
+    device: String = "", sequence: String = "", shot: String = "", labels: [String] = [],
+    addedBy: String = "", created: Int64, added: Int64, size: FrameSize? = nil, metadata: [UInt8] = [],
+    info: [UInt8] = []
+  ) {
+    (self.id, self.media, self.origin, self.resources) = (id, media, origin, resources)
+    (self.device, self.sequence, self.shot, self.labels) = (device, sequence, shot, labels)
+    (self.addedBy, self.created, self.added) = (addedBy, created, added)
+    (self.size, self.metadata, self.info) = (size, metadata, info)
+  }
+
+  /// The bytes of all its files.
+  public var bytes: Int64 { resources.reduce(0) { $0 + $1.bytes } }
+}
+
+/// A file of an asset. `PHAssetResource`.
+public struct StoredResource: Hashable, Sendable {
+  public var type: ResourceType
+  public var bytes: Int64
+  /// 32 bytes; `nil`: not known yet.
+  public var sha256: [UInt8]?
+
+  public init(_ type: ResourceType, bytes: Int64, sha256: [UInt8]?) {
+    (self.type, self.bytes, self.sha256) = (type, bytes, sha256)
+  }
+}
+
+/// What an asset has to have; what is `nil` or empty is not asked.
+public struct AssetFilter: Hashable, Sendable {
+  public var device: String?
+  /// Created then or later, and before: nanoseconds since 1970 in UTC.
+  public var from: Int64?
+  public var until: Int64?
+  /// All of them.
+  public var labels: [String] = []
+  public var media: AssetMedia?
+  public var sequence: String?
+  /// Only what somebody may see.
+  public var reach = AssetReach()
+
+  public init() {}
+
+  /// Whether an asset has all that.
+  func matches(_ asset: StoredAsset) -> Bool {
+    (device == nil || device == asset.device) && (from.map { asset.created >= $0 } ?? true)
+      && (until.map { asset.created < $0 } ?? true) && labels.allSatisfy(asset.labels.contains)
+      && (media == nil || media == asset.media) && (sequence == nil || sequence == asset.sequence)
+      && reach.contains(asset)
+  }
+}
+
+/// A label of an asset.
+public enum AssetLabel {
+  /// The label of assets that are removed by nothing but a client's call.
+  public static let keep = "keep"
+  /// The most labels of an asset.
+  public static let most = 32
+  /// The longest label in bytes of UTF-8.
+  public static let longest = 64
+
+  /// Throws `invalidArgument` for a text that is no label.
+  public static func validate(_ label: String, field: String) throws(CaptureError) {
+    guard (1...longest).contains(label.utf8.count) else {
+      throw CaptureError(
+        .invalidArgument, "the label \(label.quoted) has \(label.utf8.count) bytes; one has 1 to \(longest)",
+        .init(
+          .valueOutOfRange, field: field, asked: .number(Double(label.utf8.count)),
+          range: .init(1, Double(longest))))
+    }
+    guard label.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+      throw CaptureError(
+        .invalidArgument, "the label \(label.quoted) has a control character; a label has none",
+        .init(.valueNotPossible, field: field, asked: .text(label)))
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import CCaptureShims
+public import CaptureModel
+import CaptureSystem
+import Glibc
+
+/// The folder of a library. Everything in it is reached from its descriptor, never by its path, so that nothing is written below a mount point whose disk
+/// has gone. A mark in it says that it is a library: a mount point without its disk has none.
+public final class LibraryRoot: Sendable {
+  public let path: String
+  /// 32 hexadecimal digits of this library alone.
+  public let id: String
+  let descriptor: SharedDescriptor
+  private let lock: SharedDescriptor
+  private let place: Place
+
+  private struct Place: Equatable {
+    var device: dev_t
+    var inode: ino_t
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (device, inode) = (status.st_dev, status.st_ino)
+    }
+  }
+
+  /// What is not a picture: the mark, the index, files that are being written, and those that are not whole.
+  static let own = ".capture-library"
+  static let incoming = own + "/incoming"
+  static let setAside = own + "/set-aside"
+  private static let mark = own + "/library"
+  private static let header = "RemoteCapture library 1\n"
+
+  /// Makes a library of a folder, which is made where its parent is there. Returns the library's identity, and whether it is new.
+  public static func initialise(_ path: String) throws(CaptureError) -> (id: String, isNew: Bool) {
+    do throws(Errno) {
+      if mkdir(path, 0o755) != 0, errno != EEXIST { throw Errno.current }
+      if mkdir(path + "/" + own, 0o755) != 0, errno != EEXIST { throw Errno.current }
+      if let id = try? identity(of: path + "/" + mark) { return (id, false) }
+      let id = (0..<4).map { _ in
+        let hex = String(UInt32.random(in: 0 ... .max), radix: 16)
+        return String(repeating: "0", count: 8 - hex.count) + hex
+      }.joined()
+      try SmallFile.replace(path + "/" + mark, with: Array((header + id + "\n").utf8))
+      chmod(path + "/" + mark, 0o644)
+      for folder in [path + "/" + own, path] {
+        let folder = try OwnedDescriptor(path: folder, flags: O_RDONLY | O_DIRECTORY)
+        _ = try retryingInterrupts { fsync(folder.raw) }
+      }
+      return (id, true)
+    } catch {
+      throw CaptureError(
+        error.rawValue == EACCES || error.rawValue == EPERM ? .permissionDenied : .failedPrecondition,
+        "'\(path)' cannot become a library: \(error)", cause: error, .init(.noPermission))
+    }
+  }
+
+  /// Opens a library. Throws `unavailable` for a folder that is not there, is none, or is used by another node.
+  init(_ path: String) throws(CaptureError) {
+    self.path = path
+    do throws(Errno) {
+      descriptor = SharedDescriptor(try OwnedDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY))
+    } catch {
+      throw .libraryUnavailable("'\(path)' cannot be opened: \(error)")
+    }
+    do throws(Errno) {
+      id = try Self.identity(of: "/proc/self/fd/\(descriptor.raw)/\(Self.mark)")
+    } catch {
+      throw .libraryUnavailable(
+        error.rawValue == ENOENT
+          ? "'\(path)' is no library; its disk may not be mounted. A new one is made by: capture-node --init-library \(path)"
+          : "the mark of '\(path)' cannot be read: \(error)")
+    }
+    do throws(Errno) {
+      let lock = try OwnedDescriptor(
+        path: "/proc/self/fd/\(descriptor.raw)/\(Self.own)/lock", flags: O_RDWR | O_CREAT, mode: 0o644)
+      guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
+        throw errno == EWOULDBLOCK ? Errno(rawValue: EBUSY) : Errno.current
+      }
+      self.lock = SharedDescriptor(lock)
+      for folder in [Self.incoming, Self.setAside] {
+        if mkdirat(descriptor.raw, folder, 0o755) != 0, errno != EEXIST { throw Errno.current }
+      }
+    } catch {
+      throw .libraryUnavailable(
+        error.rawValue == EBUSY
+          ? "another node uses '\(path)'" : "'\(path)' cannot be written: \(error)")
+    }
+    guard let place = Place(path) else { throw .libraryUnavailable("'\(path)' is not there") }
+    self.place = place
+  }
+
+  private static func identity(of mark: String) throws(Errno) -> String {
+    let text = try SmallFile.text(of: mark)
+    guard text.hasPrefix(header), text.utf8.count == header.utf8.count + 32 else { throw .noEntry }
+    return String(text.dropFirst(header.count))
+  }
+
+  /// The path of the index. SQLite keeps to it, so it is one that follows the descriptor.
+  var indexPath: String { "/proc/self/fd/\(descriptor.raw)/\(Self.own)/index.sqlite" }
+
+  /// Throws `unavailable` where another folder, or none, is at the root's path by now.
+  func requireMounted() throws(CaptureError) {
+    guard Place(path) == place else {
+      throw .libraryUnavailable("'\(path)' is no longer the same folder; its disk may have been unmounted")
+    }
+  }
+
+  /// What the file system has free for the node, in bytes.
+  func free() throws(CaptureError) -> Int64 {
+    var status = statvfs()
+    guard fstatvfs(descriptor.raw, &status) == 0 else {
+      throw .library("'\(path)' cannot be asked for its free space", .current)
+    }
+    return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+  }
+
+  /// Opens a folder below the root. No link is followed on the way. `makes`: makes it where it is not there, durably.
+  func folder(_ parts: [String], makes: Bool = false) throws(Errno) -> OwnedDescriptor {
+    var folder = OwnedDescriptor(owning: try retryingInterrupts { fcntl(descriptor.raw, F_DUPFD_CLOEXEC, 3) })
+    for part in parts {
+      let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+      var next = openat(folder.raw, part, flags)
+      if next < 0, errno == ENOENT, makes {
+        if mkdirat(folder.raw, part, 0o755) != 0, errno != EEXIST { throw Errno.current }
+        _ = try retryingInterrupts { fsync(folder.raw) }
+        next = openat(folder.raw, part, flags)
+      }
+      guard next >= 0 else { throw Errno.current }
+      folder = OwnedDescriptor(owning: next)
+    }
+    return folder
+  }
+
+  /// Opens a resource's file to read it.
+  func open(_ id: AssetID, _ place: Int, _ type: ResourceType) throws(Errno) -> SharedDescriptor {
+    let folder = try folder(id.folder)
+    let file = try retryingInterrupts {
+      openat(folder.raw, id.file(place, type), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    }
+    return SharedDescriptor(OwnedDescriptor(owning: file))
+  }
+
+  /// Removes a file by its path below the root. One that is not there is as good.
+  func remove(_ path: String) throws(Errno) {
+    var parts = path.split(separator: "/").map(String.init)
+    let name = parts.removeLast()
+    do throws(Errno) {
+      let folder = try folder(parts)
+      _ = try retryingInterrupts { unlinkat(folder.raw, name, 0) }
+    } catch {
+      if error.rawValue != ENOENT { throw error }
+    }
+  }
+
+  /// Moves a file that is not whole out of the pictures.
+  func setAside(_ name: String, ofDay day: String) throws(Errno) {
+    let folder = try folder(AssetID.folder(ofDay: day))
+    let aside = try self.folder(Self.setAside.split(separator: "/").map(String.init))
+    _ = try retryingInterrupts { renameat(folder.raw, name, aside.raw, name) }
+  }
+}

@@ -1,0 +1,103 @@
+import CaptureModel
+
+extension LibraryIndex {
+  /// The days that have assets: "20261125".
+  func days() throws(CaptureError) -> [String] {
+    try self.do { database throws(SQLiteError) in
+      var days: [String] = []
+      // A step from one day to the next, so that not every name is read.
+      try database.run(
+        """
+        WITH RECURSIVE d(day) AS (
+          SELECT substr(min(id), 1, 8) FROM assets
+          UNION ALL SELECT (SELECT substr(min(id), 1, 8) FROM assets WHERE id >= day || '~') FROM d WHERE day IS NOT NULL)
+        SELECT day FROM d WHERE day IS NOT NULL
+        """
+      ) { days.append($0.text(0)) }
+      return days
+    }
+  }
+
+  /// The files of a day's assets as the index has them, and their bytes.
+  func files(ofDay day: String) throws(CaptureError) -> [String: Int64] {
+    try self.do { database throws(SQLiteError) in
+      var files: [String: Int64] = [:]
+      try database.run(
+        """
+        SELECT id, place, type, resources.bytes FROM assets JOIN resources USING (asset) WHERE id >= ? AND id < ?
+        """, [.text(day), .text(day + "~")]
+      ) {
+        guard let id = AssetID($0.text(0)), let type = ResourceType(rawValue: $0.text(2)) else { return }
+        files[id.file(Int($0.integer(1)), type)] = $0.integer(3)
+      }
+      return files
+    }
+  }
+
+  /// Adds assets that were found without an entry, and removes entries whose files are gone. Returns how many of each.
+  func reconcile(
+    adding found: [StoredAsset], removing gone: [AssetID]
+  ) throws(CaptureError) -> (added: Int, removed: Int) {
+    try self.do { database throws(SQLiteError) in
+      try database.transaction { () throws(SQLiteError) in
+        var (added, removed) = (0, 0)
+        for var asset in found where try !has(asset.id) {
+          asset.revision = try nextRevision()
+          asset.addedRevision = asset.revision
+          try write(asset, thumbnail: nil)
+          added += 1
+        }
+        for id in gone {
+          var owner: String?
+          try database.run("SELECT added_by FROM assets WHERE id = ?", [.text(id.text)]) {
+            owner = $0.text(0)
+          }
+          guard let owner else { continue }
+          try remove(id, addedBy: owner)
+          removed += 1
+        }
+        return (added, removed)
+      }
+    }
+  }
+
+  private func has(_ id: AssetID) throws(SQLiteError) -> Bool {
+    var has = false
+    try database.run("SELECT 1 FROM assets WHERE id = ?", [.text(id.text)]) { _ in has = true }
+    return has
+  }
+
+  /// The next assets, behind a name, with a resource of which no checksum is known.
+  func unread(behind id: AssetID?, count: Int) throws(CaptureError) -> [StoredAsset] {
+    try self.do { _ throws(SQLiteError) in
+      try assets(
+        "WHERE id > ? AND asset IN (SELECT asset FROM resources WHERE sha256 IS NULL) ORDER BY id LIMIT ?",
+        [.text(id?.text ?? ""), .integer(Int64(count))])
+    }
+  }
+
+  /// Notes what was read of an asset's files: checksums by place, its size and its thumbnail.
+  func complete(
+    _ id: AssetID, checksums: [Int: [UInt8]], size: FrameSize?, thumbnail: PictureThumbnail?
+  ) throws(CaptureError) {
+    try self.do { database throws(SQLiteError) in
+      try database.transaction { () throws(SQLiteError) in
+        var row: Int64?
+        try database.run("SELECT asset FROM assets WHERE id = ?", [.text(id.text)]) { row = $0.integer(0) }
+        guard let row else { return }
+        for (place, sum) in checksums {
+          try database.run(
+            "UPDATE resources SET sha256 = ? WHERE asset = ? AND place = ?",
+            [.blob(sum), .integer(row), .integer(Int64(place))])
+        }
+        if let size {
+          try database.run(
+            "UPDATE assets SET width = ?, height = ? WHERE asset = ?",
+            [.integer(Int64(size.width)), .integer(Int64(size.height)), .integer(row)])
+        }
+        if let thumbnail { try write(thumbnail, of: row) }
+        try touch(id)
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+public import CaptureModel
+public import CaptureSystem
+
+/// What is told of an asset that is added.
+public struct NewAsset: Hashable, Sendable {
+  public var origin: AssetOrigin
+  /// Nanoseconds since 1970 in UTC; `nil`: now.
+  public var created: Int64?
+  public var device = ""
+  public var sequence = ""
+  public var shot = ""
+  public var labels: [String] = []
+  public var addedBy = ""
+  public var metadata: [UInt8] = []
+  public var info: [UInt8] = []
+
+  public init(_ origin: AssetOrigin) { self.origin = origin }
+}
+
+/// An asset that is being added. What is not finished leaves nothing.
+public actor AssetAddition {
+  private let library: OpenLibrary
+  private var asset: NewAsset
+  private var whole: [(file: IncomingFile, is: IncomingFile.Whole)] = []
+  private var current: (file: IncomingFile, bytes: Int64, sha256: [UInt8]?, received: Int64)?
+  private var reserved: Int64 = 0
+
+  init(_ asset: NewAsset, to library: OpenLibrary) { (self.asset, self.library) = (asset, library) }
+
+  deinit { library.release(reserved) }
+
+  /// The most resources of an asset.
+  public static let mostResources = 8
+
+  /// Begins a resource, behind the one before it. Throws `resourceExhausted` where there is no room for it.
+  public func begin(_ type: ResourceType, bytes: Int64, sha256: [UInt8]?) async throws(CaptureError) {
+    try await endResource()
+    guard whole.count < Self.mostResources else {
+      throw CaptureError(
+        .invalidArgument, "an asset has at most \(Self.mostResources) resources",
+        .init(.valueOutOfRange, field: "resource", range: .init(1, Double(Self.mostResources))))
+    }
+    try await library.reserve(bytes)
+    reserved += bytes
+    let file = IncomingFile(type, in: library.root, on: library.files.executor)
+    current = (file, bytes, sha256, 0)
+  }
+
+  public func append(_ payload: Payload) async throws(CaptureError) {
+    guard let resource = current else {
+      throw CaptureError(
+        .invalidArgument, "bytes without a resource to which they belong",
+        .init(.valueMissing, field: "resource"))
+    }
+    current!.received += Int64(payload.count)
+    guard current!.received <= resource.bytes else { throw Self.wrongLength(resource.bytes, "more") }
+    try await resource.file.append(payload)
+  }
+
+  /// Adds the asset. Once this returns it survives a crash and a power cut.
+  public func finish() async throws(CaptureError) -> StoredAsset {
+    try await endResource()
+    guard let first = whole.first else {
+      throw CaptureError(
+        .invalidArgument, "an asset has at least one resource", .init(.valueMissing, field: "resource"))
+    }
+    try library.root.requireMounted()
+    let now = OpenLibrary.clock.reading(at: MonotonicClock.now()).nanoseconds
+    let created = asset.created ?? now
+    let id = AssetID(created: created)
+    _ = library.adding.withLock { $0.insert(id) }
+    defer { _ = library.adding.withLock { $0.remove(id) } }
+    var placed = 0
+    do throws(CaptureError) {
+      // The first is placed last: where it is, all are.
+      for place in whole.indices.reversed() {
+        try await whole[place].file.place(as: id, place)
+        placed += 1
+      }
+      let stored = StoredAsset(
+        id: id, media: first.file.type.media, origin: asset.origin,
+        resources: whole.map { StoredResource($0.file.type, bytes: $0.is.bytes, sha256: $0.is.sha256) },
+        device: asset.device, sequence: asset.sequence, shot: asset.shot,
+        labels: Set(asset.labels).sorted(), addedBy: asset.addedBy, created: created, added: now,
+        size: first.is.examination.size, metadata: asset.metadata, info: asset.info)
+      let thumbnail = whole.lazy.compactMap(\.is.examination.thumbnail).first
+      let result = try await library.writer.run { index throws(CaptureError) in
+        try index.insert(stored, thumbnail: thumbnail)
+      }
+      library.books.withLock { $0.add(result) }
+      library.changed()
+      return result
+    } catch {
+      await remove(id, placed)
+      throw error
+    }
+  }
+
+  /// Removes the files that have their places, the first one first: without it the others are none.
+  private func remove(_ id: AssetID, _ placed: Int) async {
+    let paths = whole.indices.suffix(placed).map { id.path($0, whole[$0].file.type) }
+    let root = library.root
+    try? await library.files.run { () throws(CaptureError) in
+      for path in paths { try? root.remove(path) }
+    }
+  }
+
+  private func endResource() async throws(CaptureError) {
+    guard let (file, bytes, sha256, received) = current else { return }
+    current = nil
+    guard received == bytes else { throw Self.wrongLength(bytes, "only \(received)") }
+    let whole: IncomingFile.Whole
+    do throws(CaptureError) { whole = try await file.finish(library.imaging) } catch {
+      guard asset.origin == .captured, error.code == .invalidArgument else { throw error }
+      throw CaptureError(.dataLoss, "the photo is damaged: \(error.message)", .init(.damagedPicture))
+    }
+    if let sha256, sha256 != whole.sha256 {
+      throw CaptureError(
+        .dataLoss,
+        "the bytes that came have the SHA-256 \(whole.sha256.hex), not \(sha256.hex); send them again",
+        .init(.checksumMismatch, field: "resource.sha256"))
+    }
+    self.whole.append((file, whole))
+  }
+
+  private static func wrongLength(_ bytes: Int64, _ what: String) -> CaptureError {
+    CaptureError(
+      .invalidArgument, "the resource was said to have \(bytes) bytes, and \(what) came",
+      .init(.contentMismatch, field: "resource.bytes", asked: .number(Double(bytes))))
+  }
+}
+
+extension [UInt8] {
+  /// Two digits a byte.
+  var hex: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,55 @@
+/// How the files of a day and the index differ.
+struct DayDifference: Sendable {
+  /// An asset whose files are there without an entry.
+  struct Found: Sendable {
+    var id: AssetID
+    var resources: [StoredResource]
+  }
+
+  var found: [Found] = []
+  /// Assets whose first file is gone.
+  var gone: [AssetID] = []
+  /// Files that are not whole, or that belong to nothing.
+  var broken: [String] = []
+
+  /// `files`, `entries`: names and bytes, the files having been read first. `busy`: assets that are being added. `isThere` looks again, since an asset may have been
+  /// added between the two readings.
+  init<E: Error>(
+    files: [String: Int64], entries: [String: Int64], busy: Set<AssetID>, isThere: (String) throws(E) -> Bool
+  ) throws(E) {
+    var unknown: [AssetID: [ResourceFile]] = [:]
+    for (name, bytes) in files {
+      guard let file = ResourceFile(name) else { continue }
+      guard let known = entries[name] else {
+        if !busy.contains(file.asset), try isThere(name) { unknown[file.asset, default: []].append(file) }
+        continue
+      }
+      guard known != bytes else { continue }
+      broken.append(name)
+      if file.place == 0 { gone.append(file.asset) }
+    }
+    for name in entries.keys where files[name] == nil {
+      guard let file = ResourceFile(name), file.place == 0, try !isThere(name) else { continue }
+      gone.append(file.asset)
+    }
+    let lost = Set(gone)
+    for (id, parts) in unknown {
+      let parts = parts.sorted { $0.place < $1.place }
+      let isEmpty = parts.contains { files[$0.asset.file($0.place, $0.type)] == 0 }
+      // The first file is placed last, so where it is missing the others are the beginning of an asset.
+      guard parts[0].place == 0, !isEmpty, parts.enumerated().allSatisfy({ $0.offset == $0.element.place }),
+        !lost.contains(id)
+      else {
+        broken += parts.map { $0.asset.file($0.place, $0.type) }
+        continue
+      }
+      found.append(
+        Found(
+          id: id,
+          resources: parts.map {
+            StoredResource($0.type, bytes: files[$0.asset.file($0.place, $0.type)]!, sha256: nil)
+          }))
+    }
+    found.sort { $0.id < $1.id }
+  }
+}

@@ -1,0 +1,26 @@
+/// How much a library has, and what is promised to assets that are being added.
+struct LibraryBooks {
+  var assets: Int
+  var bytes: Int64
+  private(set) var reserved: Int64 = 0
+
+  init(_ totals: LibraryIndex.Totals) { (assets, bytes) = (totals.assets, totals.bytes) }
+
+  mutating func add(_ asset: StoredAsset) {
+    assets += 1
+    bytes += asset.bytes
+  }
+
+  mutating func remove(_ asset: StoredAsset) {
+    assets -= 1
+    bytes -= asset.bytes
+  }
+
+  /// How many bytes have to go before as many more fit; 0: they fit.
+  func excess(_ more: Int64, quota: Int64?, free: Int64, floor: Int64) -> Int64 {
+    max(0, quota.map { bytes + reserved + more - $0 } ?? 0, floor - (free - reserved - more))
+  }
+
+  mutating func reserve(_ more: Int64) { reserved += more }
+  mutating func release(_ less: Int64) { reserved -= less }
+}

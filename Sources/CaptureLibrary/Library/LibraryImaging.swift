@@ -1,0 +1,32 @@
+public import CaptureModel
+
+/// A small JPEG of a picture.
+public struct PictureThumbnail: Hashable, Sendable {
+  public var size: FrameSize
+  public var jpeg: [UInt8]
+
+  public init(size: FrameSize, jpeg: [UInt8]) { (self.size, self.jpeg) = (size, jpeg) }
+}
+
+/// What a library asks of pictures. The program hands it in.
+public struct LibraryImaging: Sendable {
+  public struct Examination: Sendable {
+    /// `nil`: not known.
+    public var size: FrameSize?
+    /// `nil`: there is none of this kind of picture.
+    public var thumbnail: PictureThumbnail?
+
+    public init(size: FrameSize?, thumbnail: PictureThumbnail?) {
+      (self.size, self.thumbnail) = (size, thumbnail)
+    }
+  }
+
+  /// Reads a picture whole. Throws `invalidArgument` where the bytes are none of this type, or damaged, and says how.
+  public var examine: @Sendable (UnsafeRawBufferPointer, ResourceType) throws(CaptureError) -> Examination
+
+  public init(
+    examine: @escaping @Sendable (UnsafeRawBufferPointer, ResourceType) throws(CaptureError) -> Examination
+  ) {
+    self.examine = examine
+  }
+}

@@ -1,0 +1,89 @@
+import CaptureModel
+
+/// A page of assets.
+public struct AssetList: Sendable {
+  public var assets: [StoredAsset]
+  /// For the next page; `nil`: this is the last one.
+  public var next: String?
+  /// For a watch of what changes from here on.
+  public var token: String
+}
+
+/// The text of a place in a list: "1764058502123000000.20261125-081502-123-9f86d081".
+enum PageToken {
+  static func text(_ asset: StoredAsset) -> String { "\(asset.created).\(asset.id)" }
+
+  static func place(_ text: String) throws(CaptureError) -> LibraryIndex.Place {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let created = Int64(parts[0]), let id = AssetID(parts[1]) else {
+      throw CaptureError(
+        .invalidArgument, "\(text.quoted) is no page's token; take that of the page before, or none",
+        .init(.valueNotPossible, field: "page_token", asked: .text(text)))
+    }
+    return LibraryIndex.Place(created: created, id: id)
+  }
+}
+
+/// The text of a moment of a library: its identity and the number of its latest change.
+struct WatchToken: Hashable {
+  var library: String
+  var revision: UInt64
+
+  init(library: String, revision: UInt64) { (self.library, self.revision) = (library, revision) }
+
+  init(_ text: String) throws(CaptureError) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count == 32, let revision = UInt64(parts[1]), revision <= Int64.max
+    else {
+      throw CaptureError(
+        .invalidArgument, "\(text.quoted) is no token of a library; take that of a page or an event, or none",
+        .init(.valueNotPossible, field: "token", asked: .text(text)))
+    }
+    (library, self.revision) = (String(parts[0]), revision)
+  }
+
+  var text: String { "\(library):\(revision)" }
+}
+
+/// What a library has, and what it may have.
+public struct LibraryStatistics: Sendable {
+  public var id: String
+  public var assets: Int
+  public var bytes: Int64
+  public var free: Int64
+  /// Nanoseconds since 1970 in UTC; `nil`: there is no asset.
+  public var span: (oldest: Int64, newest: Int64)?
+  public var isReconciling: Bool
+  /// Since the library was opened.
+  public var recovered: Int
+  public var lost: Int
+  public var setAside: Int
+  /// For a watch of what changes from here on.
+  public var token: String
+}
+
+extension OpenLibrary {
+  /// `reach`: whose counts are wanted. What was found besides counts for those alone who see everything.
+  func statistics(within reach: AssetReach) async throws(CaptureError) -> LibraryStatistics {
+    let (span, revision, totals) = try await reader.run { index throws(CaptureError) in
+      (
+        try index.span(within: reach), try index.revisions().latest,
+        reach.isAll ? nil : try index.totals(within: reach)
+      )
+    }
+    let free = try root.free()
+    let (assets, bytes) = totals.map { ($0.assets, $0.bytes) } ?? books.withLock { ($0.assets, $0.bytes) }
+    return findings.withLock {
+      if !reach.isAll {
+        return LibraryStatistics(
+          id: root.id, assets: assets, bytes: bytes, free: free, span: span, isReconciling: $0.isReconciling,
+          recovered: 0, lost: 0, setAside: 0,
+          token: WatchToken(library: root.id, revision: revision).text)
+      }
+      return LibraryStatistics(
+        id: root.id, assets: assets, bytes: bytes, free: free, span: span, isReconciling: $0.isReconciling,
+        recovered: $0.recovered, lost: $0.lost, setAside: $0.setAside,
+        token: WatchToken(library: root.id, revision: revision).text)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+public import CaptureModel
+
+/// What happened to an asset. `PHChange`.
+public enum LibraryEvent: Sendable {
+  case added(StoredAsset, token: String)
+  case changed(StoredAsset, token: String)
+  case deleted(AssetID, token: String)
+  /// The token was too old, or of another library: list again.
+  case reset(token: String)
+  /// All that the token left out was told.
+  case current(token: String)
+}
+
+/// The changes of a library, in their order. One task reads it.
+public struct LibraryWatch {
+  private let library: OpenLibrary
+  private let filter: AssetFilter
+  private var revision: UInt64
+  private var signals: AsyncStream<Void>.Iterator
+  private var events: [LibraryEvent] = []
+  private var isCurrent = false
+
+  init(
+    _ library: OpenLibrary, _ filter: AssetFilter, from text: String?, limit: Int
+  ) async throws(CaptureError) {
+    let token = try text.map { text throws(CaptureError) in try WatchToken(text) }
+    (self.library, self.filter) = (library, filter)
+    signals = try library.watch(limit: limit).makeAsyncIterator()
+    let known = try await library.reader.run { index throws(CaptureError) in try index.revisions() }
+    if let token {
+      revision = token.revision
+      if token.library != library.root.id || revision < known.forgotten || revision > known.latest {
+        revision = known.latest
+        events = [.reset(token: WatchToken(library: library.root.id, revision: revision).text)]
+      }
+    } else {
+      revision = known.latest
+    }
+  }
+
+  /// Throws `unavailable` where the library ends, and `cancelled` where the task does.
+  public mutating func next() async throws(CaptureError) -> LibraryEvent {
+    while true {
+      if !events.isEmpty { return events.removeFirst() }
+      guard await signals.next() != nil else {
+        try CaptureError.checkCancellation()
+        throw .libraryUnavailable("it was closed")
+      }
+      try await fill()
+    }
+  }
+
+  /// Reads the changes behind the last one, in pieces, as long as none of them is for this watch.
+  private mutating func fill() async throws(CaptureError) {
+    let piece = 256
+    while events.count < piece {
+      let behind = revision
+      let changes = try await library.reader.run { index throws(CaptureError) in
+        try index.changes(behind: behind, count: piece)
+      }
+      for change in changes {
+        revision = change.revision
+        if let event = event(of: change) { events.append(event) }
+      }
+      guard changes.count == piece else { break }
+      if events.count >= piece { library.changed() }
+    }
+    if !isCurrent {
+      isCurrent = true
+      events.append(.current(token: token))
+    }
+  }
+
+  private var token: String { WatchToken(library: library.root.id, revision: revision).text }
+
+  private func event(of change: LibraryIndex.Change) -> LibraryEvent? {
+    switch change {
+    case .added(let asset): filter.matches(asset) ? .added(asset, token: token) : nil
+    case .changed(let asset): filter.matches(asset) ? .changed(asset, token: token) : nil
+    // What a deleted asset was is forgotten, except for its camera and whose it was.
+    case .deleted(let id, let device, let owner, _):
+      filter.reach.contains(device: device, addedBy: owner) ? .deleted(id, token: token) : nil
+    }
+  }
+}

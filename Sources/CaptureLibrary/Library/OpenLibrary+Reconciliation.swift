@@ -1,0 +1,148 @@
+import CaptureModel
+import CaptureSystem
+
+extension OpenLibrary {
+  /// Compares files and index, a day at a time, while both are in use. Files without an entry get one, entries without a file go, and files that are
+  /// not whole are set aside.
+  func reconcile() async {
+    do throws(CaptureError) {
+      try await removeDoomed()
+      let root = root
+      let onDisk = try await scans.run { () throws(CaptureError) in
+        do throws(Errno) { return try root.days() } catch {
+          throw .library("the folders cannot be read", error)
+        }
+      }
+      let inIndex = try await writer.run { index throws(CaptureError) in try index.days() }
+      for day in Set(onDisk).union(inIndex).sorted() where !Task.isCancelled { try await reconcile(day) }
+    } catch {
+      report(.unavailable("files and index cannot be compared: \(error.message)"))
+    }
+    let found = findings.withLock { findings in
+      findings.isReconciling = false
+      return findings
+    }
+    if found.recovered + found.lost + found.setAside > 0 {
+      report(.reconciled(recovered: found.recovered, lost: found.lost, setAside: found.setAside))
+    }
+    await readUnread()
+  }
+
+  private func reconcile(_ day: String) async throws(CaptureError) {
+    let root = root
+    let files = try await scans.run { () throws(CaptureError) in
+      do throws(Errno) { return try root.files(ofDay: day) } catch {
+        throw .library("the files of \(day) cannot be read", error)
+      }
+    }
+    let entries = try await writer.run { index throws(CaptureError) in try index.files(ofDay: day) }
+    let busy = adding.withLock { $0 }
+    let difference = try await scans.run { () throws(CaptureError) in
+      do throws(Errno) {
+        return try DayDifference(files: files, entries: entries, busy: busy) { name throws(Errno) in
+          try root.has(name, ofDay: day)
+        }
+      } catch {
+        throw .library("the files of \(day) cannot be read", error)
+      }
+    }
+    try root.requireMounted()
+    let now = Self.clock.reading(at: MonotonicClock.now()).nanoseconds
+    try await scans.run { () throws(CaptureError) in
+      for name in difference.broken {
+        do throws(Errno) { try root.setAside(name, ofDay: day) } catch {
+          throw .library("\(name) cannot be set aside", error)
+        }
+      }
+    }
+    findings.withLock { $0.setAside += difference.broken.count }
+    let found = difference.found.map { found in
+      StoredAsset(
+        id: found.id, media: found.resources[0].type.media, origin: .recovered, resources: found.resources,
+        created: found.id.created, added: now)
+    }
+    // In pieces, so that those who add wait for none of them long.
+    for start in stride(from: 0, to: max(found.count, difference.gone.count), by: 500) {
+      let some = Array(found.dropFirst(start).prefix(500))
+      let gone = Array(difference.gone.dropFirst(start).prefix(500))
+      let (added, removed) = try await writer.run { index throws(CaptureError) in
+        try index.reconcile(adding: some, removing: gone)
+      }
+      findings.withLock {
+        $0.recovered += added
+        $0.lost += removed
+      }
+      guard added + removed > 0 else { continue }
+      let totals = try await writer.run { index throws(CaptureError) in try index.totals() }
+      books.withLock { ($0.assets, $0.bytes) = (totals.assets, totals.bytes) }
+      changed()
+    }
+  }
+
+  /// Reads the files of which no checksum is known, one asset after the other.
+  private func readUnread() async {
+    var last: AssetID?
+    while !Task.isCancelled {
+      let behind = last
+      guard
+        let some = try? await writer.run({ index throws(CaptureError) in
+          try index.unread(behind: behind, count: 64)
+        }), !some.isEmpty
+      else { return }
+      for asset in some where !Task.isCancelled { _ = try? await read(asset) }
+      last = some.last?.id
+    }
+  }
+
+  /// Reads an asset's files, and notes their checksums, its size and its thumbnail. Returns what the index then has.
+  func read(_ asset: StoredAsset) async throws(CaptureError) -> StoredAsset {
+    let (root, imaging) = (root, imaging)
+    let (sums, examination) = try await scans.run { () throws(CaptureError) in
+      var sums: [Int: [UInt8]] = [:]
+      var examination: LibraryImaging.Examination?
+      for (place, resource) in asset.resources.enumerated() {
+        let file: SharedDescriptor
+        do throws(Errno) { file = try root.open(asset.id, place, resource.type) } catch {
+          throw .libraryFileGone(asset.id.path(place, resource.type), error)
+        }
+        // The file has the length that its entry has, and nobody makes it shorter.
+        guard FileLength.of(file) == resource.bytes else {
+          throw CaptureError(
+            .dataLoss, "\(asset.id.path(place, resource.type)) is not as long as it was",
+            .init(.damagedPicture))
+        }
+        try MappedFile.with(
+          file.raw, count: Int(resource.bytes),
+          failed: { CaptureError.library("a picture cannot be read", $0) }
+        ) { bytes throws(CaptureError) in
+          let hash = SHA256()
+          hash.update(bytes)
+          sums[place] = hash.finish()
+          if examination == nil { examination = try? imaging.examine(bytes, resource.type) }
+        }
+      }
+      return (sums, examination)
+    }
+    return try await writer.run { index throws(CaptureError) in
+      try index.complete(
+        asset.id, checksums: sums, size: examination?.size, thumbnail: examination?.thumbnail)
+      guard let read = try index.asset(asset.id) else { throw .unknownAsset(asset.id.text) }
+      return read
+    }
+  }
+}
+
+extension CaptureError {
+  static func libraryFileGone(_ path: String, _ error: Errno) -> CaptureError {
+    error.rawValue == Errno.noEntry.rawValue
+      ? CaptureError(
+        .dataLoss, "the file \(path) is gone: somebody has removed it", .init(.damagedPicture))
+      : .library("\(path) cannot be opened", error)
+  }
+
+  static func unknownAsset(_ id: String, field: String = "id") -> CaptureError {
+    CaptureError(
+      .notFound, "the library has no asset \(id.quoted)",
+      .init(.unknownName, field: field, asked: .text(id)))
+  }
+}

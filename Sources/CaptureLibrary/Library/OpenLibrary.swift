@@ -1,0 +1,176 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// A library whose folder is there: its index, its files, and those that watch it.
+final class OpenLibrary: Sendable {
+  let root: LibraryRoot
+  let configuration: LibraryConfiguration
+  let imaging: LibraryImaging
+  let writer: IndexQueue
+  let reader: IndexQueue
+  /// Writes files, and removes them.
+  let files = WorkQueue(label: "library.files")
+  /// Reads files for clients.
+  let reads = WorkQueue(label: "library.reads")
+  /// Compares files and index, and reads what nothing is known of.
+  let scans = WorkQueue(label: "library.scans")
+  let books: Mutex<LibraryBooks>
+  let report: @Sendable (LibraryNotice) -> Void
+  /// Assets whose files may be there before their entries are.
+  let adding = Mutex<Set<AssetID>>([])
+  let findings = Mutex(LibraryFindings())
+  private let watchers = Mutex<[UInt64: AsyncStream<Void>.Continuation]>([:])
+  private let maintenance = Mutex<Task<Void, Never>?>(nil)
+
+  init(
+    _ configuration: LibraryConfiguration, imaging: LibraryImaging,
+    report: @escaping @Sendable (LibraryNotice) -> Void
+  ) throws(CaptureError) {
+    if configuration.makesRoot { _ = try LibraryRoot.initialise(configuration.root) }
+    root = try LibraryRoot(configuration.root)
+    (self.configuration, self.imaging, self.report) = (configuration, imaging, report)
+    do throws(Errno) { try root.removeIncoming() } catch {
+      throw .library("'\(root.path)' cannot be read", error)
+    }
+    root.takeReserve()
+    let index = try Self.index(of: root, report)
+    books = Mutex(LibraryBooks(try index.totals()))
+    writer = IndexQueue(label: "library.index", index)
+    do throws(SQLiteError) {
+      reader = IndexQueue(label: "library.lists", try LibraryIndex(path: root.indexPath))
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// Opens the index. One that is damaged is set aside, and what the files tell becomes a new one.
+  private static func index(
+    of root: LibraryRoot, _ report: @Sendable (LibraryNotice) -> Void
+  ) throws(CaptureError) -> LibraryIndex {
+    do throws(SQLiteError) { return try LibraryIndex(path: root.indexPath) } catch {
+      guard error.isDamaged else { throw error.error }
+      let reason = error.text
+      do throws(Errno) { try root.setIndexAside() } catch {
+        throw .library("the damaged index cannot be set aside", error)
+      }
+      report(.indexSetAside(reason))
+    }
+    do throws(SQLiteError) { return try LibraryIndex(path: root.indexPath) } catch { throw error.error }
+  }
+
+  /// Begins to compare files and index, and to remove what is too old. It ends with ``close()``.
+  func start() {
+    let task = Task { [weak self] in
+      await self?.reconcile()
+      while !Task.isCancelled {
+        await self?.removeOld()
+        try? await Task.sleep(for: .seconds(600))
+      }
+    }
+    maintenance.withLock { $0 = task }
+  }
+
+  func close() {
+    maintenance.withLock { $0 }?.cancel()
+    // Outside of the lock: a watcher that ends takes itself out of the list.
+    for watcher in watchers.withLock({ Array($0.values) }) { watcher.finish() }
+  }
+
+  // MARK: Watchers
+
+  /// Wakes those that watch.
+  func changed() {
+    watchers.withLock { for watcher in $0.values { watcher.yield() } }
+  }
+
+  /// Something for each time that the library may have changed, and once at first. It ends with the library.
+  func watch(limit: Int) throws(CaptureError) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    continuation.yield()
+    let id = UInt64.random(in: 0 ... .max)
+    let isFull = watchers.withLock { watchers in
+      guard watchers.count < limit else { return true }
+      watchers[id] = continuation
+      return false
+    }
+    if isFull { throw NodeLimit.libraryWatches.exceeded("\(limit) clients watch the library already") }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.watchers.withLock { $0.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  // MARK: Removal
+
+  /// Removes assets: first from the index, then their files. Returns those that were there.
+  @discardableResult
+  func delete(_ ids: [AssetID]) async throws(CaptureError) -> [StoredAsset] {
+    let deleted = try await forget(ids)
+    books.withLock { books in for asset in deleted { books.remove(asset) } }
+    if !deleted.isEmpty { changed() }
+    try await removeDoomed()
+    root.takeReserve()
+    return deleted
+  }
+
+  /// Removes assets from the index. On a full disk the index has no room even for that, but for what is reserved.
+  private func forget(_ ids: [AssetID]) async throws(CaptureError) -> [StoredAsset] {
+    do throws(CaptureError) {
+      return try await writer.run { index throws(CaptureError) in try index.delete(ids) }
+    } catch {
+      guard error.details?.reason == .diskFull, root.giveReserve() else { throw error }
+      return try await writer.run { index throws(CaptureError) in try index.delete(ids) }
+    }
+  }
+
+  /// Removes the files of assets that are no longer in the index.
+  func removeDoomed() async throws(CaptureError) {
+    let paths = try await writer.run { index throws(CaptureError) in try index.doomed() }
+    guard !paths.isEmpty else { return }
+    let root = root
+    try await files.run { () throws(CaptureError) in
+      for path in paths {
+        do throws(Errno) { try root.remove(path) } catch {
+          throw .library("a deleted file cannot be removed", error)
+        }
+      }
+    }
+    try await writer.run { index throws(CaptureError) in try index.forgetDoomed(paths) }
+  }
+
+  /// Removes what is older than the configured age. A clock that nobody has set is not believed.
+  private func removeOld() async {
+    guard let days = configuration.maximumAge else { return }
+    let now = Self.clock.reading(at: MonotonicClock.now())
+    guard now.isSynchronised else { return }
+    let end = now.nanoseconds - Int64(days) * 86_400_000_000_000
+    while !Task.isCancelled,
+      let old = try? await writer.run({ index throws(CaptureError) in
+        try index.oldest(256, before: end).map(\.id)
+      }), !old.isEmpty, let removed = try? await delete(old), !removed.isEmpty
+    {
+      report(.removed(removed.count, .tooOld))
+    }
+  }
+
+  static let clock = UTCClock()
+}
+
+/// What was found when files and index were compared.
+struct LibraryFindings {
+  var isReconciling = true
+  var recovered = 0
+  var lost = 0
+  var setAside = 0
+}
+
+/// What a library tells its node's log.
+public enum LibraryNotice: Sendable {
+  public enum Cause: Sendable { case tooOld, noRoom }
+  case opened(path: String, assets: Int)
+  case unavailable(String)
+  case indexSetAside(String)
+  case reconciled(recovered: Int, lost: Int, setAside: Int)
+  case removed(Int, Cause)
+}

@@ -1,0 +1,235 @@
+public import CaptureModel
+public import CaptureSystem
+import Synchronization
+
+/// A store of pictures on a node: files under a folder, by date, and an index. `PHPhotoLibrary`.
+///
+/// Every call throws `unavailable` while the folder is not there. Then it is looked for every two seconds.
+public final class PhotoLibrary: Sendable {
+  /// Whether the library can be used.
+  public enum State: Sendable {
+    /// Why not, for a person.
+    case unavailable(String)
+    case open(LibraryStatistics)
+  }
+
+  private enum Opening {
+    case closed(CaptureError)
+    case open(OpenLibrary)
+  }
+
+  public let configuration: LibraryConfiguration
+  private let imaging: LibraryImaging
+  private let limits: NodeLimits
+  private let report: @Sendable (LibraryNotice) -> Void
+  private let queue = WorkQueue(label: "library")
+  private let opening = Mutex<Opening>(
+    .closed(.libraryUnavailable("it is being opened; try again in a moment")))
+  private let opener = Mutex<Task<Void, Never>?>(nil)
+
+  public init(
+    _ configuration: LibraryConfiguration, imaging: LibraryImaging, limits: NodeLimits = NodeLimits(),
+    report: @escaping @Sendable (LibraryNotice) -> Void = { _ in }
+  ) {
+    (self.configuration, self.imaging, self.limits) = (configuration, imaging, limits)
+    self.report = report
+  }
+
+  /// Opens the library, now and whenever it can be opened again, until ``close()``. Returns after the first attempt.
+  public func start() async {
+    await attempt()
+    opener.withLock {
+      $0 = Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: .seconds(2))
+          guard !Task.isCancelled else { return }
+          await self?.attempt()
+        }
+      }
+    }
+  }
+
+  public func close() {
+    opener.withLock { $0 }?.cancel()
+    fail(.libraryUnavailable("the node is ending"))
+  }
+
+  /// Opens the library where it is closed; closes it where its folder has gone.
+  private func attempt() async {
+    switch opening.withLock({ $0 }) {
+    case .open(let library):
+      do throws(CaptureError) { try library.root.requireMounted() } catch { fail(error) }
+    case .closed(let last):
+      let (configuration, imaging, report) = (configuration, imaging, report)
+      do throws(CaptureError) {
+        let library = try await queue.run { () throws(CaptureError) in
+          try OpenLibrary(configuration, imaging: imaging, report: report)
+        }
+        opening.withLock { $0 = .open(library) }
+        library.start()
+        report(.opened(path: configuration.root, assets: library.books.withLock { $0.assets }))
+      } catch {
+        if error.message != last.message { report(.unavailable(error.message)) }
+        opening.withLock { $0 = .closed(error) }
+      }
+    }
+  }
+
+  /// Closes the library. It is opened again as soon as that is possible.
+  private func fail(_ error: CaptureError) {
+    let closed = opening.withLock { opening -> OpenLibrary? in
+      guard case .open(let library) = opening else { return nil }
+      opening = .closed(error)
+      return library
+    }
+    guard let closed else { return }
+    closed.close()
+    report(.unavailable(error.message))
+  }
+
+  /// Runs `body` with the library. A failure of its disk closes it.
+  private func using<R>(
+    _ body: (OpenLibrary) async throws(CaptureError) -> R
+  ) async throws(CaptureError) -> R {
+    let library: OpenLibrary
+    switch opening.withLock({ $0 }) {
+    case .closed(let error): throw error
+    case .open(let open): library = open
+    }
+    do throws(CaptureError) {
+      try library.root.requireMounted()
+      return try await body(library)
+    } catch {
+      if error.details?.reason == .libraryUnavailable { fail(error) }
+      throw error
+    }
+  }
+
+  // MARK: Calls
+
+  public func state(within reach: AssetReach = .all) async -> State {
+    do throws(CaptureError) {
+      return .open(
+        try await using { library throws(CaptureError) in try await library.statistics(within: reach) })
+    } catch {
+      return .unavailable(error.message)
+    }
+  }
+
+  /// Throws where nothing could be added now, so that nobody takes a photo for nothing.
+  public func requireRoom() async throws(CaptureError) {
+    try await using { library throws(CaptureError) in
+      try await library.reserve(1)
+      library.release(1)
+    }
+  }
+
+  /// Begins to add an asset.
+  public func beginAdding(_ asset: NewAsset) async throws(CaptureError) -> AssetAddition {
+    try await using { library throws(CaptureError) in AssetAddition(asset, to: library) }
+  }
+
+  /// Adds an asset of what is in memory. Once this returns it survives a crash and a power cut.
+  public func add(
+    _ asset: NewAsset, _ resources: [(type: ResourceType, bytes: Payload)]
+  ) async throws(CaptureError) -> StoredAsset {
+    try await using { library throws(CaptureError) in
+      let addition = AssetAddition(asset, to: library)
+      for resource in resources {
+        try await addition.begin(resource.type, bytes: Int64(resource.bytes.count), sha256: nil)
+        try await addition.append(resource.bytes)
+      }
+      return try await addition.finish()
+    }
+  }
+
+  /// A page of assets, the latest first. `token`: where the page before ended.
+  public func list(
+    _ filter: AssetFilter, behind token: String?, count: Int
+  ) async throws(CaptureError) -> AssetList {
+    let place = try token.map { token throws(CaptureError) in try PageToken.place(token) }
+    return try await using { library throws(CaptureError) in
+      let (assets, revision) = try await library.reader.run { index throws(CaptureError) in
+        // The revision first: what changes meanwhile is told twice rather than never.
+        let revision = try index.revisions().latest
+        return (try index.page(filter, behind: place, count: count + 1), revision)
+      }
+      let page = Array(assets.prefix(count))
+      return AssetList(
+        assets: page, next: assets.count > count ? page.last.map(PageToken.text) : nil,
+        token: WatchToken(library: library.root.id, revision: revision).text)
+    }
+  }
+
+  /// The assets of these names, in their order. Throws `notFound`, which names the first that is not there, and the request's `field`.
+  public func assets(
+    _ ids: [String], within reach: AssetReach = .all, field: String = "ids"
+  ) async throws(CaptureError) -> [StoredAsset] {
+    try await using { library throws(CaptureError) in
+      let found = try await library.reader.run { index throws(CaptureError) in
+        try ids.map { id throws(CaptureError) in
+          try AssetID(id).flatMap { id throws(CaptureError) in try index.asset(id) }
+        }
+      }
+      return try zip(ids, found).map { id, asset throws(CaptureError) in
+        guard let asset, reach.contains(asset) else { throw .unknownAsset(id, field: field) }
+        return asset
+      }
+    }
+  }
+
+  /// `nil`: it has none.
+  public func thumbnail(of id: AssetID) async throws(CaptureError) -> PictureThumbnail? {
+    try await using { library throws(CaptureError) in
+      try await library.reader.run { index throws(CaptureError) in try index.thumbnail(of: id) }
+    }
+  }
+
+  /// Opens a resource for reading.
+  public func open(_ asset: StoredAsset, _ place: Int) async throws(CaptureError) -> ResourceReading {
+    try await using { library throws(CaptureError) in
+      var asset = asset
+      guard asset.resources.indices.contains(place) else {
+        throw CaptureError(
+          .invalidArgument,
+          "\(asset.id) has \(asset.resources.count) resources, numbered from 0; there is no number \(place)",
+          .init(
+            .valueOutOfRange, field: "resource", asked: .number(Double(place)),
+            range: .init(0, Double(asset.resources.count - 1))))
+      }
+      if asset.resources[place].sha256 == nil { asset = try await library.read(asset) }
+      let (root, id, type) = (library.root, asset.id, asset.resources[place].type)
+      let file = try await library.reads.run { () throws(CaptureError) in
+        do throws(Errno) { return try root.open(id, place, type) } catch {
+          throw .libraryFileGone(id.path(place, type), error)
+        }
+      }
+      return ResourceReading(file, asset.resources[place], on: library.reads)
+    }
+  }
+
+  public func label(
+    _ ids: [AssetID], add: [String], remove: [String]
+  ) async throws(CaptureError) -> [StoredAsset] {
+    try await using { library throws(CaptureError) in
+      let assets = try await library.writer.run { index throws(CaptureError) in
+        try index.label(ids, add: add, remove: remove)
+      }
+      library.changed()
+      return assets
+    }
+  }
+
+  /// Returns the names of those that were there.
+  public func delete(_ ids: [AssetID]) async throws(CaptureError) -> [AssetID] {
+    try await using { library throws(CaptureError) in try await library.delete(ids).map(\.id) }
+  }
+
+  /// What changes, from a token on; `nil`: from now on.
+  public func watch(_ filter: AssetFilter, from token: String?) async throws(CaptureError) -> LibraryWatch {
+    let limit = limits[.libraryWatches]
+    return try await using { library throws(CaptureError) in
+      try await LibraryWatch(library, filter, from: token, limit: limit)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import CaptureModel
+public import CaptureSystem
+import Glibc
+
+/// A resource that is being read.
+public struct ResourceReading: Sendable {
+  public let resource: StoredResource
+  private let file: SharedDescriptor
+  private let queue: WorkQueue
+
+  init(_ file: SharedDescriptor, _ resource: StoredResource, on queue: WorkQueue) {
+    (self.file, self.resource, self.queue) = (file, resource, queue)
+  }
+
+  /// The most bytes of a piece.
+  public static let longest: Int64 = 1 << 20
+
+  /// The bytes from an offset on, at most ``longest``. Throws `dataLoss` where the file ends before.
+  public func bytes(at offset: Int64, count: Int64) async throws(CaptureError) -> Payload {
+    let (file, count) = (file, Int(min(count, Self.longest)))
+    return try await queue.run { () throws(CaptureError) in
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 64)
+      nonisolated(unsafe) let base = memory
+      let payload = Payload(lending: UnsafeRawBufferPointer(rebasing: memory[..<count])) { base.deallocate() }
+      var done = 0
+      while done < count {
+        let read: Int
+        do throws(Errno) {
+          read = try retryingInterrupts {
+            pread(file.raw, memory.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+          }
+        } catch {
+          throw .library("a picture cannot be read", error)
+        }
+        guard read > 0 else {
+          throw CaptureError(
+            .dataLoss, "the file has become shorter: it ends at \(offset + Int64(done))",
+            .init(.damagedPicture))
+        }
+        done += read
+      }
+      return payload
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import CCaptureShims
+import CaptureSystem
+import Glibc
+import Synchronization
+
+/// The descriptors that a loop waits for, and the doorbell that wakes it. Confined to the loop, except for ``ring()``.
+///
+/// Unchecked: only the loop's thread touches what changes.
+package final class LoopPoll: @unchecked Sendable {
+  /// A source's place in the table. A place may be used again; the generation tells the old source from the new one.
+  package struct Place { fileprivate var index, generation: UInt32 }
+
+  private struct Slot {
+    weak var source: (any LoopSource)?
+    var descriptor: Int32 = -1
+    var generation: UInt32 = 0
+    var account: LoopAccount?
+    /// What the source waits for; empty: for nothing.
+    var ready = Readiness()
+  }
+
+  /// Readable when a source is ready. A Dispatch source watches it while the loop is away.
+  var descriptor: Int32 { epoll }
+
+  /// -1 once it is closed, since another file may have its number by then.
+  private var epoll: Int32
+  private let isOpen = Mutex(true)
+  private let doorbell: Int32
+  private var slots: [Slot] = []
+  private var free: [Int] = []
+  private var queue = ReadyQueue()
+  /// The account whose source was called in this turn, and since when the work is charged to it.
+  private var served: (account: LoopAccount, since: UInt64)?
+  private var lastLook: UInt64 = 0
+  private let events: UnsafeMutableBufferPointer<epoll_event>
+  private static let doorbellPlace = UInt64.max
+  private var hasNanoseconds = true
+  var policy = PollPolicy()
+
+  /// The longest time, in nanoseconds, until the loop sees sources that become ready while it serves others.
+  private static let lookInterval: UInt64 = 250_000
+  /// How many nanoseconds a turn may serve sources of one account. Then the work that this caused is done, before other accounts are served.
+  private static let batch: UInt64 = 50_000
+
+  /// Takes two descriptors. Throws `EMFILE` where these would be inside the streams' reserve.
+  init() throws(Errno) {
+    let poll = OwnedDescriptor(owning: try retryingInterrupts { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+    let bell = OwnedDescriptor(
+      owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
+    if DescriptorReserve.streams.has(bell.raw) { throw Errno(rawValue: EMFILE) }
+    epoll = poll.release()
+    doorbell = bell.release()
+    // There is room for all ready sources: the kernel would report the rest only after others had their turn.
+    events = .allocate(capacity: 1_024)
+    // The doorbell is edge-triggered, so nobody has to read it.
+    try control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
+  }
+
+  deinit {
+    close()
+    events.deallocate()
+  }
+
+  /// Wakes the loop. A caller may not know that the loop is closed already.
+  func ring() { isOpen.withLock { isOpen in if isOpen { eventfd_write(doorbell, 1) } } }
+
+  /// Closes the descriptors: nothing is watched any more, and nothing can be.
+  func close() {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return }
+      isOpen = false
+      Glibc.close(epoll)
+      epoll = -1
+      Glibc.close(doorbell)
+    }
+  }
+
+  /// Watches a descriptor until ``remove(_:)``, which must come before the descriptor is closed. Throws where the kernel has no room for it, and
+  /// `EBADF` once the loop has ended. `account`: the account to which the loop's time is charged; `nil`: none, and the source goes before others.
+  package func add(
+    _ descriptor: Int32, _ source: any LoopSource, for wanted: Readiness = .readable,
+    account: LoopAccount? = nil
+  ) throws(Errno) -> Place {
+    let index = free.popLast() ?? slots.count
+    if index == slots.count { slots.append(Slot()) }
+    let place = Place(index: UInt32(index), generation: slots[index].generation)
+    do throws(Errno) {
+      try control(EPOLL_CTL_ADD, descriptor, wanted.rawValue, data(place))
+    } catch {
+      free.append(index)
+      throw error
+    }
+    slots[index].source = source
+    slots[index].descriptor = descriptor
+    slots[index].account = account
+    return place
+  }
+
+  /// Changes what a source waits for. The kernel reports errors and hangups in any case: once to a source that waits for nothing.
+  package func change(_ place: Place, to wanted: Readiness) {
+    let events = wanted.isEmpty ? EPOLLET.rawValue : wanted.rawValue
+    try? control(EPOLL_CTL_MOD, slots[Int(place.index)].descriptor, events, data(place))
+  }
+
+  package func remove(_ place: Place) {
+    let index = Int(place.index)
+    // This fails with EBADF once the loop has ended.
+    try? control(EPOLL_CTL_DEL, slots[index].descriptor, 0, 0)
+    slots[index].source = nil
+    slots[index].account = nil
+    slots[index].ready = []
+    slots[index].generation &+= 1
+    free.append(index)
+  }
+
+  /// Waits until a source is ready, and returns how many are. `nil`: without a limit.
+  package func wait(nanoseconds: UInt64?) -> Int {
+    if hasNanoseconds, let nanoseconds, nanoseconds > 0 {
+      var timeout = timespec(
+        tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+      let count = epoll_pwait2(epoll, events.baseAddress, Int32(events.count), &timeout, nil)
+      guard count < 0, errno != EINTR else { return Int(count) }
+      // Linux before 5.11 does not know the call, and a sandbox may not either.
+      hasNanoseconds = false
+    }
+    let milliseconds = nanoseconds.map { Int32(min(($0 + 999_999) / 1_000_000, 3_600_000)) } ?? -1
+    return Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds))
+  }
+
+  /// Whether a source waits to be called.
+  var hasReady: Bool { !queue.isEmpty }
+
+  /// Whether to ask the kernel now: no source waits, or those that do have been served for a while.
+  func isLookDue(at now: UInt64) -> Bool { queue.isEmpty || now &- lastLook >= Self.lookInterval }
+
+  /// Queues the sources that the latest wait found ready.
+  func collect(_ count: Int, at now: UInt64) {
+    lastLook = now
+    for index in 0..<max(count, 0) {
+      let event = events[index]
+      let data = event.data.u64
+      guard data != Self.doorbellPlace else { continue }
+      let slot = Int(data & 0xFFFF_FFFF)
+      guard slots[slot].generation == UInt32(data >> 32) else { continue }
+      let isWaiting = !slots[slot].ready.isEmpty
+      // The source sees an error or a hangup when it reads or writes.
+      let isBroken = event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+      let told = Readiness(rawValue: event.events).intersection([.readable, .writable])
+      slots[slot].ready = isBroken ? [.readable, .writable] : told
+      if !isWaiting, !slots[slot].ready.isEmpty { queue.add(slot, of: slots[slot].account) }
+    }
+  }
+
+  /// Calls all ready sources that have no account. If there are none, it calls those of the next account for up to ``batch``, and charges the work
+  /// until ``endTurn(at:without:)`` to that account. Returns `false` where no source is ready.
+  func serve(at now: UInt64) -> Bool {
+    var hasServed = false
+    while let slot = queue.nextUnaccounted() { hasServed = call(slot) || hasServed }
+    guard !hasServed, let account = queue.nextAccount() else { return hasServed }
+    served = (account, now)
+    repeat {
+      guard let slot = queue.next(of: account) else { break }
+      _ = call(slot)
+    } while MonotonicClock.now() &- now < Self.batch
+    return true
+  }
+
+  /// Calls a source. Returns `false` where it has been removed meanwhile.
+  private func call(_ slot: Int) -> Bool {
+    let ready = slots[slot].ready
+    slots[slot].ready = []
+    guard !ready.isEmpty, let source = slots[slot].source else { return false }
+    source.ready(ready)
+    return true
+  }
+
+  /// Ends the turn and charges its time. `foreign`: nanoseconds of it that were spent on other threads' work.
+  func endTurn(at now: UInt64, without foreign: UInt64) {
+    guard let (account, since) = served.take() else { return }
+    let spent = now &- since
+    queue.charge(spent > foreign ? spent - foreign : 0, to: account)
+  }
+
+  private func data(_ place: Place) -> UInt64 { UInt64(place.generation) << 32 | UInt64(place.index) }
+
+  private func control(
+    _ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ data: UInt64
+  ) throws(Errno) {
+    var event = epoll_event(events: events, data: epoll_data_t(u64: data))
+    guard epoll_ctl(epoll, operation, descriptor, &event) == 0 else { throw Errno.current }
+  }
+}
+
+/// A descriptor's handler that a loop calls.
+package protocol LoopSource: AnyObject {
+  /// Called in a turn of the loop, and again as long as the descriptor is ready and the source waits for it.
+  func ready(_ readiness: Readiness)
+}
+
+/// What a descriptor is ready for.
+package struct Readiness: OptionSet, Sendable {
+  package let rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// `EPOLLIN`
+  package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+  /// `EPOLLOUT`
+  package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+}

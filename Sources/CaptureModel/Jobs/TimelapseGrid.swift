@@ -1,0 +1,39 @@
+/// The ticks of a timelapse: start + k × interval. What comes late makes nothing after it late.
+///
+/// Times are nanoseconds of one clock. The start is negative where that clock began later.
+public struct TimelapseGrid: Hashable, Sendable {
+  public var start: Int64
+  /// More than 0.
+  public var interval: Int64
+  /// How many ticks there are; `nil`: they do not end.
+  public var count: UInt64?
+
+  public init(start: Int64, interval: Int64, count: UInt64? = nil) {
+    precondition(interval > 0)
+    (self.start, self.interval, self.count) = (start, interval, count)
+  }
+
+  /// What a timelapse does next.
+  public struct Next: Hashable, Sendable {
+    /// `nil`: no tick is left.
+    public var tick: UInt64?
+    /// How many ticks can no longer be done, behind the latest one.
+    public var missed: UInt64
+
+    public init(tick: UInt64?, missed: UInt64) { (self.tick, self.missed) = (tick, missed) }
+  }
+
+  /// The time of a tick.
+  public func time(of tick: UInt64) -> Int64 { start &+ Int64(tick) &* interval }
+
+  /// The next tick behind `latest`, which was done, missed or failed; `nil`: none was. A tick can be done until a tenth of the interval has passed; after
+  /// that it is missed.
+  public func next(behind latest: UInt64?, now: Int64) -> Next {
+    let due = latest.map { $0 + 1 } ?? 0
+    let late = now - start - interval / 10
+    let reachable = late <= 0 ? 0 : UInt64((late - 1) / interval + 1)
+    let tick = max(due, reachable)
+    if let count, tick >= count { return Next(tick: nil, missed: count > due ? count - due : 0) }
+    return Next(tick: tick, missed: tick - due)
+  }
+}

@@ -1,0 +1,46 @@
+/// When a photo is to be of.
+public enum PhotoTime: Hashable, Sendable {
+  /// The first frame whose exposure began after the request, once the camera has settled.
+  case next
+  /// The newest frame of the stream that runs.
+  case now
+  /// The frame that is nearest to so long before the request.
+  case ago(Duration)
+  /// The frame that is nearest to a moment of the node's `CLOCK_MONOTONIC`, in nanoseconds, past or to come. That clock begins anew with each boot.
+  case node(UInt64, bootID: String)
+  /// The frame that is nearest to a moment in nanoseconds since 1970, by the node's clock, past or to come.
+  case utc(Int64)
+
+  /// A photo is not awaited for longer than this.
+  public static let furthestAhead = Duration.seconds(3600)
+  /// The place in the request.
+  package static let field = "settings.when"
+}
+
+/// How near the frame of a photo is to the moment that was asked for.
+public struct PhotoNearness: Hashable, Sendable {
+  /// The beginning of its exposure less that moment: negative where it is earlier. Of *now* that is the request's arrival.
+  public var distance: Duration
+  /// How the beginning of the exposure is known.
+  public var provenance: Provenance
+
+  public init(_ distance: Duration, _ provenance: Provenance) {
+    (self.distance, self.provenance) = (distance, provenance)
+  }
+}
+
+/// How far the frames reach that are kept of a stream.
+public struct RecentReach: Hashable, Sendable {
+  /// From the oldest to the newest.
+  public var duration: Duration
+  /// How many are kept.
+  public var frames: Int
+  /// What they take of memory.
+  public var bytes: Int
+  /// How many bytes may be kept.
+  public var bound: Int
+
+  public init(duration: Duration, frames: Int, bytes: Int, bound: Int) {
+    (self.duration, self.frames, self.bytes, self.bound) = (duration, frames, bytes, bound)
+  }
+}

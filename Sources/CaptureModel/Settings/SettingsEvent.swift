@@ -1,0 +1,24 @@
+/// Settings that changed, and the frame from which on they hold.
+public struct SettingsEvent: Hashable, Sendable {
+  /// The names of what changed: "focus.lens_position", a control's name; empty in the first event. After a lost connection they are those that are
+  /// different from what was told before.
+  public var changed: [String]
+  /// The present values of the groups (focus, exposure, …) of which something is watched.
+  public var settings: CameraSettings
+  /// Controls that changed and are not part of the settings. In the first event, those that are watched by name.
+  public var controls: [ControlReadout]
+  /// The number of the change that made it; 0: the camera or another program did.
+  public var change: UInt64
+  /// The frame from which on it holds; `nil` where it is not known (yet).
+  public var frame: AppliedChange.Position?
+  /// How the frame is known.
+  public var provenance: Provenance
+
+  package init(
+    changed: [String], settings: CameraSettings, controls: [ControlReadout], change: UInt64,
+    frame: AppliedChange.Position?, provenance: Provenance
+  ) {
+    (self.changed, self.settings, self.controls) = (changed, settings, controls)
+    (self.change, self.frame, self.provenance) = (change, frame, provenance)
+  }
+}

@@ -1,0 +1,174 @@
+import CaptureAccess
+import CaptureModel
+import CaptureSystem
+import CaptureTLS
+import CaptureWire
+
+/// `capture.v1.Access`: pairing, clients, and the door to the network.
+struct AccessEndpoint: AccessService {
+  let access: NodeAccess
+
+  func status(_ request: AccessStatusRequest, context: CallContext) -> AccessStatusResponse {
+    let caller = context.caller
+    return AccessStatusResponse(
+      client: caller.name, role: caller.role.map { Role($0) } ?? .unspecified, encrypted: caller.isEncrypted,
+      expiresS: UInt64(caller.expires ?? 0), cameras: caller.cameras.patterns)
+  }
+
+  func pair(_ request: PairRequest, context: CallContext) async throws -> PairResponse {
+    guard request.code.count == PairingLine.codeLength, let secret = Digest(bytes: request.secretSha256)
+    else {
+      throw RPCError(
+        .invalidArgument,
+        "a code has \(PairingLine.codeLength) bytes, and the SHA-256 of a secret has \(Digest.count)",
+        .init(
+          .valueNotPossible, field: request.code.count == PairingLine.codeLength ? "secret_sha256" : "code"))
+    }
+    do {
+      let client = try await access.pair(
+        code: request.code, secret: secret, name: request.name, peer: context.peer)
+      return PairResponse(
+        client: client.name, role: Role(client.role), node: CameraNode.name,
+        expiresS: UInt64(client.expires ?? 0))
+    } catch {
+      // Whoever guesses has eight connections of an address, and of each one call at a time.
+      try await Task.sleep(for: Self.slowness)
+      throw error
+    }
+  }
+
+  private static let slowness = Duration.milliseconds(500)
+
+  func newPairing(_ request: NewPairingRequest, context: CallContext) async throws -> NewPairingResponse {
+    let role = try request.role == .unspecified ? AccessRole.control : request.role.model("role")
+    let cameras = try request.scope(of: role)
+    guard request.name.isEmpty || KnownClient.isName(request.name) else {
+      throw RPCError(
+        .invalidArgument,
+        "a client's name has up to 64 letters, digits, '.', '_' and '-', not \(request.name.quoted)",
+        .init(.valueNotPossible, field: "name", asked: .text(request.name)))
+    }
+    guard let port = UInt16(exactly: request.port == 0 ? UInt32(SocketAddress.defaultPort) : request.port)
+    else {
+      throw RPCError(
+        .invalidArgument, "a port is a number from 1 to 65535, not \(request.port)",
+        .init(.valueOutOfRange, field: "port", asked: .number(Double(request.port))))
+    }
+    let seconds = request.clientSeconds == 0 ? nil : Int64(min(request.clientSeconds, 3_200_000_000))
+    let opening: (port: UInt16, isNew: Bool)
+    do { opening = try await access.open(port: port) } catch let error as RPCError { throw error } catch {
+      throw RPCError(
+        .failedPrecondition, "the node cannot be opened to the network: \(error)", .init(.noPermission))
+    }
+    let code = try await access.newCode(
+      role: role, cameras: cameras, name: request.name, clientSeconds: seconds,
+      maker: context.identity)
+    return NewPairingResponse(
+      code: code, pin: access.identity?.pin.bytes ?? [], port: UInt32(opening.port), opened: opening.isNew,
+      seconds: UInt32(AccessBook.codeLife / 1_000_000_000), host: CameraNode.name,
+      unmatched: cameras.unmatched(by: access.cameras))
+  }
+
+  func clients(_ request: ListClientsRequest, context: CallContext) -> ListClientsResponse {
+    let callers = access.callers
+    return ListClientsResponse(
+      clients: (access.clients + access.configured.map(\.client)).map { client in
+        let own = callers.filter { $0.caller.kind == .client && $0.caller.name == client.name }
+        return ClientInfo(
+          name: client.name, role: Role(client.role), createdS: UInt64(client.created),
+          expiresS: UInt64(client.expires ?? 0), connections: UInt32(own.count),
+          peers: own.map(\.arrival.peer), cameras: client.cameras.patterns)
+      })
+  }
+
+  func revoke(_ request: RevokeRequest, context: CallContext) async throws -> RevokeResponse {
+    let revocation = try await access.revoke(request.client, keepsJobs: request.keepJobs)
+    let ended = revocation.ended
+    return RevokeResponse(
+      connections: UInt32(revocation.connections), sessions: ended.sessions, jobs: ended.jobs,
+      usedSessions: ended.usedSessions, problems: ended.problems)
+  }
+
+  func listen(_ request: ListenRequest, context: CallContext) async throws -> ListenResponse {
+    let ended = request.close ? try await access.close() : access.networkConnections
+    return ListenResponse(
+      addresses: access.networkAddresses.map(\.description), pin: access.identity?.pin.bytes ?? [],
+      certificate: access.identity.map { Array($0.certificatePEM.utf8) } ?? [], connections: UInt32(ended))
+  }
+
+  func rotate(_ request: RotateRequest, context: CallContext) async throws -> RotateResponse {
+    guard let secret = Digest(bytes: request.secretSha256) else {
+      throw RPCError(
+        .invalidArgument, "the SHA-256 of a secret has \(Digest.count) bytes",
+        .init(.valueNotPossible, field: "secret_sha256"))
+    }
+    guard context.caller.kind == .client else {
+      throw RPCError(
+        .failedPrecondition, "this connection has no credential, so there is none to replace",
+        .init(.notIdentified))
+    }
+    try await access.rotate(context.caller.name, to: secret)
+    return RotateResponse()
+  }
+
+  func newIdentity(_ request: NewIdentityRequest, context: CallContext) async throws -> NewIdentityResponse {
+    let made = try await access.newIdentity()
+    return NewIdentityResponse(
+      pin: made.pin.bytes, clients: made.clients, configured: access.configured.map(\.client.name))
+  }
+
+  func reload(_ request: ReloadRequest, context: CallContext) async throws -> ReloadResponse {
+    let outcome = try await access.reload()
+    return ReloadResponse(
+      clients: UInt32(outcome.clients), ended: outcome.ended, connections: UInt32(outcome.connections),
+      nextStart: outcome.nextStart, warnings: outcome.warnings)
+  }
+}
+
+extension NewPairingRequest {
+  /// The cameras that a new client may see.
+  fileprivate func scope(of role: AccessRole) throws(RPCError) -> CameraScope {
+    if let wrong = cameras.first(where: { !CameraScope.isPattern($0) }) {
+      throw RPCError(
+        .invalidArgument, "\(CameraScope.expectation); not \(wrong.quoted)",
+        .init(.valueNotPossible, field: "cameras", asked: .text(wrong)))
+    }
+    guard cameras.count <= CameraScope.most else {
+      throw RPCError(
+        .invalidArgument, "a client has up to \(CameraScope.most) patterns of cameras, not \(cameras.count)",
+        .init(
+          .valueOutOfRange, field: "cameras", asked: .number(Double(cameras.count)),
+          range: .init(0, Double(CameraScope.most))))
+    }
+    guard cameras.isEmpty || role != .admin else {
+      throw RPCError(
+        .invalidArgument, "an admin has every camera: leave out the patterns, or give another role",
+        .init(.fieldsExclusive, field: "cameras", asked: .text(cameras[0])))
+    }
+    return CameraScope(cameras)
+  }
+}
+
+extension Role {
+  init(_ role: AccessRole) {
+    self =
+      switch role {
+      case .view: .view
+      case .control: .control
+      case .admin: .admin
+      }
+  }
+
+  func model(_ field: String) throws(RPCError) -> AccessRole {
+    switch self {
+    case .view: return .view
+    case .control: return .control
+    case .admin: return .admin
+    default:
+      throw RPCError(
+        .invalidArgument,
+        "no role \(rawValue); there are: \(AccessRole.allCases.map(\.rawValue).joined(separator: ", "))",
+        .init(.valueNotPossible, field: field, possible: AccessRole.allCases.map(\.rawValue)))
+    }
+  }
+}

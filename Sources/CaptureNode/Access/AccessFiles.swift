@@ -1,0 +1,146 @@
+import CaptureAccess
+import CaptureModel
+import CaptureSystem
+import CaptureTLS
+import FoundationEssentials
+import Glibc
+
+/// The files of a node's state that say whom it knows, and who it is itself. Nobody else may read them, and each is written whole.
+struct AccessFiles: Sendable {
+  private let clients: String
+  private let identity: String
+  private static let longest = 4 << 20
+
+  /// `state`: the node's state file. They are beside it, and have its name unless that is the usual one.
+  init(beside state: String) {
+    let name = state.hasSuffix(".json") ? String(state.dropLast(5)) : state
+    let beginning = name.hasSuffix("/state") ? String(name.dropLast(5)) : name + "-"
+    (clients, identity) = (beginning + "access.json", beginning + "identity.pem")
+  }
+
+  /// What is kept.
+  struct Contents: Sendable {
+    var book = AccessBook()
+    /// The port at which the node is open to the network; `nil`: it is not.
+    var port: UInt16?
+  }
+
+  func read() throws(AccessFileError) -> Contents {
+    guard let bytes = try privateBytes(of: clients) else { return Contents() }
+    do {
+      let saved = try JSONDecoder().decode(Saved.self, from: Data(bytes))
+      return Contents(
+        book: AccessBook(
+          clients: try saved.clients.map { try $0.client() },
+          exposed: saved.exposedSHA256?.compactMap { Digest(hexadecimal: $0) } ?? []), port: saved.port)
+    } catch let error as DecodingError {
+      throw AccessFileError(
+        "\(clients) is damaged: \(DecodingError.text(of: error)). Nobody whom it named is let in; put a copy back, or remove it and pair again"
+      )
+    } catch let error as AccessFileError {
+      throw error
+    } catch {
+      throw AccessFileError("\(clients) is damaged: \(error)")
+    }
+  }
+
+  func write(_ contents: Contents) throws(AccessFileError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let saved = Saved(
+      clients: contents.book.clients.map(SavedClient.init),
+      exposedSHA256: contents.book.exposed.isEmpty ? nil : contents.book.exposed.map { "\($0)" },
+      port: contents.port)
+    guard let data = try? encoder.encode(saved) else { preconditionFailure("clients that are no JSON") }
+    do throws(Errno) { try SmallFile.replace(clients, with: Array(data)) } catch {
+      throw AccessFileError("\(clients) cannot be written: \(error)")
+    }
+  }
+
+  /// The node's own key, which is made when it is first needed.
+  func readIdentity() throws(AccessFileError) -> TLSIdentity {
+    if let bytes = try privateBytes(of: identity) {
+      do throws(TLSError) { return try TLSIdentity(pem: bytes) } catch {
+        throw AccessFileError(
+          "\(identity) is damaged: \(error). Put a copy back, or remove it: the node makes another one, and its clients pair again"
+        )
+      }
+    }
+    return try makeIdentity()
+  }
+
+  /// Makes another key, in place of the one that is there.
+  func makeIdentity() throws(AccessFileError) -> TLSIdentity {
+    do {
+      let made = try TLSIdentity.make()
+      try SmallFile.replace(identity, with: Array(made.pem.utf8))
+      return made
+    } catch {
+      throw AccessFileError("\(identity) cannot be written: \(error)")
+    }
+  }
+
+  /// Returns `nil` where there is no such file. Throws where others can read it.
+  private func privateBytes(of path: String) throws(AccessFileError) -> [UInt8]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw AccessFileError("\(path) cannot be read: \(Errno.current)") }
+      return nil
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw AccessFileError(
+        "\(path) can be read by others, so nothing in it is secret any more. If nobody has read it, chmod 600 it; otherwise remove it, and pair again"
+      )
+    }
+    do throws(Errno) { return try SmallFile.bytes(of: path, upTo: Self.longest) } catch {
+      throw AccessFileError("\(path) cannot be read: \(error)")
+    }
+  }
+
+  private struct Saved: Codable {
+    var clients: [SavedClient]
+    var exposedSHA256: [String]?
+    var port: UInt16?
+  }
+
+  private struct SavedClient: Codable {
+    var name, secretSHA256, role: String
+    var codeSHA256, nextSHA256: String?
+    /// Patterns; `nil`: every camera.
+    var cameras: [String]?
+    var created: Int64
+    var expires: Int64?
+
+    init(_ client: KnownClient) {
+      (name, secretSHA256, role) = (client.name, "\(client.secret)", client.role.rawValue)
+      codeSHA256 = client.code.map { "\($0)" }
+      nextSHA256 = client.next.map { "\($0)" }
+      cameras = client.cameras.isEvery ? nil : client.cameras.patterns
+      (created, expires) = (client.created, client.expires)
+    }
+
+    func client() throws -> KnownClient {
+      guard let secret = Digest(hexadecimal: secretSHA256), let role = AccessRole(rawValue: role),
+        KnownClient.isName(name)
+      else { throw AccessFileError("the client \(name.quoted) in it is damaged") }
+      var client = KnownClient(
+        name: name, secret: secret, role: role, created: created, expires: expires,
+        code: codeSHA256.flatMap { Digest(hexadecimal: $0) })
+      client.next = nextSHA256.flatMap { Digest(hexadecimal: $0) }
+      if let cameras {
+        // One that lost its patterns would see every camera.
+        guard !cameras.isEmpty, cameras.allSatisfy(CameraScope.isPattern) else {
+          throw AccessFileError("the cameras of the client \(name.quoted) in it are damaged")
+        }
+        client.cameras = CameraScope(cameras)
+      }
+      return client
+    }
+  }
+}
+
+/// A file of access control that cannot be used, for a person.
+public struct AccessFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+  init(_ description: String) { self.description = description }
+}

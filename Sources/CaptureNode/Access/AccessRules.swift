@@ -1,0 +1,95 @@
+import CaptureModel
+import CaptureWire
+
+/// What each call needs. A method that is not here nobody may call.
+enum AccessRules {
+  enum Rule: Sendable {
+    /// Also a connection that has not said who it is.
+    case anybody
+    case role(AccessRole)
+    /// A role that depends on what the request asks for.
+    case request(@Sendable (any WireMessage) -> AccessRole)
+  }
+
+  static let rules: [String: Rule] = Dictionary(
+    uniqueKeysWithValues: [
+      (anybody, .anybody), (viewing, .role(.view)), (controlling, .role(.control)),
+      (administering, .role(.admin)),
+    ].flatMap { (methods: [MethodDescriptor], rule: Rule) in methods.map { ($0.name, rule) } } + [
+      (
+        PhotosMethods.capture.name,
+        .request { ($0 as? CapturePhotoRequest)?.changes == true ? .control : .view }
+      )
+    ])
+
+  private static let anybody = [AccessMethods.pair, AccessMethods.status]
+
+  private static let viewing =
+    [
+      DevicesMethods.list, DevicesMethods.watch, DevicesMethods.formats, DevicesMethods.controls,
+      DevicesMethods.getControls, DevicesMethods.inputs, LeasesMethods.list, NodeMethods.info,
+      NodeMethods.status,
+      SessionsMethods.list, SessionsMethods.get, SessionsMethods.presets, SessionsMethods.events,
+      SettingsMethods.describe, SettingsMethods.get, SettingsMethods.awaitChange, SettingsMethods.watch,
+      SettingsMethods.convertWhiteBalance, SettingsMethods.listProfiles, VideoMethods.subscribe,
+      VideoMethods.convertPoints, LibraryMethods.status, LibraryMethods.authorization, LibraryMethods.list,
+      LibraryMethods.get, LibraryMethods.thumbnails, LibraryMethods.fetch, LibraryMethods.watch,
+      JobsMethods.list,
+      JobsMethods.watch, AccessMethods.rotate,
+    ] + TestMethods.all
+
+  private static let controlling = [
+    DevicesMethods.setControls, DevicesMethods.selectInput, LeasesMethods.acquire, LeasesMethods.renew,
+    LeasesMethods.release,
+    SessionsMethods.configure, SessionsMethods.start, SessionsMethods.stop, SessionsMethods.close,
+    SettingsMethods.set, SettingsMethods.reset, SettingsMethods.calibrate, SettingsMethods.saveProfile,
+    SettingsMethods.loadProfile, SettingsMethods.deleteProfile, LibraryMethods.add, LibraryMethods.label,
+    LibraryMethods.delete, JobsMethods.start, JobsMethods.control,
+  ]
+
+  private static let administering = [
+    AccessMethods.newPairing, AccessMethods.clients, AccessMethods.revoke, AccessMethods.listen,
+    AccessMethods.reload, AccessMethods.newIdentity,
+  ]
+
+  /// The role that a call needs; `nil`: none.
+  static func role(for method: MethodDescriptor, _ request: (any WireMessage)?) -> AccessRole? {
+    switch rules[method.name] {
+    case .anybody: nil
+    case .role(let role): role
+    case .request(let role): request.map(role) ?? .admin
+    // Whatever is added without a rule is closed.
+    case nil: .admin
+    }
+  }
+
+  /// Throws where the caller may not make the call.
+  static func permit(
+    _ method: MethodDescriptor, _ request: (any WireMessage)?, for caller: Caller
+  ) throws(RPCError) {
+    guard let needed = role(for: method, request) else { return }
+    guard let role = caller.role else {
+      throw RPCError(
+        .unauthenticated,
+        "this connection has not said who it is, and \(method.name) is not for everybody. Pair first: 'sudo capture-node pair' on the "
+          + "node's machine prints a line, 'capturectl pair' on this one takes it",
+        .init(.notIdentified))
+    }
+    guard role >= needed else {
+      throw RPCError(
+        .permissionDenied,
+        "\(caller.name.isEmpty ? "a user of this machine" : caller.name) may \(role.rawValue), and \(method.name) here needs "
+          + "\(needed.rawValue)",
+        .init(.notPermitted))
+    }
+  }
+}
+
+extension CapturePhotoRequest {
+  /// Whether it may switch a light on, sets something for a while, or keeps something on the node.
+  fileprivate var changes: Bool {
+    guard let settings else { return false }
+    return settings.flash != .unspecified && settings.flash != .off || settings.store != .unspecified
+      || !settings.bracket.isEmpty
+  }
+}

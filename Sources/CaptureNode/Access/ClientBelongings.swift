@@ -1,0 +1,34 @@
+import CaptureEngine
+import CaptureWire
+
+/// What clients have at the node besides their connections. It ends with clients that the node no longer knows.
+struct ClientBelongings: Sendable {
+  let engine: CaptureEngine
+  let jobs: NodeJobs
+
+  /// What came of ending them.
+  struct Ended: Hashable, Sendable {
+    /// The sessions that were closed, and those that stay since others take frames of them.
+    var sessions: [String] = []
+    var usedSessions: [String] = []
+    /// The jobs that were stopped.
+    var jobs: [String] = []
+    /// What goes on, and why, for a person.
+    var problems: [String] = []
+
+    var isEmpty: Bool { self == Ended() }
+  }
+
+  /// Ends the leases of clients, also those that outlive their connections.
+  func endLeases(of clients: Set<String>) { engine.leases.clientsRevoked(clients) }
+
+  /// Closes the named sessions of clients that nobody else uses, and stops their jobs. Returns once that would survive a power cut.
+  func end(of clients: Set<String>, keepsJobs: Bool) async -> Ended {
+    var ended = Ended()
+    if !keepsJobs { (ended.jobs, ended.problems) = await jobs.clientsRevoked(clients) }
+    let sessions = await engine.clientsRevoked(clients)
+    (ended.sessions, ended.usedSessions) = (sessions.closed, sessions.used)
+    ended.problems += sessions.problems
+    return ended
+  }
+}

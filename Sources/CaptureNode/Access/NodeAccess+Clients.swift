@@ -1,0 +1,135 @@
+import CaptureAccess
+import CaptureModel
+import CaptureTLS
+import CaptureWire
+
+/// How clients become known, get another secret, and end.
+extension NodeAccess {
+  /// Makes a code for one client. `maker`: the client that asks for it; `nil`: somebody on the node's machine.
+  func newCode(
+    role: AccessRole, cameras: CameraScope, name: String, clientSeconds: Int64?, maker: String?
+  ) async throws(RPCError) -> [UInt8] {
+    let code = RandomBytes.make(PairingLine.codeLength)
+    let refusal = try await change { (contents) throws(RPCError) in
+      (
+        value: contents.book.add(
+          code: code, role: role, cameras: cameras, name: name, clientSeconds: clientSeconds,
+          maker: maker, boottime: Self.boottime()),
+        isKept: false
+      )
+    }
+    guard refusal == nil else {
+      throw RPCError(
+        .resourceExhausted,
+        "\(AccessBook.mostCodes) codes are valid already; each ends when it is used, or after ten minutes (pairingCodes)",
+        NodeLimit.pairingCodes.details())
+    }
+    return code
+  }
+
+  func pair(code: [UInt8], secret: Digest, name: String, peer: String) async throws(RPCError) -> KnownClient {
+    let outcome = try await change { (contents) throws(RPCError) in
+      let outcome = contents.book.pair(
+        code: code, secret: secret, name: name, now: Self.utc(), boottime: Self.boottime())
+      if case .success(.new) = outcome { return (value: outcome, isKept: true) }
+      return (value: outcome, isKept: false)
+    }
+    switch outcome {
+    case .success(.new(let client)):
+      report(.info, "paired '\(client.name)' (\(client.role.rawValue)), from \(peer)")
+      for warning in unmatched(of: client) { report(.warning, warning) }
+      return client
+    case .success(.again(let client)): return client
+    case .failure(.usedCode(let other)):
+      report(
+        .error,
+        "somebody at \(peer) has tried the code with which '\(other)' was paired, with another secret: it may have been stolen. If '\(other)' is not who "
+          + "you meant, 'capturectl access revoke \(other)'")
+      throw refuse(
+        "the code was used already, by another client: if that was not you, tell the node's administrator")
+    case .failure(.tooManyClients):
+      throw RPCError(
+        .resourceExhausted,
+        "this node knows \(AccessBook.mostClients) clients, and keeps no more (accessClients)",
+        NodeLimit.accessClients.details())
+    case .failure(.knownSecret): throw refuse("that secret is another client's; each makes its own")
+    case .failure:
+      report(.warning, "somebody at \(peer) has tried a pairing code that is unknown or has expired")
+      throw refuse(
+        "the code is unknown, or its ten minutes are over; 'sudo capture-node pair' on the node's machine prints another one"
+      )
+    }
+  }
+
+  private func refuse(_ text: String) -> RPCError { RPCError(.unauthenticated, text, .init(.codeRefused)) }
+
+  /// What came of revoking a client.
+  struct Revocation: Sendable {
+    /// How many of its connections were ended.
+    var connections: Int
+    var ended: ClientBelongings.Ended
+  }
+
+  /// Ends a client's right, its connections and what it has besides. For a client that the node does not know any more it ends what has stayed.
+  func revoke(_ name: String, keepsJobs: Bool = false) async throws(RPCError) -> Revocation {
+    let isRevoked = try await change { (contents) throws(RPCError) in
+      let isRevoked = contents.book.revoke(name) != nil
+      return (value: isRevoked, isKept: isRevoked)
+    }
+    guard isRevoked else {
+      if let configured = configured.first(where: { $0.client.name == name }) {
+        throw RPCError(
+          .failedPrecondition,
+          "'\(name)' is a client by \(configured.file): remove it there, then run 'capture-node reload'",
+          .init(.valueNotPossible, field: "client", asked: .text(name)))
+      }
+      let left = await endBelongings(of: [name], keepsJobs: keepsJobs)
+      if !left.isEmpty { return Revocation(connections: 0, ended: left) }
+      let names = clients.map(\.name)
+      throw RPCError(
+        .notFound,
+        "no client \(name.quoted); there are: \(names.isEmpty ? "none" : names.joined(separator: ", "))",
+        .init(.unknownName, field: "client", asked: .text(name), possible: names))
+    }
+    report(.info, "revoked '\(name)'")
+    let connections = cut([name])
+    return Revocation(
+      connections: connections, ended: await endBelongings(of: [name], keepsJobs: keepsJobs))
+  }
+
+  /// Whether it is a client's name, and its credential is worth something.
+  func knows(_ name: String) -> Bool { state.withLock { $0.contents.book.knows(name) } }
+
+  var clients: [KnownClient] { state.withLock { $0.contents.book.clients } }
+
+  /// Gives a client that was paired another secret.
+  func rotate(_ name: String, to secret: Digest) async throws(RPCError) {
+    let refusal = try await change { (contents) throws(RPCError) in
+      let refusal = contents.book.rotate(name, to: secret)
+      return (value: refusal, isKept: refusal == nil)
+    }
+    switch refusal {
+    case nil: report(.info, "'\(name)' gets another secret; both are valid until it has used that")
+    case .knownSecret: throw refuse("that secret is another client's; each makes its own")
+    default:
+      throw RPCError(
+        .failedPrecondition,
+        "'\(name)' is not a client that was paired: another secret for it goes into the node's access.d",
+        .init(.credentialRefused))
+    }
+  }
+
+  /// The client has used its new secret.
+  func settle(_ client: KnownClient) async {
+    guard let next = client.next else { return }
+    do throws(RPCError) {
+      let isNew = try await change { (contents) throws(RPCError) in
+        let isNew = contents.book.settle(next)
+        return (value: isNew, isKept: isNew)
+      }
+      if isNew { report(.info, "'\(client.name)' has used its new secret; the old one is worth nothing now") }
+    } catch {
+      report(.error, "the old secret of '\(client.name)' stays valid: \(error.text)")
+    }
+  }
+}

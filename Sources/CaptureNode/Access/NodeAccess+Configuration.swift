@@ -1,0 +1,133 @@
+import CaptureAccess
+import CaptureModel
+import CaptureWire
+
+extension NodeAccess {
+  /// `read` reads the settings again that the node was started with.
+  public func configured(
+    by settings: NodeSettings, read: @escaping @Sendable () throws(ConfigurationError) -> NodeSettings
+  ) async {
+    state.withLock { ($0.startedWith, $0.read) = (settings, read) }
+    await configure(settings.access)
+  }
+
+  var configured: [ConfiguredClient] { state.withLock { $0.configured } }
+  var startedWith: NodeSettings { state.withLock { $0.startedWith } }
+  /// What an administrator should know, for a person.
+  var warnings: [String] {
+    let state = state.withLock { ($0.problems, $0.server, $0.contents.book) }
+    let listeners = state.1?.listeners ?? []
+    let exposed = state.2.configured.filter { state.2.exposed.contains($0.secret) }.map {
+      "the credential of '\($0.name)' came in the clear and is worth nothing: make another one (capturectl credential new)"
+    }
+    return state.0 + exposed + unmatched
+      + listeners.filter(\.policy.trustsLocalUsers).map {
+        "whoever is on this machine may use the cameras by \($0.address) (trustLocalUsers)"
+      }
+      + listeners.filter(\.policy.takesPlaintext).map {
+        "\($0.address) takes connections in the clear (plaintext): whoever is on the way reads what is sent there, credentials too"
+      }
+  }
+
+  /// Patterns of clients that match no camera.
+  var unmatched: [String] { (clients + configured.map(\.client)).flatMap(unmatched) }
+
+  func unmatched(of client: KnownClient) -> [String] {
+    client.cameras.unmatched(by: cameras).map {
+      "the pattern '\($0)' of the client '\(client.name)' matches no camera that this node has had since its start"
+    }
+  }
+
+  func readSettings() throws(ConfigurationError) -> NodeSettings {
+    guard let read = state.withLock({ $0.read }) else { return startedWith }
+    return try read()
+  }
+
+  /// Returns all problems, with those that come of clients that were paired.
+  func replaceConfigured(_ clients: [ConfiguredClient], problems: [String]) async -> [String] {
+    await withCheckedContinuation { done in
+      queue.async {
+        let all = self.state.withLock { state in
+          var all = problems
+          let taken = clients.filter { client in
+            let problem = Self.problem(of: client, besides: state.contents.book.clients)
+            if let problem { all.append(problem) }
+            return problem == nil
+          }
+          (state.configured, state.problems) = (taken, all)
+          state.contents.book.configured = taken.map(\.client)
+          return all
+        }
+        done.resume(returning: all)
+      }
+    }
+  }
+
+  /// What came of reading the configuration again.
+  struct Reload: Sendable {
+    /// How many clients the configuration names.
+    var clients = 0
+    /// The names of those whose right has ended or changed, and how many connections were ended with it.
+    var ended: [String] = []
+    var connections = 0
+    /// Keys that hold from the next start.
+    var nextStart: [String] = []
+    /// Patterns of the configuration's clients that match no camera, for a person.
+    var warnings: [String] = []
+  }
+
+  /// Knows the clients that the configuration names. What is wrong with it is reported, and whom that names nobody knows.
+  func configure(_ access: ConfiguredAccess) async {
+    let problems = await replaceConfigured(access.clients, problems: access.problems)
+    for problem in problems { report(.error, problem) }
+  }
+
+  /// Reads the configuration again: all of it, or nothing changes.
+  func reload() async throws(RPCError) -> Reload {
+    let settings: NodeSettings
+    do throws(ConfigurationError) { settings = try readSettings() } catch {
+      throw refuse(error.description)
+    }
+    var reload = Reload()
+    let old = configured
+    let paired = clients
+    if let problem = settings.access.problems.first
+      ?? settings.access.clients.lazy.compactMap({ Self.problem(of: $0, besides: paired) }).first
+    {
+      throw refuse(problem)
+    }
+    _ = await replaceConfigured(settings.access.clients, problems: [])
+    let new = Dictionary(uniqueKeysWithValues: settings.access.clients.map { ($0.client.name, $0.client) })
+    reload.ended = old.map(\.client).filter { new[$0.name] != $0 }.map(\.name)
+    reload.connections = cut(Set(reload.ended))
+    reload.warnings = configured.map(\.client).flatMap(unmatched)
+    // Another entry of a client does not end what it has.
+    reload.warnings += await endBelongings(of: Set(reload.ended.filter { new[$0] == nil })).problems
+    for warning in reload.warnings { report(.warning, warning) }
+    (reload.clients, reload.nextStart) = (new.count, settings.keysForNextStart(from: startedWith))
+    report(
+      .info,
+      "the configuration was read again: it names \(new.count) clients\(reload.ended.isEmpty ? "" : "; cut off: \(reload.ended.joined(separator: ", "))")"
+    )
+    return reload
+  }
+
+  private func refuse(_ text: String) -> RPCError {
+    report(.error, "the configuration was not read again: \(text)")
+    return RPCError(
+      .failedPrecondition, "nothing has changed: \(text)", .init(.valueNotPossible, field: "configuration"))
+  }
+
+  /// Why a client of the configuration cannot be known beside those that were paired; `nil`: it can.
+  static func problem(of configured: ConfiguredClient, besides paired: [KnownClient]) -> String? {
+    let client = configured.client
+    if paired.contains(where: { $0.name == client.name }) {
+      return
+        "\(configured.file): clients.\(client.name): a client of this name was paired; revoke that, or give this one another name"
+    }
+    if let other = paired.first(where: { $0.secret == client.secret }) {
+      return "\(configured.file): clients.\(client.name): has the secret of '\(other.name)', which was paired"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,104 @@
+import CaptureAccess
+import CaptureModel
+import CaptureSystem
+import CaptureTLS
+import CaptureTransport
+import CaptureWire
+import Glibc
+
+/// Who somebody is that has come to the node.
+extension NodeAccess {
+  func unproven(_ arrival: Arrival) throws(RPCError) -> Caller {
+    switch arrival.way {
+    case .unix(let user, let groups):
+      let name = user == 0 ? "root" : "user \(user)"
+      let isOwner = user == 0 || user == geteuid()
+      let isMember = arrival.socketGroup.map(groups.contains) ?? false
+      return Caller(.user(user), name: name, role: isOwner ? .admin : isMember ? .control : nil)
+    case .loopback:
+      if arrival.policy.trustsLocalUsers { return Caller(.trusted, name: "", role: .control) }
+      guard arrival.isEncrypted else {
+        throw RPCError(
+          .unauthenticated,
+          "this address asks everybody for a credential, since nobody knows who comes by loopback. The node's Unix socket knows: "
+            + "capturectl --node unix:\(SocketAddress.packagedSocket). For a machine of one user a listener may say trustLocalUsers",
+          .init(.notIdentified))
+      }
+      return .unknown
+    case .network:
+      guard arrival.isEncrypted else {
+        guard !arrival.policy.takesPlaintext else {
+          throw RPCError(
+            .unauthenticated,
+            "this address asks everybody for a credential. In the clear it has to be one made for that: capturectl credential new --plaintext",
+            .init(.notIdentified))
+        }
+        throw RPCError(
+          .unauthenticated,
+          "this address takes TLS alone. Pair first: 'sudo capture-node pair' on the node's machine prints a line, 'capturectl pair' on this one "
+            + "takes it",
+          .init(.notEncrypted))
+      }
+      return .unknown
+    }
+  }
+
+  func proven(_ arrival: Arrival, _ credential: [UInt8]) throws(RPCError) -> Caller {
+    let found = state.withLock { $0.contents.book.client(secret: credential, now: Self.utc()) }
+    switch found {
+    case .failure(let refusal):
+      let why =
+        if case .expired(let name) = refusal { "the credential of '\(name)' has expired" } else {
+          "the credential is unknown or revoked"
+        }
+      report(.warning, "refused a connection from \(arrival.peer): \(why)")
+      throw RPCError(
+        .unauthenticated,
+        "\(why); pair again: 'sudo capture-node pair' on the node's machine prints a line for that",
+        .init(.credentialRefused))
+    case .success(let client):
+      if client.isForPlaintext {
+        guard arrival.way != .network || arrival.policy.takesPlaintext && !arrival.isEncrypted,
+          !arrival.isEncrypted
+        else {
+          throw RPCError(
+            .unauthenticated,
+            "the credential of '\(client.name)' is for addresses that take plaintext, and for nothing else",
+            .init(.credentialRefused))
+        }
+      } else if arrival.way == .network, !arrival.isEncrypted {
+        // Whoever was on the way has it now.
+        report(
+          .error, "'\(client.name)' has sent its credential in the clear, from \(arrival.peer): it is revoked"
+        )
+        Task { await self.expose(client) }
+        throw RPCError(
+          .unauthenticated,
+          "the credential came in the clear, and others may have read it: it is revoked; pair again",
+          .init(.credentialRefused))
+      }
+      if client.next == Digest(of: credential) { Task { await self.settle(client) } }
+      var caller = Caller(.client, name: client.name, role: client.role, expires: client.expires)
+      caller.cameras = client.cameras
+      return caller
+    }
+  }
+
+  /// Ends the right of a client whose credential others may have read.
+  func expose(_ client: KnownClient) async {
+    do throws(RPCError) {
+      if configured.contains(where: { $0.client == client }) {
+        _ = try await change { (contents) throws(RPCError) in
+          let isNew = contents.book.expose(client.secret)
+          return (value: (), isKept: isNew)
+        }
+        _ = cut([client.name])
+        await endBelongings(of: [client.name])
+      } else {
+        _ = try await revoke(client.name)
+      }
+    } catch {
+      report(.error, "'\(client.name)' could not be revoked: \(error.text)")
+    }
+  }
+}

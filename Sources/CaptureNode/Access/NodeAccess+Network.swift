@@ -1,0 +1,154 @@
+import CaptureAccess
+import CaptureModel
+import CaptureSystem
+import CaptureTLS
+import CaptureTransport
+import CaptureWire
+import Glibc
+
+/// The node's key, and the port at which other machines reach it.
+extension NodeAccess {
+  /// The node's own key; `nil`: it has none yet.
+  var identity: TLSIdentity? { state.withLock { $0.identity } }
+
+  /// Makes TLS ready. Throws where the node's key cannot be read or kept.
+  public func prepareTLS() throws(AccessFileError) {
+    guard tls == nil else { return }
+    guard let files else {
+      throw AccessFileError("this node keeps no state, so it cannot keep a key: start it with --state FILE")
+    }
+    let identity = try files.readIdentity()
+    do throws(TLSError) {
+      let context = try TLSContext.server(identity)
+      state.withLock { ($0.identity, $0.tls) = (identity, context) }
+    } catch {
+      throw AccessFileError("\(error)")
+    }
+  }
+
+  /// Opens the node where it was open before. What hinders that is reported.
+  public func reopen() async {
+    guard let port = state.withLock({ $0.contents.port }) else { return }
+    do { try await open(port: port, besidesOthers: true) } catch {
+      report(.error, "the node is not open to the network as it was: \(error)")
+    }
+  }
+
+  /// Where other machines reach the node.
+  var networkAddresses: [SocketAddress] { server?.addresses.filter { !$0.isLocal } ?? [] }
+
+  /// Opens the node to the network at `port`, where it is not open. Returns the port, and whether this has opened it. `besidesOthers`: also where the
+  /// configuration has addresses that other machines reach.
+  @discardableResult
+  func open(port: UInt16, besidesOthers: Bool = false) async throws -> (port: UInt16, isNew: Bool) {
+    try prepareTLS()
+    guard let server else { throw AccessFileError("the node does not serve yet") }
+    let others = server.listeners.filter { !$0.address.isLocal && !$0.policy.takesPlaintext }
+    if others.contains(where: { $0.address.port == port }) { return (port, false) }
+    if !besidesOthers, let open = state.withLock({ $0.openPort }) ?? others.first?.address.port {
+      return (open, false)
+    }
+    // The kernel refuses all addresses of a port of which one is taken, also by this node.
+    let loopback = server.listeners.filter { $0.address.isLocal && $0.address.port == port }
+    await server.stopListening { address in loopback.contains { $0.address == address } }
+    // Whoever came by loopback comes as before.
+    let policy = ListenerPolicy(trustsLocalUsers: loopback.contains { $0.policy.trustsLocalUsers })
+    do {
+      try server.listen(on: .internet(host: "0.0.0.0", port: port, family: .v4), policy: policy)
+      do { try server.listen(on: .internet(host: "::", port: port, family: .v6), policy: policy) } catch let
+        error as ListenError
+      {
+        // A kernel without IPv6.
+        guard error.cause.rawValue == EAFNOSUPPORT || error.cause.rawValue == EADDRNOTAVAIL else {
+          throw error
+        }
+      }
+      _ = try await change { (contents) throws(RPCError) in
+        let isNew = contents.port != port
+        contents.port = port
+        return (value: (), isKept: isNew)
+      }
+    } catch {
+      await server.stopListening { !$0.isLocal && $0.port == port }
+      for (address, policy) in loopback { _ = try? server.listen(on: address, policy: policy) }
+      throw error
+    }
+    state.withLock { ($0.takenOver, $0.openPort) = (loopback, port) }
+    report(.info, "open to the network at port \(port)")
+    return (port, true)
+  }
+
+  /// Ends listening for the network, with the connections that came that way. Returns how many those were.
+  func close() async throws -> Int {
+    let port = networkAddresses.first?.port
+    try await change { (contents) throws(RPCError) in
+      let wasOpen = contents.port != nil
+      contents.port = nil
+      return (value: (), isKept: wasOpen)
+    }
+    guard let server, port != nil else { return 0 }
+    await server.stopListening { !$0.isLocal }
+    let ended = server.end(
+      RPCError(.unavailable, "the node is no longer open to the network", .init(.nodeDraining))
+    ) {
+      $1.way == .network
+    }
+    // Those on this machine keep the addresses that they know.
+    for (address, policy) in state.withLock({ $0.takenOver }) {
+      _ = try? server.listen(on: address, policy: policy)
+    }
+    state.withLock { ($0.takenOver, $0.openPort) = ([], nil) }
+    report(.info, "closed to the network")
+    return ended
+  }
+
+  /// The connections that came from the network.
+  var networkConnections: Int { server?.callers.count { $0.arrival.way == .network } ?? 0 }
+  var callers: [(caller: Caller, arrival: Arrival)] { server?.callers ?? [] }
+
+  /// Makes another key for the node, and ends all connections that know the old one. Returns the names of those who have to pair again.
+  func newIdentity() async throws(RPCError) -> (pin: Digest, clients: [String]) {
+    guard let files else {
+      throw RPCError(
+        .failedPrecondition, "this node keeps no state, so it has no key: start it with --state FILE",
+        .init(.stateNotWritable))
+    }
+    // Whoever has the old key does not learn who may come in with the new one: clients go first, and go where no key can be made.
+    let names = try await change { (contents) throws(RPCError) in
+      let names = contents.book.clients.map(\.name)
+      contents.book.forgetClients()
+      return (value: names, isKept: true)
+    }
+    let made = Result { () throws(any Error) in
+      let identity = try files.makeIdentity()
+      let context = try TLSContext.server(identity)
+      state.withLock { ($0.identity, $0.tls) = (identity, context) }
+      return identity
+    }
+    server?.end(
+      RPCError(.unauthenticated, "the node has another key; pair again", .init(.credentialRefused))
+    ) { caller, arrival in
+      caller.kind == .client || arrival.way == .network
+    }
+    await endBelongings(of: Set(names))
+    let identity: TLSIdentity
+    do { identity = try made.get() } catch {
+      throw RPCError(.resourceExhausted, "\(error)", .init(.stateNotWritable))
+    }
+    report(
+      .warning,
+      "the node has another key; clients that were paired have to pair again: \(names.isEmpty ? "none" : names.joined(separator: ", "))"
+    )
+    return (identity.pin, names)
+  }
+}
+
+extension SocketAddress {
+  /// `nil`: a Unix socket.
+  package var port: UInt16? {
+    switch self {
+    case .internet(_, let port, _), .name(_, let port): port
+    case .unix: nil
+    }
+  }
+}

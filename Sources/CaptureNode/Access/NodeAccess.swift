@@ -1,0 +1,148 @@
+import CaptureAccess
+public import CaptureModel
+import CaptureSystem
+public import CaptureTLS
+public import CaptureTransport
+public import CaptureWire
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Who may use a node: it knows its clients, lets others become some, and opens the node to the network.
+public final class NodeAccess: AccessGate {
+  struct State {
+    var contents = AccessFiles.Contents()
+    var identity: TLSIdentity?
+    var tls: TLSContext?
+    weak var server: NodeServer?
+    /// The identities of the cameras that the node has had.
+    var cameras: @Sendable () -> [CameraID] = { [] }
+    /// What clients have besides their connections; `nil`: nothing yet.
+    var belongings: ClientBelongings?
+    /// The port at which the node is open by ``open(port:besidesOthers:)``, and loopback listeners that had it before.
+    var openPort: UInt16?
+    var takenOver: [(address: SocketAddress, policy: ListenerPolicy)] = []
+    var configured: [ConfiguredClient] = []
+    var problems: [String] = []
+    var startedWith = NodeSettings()
+    var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
+  }
+  let state: Mutex<State>
+  let files: AccessFiles?
+  let report: @Sendable (LogLevel, String) -> Void
+  /// Changes are made and written down one after the other.
+  let queue = DispatchQueue(label: "access")
+
+  /// `state`: the file in which the node keeps its state; `nil`: nowhere, and then no client can be known.
+  public init(
+    state path: String?, report: @escaping @Sendable (LogLevel, String) -> Void
+  ) {
+    files = path.map { AccessFiles(beside: $0) }
+    self.report = report
+    var state = State()
+    do throws(AccessFileError) {
+      if let files { state.contents = try files.read() }
+    } catch {
+      report(.error, "\(error)")
+    }
+    self.state = Mutex(state)
+  }
+
+  /// `cameras`: the identities of the cameras that the node has had. `belongings`: what clients have besides their connections.
+  func serves(
+    by server: NodeServer, cameras: @escaping @Sendable () -> [CameraID], belongings: ClientBelongings
+  ) {
+    state.withLock { ($0.server, $0.cameras, $0.belongings) = (server, cameras, belongings) }
+  }
+  var cameras: [CameraID] { state.withLock { $0.cameras }() }
+  var server: NodeServer? { state.withLock { $0.server } }
+
+  // MARK: The gate
+
+  public var tls: TLSContext? { state.withLock { $0.tls } }
+
+  public func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) {
+    do throws(RPCError) {
+      try AccessRules.permit(context.method, request, for: context.caller)
+    } catch {
+      report(
+        .info,
+        "refused \(context.method.name) of \(context.caller.name.isEmpty ? "somebody" : context.caller.name) (\(context.peer)): \(error.code)"
+      )
+      throw error
+    }
+  }
+
+  public func identify(_ arrival: Arrival, credential: [UInt8]) throws(RPCError) -> Caller {
+    var caller = credential.isEmpty ? try unproven(arrival) : try proven(arrival, credential)
+    caller.isEncrypted = arrival.isEncrypted
+    return caller
+  }
+
+  static func utc() -> Int64 { Int64(time(nil)) }
+
+  static func boottime() -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+  }
+
+  // MARK: Changes
+
+  /// Runs `body` on what the node knows, and writes the result down before it counts.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, isKept: Bool)
+  ) async throws(RPCError) -> Value {
+    let result = await withCheckedContinuation {
+      (done: CheckedContinuation<Result<Value, RPCError>, Never>) in
+      queue.async {
+        do throws(RPCError) {
+          var contents = self.state.withLock { $0.contents }
+          let (value, isKept) = try body(&contents)
+          if isKept { try self.write(contents) }
+          self.state.withLock { [contents] in $0.contents = contents }
+          done.resume(returning: .success(value))
+        } catch {
+          done.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  private func write(_ contents: AccessFiles.Contents) throws(RPCError) {
+    guard let files else {
+      throw RPCError(
+        .failedPrecondition,
+        "this node keeps no state, so it cannot know anybody: start it with --state FILE",
+        .init(.stateNotWritable))
+    }
+    do throws(AccessFileError) { try files.write(contents) } catch {
+      throw RPCError(.resourceExhausted, error.description, .init(.stateNotWritable))
+    }
+  }
+
+  /// Ends the connections of clients, and their leases. Returns how many connections those were.
+  func cut(_ names: Set<String>) -> Int {
+    let reason = RPCError(.unauthenticated, "the credential was revoked", .init(.credentialRefused))
+    let ended =
+      server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
+    // Their calls take nothing any more.
+    state.withLock { $0.belongings }?.endLeases(of: names)
+    return ended
+  }
+
+  /// Ends what clients have that the node no longer knows: leases, named sessions that nobody else uses, and jobs. It goes on where the call that asks for it
+  /// is cancelled.
+  @discardableResult
+  func endBelongings(of names: Set<String>, keepsJobs: Bool = false) async -> ClientBelongings.Ended {
+    guard !names.isEmpty, let belongings = state.withLock({ $0.belongings }) else { return .init() }
+    belongings.endLeases(of: names)
+    let ended = await Task { await belongings.end(of: names, keepsJobs: keepsJobs) }.value
+    let whose = names.sorted().joined(separator: ", ")
+    for session in ended.sessions { report(.info, "closed the session '\(session)' of \(whose)") }
+    for job in ended.jobs { report(.info, "stopped the job '\(job)' of \(whose)") }
+    for problem in ended.problems { report(.error, "of \(whose), who is not known any more: \(problem)") }
+    return ended
+  }
+}

@@ -1,0 +1,30 @@
+import CaptureModel
+import CaptureWire
+
+/// A service for callers to whom some cameras alone are there: its errors tell nothing of the others.
+struct SeenService: ServiceHandler {
+  private let service: any ServiceHandler
+  private let engine: ServedEngine
+
+  init(_ service: any ServiceHandler, _ engine: ServedEngine) {
+    (self.service, self.engine) = (service, engine)
+  }
+
+  var methods: [MethodDescriptor] { service.methods }
+
+  func metadata(of method: MethodDescriptor) -> MetadataUse { service.metadata(of: method) }
+
+  nonisolated(nonsending) func handle(
+    _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
+    responses: any RawResponseWriter
+  ) async throws {
+    guard !context.caller.cameras.isEvery else {
+      return try await service.handle(method, context: context, requests: requests, responses: responses)
+    }
+    do {
+      try await service.handle(method, context: context, requests: requests, responses: responses)
+    } catch {
+      throw await engine.seen(by: context).seen(error)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+public import CaptureAccess
+import CaptureModel
+import CaptureSystem
+import CaptureTLS
+import Glibc
+
+/// The clients that files of `access.d` name, so that a node knows them without pairing.
+///
+///     {
+///       clients: {
+///         "controller": { secretSHA256: "64 hexadecimal digits", role: "control" },
+///         "door": { secretSHA256: "…", role: "view", cameras: ["usb-0000:00:14.0-2-*"] },  // no other camera is there for it
+///         "dome": { secretSHA256: "…", role: "view", plaintext: true },  // over listeners that say plaintext, and nowhere else
+///       },
+///     }
+public struct ConfiguredAccess: Hashable, Sendable {
+  public private(set) var clients: [ConfiguredClient] = []
+  /// What is wrong, with its file, line and key. Nobody is admitted whom a file with a problem names; the others stand.
+  public private(set) var problems: [String] = []
+
+  public init() {}
+
+  init(problem: String) { problems = [problem] }
+
+  init(files: [String]) {
+    for file in files {
+      do throws(ConfigurationError) {
+        let found = try Self.clients(of: file)
+        for client in found {
+          try Self.requireNew(client, among: clients)
+        }
+        clients += found
+      } catch {
+        problems.append(error.description)
+      }
+    }
+  }
+
+  private static func clients(of file: String) throws(ConfigurationError) -> [ConfiguredClient] {
+    var status = stat()
+    guard stat(file, &status) == 0 else {
+      throw ConfigurationError("\(file): cannot be read: \(Errno.current)")
+    }
+    // The group may be the node's. Whoever can write it can let anybody in.
+    guard status.st_mode & 0o027 == 0 else {
+      throw ConfigurationError(
+        "\(file): others can read it, or its group can write it, so nobody whom it names is let in; chmod 640 it"
+      )
+    }
+    let document = try JSON5Document<Contents>(path: file)
+    return document.contents.clients.map { ConfiguredClient(client: $0, file: file) }.sorted {
+      $0.client.name < $1.client.name
+    }
+  }
+
+  private static func requireNew(
+    _ client: ConfiguredClient, among others: [ConfiguredClient]
+  ) throws(ConfigurationError) {
+    for other in others where other.client.name == client.client.name {
+      throw ConfigurationError(
+        "\(client.file): clients.\(client.client.name): is also in \(other.file); a client is in one file")
+    }
+    for other in others where other.client.secret == client.client.secret {
+      throw ConfigurationError(
+        "\(client.file): clients.\(client.client.name): has the secret of '\(other.client.name)' in \(other.file); each client has its own"
+      )
+    }
+  }
+
+  private struct Contents: Decodable {
+    var clients: [KnownClient] = []
+
+    private enum Key: String, CaseIterable { case clients }
+
+    init(from decoder: any Decoder) throws {
+      let keys = try StrictKeys<Key>(decoder)
+      for (name, client) in try keys.value(.clients, [String: Entry].self) ?? [:] {
+        guard KnownClient.isName(name) else {
+          throw keys.refusal(
+            .clients, "a client's name has up to 64 letters, digits, '.', '_' and '-', not \(name.quoted)")
+        }
+        var known = KnownClient(name: name, secret: client.secret, role: client.role)
+        known.isForPlaintext = client.isForPlaintext
+        known.cameras = client.cameras
+        clients.append(known)
+      }
+      if Set(clients.map(\.secret)).count < clients.count {
+        throw keys.refusal(.clients, "two clients have the same secret; each client has its own")
+      }
+    }
+  }
+
+  private struct Entry: Decodable {
+    let secret: Digest
+    let role: AccessRole
+    let cameras: CameraScope
+    let isForPlaintext: Bool
+
+    private enum Key: String, CaseIterable { case secretSHA256, role, cameras, plaintext }
+
+    init(from decoder: any Decoder) throws {
+      let keys = try StrictKeys<Key>(decoder)
+      guard let secret = try keys.value(.secretSHA256, String.self).flatMap({ Digest(hexadecimal: $0) })
+      else {
+        throw keys.refusal(
+          .secretSHA256, "is needed, 64 hexadecimal digits, as 'capturectl credential new' prints them")
+      }
+      guard let role = try keys.value(.role, String.self).flatMap(AccessRole.init(rawValue:)) else {
+        throw keys.refusal(
+          .role, "is needed, one of \(AccessRole.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      isForPlaintext = try keys.value(.plaintext, Bool.self) ?? false
+      if isForPlaintext, role == .admin {
+        throw keys.refusal(.role, "is view or control where the secret goes in the clear (plaintext)")
+      }
+      cameras = try Self.cameras(keys, of: role)
+      (self.secret, self.role) = (secret, role)
+    }
+
+    private static func cameras(_ keys: StrictKeys<Key>, of role: AccessRole) throws -> CameraScope {
+      guard let patterns = try keys.value(.cameras, [String].self) else { return .every }
+      // An empty list would be taken for no camera by one reader and for every camera by another.
+      guard !patterns.isEmpty, patterns.count <= CameraScope.most else {
+        throw keys.refusal(
+          .cameras, "has 1 to \(CameraScope.most) patterns; without it the client has every camera")
+      }
+      if let wrong = patterns.first(where: { !CameraScope.isPattern($0) }) {
+        throw keys.refusal(.cameras, "\(CameraScope.expectation); not \(wrong.quoted)")
+      }
+      guard role != .admin else { throw keys.refusal(.cameras, "an admin has every camera; leave it out") }
+      return CameraScope(patterns)
+    }
+  }
+}
+
+/// A client that a file of the configuration names.
+public struct ConfiguredClient: Hashable, Sendable {
+  public var client: KnownClient
+  /// The file's path.
+  public var file: String
+}

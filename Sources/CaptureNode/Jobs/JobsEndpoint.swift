@@ -1,0 +1,190 @@
+import CaptureEngine
+import CaptureLibrary
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+
+import class CaptureEngine.Device
+
+/// `capture.v1.Jobs`: work of the node that outlives the client that began it.
+struct JobsEndpoint: JobsService {
+  let engine: ServedEngine
+  let library: NodeLibrary
+  let jobs: NodeJobs
+
+  func start(_ request: StartJobRequest, context: CallContext) async throws -> Job {
+    guard var settings = request.timelapse else {
+      throw CaptureError(
+        .invalidArgument, "the job is missing; there are timelapses",
+        .init(.valueMissing, field: "timelapse", possible: ["timelapse"]))
+    }
+    let library = try library.opened(to: .add, context).library
+    try settings.validate()
+    // The identity stays while indices and parts of names may come to mean another camera.
+    let device: Device
+    do throws(CaptureError) { device = try engine.seen(by: context).device(settings.device) } catch {
+      throw error.below("timelapse")
+    }
+    settings.device = device.id.rawValue
+    try await requirePossible(settings, on: device)
+    try await library.requireRoom()
+    let (id, entry) = try await jobs.start(settings, for: context.identity)
+    return Job(id, entry.memory, entry.settings)
+  }
+
+  /// Throws for what the camera could never take, in place of a failure at each tick. What it only cannot take just now is a matter of the tick.
+  private func requirePossible(
+    _ settings: CaptureWire.TimelapseSettings, on device: Device
+  ) async throws {
+    let wanted = try CapturePhotoRequest(device: settings.device, settings: settings.photo).model()
+    do {
+      _ = try await device.run { try await $0.photos.resolve(wanted, on: $0) }
+    } catch let error as CaptureError {
+      guard error.code == .invalidArgument else { return }
+      throw error.ofRendition(at: CapturePhotoRequest.renditionPath).ofTimelapse
+    }
+  }
+
+  func list(_ request: ListJobsRequest, context: CallContext) async throws -> JobList {
+    let seen = engine.seen(by: context)
+    return JobList(
+      jobs: await jobs.all(among: context.caller.cameras).map {
+        Job($0.id, $0.entry.memory, $0.entry.settings).seen(by: seen)
+      })
+  }
+
+  func control(_ request: ControlJobRequest, context: CallContext) async throws -> Job {
+    _ = try library.policy.owner(.add, context)
+    guard request.action == .stop || request.action == .remove else {
+      throw CaptureError(
+        .invalidArgument, "a job can be stopped and removed",
+        .init(.valueNotPossible, field: "action", possible: ["STOP", "REMOVE"]))
+    }
+    let seen = engine.seen(by: context)
+    let scope = context.caller.cameras
+    let entry =
+      request.action == .stop
+      ? try await jobs.stop(request.id, among: scope) : try await jobs.remove(request.id, among: scope)
+    return Job(request.id, entry.memory, entry.settings).seen(by: seen)
+  }
+
+  func watch(
+    _ request: WatchJobsRequest, context: CallContext, responses: ResponseWriter<JobEvent>
+  ) async throws {
+    let id = request.id.isEmpty ? nil : request.id
+    let (seen, scope) = (engine.seen(by: context), context.caller.cameras)
+    if let id { _ = try await jobs.entry(id, among: scope) }
+    var last: UInt64?
+    for await _ in try await jobs.signals() {
+      let (changes, revision) = await jobs.changes(behind: last, of: id, among: scope)
+      last = revision
+      for change in changes {
+        var event = JobEvent(change)
+        event.job = event.job?.seen(by: seen)
+        try await responses.send(event)
+      }
+    }
+    try Task.checkCancellation()
+    throw CaptureError.nodeDraining
+  }
+}
+
+extension JobEvent {
+  fileprivate init(_ change: NodeJobs.Change) {
+    switch change {
+    case .present(let id, let memory, let settings): self.init(kind: .present, job: Job(id, memory, settings))
+    case .changed(let id, let memory, let settings): self.init(kind: .changed, job: Job(id, memory, settings))
+    case .removed(let id): self.init(kind: .removed, job: Job(id: id))
+    }
+  }
+}
+
+extension Job {
+  fileprivate func seen(by engine: SeenEngine) -> Job {
+    var job = self
+    job.lastError = engine.seen(lastError)
+    return job
+  }
+
+  init(_ id: String, _ memory: JobMemory, _ settings: CaptureWire.TimelapseSettings) {
+    let state: JobState =
+      switch memory.state {
+      case .running: .running
+      case .done: .done
+      case .stopped: .stopped
+      }
+    self.init(
+      id: id, state: state, timelapse: settings, startedUtcNs: memory.startedUTC, done: memory.done,
+      missed: memory.missed, failed: memory.failed, tick: memory.tick ?? 0, lastAsset: memory.lastAsset,
+      lastError: memory.lastError, missedLast: memory.missedLast)
+    guard memory.state == .running else { return }
+    let next = memory.tick.map { $0 + 1 } ?? 0
+    if settings.count == 0 || next < settings.count {
+      nextUtcNs = memory.startedUTC + Int64(clamping: next) * Int64(settings.intervalMs) * 1_000_000
+    }
+  }
+}
+
+extension CaptureWire.TimelapseSettings {
+  fileprivate static let intervals: ClosedRange<UInt64> = 1_000...604_800_000
+
+  /// Throws `invalidArgument` for a timelapse that no node could take.
+  fileprivate func validate() throws(CaptureError) {
+    guard Self.intervals.contains(intervalMs) else {
+      throw CaptureError(
+        .invalidArgument, "an interval of \(intervalMs) ms; a timelapse has 1 s to 7 days between its photos",
+        .init(
+          .valueOutOfRange, field: "timelapse.interval_ms", asked: .number(Double(intervalMs)),
+          range: .init(Double(Self.intervals.lowerBound), Double(Self.intervals.upperBound))))
+    }
+    guard count <= 1 << 40 else {
+      throw CaptureError(
+        .invalidArgument, "a timelapse of \(count) photos; it has at most \(1 << 40), or 0: no end",
+        .init(
+          .valueOutOfRange, field: "timelapse.count", asked: .number(Double(count)),
+          range: .init(0, Double(1 << 40))))
+    }
+    guard [.unspecified, .never, .first].contains(lockExposure) else {
+      throw CaptureError(
+        .invalidArgument, "the node knows no way \(lockExposure.rawValue) to lock the exposure",
+        .init(
+          .valueNotPossible, field: "timelapse.lock_exposure", asked: .number(Double(lockExposure.rawValue)),
+          possible: ["NEVER", "FIRST"]))
+    }
+    for label in labels { try AssetLabel.validate(label, field: "timelapse.labels") }
+    guard Set(labels).count <= AssetLabel.most else {
+      throw NodeLimit.labelsPerAsset.exceeded("each photo would have \(labels.count) labels")
+    }
+    do throws(CaptureError) {
+      _ = try CapturePhotoRequest(device: device, settings: photo).model()
+      try photo?.requireStorable()
+      try photo?.requireSingle()
+    } catch {
+      throw error.ofTimelapse
+    }
+    guard [.unspecified, .only].contains(photo?.store ?? .unspecified) else {
+      throw CaptureError(
+        .invalidArgument,
+        "the photos of a timelapse are kept, and sent to nobody: leave out how they are stored",
+        .init(
+          .valueNotPossible, field: "timelapse.photo.store",
+          asked: .number(Double(photo?.store.rawValue ?? 0)),
+          possible: ["ONLY"]))
+    }
+    if let settle = photo?.settle, settle.longestMs > intervalMs {
+      throw CaptureError(
+        .invalidArgument, "a photo may settle for \(settle.longestMs) ms, which is longer than the interval",
+        .init(
+          .valueOutOfRange, field: "timelapse.photo.settle", asked: .number(Double(settle.longestMs)),
+          range: .init(0, Double(intervalMs))))
+    }
+  }
+}
+
+extension CaptureError {
+  /// The same error of a photo, whose `settings` are a timelapse's `photo`.
+  fileprivate var ofTimelapse: CaptureError {
+    guard let field = details?.field, field.hasPrefix("settings") else { return below("timelapse") }
+    return naming("timelapse.photo" + field.dropFirst("settings".count))
+  }
+}

@@ -1,0 +1,159 @@
+import CaptureEngine
+import CaptureLibrary
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+
+import class CaptureEngine.Device
+
+extension NodeJobs {
+  /// Takes a timelapse's photos, tick by tick, until all were, or its task is cancelled.
+  func timelapse(_ id: String) async {
+    guard let settings = try? entry(id).settings, let grid = await grid(of: id) else { return }
+    while !Task.isCancelled, let memory = try? entry(id).memory {
+      let next = grid.next(behind: memory.tick, now: Int64(MonotonicClock.now()))
+      if next.missed > 0 {
+        change(id) {
+          $0.missed += next.missed
+          $0.missedLast = next.missed
+          $0.tick = ($0.tick.map { $0 + 1 } ?? 0) + next.missed - 1
+          $0.lastError = ""
+        }
+      }
+      guard let tick = next.tick else {
+        change(id) { $0.state = .done }
+        return await restoreModes(id)
+      }
+      let time = grid.time(of: tick)
+      guard await sleep(until: time) else { return }
+      await take(tick, due: UInt64(clamping: time), id, settings)
+    }
+  }
+
+  /// Waits for a time of `CLOCK_MONOTONIC`. Returns `false` where the task was cancelled before.
+  private func sleep(until time: Int64) async -> Bool {
+    while !Task.isCancelled {
+      let left = time - Int64(MonotonicClock.now())
+      if left <= 0 { return true }
+      try? await Task.sleep(for: .nanoseconds(left), tolerance: .zero)
+    }
+    return false
+  }
+
+  /// The ticks on this boot's clock. After a reboot they follow the time of day, once that is later than the job's start: a machine without a battery begins
+  /// in the past.
+  private func grid(of id: String) async -> TimelapseGrid? {
+    while !Task.isCancelled, let entry = try? entry(id) {
+      let interval = Int64(entry.settings.intervalMs) * 1_000_000
+      let count = entry.settings.count == 0 ? nil : entry.settings.count
+      if entry.memory.boot == MonotonicClock.bootID {
+        return TimelapseGrid(start: entry.memory.started, interval: interval, count: count)
+      }
+      let now = MonotonicClock.now()
+      let utc = Self.clock.reading(at: now).nanoseconds
+      if utc >= entry.memory.startedUTC {
+        return TimelapseGrid(
+          start: Int64(now) - (utc - entry.memory.startedUTC), interval: interval, count: count)
+      }
+      try? await Task.sleep(for: .seconds(5))
+    }
+    return nil
+  }
+
+  /// Takes the photo of a tick, and keeps it.
+  private func take(
+    _ tick: UInt64, due: UInt64, _ id: String, _ settings: CaptureWire.TimelapseSettings
+  ) async {
+    do {
+      let asset = try await photo(tick, due: due, id, settings)
+      if settings.lockExposure == .first { try await lockModes(id, settings) }
+      change(id) {
+        $0.done += 1
+        $0.tick = tick
+        $0.lastAsset = asset
+        $0.lastError = ""
+      }
+    } catch {
+      // One that was cancelled in the middle is missed by the next start, or does not matter.
+      if Task.isCancelled { return }
+      let text = RPCError(any: error).text
+      change(id) {
+        $0.failed += 1
+        $0.tick = tick
+        $0.lastError = text
+      }
+    }
+  }
+
+  private func photo(
+    _ tick: UInt64, due: UInt64, _ id: String, _ settings: CaptureWire.TimelapseSettings
+  ) async throws -> String {
+    let library = try library.opened()
+    try await library.requireRoom()
+    let wanted = try CapturePhotoRequest(device: settings.device, settings: settings.photo).model()
+    let device = try device(of: settings)
+    let photo = try await device.run { device in
+      try await device.photos.capture(wanted, on: device, requested: due) { _ in }
+    }
+    var asset = CaptureLibrary.NewAsset(.captured)
+    asset.describe(PhotoEvent(photo.files[0], of: photo))
+    asset.addedBy = (try? entry(id).memory.client) ?? ""
+    (asset.sequence, asset.shot, asset.labels) = (id, "\(tick)", settings.labels)
+    return try await library.add(asset, photo.resources).id.text
+  }
+
+  /// The camera of a job. The error names no other one: whoever sees the job may not see those.
+  private func device(of settings: CaptureWire.TimelapseSettings) throws(CaptureError) -> Device {
+    do throws(CaptureError) { return try engine.device(settings.device) } catch {
+      throw CaptureError(
+        .notFound, "the camera '\(settings.device)' has not been there since the node's start",
+        .init(.unknownName, field: "device", asked: .text(settings.device)))
+    }
+  }
+
+  // MARK: Locked modes
+
+  /// Locks exposure and white balance as they are, behind the first photo.
+  private func lockModes(_ id: String, _ settings: CaptureWire.TimelapseSettings) async throws {
+    guard try entry(id).memory.modes == nil else { return }
+    let device = try device(of: settings)
+    let before = try await device.run { try await $0.settings.read() }
+    var change = CaptureModel.SettingsChange()
+    let (exposure, whiteBalance) = (before.exposure?.mode, before.whiteBalance?.mode)
+    if let exposure, exposure == .auto || exposure == .continuous { change.exposure.mode = .locked }
+    if let whiteBalance, whiteBalance == .auto || whiteBalance == .continuous {
+      change.whiteBalance.mode = .locked
+    }
+    try await set(change, on: device, of: engine)
+    self.change(id) {
+      $0.modes = .init(
+        exposure: change.exposure.mode == nil ? nil : exposure?.rawValue,
+        whiteBalance: change.whiteBalance.mode == nil ? nil : whiteBalance?.rawValue)
+    }
+  }
+
+  /// Gives the camera the modes back that the job has locked. A camera that is away keeps them locked, and the job says so.
+  func restoreModes(_ id: String) async {
+    guard let entry = try? entry(id), let modes = entry.memory.modes else { return }
+    var change = CaptureModel.SettingsChange()
+    change.exposure.mode = modes.exposure.flatMap { CaptureModel.ExposureMode(rawValue: $0) }
+    change.whiteBalance.mode = modes.whiteBalance.flatMap { CaptureModel.WhiteBalanceMode(rawValue: $0) }
+    do {
+      try await set(change, on: device(of: entry.settings), of: engine)
+      self.change(id) { $0.modes = nil }
+    } catch {
+      let text = RPCError(any: error).text
+      self.change(id) { $0.lastError = "exposure and white balance stay locked: \(text)" }
+    }
+  }
+}
+
+/// Changes a camera while no other client does.
+private func set(
+  _ change: CaptureModel.SettingsChange, on device: Device, of engine: CaptureEngine
+) async throws {
+  guard change != CaptureModel.SettingsChange() else { return }
+  _ = try await engine.leases.hold(LeaseClaim(cameras: [device.id])) {
+    try await device.run { try await $0.settings.set(change) }
+  }
+}

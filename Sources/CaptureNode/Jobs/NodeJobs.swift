@@ -1,0 +1,266 @@
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+
+/// The jobs of a node: work that outlives the client that began it. Each has a task; what is known of it is kept in the node's state file.
+actor NodeJobs {
+  /// A job, and the number of its latest change.
+  struct Entry {
+    var memory: JobMemory
+    var settings: CaptureWire.TimelapseSettings
+    var revision: UInt64
+    var task: Task<Void, Never>?
+  }
+
+  let engine: CaptureEngine
+  let library: NodeLibrary
+  let store: any MemoryStore
+  private let bound: Int
+  private let watchBound: Int
+  private var entries: [String: Entry] = [:]
+  private var removed: [(id: String, camera: String, revision: UInt64)] = []
+  private var revision: UInt64 = 0
+  private var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  private var isEnding = false
+
+  init(engine: CaptureEngine, library: NodeLibrary, store: any MemoryStore, limits: NodeLimits) {
+    (self.engine, self.library, self.store) = (engine, library, store)
+    (bound, watchBound) = (limits[.jobs], limits[.jobWatches])
+  }
+
+  /// Goes on with the jobs that the state file has.
+  func resume() {
+    for (id, memory) in store.jobs {
+      guard let bytes = memory.settings.bytesOfHex,
+        let settings = try? TimelapseSettings(RawMessage(body: bytes))
+      else { continue }
+      revision += 1
+      entries[id] = Entry(memory: memory, settings: settings, revision: revision)
+      if memory.state == .running { run(id) }
+    }
+  }
+
+  /// Lets all jobs rest. Those that run go on with the next start.
+  func end() {
+    isEnding = true
+    for entry in entries.values { entry.task?.cancel() }
+    for watcher in watchers.values { watcher.finish() }
+  }
+
+  // MARK: What clients ask for
+
+  /// Starts a job, once it would survive a crash of the node. Throws `unavailable` where it cannot be stored; then there is none.
+  func start(
+    _ settings: CaptureWire.TimelapseSettings, for client: String?
+  ) async throws(CaptureError) -> (id: String, entry: Entry) {
+    try requireRoom()
+    let now = MonotonicClock.now()
+    var memory = JobMemory(
+      settings: settings.encoded().hexDigits, startedUTC: Self.clock.reading(at: now).nanoseconds,
+      started: Int64(now), boot: MonotonicClock.bootID)
+    memory.client = client
+    let id = "timelapse-" + (0..<4).map { _ in [UInt8.random(in: 0...255)].hexDigits }.joined()
+    revision += 1
+    let entry = Entry(memory: memory, settings: settings, revision: revision)
+    entries[id] = entry
+    do throws(CaptureError) {
+      try await storeDurably(memory, id, orElse: "the timelapse was not started")
+    } catch {
+      entries[id] = nil
+      store.save(nil as JobMemory?, job: id)
+      throw error
+    }
+    while entries.count > bound, let oldest = oldestEnded { forget(oldest) }
+    // It may have been stopped before it began.
+    if entries[id]?.memory.state == .running { run(id) }
+    return (id, entries[id] ?? entry)
+  }
+
+  /// Jobs that have ended make room for new ones.
+  private func requireRoom() throws(CaptureError) {
+    guard entries.values.count(where: { $0.memory.state == .running }) >= bound else { return }
+    throw NodeLimit.jobs.exceeded(bound: bound, "\(bound) jobs run already; stop one")
+  }
+
+  private var oldestEnded: String? {
+    entries.filter { $0.value.memory.state != .running }
+      .min { $0.value.memory.startedUTC < $1.value.memory.startedUTC }?.key
+  }
+
+  var all: [(id: String, entry: Entry)] {
+    entries.map { (id: $0.key, entry: $0.value) }.sorted {
+      ($0.entry.memory.startedUTC, $0.id) > ($1.entry.memory.startedUTC, $1.id)
+    }
+  }
+
+  /// The jobs of cameras of a scope.
+  func all(among scope: CameraScope) -> [(id: String, entry: Entry)] {
+    all.filter { scope.contains(camera: $0.entry.settings.device) }
+  }
+
+  /// One of a camera outside `scope` is as one that does not exist.
+  func entry(_ id: String, among scope: CameraScope = .every) throws(CaptureError) -> Entry {
+    guard let entry = entries[id], scope.contains(camera: entry.settings.device) else {
+      throw CaptureError(
+        .notFound, "there is no job \(id.quoted)",
+        .init(
+          .unknownName, field: "id", asked: .text(id), possible: Array(all(among: scope).map(\.id).prefix(32))
+        ))
+    }
+    return entry
+  }
+
+  /// Ends a job. Its camera gets its modes back before this returns. Throws `unavailable` where that cannot be stored; then the job goes on.
+  func stop(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
+    let entry = try entry(id, among: scope)
+    guard entry.memory.state == .running else { return entry }
+    var stopped = entry.memory
+    stopped.state = .stopped
+    try await storeDurably(stopped, id, orElse: "the job \(id.quoted) was not stopped")
+    change(id) { $0.state = .stopped }
+    // It may have begun meanwhile.
+    let task = entries[id]?.task
+    task?.cancel()
+    await task?.value
+    await restoreModes(id)
+    // A photo that was on its way may have been stored meanwhile.
+    try? await store.flush()
+    return try self.entry(id, among: scope)
+  }
+
+  /// Ends a job and forgets it. Throws as ``stop(_:)`` does.
+  func remove(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
+    let entry = try await stop(id, among: scope)
+    try await storeDurably(nil, id, orElse: "the job \(id.quoted) was not removed")
+    forget(id)
+    return entry
+  }
+
+  /// Stops the jobs of clients that the node no longer knows. Returns the ids of those, and why others go on, for a person.
+  func clientsRevoked(_ names: Set<String>) async -> (stopped: [String], problems: [String]) {
+    var (stopped, problems): ([String], [String]) = ([], [])
+    for (id, entry) in all
+    where entry.memory.state == .running && entry.memory.client.map(names.contains) == true {
+      do throws(CaptureError) {
+        _ = try await stop(id)
+        stopped.append(id)
+      } catch  where error.code == .notFound {
+        // Somebody else has removed it meanwhile.
+      } catch {
+        problems.append(error.message)
+      }
+    }
+    return (stopped, problems)
+  }
+
+  /// Returns once `memory` would survive a power cut. Where it cannot be stored, what is known of the job stays stored, and this throws.
+  private func storeDurably(_ memory: JobMemory?, _ id: String, orElse failure: String)
+    async throws(CaptureError)
+  {
+    store.save(memory, job: id)
+    do throws(CaptureError) { try await store.flush() } catch {
+      save(id)
+      throw error.prefixed(failure)
+    }
+  }
+
+  private func forget(_ id: String) {
+    guard let entry = entries.removeValue(forKey: id) else { return }
+    store.save(nil as JobMemory?, job: id)
+    revision += 1
+    removed.append((id, entry.settings.device, revision))
+    if removed.count > 256 { removed.removeFirst() }
+    tell()
+  }
+
+  // MARK: Changes
+
+  /// Changes what is known of a job, keeps it, and tells watchers.
+  func change(_ id: String, _ body: (inout JobMemory) -> Void) {
+    guard var entry = entries[id] else { return }
+    body(&entry.memory)
+    revision += 1
+    entry.revision = revision
+    entries[id] = entry
+    save(id)
+    tell()
+  }
+
+  private func save(_ id: String) { store.save(entries[id]?.memory, job: id) }
+
+  private func tell() { for watcher in watchers.values { watcher.yield() } }
+
+  private func run(_ id: String) {
+    entries[id]?.task = Task { [weak self] in await self?.timelapse(id) }
+  }
+
+  static let clock = UTCClock()
+
+  // MARK: Watching
+
+  enum Change: Sendable {
+    case present(String, JobMemory, CaptureWire.TimelapseSettings)
+    case changed(String, JobMemory, CaptureWire.TimelapseSettings)
+    case removed(String)
+  }
+
+  /// A signal at first, and with each change. It ends with the node.
+  func signals() throws(CaptureError) -> AsyncStream<Void> {
+    guard !isEnding else { throw .nodeDraining }
+    guard watchers.count < watchBound else {
+      throw NodeLimit.jobWatches.exceeded(bound: watchBound, "\(watchBound) clients watch jobs already")
+    }
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    continuation.yield()
+    let number = UInt64.random(in: 0 ... .max)
+    watchers[number] = continuation
+    continuation.onTermination = { [weak self] _ in Task { await self?.forgetWatcher(number) } }
+    return stream
+  }
+
+  private func forgetWatcher(_ number: UInt64) { watchers[number] = nil }
+
+  /// What has changed behind a revision, of one job or of all; `nil`: everything is told as it is.
+  func changes(
+    behind last: UInt64?, of id: String?, among scope: CameraScope
+  ) -> (changes: [Change], revision: UInt64) {
+    var changes: [(UInt64, Change)] = []
+    for (name, entry) in entries
+    where (id == nil || id == name) && entry.revision > last ?? 0
+      && scope.contains(camera: entry.settings.device)
+    {
+      let change =
+        last == nil
+        ? Change.present(name, entry.memory, entry.settings) : .changed(name, entry.memory, entry.settings)
+      changes.append((entry.revision, change))
+    }
+    if let last {
+      for gone in removed
+      where (id == nil || id == gone.id) && gone.revision > last && scope.contains(camera: gone.camera) {
+        changes.append((gone.revision, .removed(gone.id)))
+      }
+    }
+    return (changes.sorted { $0.0 < $1.0 }.map(\.1), revision)
+  }
+}
+
+extension [UInt8] {
+  var hexDigits: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}
+
+extension String {
+  /// The bytes of hexadecimal digits; `nil`: they are none.
+  var bytesOfHex: [UInt8]? {
+    let digits = Array(utf8)
+    guard digits.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16) else {
+        return nil
+      }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,42 @@
+public import CaptureLibrary
+import CaptureModel
+import CaptureWire
+
+/// The library of a node, if it has one, and who may use it.
+public struct NodeLibrary: Sendable {
+  private let library: PhotoLibrary?
+  let policy: any LibraryPolicy
+
+  /// `nil`: the node keeps no pictures.
+  public init(_ library: PhotoLibrary?, policy: any LibraryPolicy = LibraryRoles()) {
+    (self.library, self.policy) = (library, policy)
+  }
+
+  /// Throws `failedPrecondition` where the node keeps no pictures.
+  func opened() throws(CaptureError) -> PhotoLibrary {
+    guard let library else {
+      throw CaptureError(
+        .failedPrecondition,
+        "this node keeps no pictures; the key 'library' of its configuration names a folder for them",
+        .init(.libraryNotConfigured))
+    }
+    return library
+  }
+
+  /// The library, and the assets to which a call is limited.
+  func opened(
+    to use: LibraryUse, _ context: CallContext
+  ) throws(CaptureError) -> (library: PhotoLibrary, reach: AssetReach) {
+    var reach = context.reach
+    let library = try opened()
+    reach.owner = try policy.owner(use, context)
+    return (library, reach)
+  }
+
+  func close() { library?.close() }
+}
+
+extension CallContext {
+  /// The assets of the cameras that are there for the caller.
+  var reach: AssetReach { AssetReach(cameras: caller.cameras, client: caller.name) }
+}

@@ -1,0 +1,94 @@
+import CaptureEngine
+import CaptureModel
+import Synchronization
+
+/// The photos whose requests have ids: a request that comes again gets the same photo. Bounded in number, bytes and time.
+final class RequestedPhotos: Sendable {
+  /// Who has asked, what takes the photo, and the id of the request.
+  struct Key: Hashable, Sendable {
+    var client = ""
+    var origin: String
+    var id: String
+  }
+  fileprivate struct State {
+    var photos: [Key: RequestedPhoto] = [:]
+    /// Those that were taken, the oldest first.
+    var taken: [(key: Key, bytes: Int)] = []
+    var bytes: Int { taken.reduce(0) { $0 + $1.bytes } }
+  }
+  private let state = Mutex(State())
+  private let count: Int
+  private let bytes: Int
+  /// How long a photo is kept, and how long one goes on that nobody waits for.
+  private let (time, grace): (Duration, Duration)
+
+  init(
+    count: Int = NodeLimit.keptPhotos.usual, bytes: Int = NodeLimit.keptPhotoBytes.usual,
+    time: Duration = .seconds(60), grace: Duration = .seconds(10)
+  ) {
+    (self.count, self.bytes, self.time, self.grace) = (count, bytes, time, grace)
+  }
+
+  /// Returns the photo of that request, or begins to take it.
+  ///
+  /// Throws `invalidArgument` where the id was another request's, and `resourceExhausted` where too many are being taken.
+  func photo(
+    _ key: Key, _ request: PhotoRequest, at time: PhotoTime = .next,
+    take: @escaping @Sendable (@escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo
+  ) throws(CaptureError) -> RequestedPhoto {
+    let (photo, isNew) = try state.withLock { state throws(CaptureError) in
+      if let known = state.photos[key] {
+        guard known.request == request, known.time == time else { throw Self.otherRequest(key.id) }
+        return (known, false)
+      }
+      while state.photos.count >= count, !state.taken.isEmpty { state.forgetOldest() }
+      guard state.photos.count < count else {
+        throw NodeLimit.keptPhotos.exceeded(
+          "\(state.photos.count) photos with an id are being taken; ask again when one is there, or without an id"
+        )
+      }
+      let photo = RequestedPhoto(request, at: time, grace: grace)
+      state.photos[key] = photo
+      return (photo, true)
+    }
+    if isNew { photo.begin(take) { [weak self, weak photo] in self?.ended(key, photo) } }
+    return photo
+  }
+
+  /// A photo that failed is forgotten at once; one that was taken, when its time is over or others need the room.
+  private func ended(_ key: Key, _ photo: RequestedPhoto?) {
+    let size = photo?.bytes ?? 0
+    let isKept = state.withLock { state in
+      guard case .success? = photo?.result, size <= bytes else {
+        state.photos[key] = nil
+        return false
+      }
+      state.taken.append((key, size))
+      while state.bytes > bytes { state.forgetOldest() }
+      return true
+    }
+    guard isKept else { return }
+    Task { [time, weak self, weak photo] in
+      try? await Task.sleep(for: time)
+      guard let self, let photo else { return }
+      self.state.withLock { $0.forget(key, photo) }
+    }
+  }
+
+  private static func otherRequest(_ id: String) -> CaptureError {
+    CaptureError(
+      .invalidArgument,
+      "the id \(id.quoted) is that of another request; a retry repeats its settings, and a new photo has a new id",
+      .init(.valueNotPossible, field: "settings.request_id", asked: .text(id)))
+  }
+}
+
+extension RequestedPhotos.State {
+  fileprivate mutating func forgetOldest() { photos[taken.removeFirst().key] = nil }
+
+  fileprivate mutating func forget(_ key: RequestedPhotos.Key, _ photo: RequestedPhoto) {
+    guard photos[key] === photo else { return }
+    photos[key] = nil
+    taken.removeAll { $0.key == key }
+  }
+}

@@ -1,0 +1,161 @@
+import CaptureEngine
+import CaptureModel
+import CaptureWire
+
+import class CaptureEngine.Device
+
+/// What services have of an engine: as much as the caller of a call sees. There is no other way to its cameras and sessions from a service.
+struct ServedEngine: Sendable {
+  private let engine: CaptureEngine
+
+  init(_ engine: CaptureEngine) { self.engine = engine }
+
+  func seen(by context: CallContext) -> SeenEngine { SeenEngine(engine, context) }
+}
+
+/// An engine as a caller sees it. Cameras that are not there for the caller are as those that do not exist, and so is what belongs to them.
+struct SeenEngine: Sendable {
+  private let engine: CaptureEngine
+  private let context: CallContext
+  var caller: Caller { context.caller }
+  private var scope: CameraScope { context.caller.cameras }
+
+  fileprivate init(_ engine: CaptureEngine, _ context: CallContext) {
+    (self.engine, self.context) = (engine, context)
+  }
+
+  // MARK: Cameras
+
+  /// The cameras by index, including unplugged ones.
+  var cameras: [CameraRoster.Entry] { engine.cameras(among: scope) }
+
+  /// Every camera with its device.
+  var all: [(entry: CameraRoster.Entry, device: Device)] { engine.all(among: scope) }
+
+  /// Finds a camera, as ``CaptureEngine/device(_:among:)`` does.
+  func device(_ reference: String) throws(CaptureError) -> Device {
+    try engine.device(reference, among: scope)
+  }
+
+  /// Reports the cameras that are there, and every change. Each has to be ``seen(_:)``.
+  func watch() async throws(CaptureError) -> DeviceWatch { try await engine.watch() }
+
+  /// A change as the caller sees it; `nil`: it does not.
+  func seen(_ event: CameraRoster.Event) -> CameraRoster.Event? { engine.seen(event, among: scope) }
+
+  /// The cameras that should be served and are not. They have no identity, so they are for callers alone who see every camera.
+  var missing: [String] { scope.isEvery ? engine.missing : [] }
+
+  var storeFailure: StoreFailure? { engine.storeFailure }
+
+  // MARK: Leases
+
+  var leases: Leases { engine.leases }
+
+  /// The leases that are held now.
+  var heldLeases: [Lease] { engine.leases.leases.filter { scope.contains($0.camera) } }
+
+  /// How many cameras are leased, or held by a running call.
+  var heldCameras: Int { engine.leases.heldCameras(among: scope) }
+
+  /// Runs `body`, which changes `devices`, under the leases whose tokens came with the call. Without a lease it runs while no other client changes
+  /// them.
+  ///
+  /// Every call that changes a camera goes through here, once: a call inside another one would wait for itself. `occupation` ("being calibrated") says
+  /// that the call takes long: other calls are refused meanwhile instead of waiting.
+  nonisolated(nonsending) func withLease<Value>(
+    on devices: [Device], occupation: String? = nil, _ body: nonisolated(nonsending) () async throws -> Value
+  ) async throws -> Value {
+    let claim = LeaseClaim(
+      tokens: context.leaseTokens, cameras: devices.map(\.id),
+      occupation: occupation.map { LeaseClaim.Occupation($0, holder: context.holder) })
+    return try await engine.leases.hold(claim, body)
+  }
+
+  /// Does the same for one camera.
+  nonisolated(nonsending) func withLease<Value>(
+    on device: Device, occupation: String? = nil, _ body: nonisolated(nonsending) () async throws -> Value
+  ) async throws -> Value {
+    try await withLease(on: [device], occupation: occupation, body)
+  }
+
+  // MARK: Sessions
+
+  func sessions() async -> [SessionStatus] { await engine.sessions(for: caller) }
+
+  func session(_ name: String) async throws(CaptureError) -> Session {
+    try await engine.session(name, for: caller)
+  }
+
+  func sessionStatus(_ name: String) async throws(CaptureError) -> SessionStatus {
+    try await engine.sessionStatus(name, for: caller)
+  }
+
+  /// The cameras of a session, and those of its new configuration.
+  func cameras(
+    ofSession name: String, and configuration: CaptureModel.SessionConfiguration?
+  ) async throws(CaptureError) -> [Device] {
+    try await engine.cameras(ofSession: name, and: configuration, for: caller)
+  }
+
+  /// Makes or changes a session. `isOnlyChecked`: says what would become of it.
+  func configure(
+    _ name: String, _ configuration: CaptureModel.SessionConfiguration, revision: UInt64, starts: Bool,
+    mustBeNew: Bool, isOnlyChecked: Bool
+  ) async throws(CaptureError) -> SessionStatus {
+    let owner = SessionOwner(
+      connection: context.connectionID, name: context.holder, client: context.identity)
+    return isOnlyChecked
+      ? try await engine.checkSession(
+        name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew, owner: owner,
+        for: caller)
+      : try await engine.configureSession(
+        name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew, owner: owner,
+        for: caller)
+  }
+
+  func closeSession(_ name: String) async throws(CaptureError) {
+    try await engine.closeSession(name, for: caller)
+  }
+
+  /// An event of a session; `nil`: the session has a camera now that the caller does not see.
+  func seen(_ event: CaptureModel.SessionEvent) -> CaptureModel.SessionEvent? {
+    guard CaptureEngine.sees(caller, event.status) else { return nil }
+    var event = event
+    event.text = seen(event.text)
+    event.status = seen(event.status)
+    return event
+  }
+
+  func seen(_ status: SessionStatus) -> SessionStatus {
+    guard !scope.isEvery else { return status }
+    var status = status
+    status.interruption = status.interruption.map(seen)
+    if let message = status.error?.message { status.error?.message = seen(message) }
+    return status
+  }
+
+  // MARK: Texts
+
+  /// A text of one of the caller's cameras, without others on its bus.
+  func seen(_ text: String) -> String {
+    guard !scope.isEvery, let others = text.firstRange(of: BusTraffic.others) else { return text }
+    return String(text[..<others.lowerBound])
+  }
+
+  /// A call's error, without others on a camera's bus, and without names of sessions that the caller does not see.
+  func seen(_ error: any Error) async -> any Error {
+    guard !scope.isEvery else { return error }
+    var found = RPCError(any: error)
+    var details = found.details
+    found.text = seen(found.text)
+    for session in await engine.hiddenSessions(from: caller) {
+      found.text = found.text.replacing("the session '\(session)'", with: "another client's session")
+      if details?.holder == session { details?.holder = nil }
+    }
+    if details != found.details, let details {
+      found.metadata = found.metadata.filter { $0.key != CallMetadata.errorKey } + [CallMetadata(details)]
+    }
+    return found
+  }
+}

@@ -1,0 +1,42 @@
+internal import COpenSSL
+
+/// What the TLS sessions of one side have in common: version 1.3 alone, no tickets, no early data and no cache, for a session that is resumed would
+/// outlive a revocation.
+public final class TLSContext: @unchecked Sendable {
+  // Unchecked: OpenSSL's contexts may be used by several threads once they are configured.
+  let raw: OpaquePointer
+  let isServer: Bool
+
+  private init(isServer: Bool, order: CipherOrder) throws(TLSError) {
+    self.isServer = isServer
+    guard let raw = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
+      throw .last("TLS cannot be used")
+    }
+    self.raw = raw
+    guard capture_tls_only_13(raw) == 1, SSL_CTX_set_ciphersuites(raw, order.suites) == 1,
+      capture_tls_groups(raw, "X25519:P-256") == 1
+    else { throw .last("TLS 1.3 cannot be used") }
+    capture_tls_keep_nothing(raw)
+    SSL_CTX_set_verify(raw, SSL_VERIFY_NONE, nil)
+  }
+
+  deinit { SSL_CTX_free(raw) }
+
+  /// A node's side.
+  public static func server(_ identity: TLSIdentity, order: CipherOrder = .usual) throws(TLSError)
+    -> TLSContext
+  {
+    let context = try TLSContext(isServer: true, order: order)
+    guard SSL_CTX_use_certificate(context.raw, identity.certificate) == 1,
+      SSL_CTX_use_PrivateKey(context.raw, identity.key) == 1
+    else { throw .last("the certificate cannot be used") }
+    // Between two machines with AES the node's order holds; a client without it says so by its own.
+    capture_tls_own_order(context.raw)
+    return context
+  }
+
+  /// A client's side. Whom it talks to is found by the key that ``TLSSession/peerPin`` has: no certificate is believed.
+  public static func client(order: CipherOrder = .usual) throws(TLSError) -> TLSContext {
+    try TLSContext(isServer: false, order: order)
+  }
+}

@@ -1,0 +1,19 @@
+internal import COpenSSL
+
+/// What went wrong with TLS, for a person.
+public struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// `what`, with the reason that OpenSSL left behind; its queue is empty afterwards.
+  static func last(_ what: String) -> TLSError {
+    var reason: String?
+    while true {
+      let code = ERR_get_error()
+      if code == 0 { break }
+      if reason == nil { reason = ERR_reason_error_string(code).map { String(cString: $0) } }
+    }
+    return TLSError(reason.map { "\(what): \($0)" } ?? what)
+  }
+}

@@ -1,0 +1,108 @@
+internal import COpenSSL
+
+/// A node's private key and its certificate. The certificate is its own issuer and valid at any time, so that clocks do not matter: what clients know a
+/// node by is its public key.
+public final class TLSIdentity: @unchecked Sendable {
+  // Unchecked: OpenSSL counts references to both with atomics, and nothing changes them once they are made.
+  let key: OpaquePointer
+  let certificate: OpaquePointer
+  /// What clients know the node by.
+  public let pin: Digest
+
+  /// The name in every such certificate, for clients whose TLS library wants one. It is never looked up.
+  public static let serverName = "node.remote-capture.invalid"
+
+  private init(key: OpaquePointer, certificate: OpaquePointer) throws(TLSError) {
+    (self.key, self.certificate) = (key, certificate)
+    pin = try Self.pin(of: certificate)
+    guard X509_check_private_key(certificate, key) == 1 else {
+      throw .last("the certificate is not of this private key")
+    }
+  }
+
+  deinit {
+    EVP_PKEY_free(key)
+    X509_free(certificate)
+  }
+
+  /// A new ECDSA P-256 key with its certificate.
+  public static func make() throws(TLSError) -> TLSIdentity {
+    guard let key = capture_p256_key(), let certificate = X509_new() else {
+      throw .last("no key could be made")
+    }
+    X509_set_version(certificate, 2)
+    // RFC 5280 wants serial numbers that are positive and have at most 20 bytes.
+    let serial = BN_bin2bn(RandomBytes.make(16), 16, nil)
+    BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate))
+    BN_free(serial)
+    ASN1_TIME_set_string_X509(X509_getm_notBefore(certificate), "19700101000000Z")
+    ASN1_TIME_set_string_X509(X509_getm_notAfter(certificate), "99991231235959Z")
+    X509_set_pubkey(certificate, key)
+    let name = X509_get_subject_name(certificate)
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, "capture-node", -1, -1, 0)
+    X509_set_issuer_name(certificate, name)
+    var context = X509V3_CTX()
+    X509V3_set_ctx(&context, certificate, certificate, nil, nil, 0)
+    for (extensionID, value) in [
+      (NID_basic_constraints, "critical,CA:TRUE"), (NID_key_usage, "critical,digitalSignature,keyCertSign"),
+      (NID_subject_alt_name, "DNS:\(serverName)"), (NID_subject_key_identifier, "hash"),
+      (NID_authority_key_identifier, "keyid:always"),
+    ] {
+      guard let made = X509V3_EXT_conf_nid(nil, &context, extensionID, value) else {
+        throw .last("no certificate could be made")
+      }
+      X509_add_ext(certificate, made, -1)
+      X509_EXTENSION_free(made)
+    }
+    guard X509_sign(certificate, key, EVP_sha256()) > 0 else { throw .last("no certificate could be made") }
+    return try TLSIdentity(key: key, certificate: certificate)
+  }
+
+  /// Reads a private key and the certificate that belongs to it, in PEM.
+  public convenience init(pem: [UInt8]) throws(TLSError) {
+    guard let key = Self.withBIO(reading: pem, { PEM_read_bio_PrivateKey($0, nil, nil, nil) }) else {
+      throw .last("there is no private key (BEGIN PRIVATE KEY)")
+    }
+    guard let certificate = Self.withBIO(reading: pem, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
+      EVP_PKEY_free(key)
+      throw .last("there is no certificate (BEGIN CERTIFICATE)")
+    }
+    try self.init(key: key, certificate: certificate)
+  }
+
+  private static func withBIO<R>(reading bytes: [UInt8], _ body: (OpaquePointer?) -> R) -> R {
+    bytes.withUnsafeBufferPointer { bytes in
+      let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+      defer { BIO_free(bio) }
+      return body(bio)
+    }
+  }
+
+  private static func text(_ write: (OpaquePointer?) -> Int32) -> String {
+    let bio = BIO_new(BIO_s_mem())
+    defer { BIO_free(bio) }
+    guard write(bio) == 1 else { return "" }
+    var start: UnsafePointer<UInt8>?
+    let count = capture_bio_contents(bio, &start)
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// The certificate in PEM. Anybody may read it.
+  public var certificatePEM: String { Self.text { PEM_write_bio_X509($0, certificate) } }
+
+  /// The private key and the certificate in PEM. Nobody but the node may read it.
+  public var pem: String {
+    Self.text { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) } + certificatePEM
+  }
+
+  /// The SHA-256 of a certificate's public key, as `openssl x509 -pubkey | openssl pkey -pubin -outform der | sha256sum` has it.
+  static func pin(of certificate: OpaquePointer) throws(TLSError) -> Digest {
+    var start: UnsafeMutablePointer<UInt8>?
+    let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &start)
+    defer { CRYPTO_free(start, "", 0) }
+    guard count > 0, let start else { throw .last("the certificate has no public key") }
+    return Digest(of: UnsafeBufferPointer(start: start, count: Int(count)))
+  }
+
+  static func pem(of certificate: OpaquePointer) -> String { text { PEM_write_bio_X509($0, certificate) } }
+}

@@ -1,0 +1,129 @@
+internal import COpenSSL
+import Glibc
+
+/// One TLS connection without its socket: bytes of the network go in and come out, and so do the bytes of the connection. Confined to its owner.
+public final class TLSSession {
+  public enum Outcome: Equatable, Sendable {
+    /// So many bytes.
+    case bytes(Int)
+    /// The peer has to send more first.
+    case needsInput
+    /// The peer sends no more.
+    case ended
+    /// The connection is over, and why.
+    case failed(String)
+  }
+
+  private let raw: OpaquePointer
+  private let incoming: OpaquePointer
+  private let outgoing: OpaquePointer
+  /// How much of `outgoing` has been taken.
+  private var taken = 0
+
+  public init(_ context: TLSContext) throws(TLSError) {
+    guard let raw = SSL_new(context.raw), let incoming = capture_bio_memory(),
+      let outgoing = capture_bio_memory()
+    else { throw .last("no memory for a TLS connection") }
+    (self.raw, self.incoming, self.outgoing) = (raw, incoming, outgoing)
+    // The session owns both from here on.
+    SSL_set_bio(raw, incoming, outgoing)
+    if context.isServer {
+      SSL_set_accept_state(raw)
+    } else {
+      SSL_set_connect_state(raw)
+      _ = capture_tls_server_name(raw, TLSIdentity.serverName)
+    }
+  }
+
+  deinit { SSL_free(raw) }
+
+  /// Whether the handshake is done.
+  public var isOpen: Bool { SSL_is_init_finished(raw) == 1 }
+
+  /// "TLS_AES_128_GCM_SHA256"
+  public var suite: String? { SSL_get_current_cipher(raw).map { String(cString: SSL_CIPHER_get_name($0)) } }
+
+  /// The peer's public key; `nil`: it has shown none yet.
+  public var peerPin: Digest? {
+    withPeer { try? TLSIdentity.pin(of: $0) }
+  }
+
+  /// The peer's certificate in PEM.
+  public var peerCertificatePEM: String? { withPeer { TLSIdentity.pem(of: $0) } }
+
+  private func withPeer<R>(_ body: (OpaquePointer) -> R?) -> R? {
+    guard let certificate = SSL_get1_peer_certificate(raw) else { return nil }
+    defer { X509_free(certificate) }
+    return body(certificate)
+  }
+
+  // MARK: The network's side
+
+  /// Takes bytes that came from the network.
+  public func receive(_ bytes: UnsafeRawBufferPointer) {
+    BIO_write(incoming, bytes.baseAddress, Int32(bytes.count))
+  }
+
+  /// Whether bytes that came have not been read yet.
+  public var hasInput: Bool { SSL_has_pending(raw) == 1 || BIO_ctrl_pending(incoming) > 0 }
+
+  /// Whether something waits to be sent.
+  public var hasOutput: Bool { BIO_ctrl_pending(outgoing) > taken }
+
+  /// Calls `send` with what waits to be sent, which returns how much of it was.
+  public func send<E: Error>(_ send: (UnsafeRawBufferPointer) throws(E) -> Int) throws(E) {
+    var start: UnsafePointer<UInt8>?
+    let count = capture_bio_contents(outgoing, &start)
+    guard count > taken else { return }
+    taken += try send(UnsafeRawBufferPointer(start: start! + taken, count: count - taken))
+    guard taken == count else { return }
+    _ = capture_bio_empty(outgoing)
+    taken = 0
+  }
+
+  // MARK: The connection's side
+
+  /// Goes on with the handshake; ``Outcome/bytes(_:)``: it is done.
+  public func shakeHands() -> Outcome {
+    ERR_clear_error()
+    let status = SSL_do_handshake(raw)
+    return status == 1 ? .bytes(0) : outcome(of: status)
+  }
+
+  public func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    ERR_clear_error()
+    var count = 0
+    let status = SSL_read_ex(raw, buffer.baseAddress, buffer.count, &count)
+    return status == 1 ? .bytes(count) : outcome(of: status)
+  }
+
+  /// Encrypts bytes, which then wait to be sent. It takes all of them, up to 64 KiB: that many records of 16 KiB are one write to the socket.
+  public func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+    ERR_clear_error()
+    var total = 0
+    while total < min(bytes.count, Self.portion) {
+      var count = 0
+      let left = min(bytes.count, Self.portion) - total
+      let status = SSL_write_ex(raw, bytes.baseAddress! + total, left, &count)
+      guard status == 1 else { return total > 0 ? .bytes(total) : outcome(of: status) }
+      total += count
+    }
+    return .bytes(total)
+  }
+
+  public static let portion = 65_536
+
+  /// Tells the peer that nothing more comes.
+  public func endWriting() {
+    ERR_clear_error()
+    _ = SSL_shutdown(raw)
+  }
+
+  private func outcome(of status: Int32) -> Outcome {
+    switch SSL_get_error(raw, status) {
+    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .needsInput
+    case SSL_ERROR_ZERO_RETURN: .ended
+    default: .failed(TLSError.last("TLS").description)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import CaptureWire
+
+/// Tries several addresses of one node at once.
+enum Race {
+  /// The first that succeeds; the others are discarded. Throws the error of the first address where all fail, unless another one says that the node has
+  /// another key.
+  static func first<Address: Sendable, Value: Sendable>(
+    of addresses: [Address], _ attempt: @escaping @Sendable (Address) async throws(RPCError) -> Value,
+    discard: @escaping @Sendable (Value) async -> Void
+  ) async throws(RPCError) -> Value {
+    let (results, tell) = AsyncStream.makeStream(of: (place: Int, result: Result<Value, RPCError>).self)
+    let tasks = addresses.enumerated().map { place, address in
+      Task {
+        do throws(RPCError) { tell.yield((place, .success(try await attempt(address)))) } catch {
+          tell.yield((place, .failure(error)))
+        }
+      }
+    }
+    var failures: [(place: Int, error: RPCError)] = []
+    for await (place, result) in results {
+      switch result {
+      case .failure(let error):
+        failures.append((place, error))
+        guard failures.count == addresses.count else { continue }
+        let telling = failures.first {
+          $0.error.details?.reason == .nodeChanged || $0.error.code == .unauthenticated
+        }
+        throw telling?.error ?? failures.min { $0.place < $1.place }!.error
+      case .success(let value):
+        for task in tasks { task.cancel() }
+        // Those that still try are not waited for.
+        let left = addresses.count - failures.count - 1
+        Task {
+          var rest = results.makeAsyncIterator()
+          for _ in 0..<left {
+            if case .success(let other)? = await rest.next()?.result { await discard(other) }
+          }
+        }
+        return value
+      }
+    }
+    throw RPCError(.cancelled, "the call was cancelled", .init(.cancelled))
+  }
+}
+
+extension PeerCheck {
+  /// The same error, with what TLS knows of it.
+  func explain(_ error: RPCError, at address: some CustomStringConvertible) -> RPCError {
+    if isOther {
+      return RPCError(
+        .unauthenticated,
+        "\(address) answers with another key than the node's that is known. Somebody else may have its address, or it was set up anew; "
+          + "if that is so, pair again. Nothing was sent to it",
+        .init(.nodeChanged))
+    }
+    guard let failure else { return error }
+    return RPCError(
+      error.code, "\(error.text) (\(failure); does that address take TLS?)", metadata: error.metadata)
+  }
+}

@@ -1,0 +1,340 @@
+import CaptureLoop
+import CaptureSystem
+import CaptureTLS
+import Glibc
+import Synchronization
+
+/// A stream that is encrypted, above one that is not.
+///
+/// It may hold decrypted bytes that no readiness of the socket will announce. As long as it does, it calls `readable` again in the loop's next turn.
+package final class TLSStream: ByteStream {
+  private let base: any ByteStream
+  private let session: TLSSession
+  private let checks: PeerCheck?
+  private var isOpen = false
+  private var isClosed = false
+  private var isReading = true
+  private var hasEnded = false
+  /// Whether the connection waits until it may write.
+  private var isAwaited = false
+  private var isCallScheduled = false
+  private var isEnding = false
+  private var serial: QueueExecutor?
+  private var readable: @Sendable () -> Void = {}
+  private var writable: @Sendable () -> Void = {}
+  /// How many encrypted bytes came since the last decrypted one.
+  private var barren = 0
+
+  /// Records without content and new keys are legal, and cost the receiver more than the sender. After so many bytes of nothing else the peer has no use
+  /// for the connection.
+  private static let mostBarren = 65_536
+  private static let turn = 32_768
+
+  package var isEncrypted: Bool { true }
+
+  package init(_ base: any ByteStream, _ session: TLSSession, checks: PeerCheck? = nil) {
+    self.base = base
+    self.session = session
+    self.checks = checks
+  }
+
+  /// Takes bytes that somebody has read from the socket already.
+  func receive(_ bytes: UnsafeRawBufferPointer) { session.receive(bytes) }
+
+  // MARK: Reading
+
+  package func read(into pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
+    guard !hasEnded else { return 0 }
+    var hasReceived = false
+    while true {
+      let count = try decrypt(into: pieces)
+      if count > 0 {
+        barren = 0
+        // A reader that has less than it asked for waits for the socket, which knows nothing of what is here.
+        if session.hasInput || hasEnded { callAgain() }
+        try sendWaiting()
+        return count
+      }
+      if hasEnded { return 0 }
+      try sendWaiting()
+      // Once a turn, so that others have theirs.
+      guard !hasReceived || !isOpen else { throw .again }
+      guard try receive(upTo: room(in: pieces)) else {
+        hasEnded = true
+        return 0
+      }
+      hasReceived = true
+    }
+  }
+
+  private func room(in pieces: UnsafeBufferPointer<iovec>) -> Int {
+    min(Self.turn, max(pieces.reduce(512) { $0 + $1.iov_len }, 2_048))
+  }
+
+  /// Fills the pieces with what is decrypted.
+  private func decrypt(into pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
+    var total = 0
+    for piece in pieces {
+      var filled = 0
+      while filled < piece.iov_len {
+        let left = UnsafeMutableRawBufferPointer(
+          start: piece.iov_base! + filled, count: piece.iov_len - filled)
+        switch session.read(into: left) {
+        case .bytes(let count): filled += count
+        case .needsInput:
+          try openIfDone()
+          return total + filled
+        case .ended:
+          hasEnded = true
+          return total + filled
+        case .failed(let reason):
+          guard total + filled == 0 else { return total + filled }
+          throw fail(reason)
+        }
+        try openIfDone()
+      }
+      total += filled
+    }
+    return total
+  }
+
+  private func openIfDone() throws(Errno) {
+    guard !isOpen, session.isOpen else { return }
+    if let checks, let problem = checks.refusal(session) { throw fail(problem) }
+    isOpen = true
+    barren = 0
+    if isAwaited { callAgain() }
+  }
+
+  /// Tells the peer by an alert why the connection ends.
+  private func fail(_ reason: String) -> Errno {
+    checks?.failed(reason)
+    try? sendWaiting()
+    return Errno(rawValue: EPROTO)
+  }
+
+  /// Returns `false` at the end of what the peer sends.
+  private func receive(upTo room: Int) throws(Errno) -> Bool {
+    let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 16) {
+      buffer -> Result<Int, Errno> in
+      do throws(Errno) {
+        var piece = iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)
+        let count = try withUnsafePointer(to: &piece) { (piece) throws(Errno) in
+          try base.read(into: UnsafeBufferPointer(start: piece, count: 1))
+        }
+        if count > 0 { session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        return .success(count)
+      } catch {
+        return .failure(error)
+      }
+    }
+    let count = try result.get()
+    barren += count
+    guard barren <= Self.mostBarren else { throw fail("the peer sends nothing but empty records") }
+    return count > 0
+  }
+
+  /// Calls the connection again in the loop's next turn: there is something that the socket does not announce.
+  private func callAgain() {
+    guard !isCallScheduled, !isClosed, let serial else { return }
+    isCallScheduled = true
+    nonisolated(unsafe) let stream = self
+    serial.async { stream.called() }
+  }
+
+  private func called() {
+    isCallScheduled = false
+    guard !isClosed else { return }
+    if isReading, session.hasInput || hasEnded { readable() }
+    guard !isClosed, isOpen, isAwaited, !session.hasOutput else { return }
+    isAwaited = false
+    writable()
+  }
+
+  // MARK: Writing
+
+  package func write(_ pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
+    if !isOpen { try shakeHands() }
+    try sendWaiting()
+    guard isOpen, !session.hasOutput else { throw .again }
+    var total = 0
+    var index = 0
+    while index < pieces.count {
+      if pieces[index].iov_len < Self.small, index + 1 < pieces.count {
+        let (bytes, next) = try encryptSmall(pieces, from: index)
+        (total, index) = (total + bytes, next)
+      } else {
+        var done = 0
+        while done < pieces[index].iov_len {
+          let left = UnsafeRawBufferPointer(
+            start: pieces[index].iov_base! + done, count: pieces[index].iov_len - done)
+          let count = try encrypt(left)
+          (done, total) = (done + count, total + count)
+          try sendWaiting()
+          if session.hasOutput { return total }
+        }
+        index += 1
+      }
+      try sendWaiting()
+      if session.hasOutput { return total }
+    }
+    return total
+  }
+
+  /// Pieces below this size share a record.
+  private static let small = 4_096
+
+  /// Encrypts small pieces that follow one another as one record. Returns how many bytes, and the first piece after them.
+  private func encryptSmall(
+    _ pieces: UnsafeBufferPointer<iovec>, from first: Int
+  ) throws(Errno) -> (Int, Int) {
+    let result = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) {
+      record -> Result<(Int, Int), Errno> in
+      var (count, index) = (0, first)
+      while index < pieces.count, pieces[index].iov_len < Self.small,
+        count + pieces[index].iov_len <= record.count
+      {
+        record.baseAddress!.advanced(by: count).copyMemory(
+          from: UnsafeRawPointer(pieces[index].iov_base!), byteCount: pieces[index].iov_len)
+        count += pieces[index].iov_len
+        index += 1
+      }
+      do throws(Errno) {
+        _ = try encrypt(UnsafeRawBufferPointer(rebasing: record[..<count]))
+        return .success((count, index))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func encrypt(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    guard bytes.count > 0 else { return 0 }
+    switch session.write(bytes) {
+    case .bytes(let count): return count
+    case .needsInput: throw .again
+    case .ended: throw Errno(rawValue: EPIPE)
+    case .failed(let reason): throw fail(reason)
+    }
+  }
+
+  private func shakeHands() throws(Errno) {
+    if case .failed(let reason) = session.shakeHands() { throw fail(reason) }
+    try openIfDone()
+  }
+
+  /// Sends encrypted bytes that wait. What the socket does not take goes when it is writable.
+  private func sendWaiting() throws(Errno) {
+    while session.hasOutput {
+      do throws(Errno) {
+        try session.send { (bytes) throws(Errno) in
+          var piece = iovec(
+            iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+          return try withUnsafePointer(to: &piece) { (piece) throws(Errno) in
+            try base.write(UnsafeBufferPointer(start: piece, count: 1))
+          }
+        }
+      } catch {
+        guard error == .again else { throw error }
+        return base.awaitWritable()
+      }
+    }
+    if isEnding { base.shutdownWriting() }
+  }
+
+  package func awaitWritable() {
+    guard !isClosed else { return }
+    isAwaited = true
+    // The end of the handshake calls too.
+    if session.hasOutput { base.awaitWritable() } else if isOpen { callAgain() }
+  }
+
+  package func becameWritable() { isAwaited = false }
+
+  private func baseWritable() {
+    base.becameWritable()
+    guard !isClosed else { return }
+    // The next read finds an error.
+    try? sendWaiting()
+    guard !session.hasOutput, isAwaited, isOpen else { return }
+    isAwaited = false
+    writable()
+  }
+
+  // MARK: Its life
+
+  package func activate(
+    on loop: TransportLoop, readable: @escaping @Sendable () -> Void,
+    writable: @escaping @Sendable () -> Void
+  ) {
+    prepare(on: loop, readable: readable, writable: writable)
+    nonisolated(unsafe) weak let stream = self
+    base.activate(on: loop, readable: readable) { stream?.baseWritable() }
+  }
+
+  /// The same where somebody else watches the socket.
+  func prepare(
+    on loop: TransportLoop, readable: @escaping @Sendable () -> Void,
+    writable: @escaping @Sendable () -> Void
+  ) {
+    serial = loop.serial
+    (self.readable, self.writable) = (readable, writable)
+  }
+
+  /// The socket's watch says that it takes more.
+  func socketBecameWritable() { baseWritable() }
+
+  package func setReading(_ isReading: Bool) {
+    self.isReading = isReading
+    base.setReading(isReading)
+    if isReading, session.hasInput { callAgain() }
+  }
+
+  package func shutdownWriting() {
+    guard !isEnding else { return }
+    isEnding = true
+    session.endWriting()
+    try? sendWaiting()
+  }
+
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    base.close()
+  }
+}
+
+/// What a client demands of its node's key, and what came of that.
+package final class PeerCheck: Sendable {
+  private struct State {
+    var pin: Digest?
+    var certificate: String?
+    var failure: String?
+    var isOther = false
+  }
+  private let expected: Digest?
+  private let state = Mutex(State())
+
+  /// `expected`: the only key that is taken; `nil`: any, which is noted.
+  package init(expected: Digest?) { self.expected = expected }
+
+  /// The key that the node has shown.
+  package var pin: Digest? { state.withLock { $0.pin } }
+  package var failure: String? { state.withLock { $0.failure } }
+  /// Whether the node has another key than the expected one.
+  package var isOther: Bool { state.withLock { $0.isOther } }
+
+  /// The certificate that the node has shown, in PEM.
+  package var certificate: String? { state.withLock { $0.certificate } }
+
+  func refusal(_ session: TLSSession) -> String? {
+    let pin = session.peerPin
+    let isOther = pin == nil || expected.map { $0 != pin } ?? false
+    let certificate = session.peerCertificatePEM
+    state.withLock { ($0.pin, $0.isOther, $0.certificate) = (pin, isOther, certificate) }
+    return isOther ? "its key is not the one that is known" : nil
+  }
+
+  func failed(_ reason: String) { state.withLock { $0.failure = $0.failure ?? reason } }
+}

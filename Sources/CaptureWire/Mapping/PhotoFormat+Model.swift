@@ -1,0 +1,85 @@
+public import CaptureModel
+
+extension PhotoFileType: NumberedOnWire { typealias Model = CaptureModel.PhotoFileType }
+
+extension PhotoFormat {
+  init(_ format: CaptureModel.PhotoFormat) {
+    var rendition = Rendition(format.picture)
+    (rendition.encoding, rendition.pixelFormat) = (.unspecified, 0)
+    if format.type == .raw || format.type == .dng, rendition.sourcePixelFormat == 0 {
+      rendition.sourcePixelFormat = format.picture.pixelFormat?.rawValue ?? 0
+    }
+    if format.type == .png { (rendition.quality, rendition.subsampling) = (0, .unspecified) }
+    self.init(type: PhotoFileType(format.type), rendition: rendition)
+  }
+
+  /// `common`: the rendition of formats that have none. Throws `invalidArgument` for what no camera could give.
+  func model(_ common: Rendition) throws(CaptureError) -> CaptureModel.PhotoFormat {
+    let type = try type.model("a photo's file type", "type") ?? .jpeg
+    var rendition = rendition ?? (type.isRaw ? Rendition() : common)
+    if self.rendition == nil, type == .png { (rendition.quality, rendition.subsampling) = (0, .unspecified) }
+    do throws(CaptureError) {
+      let possible: Encoding = type == .jpeg ? .jpeg : .raw
+      guard rendition.encoding == .unspecified || rendition.encoding == possible || self.rendition == nil
+      else {
+        throw CaptureError(
+          .invalidArgument, "the encoding of a \(type.rawValue) file follows from its type; leave it out",
+          .init(.fieldsExclusive, field: "encoding"))
+      }
+      guard type == .raw || rendition.pixelFormat == 0 else {
+        throw CaptureError(
+          .invalidArgument,
+          "a \(type.rawValue) file has no pixel format; the camera's format from which it is made is source_pixel_format",
+          .init(.fieldsExclusive, field: "pixel_format"))
+      }
+      rendition.encoding = possible
+      return CaptureModel.PhotoFormat(type, try rendition.model())
+    } catch {
+      throw error.below("rendition")
+    }
+  }
+}
+
+extension PhotoResource {
+  /// A file of a photo.
+  public init(_ type: CaptureModel.PhotoFileType) {
+    self.init(kind: type.isRaw ? .raw : .photo, type: PhotoFileType(type), mediaType: type.mediaType)
+  }
+
+  /// A small JPEG that comes before the photo.
+  public static let preview = PhotoResource(
+    kind: .preview, type: .jpeg, mediaType: CaptureModel.PhotoFileType.jpeg.mediaType)
+
+  /// How the file was turned or mirrored; `nil`: it was not.
+  package var method: CaptureModel.OrientationMethod? { orientationMethod.known }
+
+  /// The type of the file; a node that is older than this message sends JPEGs.
+  package var fileType: CaptureModel.PhotoFileType { type.known ?? .jpeg }
+}
+
+extension OrientationMethod: NumberedOnWire { typealias Model = CaptureModel.OrientationMethod }
+
+extension OrientationMethod {
+  /// `nil`: unspecified. (Outside this module the protocol's own initializer cannot be seen.)
+  public init(_ method: CaptureModel.OrientationMethod?) {
+    self =
+      method.map { Self(rawValue: UInt32(CaptureModel.OrientationMethod.allCases.firstIndex(of: $0)! + 1)) }
+      ?? .unspecified
+  }
+}
+
+extension PhotoOrientation {
+  init(_ transform: PictureTransform) {
+    self.init(degrees: UInt32(transform.orientation.rawValue), mirrored: transform.isMirrored)
+  }
+
+  /// Throws `invalidArgument` for anything but quarter turns.
+  func model() throws(CaptureError) -> PictureTransform {
+    do throws(CaptureError) {
+      return PictureTransform(
+        orientation: try Orientation(degrees: Int(degrees)), isMirrored: mirrored)
+    } catch {
+      throw error.naming("settings.orientation.degrees")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import CaptureNode
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+import Glibc
+
+/// The node of this machine, which these commands talk to over its Unix socket: that knows who asks.
+struct OwnNode {
+  /// The socket for a node that starts and was told nothing; `nil`: it can make none. Its folder is made.
+  static func ownSocket() -> SocketAddress? {
+    for path in SocketAddress.usualSockets {
+      let folder = SmallFile.folder(of: path)
+      let isMade = mkdir(folder, 0o755) == 0 || errno == EEXIST
+      if isMade, Glibc.access(folder, W_OK) == 0 { return .unix(path: path) }
+    }
+    return nil
+  }
+
+  static func access(at socket: SocketAddress?) async throws -> AccessClient {
+    var configuration = ClientConfiguration()
+    configuration.agent = "capture-node/\(CameraNode.version)"
+    if let socket {
+      return AccessClient(try await ClientConnection.connect(to: socket, configuration: configuration))
+    }
+    var last: (any Error)?
+    for path in SocketAddress.usualSockets where Glibc.access(path, F_OK) == 0 {
+      do {
+        return AccessClient(
+          try await ClientConnection.connect(to: .unix(path: path), configuration: configuration))
+      } catch {
+        last = error
+      }
+    }
+    throw last
+      ?? RPCError(
+        .unavailable,
+        "no node of this machine has its socket at \(SocketAddress.usualSockets.joined(separator: " or at ")); is capture-node running? "
+          + "--socket unix:PATH names another place")
+  }
+}

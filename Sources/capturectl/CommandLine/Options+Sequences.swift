@@ -1,0 +1,125 @@
+import CaptureClient
+import CaptureOptions
+
+/// The options of photos that are several, and of those of another moment.
+extension Options {
+  static let photoTime = Option(
+    "time", .photoTime,
+    help:
+      "When the photo is to be of: 'next' is the first frame after the request, 'now' the newest of a camera that streams, -2.5 the nearest to two and a half "
+      + "seconds ago, 2026-12-31T23:59:59.5Z the nearest to that time by the node's clock, past or to come. The node keeps the newest frames of a camera "
+      + "that streams; 'describe' says how far they reach.",
+    defaultText: "next")
+  static let bracketBias = Option(
+    "bracket-bias", .biases,
+    help:
+      "Take a photo with each of these biases, in EV beside the exposure that the camera has found, or that was set: -1,0,1. Nothing is automatic "
+      + "meanwhile; what was set before is set back afterwards.")
+  static let bracketExposure = Option(
+    "bracket-exposure", .exposures,
+    help:
+      "Take a photo with each of these exposures: 1/50,1/25, with an ISO as 1/50@100iso, or with a gain in the driver's units as 1/50@g12."
+  )
+  static let bracketLens = Option(
+    "bracket-lens", .lensPositions,
+    help: "Take a photo with the lens at each of these positions, from 0 (nearest) to 1 (infinity): 0,0.5,1.")
+  static let burst = Option(
+    "burst", .positiveCount,
+    help:
+      "Take a photo of each of so many frames, at the camera's full rate. Where the node's room for those that are on their way runs out, the burst ends "
+      + "and says how many there are; none is left out between them.")
+  static let photoCount = Option(
+    "count", .positiveCount, help: "Take so many photos, one after the other, each as a single one is taken.")
+  static let shot = Option(
+    "shot", .shot,
+    help:
+      "A name for what the photo is of, which stands in its metadata. Photos that belong together share it, also those of other cameras."
+  )
+  static let fuse = Flag(
+    "fuse",
+    help:
+      "Make one picture of the bracket's with enfuse, on this machine. It goes to the file that --output names; where that is a name for each photo, "
+      + "'fused' stands in place of the number.")
+}
+
+extension ValueType where Value == String {
+  fileprivate static let shot = ValueType("NAME") { text throws(ValueError) in
+    do throws(CaptureError) { try ShotName.validate(text) } catch {
+      throw ValueError("is wrong: \(error.message)")
+    }
+    return text
+  }
+}
+
+extension ValueType where Value == Int {
+  fileprivate static let positiveCount = ValueType(
+    "N", expectation: "a number of photos from 1 to \(NodeLimit.burstPhotos.usual)"
+  ) { text in
+    Int(text).flatMap { (1...NodeLimit.burstPhotos.usual).contains($0) ? $0 : nil }
+  }
+}
+
+extension ValueType where Value == PhotoTime {
+  fileprivate static let photoTime = ValueType(
+    "now|next|-SECONDS|TIME",
+    expectation:
+      "'now', 'next', seconds ago like -2.5, or a time like 2026-12-31T23:59:59Z or 2026-12-31T23:59:59+01:00",
+    completion: .words(["now", "next"])
+  ) { text in
+    switch text {
+    case "now": return .now
+    case "next": return .next
+    default: break
+    }
+    if text.first == "-", let seconds = Double(text.dropFirst()), seconds.isFinite, seconds < 1e9 {
+      return .ago(.seconds(seconds))
+    }
+    return RealTime.nanoseconds(rfc3339: text).map { .utc($0) }
+  }
+}
+
+extension ValueType where Value == [BracketStep] {
+  fileprivate static let biases = ValueType(
+    "EV,...", expectation: "biases in EV like -1,0,1"
+  ) { text in
+    steps(text) { Double($0).map { .bias($0) } }
+  }
+
+  fileprivate static let lensPositions = ValueType(
+    "POSITION,...", expectation: "lens positions from 0 to 1 like 0,0.5,1"
+  ) { text in
+    steps(text) { Double($0).flatMap { (0...1).contains($0) ? .lensPosition($0) : nil } }
+  }
+
+  fileprivate static let exposures = ValueType(
+    "EXPOSURE,...", expectation: "exposures like 1/50,1/25, 1/50@100iso or 1/50@g12"
+  ) { text in
+    steps(text) { step in
+      let parts = step.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let duration = seconds(parts[0]) else { return nil }
+      guard parts.count == 2 else { return .exposure(duration: duration) }
+      if parts[1].hasSuffix("iso"), let iso = Double(parts[1].dropLast(3)), iso > 0 {
+        return .exposure(duration: duration, iso: iso)
+      }
+      guard parts[1].first == "g", let gain = Double(parts[1].dropFirst()), gain.isFinite else { return nil }
+      return .exposure(duration: duration, gain: gain)
+    }
+  }
+
+  private static func steps(_ text: String, _ read: (Substring) -> BracketStep?) -> [BracketStep]? {
+    let steps = text.split(separator: ",", omittingEmptySubsequences: false).map(read)
+    return steps.contains(nil) ? nil : steps.compactMap { $0 }
+  }
+
+  /// "1/50", "0.02"
+  private static func seconds(_ text: Substring) -> Double? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
+    let value: Double? =
+      switch parts.count {
+      case 1: parts[0]
+      case 2: parts[0].flatMap { above in parts[1].map { above / $0 } }
+      default: nil
+      }
+    return value.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+  }
+}

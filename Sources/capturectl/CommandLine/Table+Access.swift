@@ -1,0 +1,154 @@
+import CaptureAccess
+import CaptureModel
+import CaptureOptions
+
+extension Options {
+  static let pairingLine = Positional(
+    .text("LINE"), .optional,
+    help:
+      "The line. Without it, and better, it is read from the terminal or standard input: others see arguments."
+  )
+  static let knownAs = Option(
+    "name",
+    .accessName, help: "What the node is called from now on, as in --node NAME. Without it: its host name.")
+  static let credentialName = Positional(
+    .accessName, help: "What nodes call whoever has the credential.")
+  static let clientRole = Option(
+    "role", .choice("ROLE", AccessRole.allCases.map(\.rawValue)),
+    help: "What it may: view, control or admin.", defaultText: "control")
+  static let clientCameras = Option(
+    "cameras", .cameraPattern,
+    help:
+      "The cameras that the client sees, by a pattern of their identities ('usb-*', '*C920*'); others are not there for it. May be given several times. Without it: every camera.",
+    isRepeatable: true)
+  static let folder = Option(
+    "folder", .text("FOLDER", completion: .files), help: "Where the two files are made. Without it: here.")
+  static let plaintext = Flag(
+    "plaintext",
+    help:
+      "Make one that goes in the clear, to listeners of nodes that say plaintext, as in a VPN. It is never taken over TLS, and whoever is on the way can read it."
+  )
+  static let credentialFile = Option(
+    "credential-file", .text("FILE", completion: .files),
+    help:
+      "Prove who this is with the secret in FILE, as 'credential new' makes it, to a node whose key is known ('node add'). Nobody else may be able to read it.",
+    environment: "CAPTURE_CREDENTIAL_FILE")
+  static let nodeAddresses = Positional(
+    .text("ADDRESS"), .zeroOrMore,
+    help: "HOST, HOST:PORT or [IPV6]:PORT, or a line that 'sudo capture-node fingerprint' has printed.")
+  static let nodeFile = Option(
+    "from", .text("FILE", completion: .files),
+    help: "Take addresses and lines from FILE, one each line; -: from standard input.")
+  static let trustFirstUse = Flag(
+    "trust-first-use",
+    help:
+      "Take the key that a node shows now. Whoever is on the way could show another; what was trusted is listed."
+  )
+  static let knownNode = Positional(.text("NAME"), help: "A node's name, as 'node list' shows it.")
+  static let keepJobs = Flag("keep-jobs", help: "Let the client's timelapses go on.")
+  static let client = Positional(.text("CLIENT"), help: "A client's name, as 'access list' shows it.")
+}
+
+extension ValueType where Value == String {
+  fileprivate static let cameraPattern = ValueType(
+    "PATTERN", expectation: CameraScope.expectation
+  ) { CameraScope.isPattern($0) ? $0 : nil }
+
+  /// What a node or a client may be called.
+  fileprivate static let accessName = ValueType(
+    "NAME", expectation: "up to 64 letters, digits, '.', '_' and '-'"
+  ) { KnownClient.isName($0) ? $0 : nil }
+}
+
+extension Program {
+  static let pairCommand = Command(
+    "pair", summary: "Make this machine a client of a node.",
+    discussion: [
+      "It takes the line that 'sudo capture-node pair' has printed on the node's machine, and sends its code only to a node that has the key which the line names. "
+        + "If that was cut short, run it again with the same line.",
+      "From then on --node NAME reaches the node, encrypted, from wherever its addresses are reached. What is known of it is in ~/.config/remote-capture/nodes.",
+    ],
+    positionals: [Options.pairingLine.declaration], options: [Options.knownAs],
+    examples: [
+      .init("capturectl pair", "Paste the line when asked."),
+      .init("capturectl --node studio devices", "From then on."),
+    ])
+
+  static let credentialCommand = Command(
+    "credential", summary: "Make what a client proves itself with to many nodes.",
+    commands: [
+      Command(
+        "new", summary: "Make a secret, and the file that names it to nodes.",
+        discussion: [
+          "NAME.credential has the secret, for the client's machine: --credential-file gives it, and nobody else may read it. NAME.json5 has its SHA-256, the role and the cameras, for /etc/capture-node/access.d "
+            + "of each node, as in an image; 'capture-node reload' makes a running node read it. Neither takes the place of a file that is there."
+        ],
+        positionals: [Options.credentialName.declaration],
+        options: [Options.clientRole, Options.clientCameras, Options.plaintext, Options.folder],
+        examples: [
+          .init("capturectl credential new controller", "controller.credential and controller.json5")
+        ]),
+      Command(
+        "rotate", summary: "Give this machine another secret at a node that it was paired with.",
+        discussion: ["Both are valid until the new one was used, which is at once. Cut short, run it again."],
+        positionals: [Options.knownNode.declaration],
+        examples: [
+          .init("capturectl credential rotate studio", "The old secret is worth nothing from then on.")
+        ]),
+    ])
+
+  static let nodeCommand = Command(
+    "node", summary: "Record, list and forget nodes' keys.",
+    commands: [
+      Command(
+        "add", summary: "Record nodes' keys, for a client that they know already.",
+        discussion: [
+          "A key comes from a line that 'sudo capture-node fingerprint' has printed on the node, or from the node itself at first contact (--trust-first-use). "
+            + "Nodes with one key, as of a cloned image, are reported."
+        ],
+        positionals: [Options.nodeAddresses.declaration],
+        options: [Options.nodeFile, Options.trustFirstUse, Options.knownAs],
+        examples: [
+          .init("capturectl node add --from fleet.txt", "Lines of many nodes."),
+          .init("capturectl node add 10.0.0.7 10.0.0.8 --trust-first-use", "Whatever keys they show now."),
+        ]),
+      Command(
+        "list", summary: "List the nodes whose keys are known.",
+        examples: [.init("capturectl node list", "Names, addresses and keys.")]),
+      Command(
+        "remove", summary: "Forget a node.", positionals: [Options.knownNode.declaration],
+        examples: [.init("capturectl node remove studio", "It was set up anew.")]),
+      Command(
+        "certificate", summary: "Print a node's certificate (PEM), if it shows the key that is known.",
+        positionals: [Options.knownNode.declaration],
+        examples: [
+          .init(
+            "capturectl node certificate studio",
+            "Into a file, that is what Python's ssl.create_default_context(cafile=…) takes.")
+        ]),
+    ])
+
+  static let accessCommand = Command(
+    "access", summary: "Show and revoke the node's clients. For an admin.",
+    commands: [
+      Command(
+        "list", summary: "List the clients that the node knows.",
+        examples: [
+          .init("sudo capturectl --node unix:/run/capture-node/socket access list", "On the node's machine.")
+        ]),
+      Command(
+        "revoke", summary: "End a client's right, and what it has.",
+        discussion: [
+          "Its connections end, its leases, its sessions of which nobody else takes frames, and its timelapses. What it has stored stays. Revoking again ends what has stayed of it."
+        ],
+        positionals: [Options.client.declaration], options: [Options.keepJobs],
+        examples: [
+          .init(
+            "sudo capturectl --node unix:/run/capture-node/socket access revoke laptop",
+            "Its credential is worth nothing from now on."),
+          .init(
+            "sudo capturectl access revoke laptop --keep-jobs",
+            "Its timelapses go on."),
+        ]),
+    ])
+}

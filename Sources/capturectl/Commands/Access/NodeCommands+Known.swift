@@ -1,0 +1,76 @@
+import CaptureClient
+import CaptureOptions
+import CaptureSystem
+
+extension KnownNodes {
+  /// Those of this user. Throws where nothing says where to keep them.
+  static func ofUser() throws -> KnownNodes {
+    guard let known = KnownNodes.usual else {
+      throw ExplainedError(
+        CaptureError(.failedPrecondition, "nothing says where to keep what is known of nodes"),
+        advice: "Set HOME.")
+    }
+    return known
+  }
+
+  /// Throws for a name that no node has.
+  func required(_ name: String) throws -> KnownNode {
+    if let node = try node(name) { return node }
+    throw CaptureError(
+      .notFound,
+      "no node is known as '\(name)'; there are: \(names.isEmpty ? "none" : names.joined(separator: ", "))")
+  }
+}
+
+@Sendable func listNodes(_ arguments: Arguments) async throws {
+  let known = try KnownNodes.ofUser()
+  let nodes = try known.names.compactMap { try known.node($0) }
+  var table = TextTable([.init("NODE"), .init("ADDRESSES"), .init("CLIENT"), .init("KEY", isFlexible: true)])
+  for node in nodes {
+    table.add(
+      node.name,
+      node.addresses.map { $0.contains(":") ? "[\($0)]:\(node.port)" : "\($0):\(node.port)" }.joined(
+        separator: ", "),
+      node.client ?? "-", "\(node.pin)")
+  }
+  if arguments[Options.json] {
+    let document: JSON = ["nodes": .array(nodes.map { JSON($0) })]
+    return try Terminal.print("\(document)\n")
+  }
+  try Terminal.print(
+    nodes.isEmpty
+      ? "No node is known. 'capturectl pair' and 'capturectl node add' change that.\n"
+      : table.text(width: Terminal.width))
+}
+
+@Sendable func removeNode(_ arguments: Arguments) async throws {
+  let (known, name) = (try KnownNodes.ofUser(), arguments[Options.knownNode]!)
+  let isGone = try await known.locked { try known.remove(name) }
+  guard isGone else { return _ = try known.required(name) }
+  try Terminal.print(
+    arguments[Options.json]
+      ? "\(["name": .string(name)] as JSON)\n"
+      : "'\(name)' is forgotten. At the node 'capturectl access revoke' ends this machine's right.\n")
+}
+
+/// Prints a node's certificate, if the node shows the key that is known.
+@Sendable func printCertificate(_ arguments: Arguments) async throws {
+  let node = try KnownNodes.ofUser().required(arguments[Options.knownNode]!)
+  var configuration = try RemoteNode.Configuration(node)
+  configuration.timeout = arguments[Options.timeout]
+  let shown = try await RemoteNode.shownKey(configuration)
+  try Terminal.print(
+    arguments[Options.json]
+      ? "\(["certificate": .string(shown.certificate), "key": .string("\(shown.key)")] as JSON)\n"
+      : shown.certificate)
+}
+
+extension JSON {
+  fileprivate init(_ node: KnownNode) {
+    self = [
+      "name": .string(node.name), "key": .string("\(node.pin)"),
+      "addresses": .array(node.addresses.map(JSON.string)), "port": JSON(Int(node.port)),
+      "client": node.client.map(JSON.string) ?? .null,
+    ]
+  }
+}

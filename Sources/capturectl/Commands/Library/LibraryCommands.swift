@@ -1,0 +1,115 @@
+import CaptureClient
+import CaptureOptions
+
+extension CommandContext {
+  var library: RemoteLibrary { node.library }
+
+  /// Which assets the command's filters leave.
+  func assetFilter() async throws -> LibraryFilter {
+    var filter = LibraryFilter()
+    if let name = arguments[Options.assetCamera] { filter.camera = try await identity(of: name) }
+    filter.from = arguments[Options.since]
+    filter.until = arguments[Options.until]
+    filter.labels = arguments.all(Options.label)
+    filter.sequence = arguments[Options.assetSequence]
+    return filter
+  }
+
+  /// The identity of a camera that the node has under this name; otherwise the name itself, of a camera that was there once.
+  func identity(of name: String) async throws -> CameraID {
+    let cameras = try await node.cameras()
+    if let camera = cameras.first(where: { $0.name == name || $0.info.map { "\($0.index)" } == name }) {
+      return CameraID(rawValue: camera.name)
+    }
+    let some = cameras.filter { $0.name.contains(name) }
+    return CameraID(rawValue: some.count == 1 ? some[0].name : name)
+  }
+}
+
+@Sendable func listAssets(_ context: CommandContext) async throws {
+  let assets = try await context.library.assets(
+    context.assetFilter(), limit: context.arguments[Options.assetCount] ?? .max)
+  try context.print(["assets": .array(assets.map { JSON($0) })], text: assetTable(assets))
+}
+
+@Sendable func removeAssets(_ context: CommandContext) async throws {
+  let asked = context.arguments.all(Options.assets)
+  let deleted = try await context.library.delete(asked)
+  try context.print(
+    ["deleted": .array(deleted.map { .string($0) })],
+    text: deleted.map { "Deleted \($0.printable).\n" }.joined())
+  let missing = asked.filter { !deleted.contains($0) }
+  guard missing.isEmpty else {
+    throw Failure("the library has no asset \(missing.map { "'\($0)'" }.joined(separator: ", "))")
+  }
+}
+
+@Sendable func labelAssets(_ context: CommandContext) async throws {
+  let arguments = context.arguments
+  let (add, remove) = (arguments.all(Options.addedLabel), arguments.all(Options.removedLabel))
+  guard !add.isEmpty || !remove.isEmpty else {
+    throw UsageError(
+      message: "name labels with --add LABEL or --remove LABEL", command: "capturectl library label")
+  }
+  let assets = try await context.library.label(arguments.all(Options.assets), add: add, remove: remove)
+  try context.print(["assets": .array(assets.map { JSON($0) })], text: assetTable(assets))
+}
+
+@Sendable func showLibrary(_ context: CommandContext) async throws {
+  let status = try await context.library.status()
+  let authorization = try await context.library.authorization()
+  try context.print(JSON(status, authorization), text: statusText(status, authorization))
+}
+
+func assetTable(_ assets: [LibraryAsset]) -> String {
+  guard !assets.isEmpty else { return "There are no pictures.\n" }
+  var table = TextTable([
+    .init("ASSET"), .init("TAKEN"), .init("CAMERA", isFlexible: true), .init("SIZE"),
+    .init("BYTES", isNumber: true), .init("LABELS", isFlexible: true),
+  ])
+  for asset in assets {
+    table.add(
+      asset.id, Moment.text(asset.created), asset.camera?.rawValue ?? "", asset.size.map { "\($0)" } ?? "",
+      bytesText(asset.bytes), asset.labels.joined(separator: ", "))
+  }
+  return table.text(width: Terminal.width)
+}
+
+private func statusText(_ status: LibraryStatus, _ authorization: LibraryAuthorization) -> String {
+  var items: [(name: String, value: String)] = []
+  switch status.state {
+  case .open:
+    items.append(("state", status.isReconciling ? "open; files and index are being compared" : "open"))
+  case .notConfigured: items.append(("state", "none: \(status.reason)"))
+  default: items.append(("state", "not available: \(status.reason)"))
+  }
+  if !status.root.isEmpty { items.append(("root", status.root)) }
+  if status.state == .open {
+    items.append(
+      (
+        "pictures",
+        "\(status.assets), \(bytesText(status.bytes))"
+          + (status.quota.map { " of at most \(bytesText($0))" } ?? "")
+      ))
+    if let oldest = status.oldest, let newest = status.newest {
+      items.append(("taken", "\(Moment.text(oldest)) to \(Moment.text(newest))"))
+    }
+    items.append(
+      ("free", "\(bytesText(status.free)), of which \(bytesText(status.freeFloor)) stay so"))
+    items.append(("when full", status.removesOldest ? "the oldest are removed" : "adding is refused"))
+    if let days = status.maximumAge { items.append(("removed after", "\(days) days")) }
+    if status.recovered + status.lost + status.setAside > 0 {
+      items.append(
+        (
+          "differences",
+          "\(status.recovered) files had no entry, \(status.lost) entries no file, \(status.setAside) files were set aside"
+        ))
+    }
+  }
+  items.append(
+    (
+      "you may",
+      "add: \(authorization.add.rawValue), read: \(authorization.read.rawValue), delete: \(authorization.delete.rawValue)"
+    ))
+  return listText(items)
+}

@@ -1,0 +1,203 @@
+import CaptureClient
+import CaptureOptions
+import CaptureSystem
+import Glibc
+
+/// Several photos of one command, from its options.
+struct PhotoSequencePlan: Sendable {
+  enum Kind: Sendable {
+    case bracket([BracketStep])
+    case burst(Int)
+    /// One after the other.
+    case count(Int)
+  }
+  let kind: Kind
+  let fuse: Enfuse?
+  /// Whether all photos are of one stream.
+  var isOfOneStream: Bool { if case .count = kind { false } else { true } }
+
+  /// `nil`: the options ask for one photo.
+  init?(_ arguments: Arguments) throws {
+    let brackets = [
+      arguments[Options.bracketBias], arguments[Options.bracketExposure], arguments[Options.bracketLens],
+    ].compactMap { $0 }
+    let kinds =
+      brackets.map { Kind.bracket($0) }
+      + [arguments[Options.burst].map { .burst($0) }, arguments[Options.photoCount].map { .count($0) }]
+      .compactMap { $0 }
+    guard kinds.count < 2 else {
+      throw UsageError(
+        message: "--bracket-bias, --bracket-exposure, --bracket-lens, --burst and --count exclude each other",
+        command: "capturectl photo")
+    }
+    if arguments[Options.fuse], brackets.first?.count ?? 0 < 2 {
+      throw UsageError(
+        message: "--fuse takes the photos of a bracket: --bracket-bias -1,0,1", command: "capturectl photo")
+    }
+    guard let kind = kinds.first else { return nil }
+    let ofOne = [
+      "--preview": arguments[Options.preview] != nil, "--request-id": arguments[Options.requestID] != nil,
+      "--dry-run": arguments[Options.photoDryRun],
+    ]
+    if let option = ofOne.first(where: \.value)?.key {
+      throw UsageError(message: "\(option) is for one photo", command: "capturectl photo")
+    }
+    self.kind = kind
+    fuse = try arguments[Options.fuse] ? Enfuse() : nil
+  }
+
+  /// Takes the photos. `each` gets them as they come.
+  fileprivate func take(
+    _ settings: PhotoSettings, from output: PhotoOutput, timeout: Duration?,
+    each: (CapturedPhoto) async throws -> Void
+  ) async throws {
+    let sequence: PhotoSequence
+    switch kind {
+    case .bracket(let steps): sequence = output.capturePhotos(bracket: steps, settings, timeout: timeout)
+    case .burst(let count): sequence = output.capturePhotos(burst: count, settings, timeout: timeout)
+    case .count(let count):
+      for _ in 0..<count { try await each(try await output.capturePhoto(settings, timeout: timeout)) }
+      return
+    }
+    for try await photo in sequence { try await each(photo) }
+  }
+}
+
+/// Takes several photos, writes each, and fuses them where that is asked for.
+func takePhotos(
+  _ plan: PhotoSequencePlan, _ settings: PhotoSettings, into target: OutputTarget, _ context: CommandContext
+) async throws {
+  guard settings.fileTypes.count == 1 else {
+    throw UsageError(message: "several photos have one --format", command: "capturectl photo")
+  }
+  guard plan.fuse == nil || settings.fileTypes == [.jpeg] else {
+    throw UsageError(message: "--fuse makes a JPEG of JPEGs", command: "capturectl photo")
+  }
+  let isEachWritten: Bool
+  switch target {
+  case .numbered: isEachWritten = true
+  // Single photos of an idle camera are each of a stream of its own, whose frames count from 0.
+  case .file(let path) where plan.fuse == nil && plan.isOfOneStream && path.contains("{sequence}"):
+    isEachWritten = true
+  case .file(let path) where plan.fuse == nil && PictureWriter.isRegular(path):
+    throw Failure(
+      "'\(path)' would be one file for several photos; give each a number: '\(OutputTarget.numbering(path))'")
+  default: isEachWritten = plan.fuse == nil
+  }
+  guard plan.fuse == nil || !target.hasPatterns else {
+    throw Failure("a fused picture is of several frames; name its file without {camera} and {sequence}")
+  }
+  let camera = if case .camera(let name) = context.origin { name } else { "camera" }
+  let writer = PictureWriter(target)
+  if !target.hasPatterns { try await writer.open() }
+  let scratch = try plan.fuse == nil ? nil : ScratchFolder()
+  let task = Task {
+    var photos: [JSON] = []
+    let arguments = context.arguments
+    let output = PhotoOutput(context.origin, of: context.node)
+    try await plan.take(settings, from: output, timeout: arguments[Options.timeout]) { photo in
+      if let scratch { try photo.write(to: scratch.path("\(photos.count + 1).jpg")) }
+      var path: String?
+      if isEachWritten {
+        let age = await context.age(of: photo, in: target)
+        path =
+          target.hasPatterns
+          ? try await PhotoFiles([target], preview: nil).write([photo], of: camera, age: age)[0]
+          : try await writer.write(photo.payload, age: age)
+      }
+      if !arguments[Options.json] {
+        try context.report(.null, text: text(of: [photo], [path]), besides: target)
+      }
+      photos.append(JSON([photo], [path]))
+    }
+    var fused: String?
+    if let fuse = plan.fuse, let scratch {
+      let (result, log) = (scratch.path("fused.jpg"), scratch.path("log"))
+      try await fuse.fuse((1...photos.count).map { scratch.path("\($0).jpg") }, into: result, log: log)
+      fused = try await write(result, to: target, writer)
+    }
+    return (photos, fused)
+  }
+  let interrupts = Interrupts { task.cancel() }
+  defer { withExtendedLifetime(interrupts) {} }
+  do {
+    let (photos, made) = try await task.value
+    var fused = made
+    let files = try await writer.finish()
+    if plan.fuse != nil, fused == nil { fused = files.first }
+    try context.report(
+      ["photos": .array(photos), "fused": JSON(fused)],
+      text: plan.fuse == nil ? "" : "\(fused.map { "\($0): " } ?? "")fused from \(photos.count) photos\n",
+      besides: target)
+  } catch {
+    await writer.discard()
+    throw error
+  }
+}
+
+/// Takes several photos that the node keeps, and that are not sent here.
+func storePhotos(
+  _ plan: PhotoSequencePlan, _ settings: PhotoSettings, _ context: CommandContext
+) async throws {
+  guard plan.fuse == nil else {
+    throw UsageError(
+      message: "--fuse needs the photos here; name a file with --output", command: "capturectl photo")
+  }
+  let task = Task {
+    var photos: [JSON] = []
+    let arguments = context.arguments
+    let output = PhotoOutput(context.origin, of: context.node)
+    try await plan.take(settings, from: output, timeout: arguments[Options.timeout]) { photo in
+      guard let asset = photo.asset else {
+        throw Failure("the node is older than its library: it took the photo, and has not kept it")
+      }
+      if !arguments[Options.json] { try context.print(.null, text: photo.storedText(asset)) }
+      photos.append(JSON([photo], []))
+    }
+    return photos
+  }
+  let interrupts = Interrupts { task.cancel() }
+  defer { withExtendedLifetime(interrupts) {} }
+  let photos = try await task.value
+  if context.arguments[Options.json] {
+    try context.print(["photos": .array(photos), "fused": .null], text: "")
+  }
+}
+
+/// Puts the fused picture where it belongs. Returns the path of a file of its own.
+private func write(_ result: String, to target: OutputTarget, _ writer: PictureWriter) async throws -> String?
+{
+  let picture: Payload
+  do {
+    picture = Payload(copying: try SmallFile.bytes(of: result, upTo: 1 << 30))
+  } catch {
+    throw Failure("the fused picture cannot be read: \(error)")
+  }
+  guard case .numbered(let name) = target else { return try await writer.write(picture) }
+  let path = "\(name.prefix)fused\(name.suffix)"
+  let file = try OutputFile(path: path)
+  try file.write(picture)
+  try file.finish(durably: true)
+  return path
+}
+
+/// A folder for files that go with the program.
+private final class ScratchFolder: Sendable {
+  private let folder: String
+
+  init() throws(Failure) {
+    let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(place)/capturectl-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Failure("cannot make a folder in '\(place)': \(Errno(rawValue: errno))")
+    }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for entry in NumberedName.entries(of: folder) { unlink("\(folder)/\(entry)") }
+    rmdir(folder)
+  }
+
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
+}

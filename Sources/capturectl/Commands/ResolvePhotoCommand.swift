@@ -1,0 +1,47 @@
+import CaptureClient
+import CaptureOptions
+
+/// Prints what would become of a photo.
+func resolvePhoto(_ settings: PhotoSettings, _ context: CommandContext) async throws {
+  let resolved = try await PhotoOutput(context.origin, of: context.node).resolve(settings)
+  try context.print(JSON(resolved), text: resolved.text)
+}
+
+extension ResolvedPhoto {
+  /// A line for each file, and one for the rest.
+  fileprivate var text: String {
+    let lines = files.map { file in
+      let turned = file.orientationMethod.map { ", turned: \($0.rawValue)" } ?? ""
+      return
+        "\(file.type.rawValue)  \(file.size), of \(file.source)\(file.isReencoded ? ", encoded again" : "")\(turned)"
+    }
+    var rest = [
+      settling == .zero
+        ? "does not wait" : "waits for automatic modes, \((settling / .seconds(1)).shortText) s at most"
+    ]
+    if let flash { rest.append("flash \(flash.word)") }
+    if let thumbnail { rest.append("thumbnail \(thumbnail)") }
+    if let preview { rest.append("preview \(preview)") }
+    return (lines + [rest.joined(separator: ", ")]).map { "\($0)\n" }.joined()
+  }
+}
+
+extension JSON {
+  fileprivate init(_ resolved: ResolvedPhoto) {
+    self = [
+      "files": .array(resolved.files.map { JSON($0) }),
+      "flash": resolved.flash.map { .string($0.word) } ?? .null,
+      "settling_seconds": .number(resolved.settling / .seconds(1), decimals: 3),
+      "thumbnail": resolved.thumbnail.map { JSON($0) } ?? .null,
+      "preview": resolved.preview.map { JSON($0) } ?? .null,
+    ]
+  }
+
+  private init(_ file: ResolvedPhoto.File) {
+    self = [
+      "type": .string(file.type.rawValue), "size": JSON(file.size),
+      "source_pixel_format": .string("\(file.source)"), "reencoded": .bool(file.isReencoded),
+      "orientation_method": JSON(file.orientationMethod?.rawValue),
+    ]
+  }
+}

@@ -1,0 +1,81 @@
+import CaptureClient
+import CaptureOptions
+
+@Sendable func startTimelapse(_ context: CommandContext) async throws {
+  let arguments = context.arguments
+  guard let interval = arguments[Options.interval] else {
+    throw UsageError(
+      message: "name the time between photos with --interval SECONDS", command: "capturectl timelapse start")
+  }
+  var timelapse = Timelapse(interval: interval, count: arguments[Options.ticks].map { UInt64($0) })
+  timelapse.photo = try photoSettings(arguments, command: "capturectl timelapse start")
+  timelapse.locksExposure = arguments[Options.lockExposure] == "first"
+  timelapse.labels = arguments.all(Options.newLabel)
+  let job = try await context.camera.startTimelapse(timelapse)
+  try context.print(JSON(job), text: "Started \(job.id).\n")
+}
+
+@Sendable func listTimelapses(_ context: CommandContext) async throws {
+  let jobs = try await context.node.jobs()
+  try context.print(["jobs": .array(jobs.map { JSON($0) })], text: jobTable(jobs))
+}
+
+@Sendable func stopTimelapse(_ context: CommandContext) async throws {
+  let id = context.arguments[Options.job]!
+  let job =
+    context.arguments[Options.remove]
+    ? try await context.node.removeJob(id) : try await context.node.stopJob(id)
+  try context.print(JSON(job), text: "\(jobLine(job))\n")
+}
+
+@Sendable func watchTimelapses(_ context: CommandContext) async throws {
+  for try await event in context.node.jobEvents(context.arguments[Options.optionalJob]) {
+    event.resumption?.tell("timelapses")
+    let job: JSON = event.kind == .removed ? ["id": .string(event.job.id)] : JSON(event.job)
+    try context.print(
+      ["event": .string(event.kind.rawValue), "job": job, "resumption": JSON(event.resumption)],
+      text: event.kind == .removed ? "\(event.job.id): removed\n" : "\(jobLine(event.job))\n")
+  }
+}
+
+/// "timelapse-1a2b3c4d: running, 12 photos, 2 missed; latest 2026…"
+private func jobLine(_ job: NodeJob) -> String {
+  var text = "\(job.id): \(job.state.rawValue), \(job.done) photos"
+  if job.missed > 0 { text += ", \(job.missed) missed" }
+  if job.failed > 0 { text += ", \(job.failed) failed" }
+  if let asset = job.lastAsset { text += "; latest \(asset)" }
+  if let error = job.lastError { text += "; \(error)" }
+  return text
+}
+
+private func jobTable(_ jobs: [NodeJob]) -> String {
+  guard !jobs.isEmpty else { return "The node has no timelapses.\n" }
+  var table = TextTable([
+    .init("JOB"), .init("STATE"), .init("CAMERA", isFlexible: true), .init("EVERY", isNumber: true),
+    .init("PHOTOS", isNumber: true), .init("MISSED", isNumber: true), .init("FAILED", isNumber: true),
+    .init("STARTED"), .init("NEXT"), .init("PROBLEM", isFlexible: true),
+  ])
+  for job in jobs {
+    table.add(
+      job.id, job.state.rawValue, job.camera.rawValue,
+      durationText(milliseconds: UInt64(max(0, job.interval / .milliseconds(1)))),
+      job.count.map { "\(job.done) of \($0)" } ?? "\(job.done)", "\(job.missed)", "\(job.failed)",
+      Moment.text(job.started), job.next.map(Moment.text) ?? "", job.lastError ?? "")
+  }
+  return table.text(width: Terminal.width)
+}
+
+extension JSON {
+  fileprivate init(_ job: NodeJob) {
+    self = [
+      "id": .string(job.id), "state": .string(job.state.rawValue), "camera": .string(job.camera.rawValue),
+      "interval_seconds": .number(job.interval / .seconds(1), decimals: 3),
+      "count": job.count.map { JSON($0) } ?? .null,
+      "lock_exposure": .string(job.locksExposure ? "first" : "never"),
+      "labels": .array(job.labels.map { .string($0) }), "started_ns": JSON(job.started),
+      "done": JSON(job.done), "missed": JSON(job.missed), "missed_last": JSON(job.missedLast),
+      "failed": JSON(job.failed), "last_asset": JSON(job.lastAsset), "last_error": JSON(job.lastError),
+      "next_ns": job.next.map { JSON($0) } ?? .null, "clock": "UTC",
+    ]
+  }
+}

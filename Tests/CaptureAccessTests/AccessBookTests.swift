@@ -1,0 +1,136 @@
+import CaptureModel
+import CaptureTLS
+import Testing
+
+@testable import CaptureAccess
+
+@Suite struct AccessBookTests {
+  static let code: [UInt8] = Array(repeating: 5, count: 16)
+  let secret = Secret.make()
+  let other = Secret.make()
+
+  func book() -> AccessBook {
+    var book = AccessBook()
+    #expect(book.add(code: Self.code, role: .view, name: "", clientSeconds: nil, boottime: 100) == nil)
+    return book
+  }
+
+  func pair(_ book: inout AccessBook, _ secret: Secret, boottime: UInt64 = 200) -> Result<
+    AccessBook.Pairing, AccessBook.Refusal
+  > {
+    book.pair(code: Self.code, secret: secret.digest, name: "laptop", now: 1_000, boottime: boottime)
+  }
+
+  @Test func whoeverHasACodeBecomesAClient() throws {
+    var book = book()
+    guard case .success(.new(let client)) = pair(&book, secret) else {
+      Issue.record("refused")
+      return
+    }
+    #expect((client.name, client.role) == ("laptop", .view))
+    #expect(try book.client(secret: secret.bytes, now: 0).get() == client)
+    #expect(book.client(secret: other.bytes, now: 0) == .failure(.unknownSecret))
+  }
+
+  @Test func aLostAnswerIsGivenAgainAndAnotherSecretIsTheft() {
+    var book = book()
+    guard case .success(.new(let client)) = pair(&book, secret) else {
+      Issue.record("refused")
+      return
+    }
+    #expect(pair(&book, secret) == .success(.again(client)))
+    #expect(pair(&book, other) == .failure(.usedCode("laptop")))
+    #expect(book.clients == [client])
+  }
+
+  @Test func aCodeEndsAfterTenMinutes() {
+    var late = book()
+    #expect(pair(&late, secret, boottime: 100 + AccessBook.codeLife) == .failure(.unknownCode))
+    var justInTime = book()
+    guard case .success = pair(&justInTime, secret, boottime: 99 + AccessBook.codeLife) else {
+      Issue.record("refused")
+      return
+    }
+  }
+
+  @Test func aCodeEndsWithTheClientThatMadeIt() throws {
+    var book = book()
+    guard case .success(.new(let admin)) = pair(&book, secret) else {
+      Issue.record("refused")
+      return
+    }
+    for code: UInt8 in [1, 2] {
+      let maker = code == 1 ? admin.name : "controller"
+      #expect(
+        book.add(code: [code], role: .admin, name: "", clientSeconds: nil, maker: maker, boottime: 100) == nil
+      )
+    }
+    _ = book.revoke(admin.name)
+    for code: UInt8 in [1, 2] {
+      #expect(
+        book.pair(code: [code], secret: other.digest, name: "", now: 0, boottime: 200)
+          == .failure(.unknownCode))
+    }
+    // Another of its name does not bring them back; one that the configuration names goes with its entry.
+    book.configured = [KnownClient(name: "controller", secret: other.digest, role: .admin, created: 0)]
+    guard
+      case .success(.new) = book.pair(
+        code: [2], secret: Secret.make().digest, name: "", now: 0, boottime: 200)
+    else {
+      Issue.record("refused")
+      return
+    }
+  }
+
+  @Test func eightCodesAreValidAtOnceAndWrongOnesTakeNoneOfThemAway() {
+    var book = book()
+    for number in 1..<UInt8(AccessBook.mostCodes) {
+      #expect(book.add(code: [number], role: .view, name: "", clientSeconds: nil, boottime: 100) == nil)
+    }
+    #expect(book.add(code: [99], role: .view, name: "", clientSeconds: nil, boottime: 100) == .tooManyCodes)
+    for number in 0..<1_000 {
+      let wrong = book.pair(
+        code: Digest(of: "\(number)".utf8).bytes, secret: other.digest, name: "", now: 0, boottime: 200)
+      #expect(wrong == .failure(.unknownCode))
+    }
+    guard case .success(.new) = pair(&book, secret) else {
+      Issue.record("refused")
+      return
+    }
+    // The used one has made room.
+    #expect(book.add(code: [99], role: .view, name: "", clientSeconds: nil, boottime: 300) == nil)
+  }
+
+  @Test func aRevokedClientIsUnknownAndItsCodeStaysUsedUp() {
+    var book = book()
+    _ = pair(&book, secret)
+    #expect(book.revoke("laptop") != nil)
+    #expect(book.revoke("laptop") == nil)
+    #expect(book.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret))
+    #expect(pair(&book, secret) == .failure(.unknownCode))
+  }
+
+  @Test func aClientEndsWithItsTime() {
+    var book = AccessBook()
+    _ = book.add(code: Self.code, role: .view, name: "guest", clientSeconds: 60, boottime: 100)
+    _ = pair(&book, secret)
+    #expect((try? book.client(secret: secret.bytes, now: 1_059).get())?.name == "guest")
+    #expect(book.client(secret: secret.bytes, now: 1_060) == .failure(.expired("guest")))
+  }
+
+  @Test func twoOfOneNameAreToldApart() {
+    var book = book()
+    _ = pair(&book, secret)
+    _ = book.add(code: [1], role: .view, name: "", clientSeconds: nil, boottime: 100)
+    _ = book.pair(code: [1], secret: other.digest, name: "laptop", now: 0, boottime: 200)
+    #expect(book.clients.map(\.name) == ["laptop", "laptop-2"])
+  }
+
+  @Test func aSecretIsShownNowhere() {
+    let secret = Secret.make()
+    var text = ""
+    dump(secret, to: &text)
+    #expect(!("\(secret) \(String(reflecting: secret)) \(text)".contains(secret.bytes.hexadecimal)))
+    #expect(!text.contains("\(secret.bytes[0]), \(secret.bytes[1])"))
+  }
+}

@@ -1,0 +1,85 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTLS
+import Glibc
+import Testing
+
+@testable import CaptureAccess
+
+@Suite struct KnownNodesTests {
+  /// In a folder of its own, which is removed.
+  func within(_ body: (KnownNodes) async throws -> Void) async throws {
+    let folder = "/tmp/known-nodes-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let known = KnownNodes(folder: folder + "/a/nodes")
+    try await known.locked { try await body(known) }
+    for file in ["studio.json", "studio.pending.json", "lock"] { unlink("\(known.folder)/\(file)") }
+    for path in [folder + "/a/nodes", folder + "/a", folder] { rmdir(path) }
+  }
+
+  func node(client: String?) -> KnownNode {
+    KnownNode(
+      name: "studio", addresses: ["10.0.0.7", "2001:db8::7"], port: 7311, pin: Digest(of: [1]),
+      secret: .make(),
+      client: client, code: client == nil ? Digest(of: [2]) : nil)
+  }
+
+  @Test func aNodeIsReadAsItWasWrittenAndFoundByNameAndAddress() async throws {
+    try await within { known in
+      let written = node(client: "laptop")
+      try known.write(written)
+      let read = try #require(try known.node("studio"))
+      #expect(read.secret?.bytes == written.secret?.bytes)
+      #expect((read.client, read.addresses, read.pin) == ("laptop", written.addresses, written.pin))
+      for address in ["studio", "10.0.0.7:7311", "[2001:db8::7]:7311"] {
+        #expect(try known.node(at: SocketAddress(parsing: address)) != nil)
+      }
+      for address in ["studio:1", "10.0.0.8", "unix:/x", "127.0.0.1"] {
+        #expect(try known.node(at: SocketAddress(parsing: address)) == nil)
+      }
+    }
+  }
+
+  @Test func whatIsPendingDoesNotReplaceWhatIsKnown() async throws {
+    try await within { known in
+      let paired = node(client: "laptop")
+      try known.write(paired)
+      try known.write(node(client: nil))
+      #expect(try known.node("studio")?.secret?.bytes == paired.secret?.bytes)
+      #expect(known.names == ["studio"])
+      try known.write(paired)
+      #expect(try known.node("studio", isPending: true) == nil)
+    }
+  }
+
+  @Test func aFileThatOthersCanReadIsRefused() async throws {
+    try await within { known in
+      try known.write(node(client: "laptop"))
+      chmod(known.path(of: "studio"), 0o640)
+      #expect {
+        try known.node("studio")
+      } throws: {
+        "\($0)".contains("others can read it")
+      }
+    }
+  }
+
+  @Test func aDamagedFileIsRefusedWithoutRepeatingIt() async throws {
+    try await within { known in
+      try known.write(node(client: "laptop"))
+      for text in ["", "{", "[]", #"{"addresses":[],"port":1,"key":"00","secret":"11"}"#] {
+        try SmallFile.replace(known.path(of: "studio"), with: Array(text.utf8))
+        #expect {
+          try known.node("studio")
+        } throws: {
+          "\($0)".contains("is damaged") && !"\($0)".contains("secret\"")
+        }
+      }
+    }
+  }
+
+  @Test func onlyOneProgramPairsAtATime() async throws {
+    try await within { known in
+      await #expect(throws: CaptureError.self) { try await known.locked {} }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureEngine
+
+/// However a bracket ends, the camera is as it was.
+@Suite struct BracketEndTests {
+  private static let steps: [BracketStep] = [
+    .exposure(duration: 0.002, gain: 4), .exposure(duration: 0.02, gain: 30),
+  ]
+
+  /// The values that are there before; automatic modes are on.
+  private static func automaticRig() async throws -> (BracketRig, [ControlID: ControlValue?]) {
+    let rig = try await BracketRig()
+    let before = try await rig.values()
+    #expect(before[.autoExposure] != nil && before[.exposureAbsolute] == nil)
+    return (rig, before)
+  }
+
+  @Test func withItsLastPhotoEverythingIsSetBack() async throws {
+    let (rig, before) = try await Self.automaticRig()
+    let photos = try await rig.bracket(Self.steps)
+    #expect(photos.count == 2)
+    #expect(photos[0].photo.metadata == nil || photos[0].photo.metadata?.exposureMode == .custom)
+    #expect(try await rig.values() == before)
+    #expect(await rig.device.knownSettings()?.exposure?.mode == .continuous)
+    #expect(await rig.device.stream == nil)
+  }
+
+  @Test func whatWasSetByHandComesBack() async throws {
+    let rig = try await BracketRig()
+    _ = try await rig.rig.set {
+      $0.exposure = .init(duration: 0.0123, gain: 7)
+      $0.focus.lensPosition = 0.25
+    }
+    let before = try await rig.values()
+    _ = try await rig.bracket([.lensPosition(0.9), .lensPosition(0.1)])
+    #expect(try await rig.values() == before)
+    _ = try await rig.bracket([.bias(-1), .bias(1)])
+    #expect(try await rig.values() == before)
+    let settings = await rig.device.knownSettings()
+    #expect(settings?.exposure?.mode == .custom && settings?.exposure?.duration?.value == 0.0123)
+  }
+
+  @Test func alsoWhereTheCallIsCancelled() async throws {
+    let (rig, before) = try await Self.automaticRig()
+    let photos = BracketRig.Photos()
+    let task = rig.start(Self.steps, into: photos)
+    await eventually("there is a photo") {
+      if photos.all.isEmpty { await rig.step() }
+      return !photos.all.isEmpty
+    }
+    // No frame comes: the client has gone.
+    task.cancel()
+    await #expect(throws: CaptureError.self) { try await task.value }
+    #expect(try await rig.values() == before)
+    #expect(await rig.device.stream == nil)
+  }
+
+  @Test func alsoWhereAPhotoCannotBeDelivered() async throws {
+    let (rig, before) = try await Self.automaticRig()
+    await #expect(throws: CaptureError.self) {
+      _ = try await rig.bracket(Self.steps) { _ throws(CaptureError) in
+        throw NodeLimit.unreadPhotoBytes.exceeded("too many wait")
+      }
+    }
+    #expect(try await rig.values() == before)
+  }
+
+  @Test func alsoWhereTheNodeEnds() async throws {
+    let (rig, before) = try await Self.automaticRig()
+    let photos = BracketRig.Photos()
+    let task = rig.start(Self.steps, into: photos)
+    await eventually("there is a photo") {
+      if photos.all.isEmpty { await rig.step() }
+      return !photos.all.isEmpty
+    }
+    await rig.rig.engine.shutDown()
+    // The node has waited for it.
+    let values = try await rig.camera.controls().filter { !$0.flags.contains(.inactive) }.map(\.id)
+    #expect(Set(values) == Set(before.keys))
+    await #expect(throws: CaptureError.self) { try await task.value }
+  }
+
+  @Test func aCameraThatIsUnpluggedComesBackAsItWas() async throws {
+    let rig = try await BracketRig()
+    _ = try await rig.rig.set { $0.exposure = .init(duration: 0.0123, gain: 7) }
+    let before = try await rig.values()
+    let photos = BracketRig.Photos()
+    let task = rig.start(Self.steps, into: photos)
+    await eventually("there is a photo") {
+      if photos.all.isEmpty { await rig.step() }
+      return !photos.all.isEmpty
+    }
+    rig.rig.provider.unplug(rig.camera)
+    await #expect(throws: CaptureError.self) { try await task.value }
+    await eventually("it is gone") { await rig.device.camera == nil }
+    rig.rig.provider.plug(rig.camera)
+    await eventually("it is as it was") { (try? await rig.values()) == before }
+  }
+}

@@ -1,0 +1,162 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureSystem
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureEngine
+
+/// Photos of now, of a moment that has passed, and of one to come.
+@Suite struct PhotoTimeTests {
+  private static let size = FrameSize(width: 160, height: 120)
+  private static let frameBytes = size.area * 2
+
+  private static func taken(_ sequence: UInt64, at time: UInt64, epoch: UInt64 = 0) -> TakenFrame {
+    let format = StreamFormat(
+      pixelFormat: .yuyv, size: size, interval: FrameInterval(rate: 100), planes: [])
+    let frame = Frame(
+      payload: Payload(copying: [UInt8](repeating: UInt8(sequence), count: frameBytes)), format: format,
+      sequence: sequence,
+      timestamp: FrameTimestamp(nanoseconds: time, clock: .monotonic, source: .startOfExposure))
+    return TakenFrame(
+      frame: frame, moment: FrameMoment(ordinal: sequence + 1, epoch: epoch, time: time, arrival: time))
+  }
+
+  @Test func theNewestFramesAreKeptUpToTheBound() {
+    let recent = RecentFrames(bound: 5 * Self.frameBytes + 10)
+    for number in 0..<20 {
+      #expect(recent.take(Self.taken(UInt64(number), at: UInt64(number) * 10)) == .stay)
+    }
+    #expect(recent.frames.map(\.frame.sequence) == [15, 16, 17, 18, 19])
+    #expect(recent.frames.allSatisfy { $0.frame.payload.bytes.first == UInt8($0.frame.sequence) })
+    #expect(
+      recent.reach
+        == RecentReach(
+          duration: .nanoseconds(40), frames: 5, bytes: 5 * Self.frameBytes, bound: 5 * Self.frameBytes + 10))
+    // What comes after a discontinuity may be anything else.
+    _ = recent.take(Self.taken(0, at: 300, epoch: 1))
+    #expect(recent.reach.frames == 1)
+    recent.streamEvent(.ended(.callCancelled))
+    #expect(recent.reach.frames == 0 && recent.reach.bytes == 0)
+  }
+
+  @Test func framesOfWhichFewHaveRoomAreNotKept() {
+    let recent = RecentFrames(bound: 3 * Self.frameBytes)
+    _ = recent.take(Self.taken(1, at: 10))
+    #expect(recent.reach.frames == 0)
+  }
+
+  @Test func theNearestFrameIsTakenWhicheverSideItIsOn() async throws {
+    let later = NearestFrame(to: 1000, best: Self.taken(1, at: 400))
+    #expect(later.take(Self.taken(2, at: 700)) == .stay)
+    #expect(later.take(Self.taken(3, at: 1100)) == .done)
+    #expect(try await later.wait().frame.sequence == 3)
+    let earlier = NearestFrame(to: 1000)
+    #expect(earlier.take(Self.taken(2, at: 950)) == .stay)
+    #expect(earlier.take(Self.taken(3, at: 1100)) == .done)
+    #expect(try await earlier.wait().frame.sequence == 2)
+  }
+
+  // MARK: A camera
+
+  private struct Streaming {
+    let engine: CaptureEngine
+    let device: Device
+    let subscription: FrameSubscription?
+  }
+
+  /// A camera of 50 frames a second, which streams.
+  private static func streaming(_ isStreaming: Bool = true) async throws -> Streaming {
+    let provider = SyntheticProvider(cameras: [
+      .physics(PhysicsOptions(), size: size, interval: FrameInterval(rate: 50)!)
+    ])
+    let engine = CaptureEngine(imaging: .standard)
+    await engine.attach(provider)
+    let device = try engine.device("0")
+    guard isStreaming else { return Streaming(engine: engine, device: device, subscription: nil) }
+    let subscription = try await device.subscribe(
+      VideoRequest(encoding: .raw), sink: NobodySink(), holder: "test")
+    await eventually("frames are kept") { await device.stream?.recent.reach.frames ?? 0 > 20 }
+    return Streaming(engine: engine, device: device, subscription: subscription)
+  }
+
+  private static func photo(
+    _ device: Device, _ time: PhotoTime, _ request: VideoRequest = VideoRequest(encoding: .raw)
+  )
+    async throws -> Photo
+  {
+    let requested = MonotonicClock.now()
+    return try await device.run { device in
+      try await device.photos.capture(
+        PhotoRequest(request), at: time, on: device, requested: requested, progress: { _ in })
+    }
+  }
+
+  @Test func nowIsTheNewestFrame() async throws {
+    let streaming = try await Self.streaming()
+    let before = try #require(await streaming.device.stream?.recent.frames.last).frame.sequence
+    let photo = try await Self.photo(streaming.device, .now)
+    #expect(photo.picture.description.sequence >= before)
+    #expect(try #require(photo.nearness).distance < .zero)
+    #expect(photo.picture.description.settling == nil)
+    await streaming.engine.shutDown()
+  }
+
+  @Test func aMomentThatHasPassedHasItsNearestFrame() async throws {
+    let streaming = try await Self.streaming()
+    for time in [PhotoTime.ago(.milliseconds(200)), .node(MonotonicClock.now() - 150_000_000, bootID: "")] {
+      let nearness = try #require(try await Self.photo(streaming.device, time).nearness)
+      #expect(abs(nearness.distance / .milliseconds(1)) <= 10.5, "\(nearness)")
+    }
+    let utc = UTCClock().reading(at: MonotonicClock.now()).nanoseconds - 100_000_000
+    let nearness = try #require(try await Self.photo(streaming.device, .utc(utc)).nearness)
+    #expect(abs(nearness.distance / .milliseconds(1)) <= 11)
+    await streaming.engine.shutDown()
+  }
+
+  @Test func aMomentTooFarBackSaysHowFarFramesReach() async throws {
+    let streaming = try await Self.streaming()
+    for time in [PhotoTime.ago(.seconds(3600)), .utc(.min), .node(0, bootID: "")] {
+      do {
+        _ = try await Self.photo(streaming.device, time)
+        Issue.record("there is none")
+      } catch let error as CaptureError {
+        #expect(error.code == .outOfRange && error.details?.field == PhotoTime.field, "\(error)")
+        #expect(error.details?.range.map { $0.minimum < 0 } ?? (time == .utc(.min)))
+      }
+    }
+    await streaming.engine.shutDown()
+  }
+
+  @Test func aMomentToComeIsAwaitedAlsoByAnIdleCamera() async throws {
+    for isStreaming in [true, false] {
+      let streaming = try await Self.streaming(isStreaming)
+      let moment = MonotonicClock.now() + 1_500_000_000
+      var request = VideoRequest(encoding: .raw)
+      request.settling = .zero
+      let photo = try await Self.photo(streaming.device, .node(moment, bootID: ""), request)
+      #expect(abs(try #require(photo.nearness).distance / .milliseconds(1)) <= 10.5)
+      if !isStreaming { #expect(await streaming.device.stream == nil) }
+      await streaming.engine.shutDown()
+    }
+  }
+
+  @Test func whatCannotBeIsRefused() async throws {
+    let idle = try await Self.streaming(false)
+    func code(_ time: PhotoTime, _ request: VideoRequest = VideoRequest(encoding: .raw)) async -> CaptureError
+      .Code?
+    {
+      do {
+        _ = try await Self.photo(idle.device, time, request)
+        return nil
+      } catch { return (error as? CaptureError)?.code }
+    }
+    #expect(await code(.now) == .failedPrecondition)
+    #expect(await code(.ago(.seconds(1))) == .failedPrecondition)
+    #expect(await code(.node(MonotonicClock.now() + 7_200_000_000_000, bootID: "")) == .outOfRange)
+    #expect(await code(.utc(.max)) == .outOfRange)
+    #expect(await code(.now, VideoRequest(encoding: .raw, flash: .on)) == .invalidArgument)
+    #expect(await idle.device.stream == nil)
+    await idle.engine.shutDown()
+  }
+}

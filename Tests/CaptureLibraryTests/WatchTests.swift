@@ -1,0 +1,75 @@
+import CaptureLibrary
+import CaptureModel
+import Testing
+
+@Suite struct WatchTests {
+  let folder = TestFolder()
+
+  private func text(_ event: LibraryEvent) -> String {
+    switch event {
+    case .added: "added"
+    case .changed(let asset, _): "changed \(asset.labels.joined(separator: ","))"
+    case .deleted: "deleted"
+    case .reset: "reset"
+    case .current: "current"
+    }
+  }
+
+  private func token(_ event: LibraryEvent) -> String {
+    switch event {
+    case .added(_, let token), .changed(_, let token), .deleted(_, let token), .reset(let token),
+      .current(let token):
+      token
+    }
+  }
+
+  @Test func aWatchTellsWhatChanges() async throws {
+    let library = try await PhotoLibrary.opened(folder)
+    try await library.add("before")
+    var watch = try await library.watch(AssetFilter(), from: nil)
+    #expect(text(try await watch.next()) == "current")
+    let asset = try await library.add("1")
+    #expect(text(try await watch.next()) == "added")
+    _ = try await library.label([asset.id], add: ["x"], remove: [])
+    #expect(text(try await watch.next()) == "changed x")
+    _ = try await library.delete([asset.id])
+    #expect(text(try await watch.next()) == "deleted")
+    library.close()
+    var ending: CaptureError?
+    do { _ = try await watch.next() } catch { ending = error }
+    #expect(ending?.code == .unavailable)
+  }
+
+  @Test func aTokenGoesOnWhereItWas() async throws {
+    let library = try await PhotoLibrary.opened(folder)
+    let gone = try await library.add("gone")
+    let start = try await library.list(AssetFilter(), behind: nil, count: 10).token
+    let asset = try await library.add("1")
+    try await library.add("2")
+    _ = try await library.label([asset.id], add: ["x"], remove: [])
+    _ = try await library.delete([gone.id])
+    library.close()
+
+    let again = PhotoLibrary(library.configuration, imaging: .test)
+    // The first has let the folder go once its work has ended.
+    while await failure({ _ = try await again.all() }) != nil { await again.start() }
+    var watch = try await again.watch(AssetFilter(), from: start)
+    var events: [String] = []
+    for _ in 0..<4 { events.append(text(try await watch.next())) }
+    #expect(events == ["added", "added", "deleted", "current"])
+    again.close()
+  }
+
+  @Test func aTokenOfAnotherLibraryIsTold() async throws {
+    let library = try await PhotoLibrary.opened(folder)
+    var watch = try await library.watch(
+      AssetFilter(), from: String(repeating: "0", count: 32) + ":7")
+    let first = try await watch.next()
+    #expect(text(first) == "reset")
+    var next = try await library.watch(AssetFilter(), from: token(first))
+    #expect(text(try await next.next()) == "current")
+    #expect(
+      await failure { _ = try await library.watch(AssetFilter(), from: "7") }?.code == .invalidArgument)
+    library.close()
+  }
+}

@@ -1,0 +1,68 @@
+import CaptureSystem
+import Glibc
+import Synchronization
+import Testing
+
+@testable import CaptureLoop
+
+@Suite struct LoopTurnTests {
+  /// Something that is always readable.
+  private final class Pipe: LoopSource {
+    private var ends: [Int32] = [0, 0]
+    var handler: () -> Void = {}
+    var reading: Int32 { ends[0] }
+
+    init() { precondition(pipe(&ends) == 0) }
+    deinit { for end in ends { close(end) } }
+
+    func fill() {
+      var byte: UInt8 = 1
+      precondition(write(ends[1], &byte, 1) == 1)
+    }
+    func ready(_ readiness: Readiness) { handler() }
+  }
+
+  /// Confined to its loop.
+  private final class Crowd: @unchecked Sendable {
+    let loop: EventLoop
+    let sources = (0..<200).map { _ in Pipe() }
+    let late = Pipe()
+    var calls = 0
+    let waited = Atomic<Int>(-1)
+
+    init() throws { loop = try EventLoop(label: "test") }
+
+    /// Each call takes longer than a loop serves without looking who else is ready, half of it in work that it brings about for the loop.
+    func begin() throws {
+      let (account, other) = (LoopAccount(), LoopAccount())
+      late.handler = { [unowned self] in
+        if waited.load(ordering: .relaxed) < 0 { waited.store(calls - 300, ordering: .relaxed) }
+        loop.end()
+      }
+      _ = try loop.poll.add(late.reading, late, account: other)
+      for source in sources {
+        source.fill()
+        source.handler = { [unowned self] in
+          calls += 1
+          if calls == 300 { late.fill() }
+          Self.work()
+          loop.serial.async { Self.work() }
+        }
+        _ = try loop.poll.add(source.reading, source, account: account)
+      }
+    }
+
+    private static func work() {
+      let end = MonotonicClock.now() + 150_000
+      while MonotonicClock.now() < end {}
+    }
+  }
+
+  /// 200 are ready all the time, on one account; one of another is ready in the midst of them.
+  @Test(.timeLimit(.minutes(1))) func aCrowdOfOneAccountDelaysAnotherByOneOfItsTurns() async throws {
+    let crowd = try Crowd()
+    crowd.loop.serial.async { try! crowd.begin() }
+    await eventually("the late one is served") { crowd.waited.load(ordering: .relaxed) >= 0 }
+    #expect((0...2).contains(crowd.waited.load(ordering: .relaxed)))
+  }
+}

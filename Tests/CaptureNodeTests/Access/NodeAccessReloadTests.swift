@@ -1,0 +1,86 @@
+import CaptureAccess
+import CaptureModel
+import CaptureTransport
+import CaptureWire
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CaptureNode
+
+@Suite struct NodeAccessReloadTests {
+  private let one = Secret.make()
+  private let two = Secret.make()
+
+  private func entry(_ name: String, _ secret: Secret, role: String = "view") -> String {
+    ConfigurationFolderTests.client(name, sum: "\(secret.digest)", role: role)
+  }
+
+  private func role(_ secret: Secret, at access: NodeAccess) -> AccessRole? {
+    var arrival = Arrival(way: .network, peer: "192.0.2.1:5")
+    arrival.isEncrypted = true
+    return try? access.identify(arrival, credential: secret.bytes).role
+  }
+
+  private func node(_ folder: ConfigurationFolderTests.Folder) async throws -> NodeAccess {
+    let access = NodeAccess(state: folder.path + "/state.json") { _, _ in }
+    let path = folder.path
+    let read: @Sendable () throws(ConfigurationError) -> NodeSettings = { () throws(ConfigurationError) in
+      try ConfigurationFolder(path: path).applied(to: NodeSettings())
+    }
+    await access.configured(by: try read(), read: read)
+    return access
+  }
+
+  @Test func whomTheFilesNameTheNodeKnows() async throws {
+    let folder = try ConfigurationFolderTests.Folder()
+    try folder.write("access.d/a.json5", entry("a", one))
+    try folder.write("access.d/b.json5", "{")
+    let access = try await node(folder)
+    #expect(role(one, at: access) == .view)
+    #expect(role(two, at: access) == nil)
+    #expect(access.warnings.count == 1)
+    // A whole set takes the place of the old one, and those who are gone are out.
+    try folder.write("access.d/b.json5", entry("b", two, role: "admin"))
+    try FileManager.default.removeItem(atPath: folder.path + "/access.d/a.json5")
+    try folder.write("node.json5", "{ logLevel: 'debug' }")
+    let outcome = try await access.reload()
+    #expect(outcome.ended == ["a"])
+    #expect(outcome.clients == 1)
+    #expect(outcome.nextStart == ["logLevel"])
+    #expect(role(one, at: access) == nil)
+    #expect(role(two, at: access) == .admin)
+    #expect(access.warnings == [])
+  }
+
+  @Test(arguments: ["access.d/b.json5", "node.json5", "conf.d/x.json5"])
+  func anErrorLeavesTheOldSetWhole(file: String) async throws {
+    let folder = try ConfigurationFolderTests.Folder()
+    try folder.write("access.d/a.json5", entry("a", one))
+    let access = try await node(folder)
+    try folder.write("access.d/a.json5", entry("a", two))
+    try folder.write(file, "{ what: 1 }")
+    await #expect {
+      _ = try await access.reload()
+    } throws: {
+      let error = $0 as? RPCError
+      return error?.code == .failedPrecondition
+        && error?.text.hasPrefix(
+          "nothing has changed: \(folder.path)/\(file): line 1: what: there is no such key") == true
+    }
+    #expect(role(one, at: access) == .view)
+    #expect(role(two, at: access) == nil)
+  }
+
+  @Test func aClientOfAFileIsRevokedThere() async throws {
+    let folder = try ConfigurationFolderTests.Folder()
+    try folder.write("access.d/a.json5", entry("a", one))
+    let access = try await node(folder)
+    await #expect {
+      _ = try await access.revoke("a")
+    } throws: {
+      (($0 as? RPCError)?.text ?? "").contains("\(folder.path)/access.d/a.json5: remove it there")
+    }
+    #expect(role(one, at: access) == .view)
+  }
+}

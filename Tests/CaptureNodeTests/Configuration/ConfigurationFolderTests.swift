@@ -1,0 +1,140 @@
+import CaptureAccess
+import CaptureModel
+import CaptureTLS
+import Foundation
+import Testing
+
+@testable import CaptureNode
+
+@Suite struct ConfigurationFolderTests {
+  /// A folder that is removed with it.
+  final class Folder {
+    let path = NSTemporaryDirectory() + "capture-configuration-\(UUID())"
+
+    init() throws {
+      for part in ["conf.d", "access.d"] {
+        try FileManager.default.createDirectory(atPath: "\(path)/\(part)", withIntermediateDirectories: true)
+      }
+    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func write(_ name: String, _ text: String, mode: Int = 0o640) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(path)/\(name)")
+    }
+  }
+
+  static let sum = String(repeating: "ab", count: 32)
+  static func client(_ name: String, sum: String = sum, role: String = "view") -> String {
+    "{ clients: { '\(name)': { secretSHA256: '\(sum)', role: '\(role)' } } }"
+  }
+
+  private func message(_ body: () throws -> Void) -> String {
+    do { try body() } catch { return "\(error)" }
+    return ""
+  }
+
+  @Test func filesAddUp() throws {
+    let folder = try Folder()
+    try folder.write("node.json5", "{ logLevel: 'debug' }")
+    try folder.write("conf.d/10-cameras.json5", "{ cameras: ['synthetic'] }")
+    try folder.write("conf.d/20-mode.json5", "{ unixMode: '0600' }")
+    try folder.write("conf.d/other.txt", "not read")
+    for path in [folder.path, folder.path + "/", folder.path + "/node.json5"] {
+      let settings = try ConfigurationFolder(path: path).applied(to: NodeSettings())
+      #expect(settings.logLevel == .debug)
+      #expect(settings.cameras == ["synthetic"])
+      #expect(settings.unixMode == 0o600)
+      #expect(settings.hint == nil)
+    }
+  }
+
+  @Test func aKeyInTwoFilesNamesBoth() throws {
+    let folder = try Folder()
+    try folder.write("node.json5", "{\n  logLevel: 'debug',\n}")
+    try folder.write("conf.d/a.json5", "{\n\n  logLevel: 'info' }")
+    let text = message { _ = try ConfigurationFolder(path: folder.path) }
+    #expect(
+      text.contains(
+        "\(folder.path)/conf.d/a.json5: line 3: logLevel: is also in \(folder.path)/node.json5, line 2"))
+  }
+
+  @Test(arguments: [
+    ("{\n  unixMode: '0600',\n  unixMode: '0660' }", "line 3: unixMode: is there twice, first on line 2"),
+    ("{\n  limits: {\n    connections: 0,\n  } }", "line 3: limits.connections: is a number from 1"),
+    ("{\n  listn: [] }", "line 2: listn: there is no such key"),
+    ("{\n  cameras: [\n 'a', 5] }", "line 3: cameras[1]: takes a text"),
+    ("{\n  cameras: ['a' }", "line 2, column 17: expected ','"),
+  ])
+  func aMistakeIsNamedWithItsLine(text: String, expected: String) throws {
+    let folder = try Folder()
+    try folder.write("conf.d/a.json5", text)
+    let text = message { _ = try ConfigurationFolder(path: folder.path) }
+    #expect(text.hasPrefix("\(folder.path)/conf.d/a.json5: \(expected)"), "\(text)")
+  }
+
+  @Test func theSingleFileOfBeforeIsReadWithAHint() throws {
+    let folder = try Folder()
+    let old = folder.path + ".json5"
+    try Data("{ logLevel: 'debug' }".utf8).write(to: URL(fileURLWithPath: old))
+    defer { try? FileManager.default.removeItem(atPath: old) }
+    var settings = try ConfigurationFolder(path: folder.path).applied(to: NodeSettings())
+    #expect(settings.logLevel == .debug)
+    #expect(settings.hint == "\(old) is read as before; move it to \(folder.path)/node.json5")
+    try folder.write("node.json5", "{ logLevel: 'error' }")
+    settings = try ConfigurationFolder(path: folder.path).applied(to: NodeSettings())
+    #expect(settings.logLevel == .error)
+    #expect(settings.hint?.contains("is not read") == true)
+  }
+
+  @Test func aFolderThatIsNotThereIsNamed() {
+    let text = message { _ = try ConfigurationFolder(path: "/nonexistent/node.json5") }
+    #expect(text.hasPrefix("/nonexistent/node.json5: cannot be read"))
+  }
+
+  @Test func clientsAreNamed() throws {
+    let folder = try Folder()
+    try folder.write("access.d/a.json5", Self.client("controller", role: "admin"))
+    let access = try ConfigurationFolder(path: folder.path).access
+    #expect(access.problems == [])
+    #expect(
+      access.clients == [
+        ConfiguredClient(
+          client: KnownClient(
+            name: "controller", secret: Digest(bytes: Array(repeating: 0xAB, count: 32))!, role: .admin),
+          file: folder.path + "/access.d/a.json5")
+      ])
+  }
+
+  static func cameras(_ list: String, role: String = "view") -> String {
+    client("x", role: role).replacing("'\(role)'", with: "'\(role)', cameras: \(list)")
+  }
+
+  @Test(arguments: [
+    (
+      "{ clients: {\n 'x': { secretSHA256: 'ab', role: 'view' } } }", 0o640,
+      "line 2: clients.x.secretSHA256: is needed, 64"
+    ),
+    (client("x", role: "king"), 0o640, "line 1: clients.x.role: is needed, one of view, control, admin"),
+    (cameras("[]"), 0o640, "line 1: clients.x.cameras: has 1 to 32 patterns"),
+    (cameras("['usb-*', 'a b']"), 0o640, "line 1: clients.x.cameras: a pattern of cameras"),
+    (cameras("['usb-*']", role: "admin"), 0o640, "line 1: clients.x.cameras: an admin has every camera"),
+    (client("x y"), 0o640, "line 1: clients: a client's name has up to 64"),
+    ("{ clients: { 'x': { role: 'view' } } }", 0o640, "line 1: clients.x.secretSHA256: is needed"),
+    ("{ client: {} }", 0o640, "line 1: client: there is no such key; there are: clients"),
+    (client("x"), 0o644, "others can read it"), (client("x"), 0o660, "its group can write it"),
+    (client("good"), 0o640, "clients.good: is also in"), (client("x"), 0o640, "has the secret of 'good'"),
+    ("{ clients: { ", 0o640, "line 1, column"),
+  ])
+  func aBrokenFileAdmitsNobodyAndOthersStand(text: String, mode: Int, expected: String) throws {
+    let folder = try Folder()
+    try folder.write("access.d/a.json5", Self.client("good"))
+    try folder.write("access.d/b.json5", text, mode: mode)
+    let access = try ConfigurationFolder(path: folder.path).access
+    #expect(access.clients.map(\.client.name) == ["good"])
+    #expect(access.problems.count == 1)
+    let problem = access.problems.first ?? ""
+    #expect(
+      problem.hasPrefix("\(folder.path)/access.d/b.json5: ") && problem.contains(expected), "\(problem)")
+  }
+}

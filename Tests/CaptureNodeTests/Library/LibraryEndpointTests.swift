@@ -1,0 +1,180 @@
+import CaptureEngine
+import CaptureLibrary
+import CaptureModel
+import CaptureNode
+import CaptureSynthetic
+import CaptureSystem
+import CaptureTransport
+import CaptureWire
+import Glibc
+import Testing
+
+@Suite struct LibraryEndpointTests {
+  /// A node with a synthetic camera and a library in a folder of its own.
+  private final class Rig: Sendable {
+    let folder: String
+    let library: PhotoLibrary?
+    let node: CameraNode
+    let client: ClientConnection
+
+    init(_ policy: any LibraryPolicy = LibraryRoles(), hasLibrary: Bool = true) async throws {
+      var template = Array("/tmp/capture-node-library-XXXXXX".utf8CString)
+      folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+      if hasLibrary {
+        _ = try LibraryRoot.initialise(folder)
+        var configuration = LibraryConfiguration(root: folder)
+        configuration.freeFloor = 0
+        let imaging = LibraryImaging { _, _ throws(CaptureError) in
+          LibraryImaging.Examination(
+            size: nil, thumbnail: PictureThumbnail(size: FrameSize(width: 1, height: 1), jpeg: [1]))
+        }
+        library = PhotoLibrary(configuration, imaging: imaging)
+        await library?.start()
+      } else {
+        library = nil
+      }
+      let engine = CaptureEngine(imaging: .standard)
+      await engine.attach(SyntheticProvider(cameras: [try SyntheticSpec.parse("synthetic:320x240@100")!]))
+      node = CameraNode(engine, library: NodeLibrary(library, policy: policy))
+      let address = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))
+      client = try await ClientConnection.connect(to: address)
+    }
+
+    var calls: LibraryClient { LibraryClient(client) }
+
+    func photo(_ mode: StoreMode) async throws -> PhotoEvent? {
+      var settings = PhotoSettings(settle: SettlingBound(longestMs: 0))
+      settings.store = mode
+      var last: PhotoEvent?
+      for try await event in try await PhotosClient(client).capture(
+        CapturePhotoRequest(device: "0", settings: settings), options: bounded)
+      { last = event }
+      return last
+    }
+
+    func stop() async {
+      await client.close()
+      await node.drain(grace: .milliseconds(10))
+      Self.remove(folder)
+    }
+
+    private static func remove(_ path: String) {
+      guard let directory = opendir(path) else {
+        unlink(path)
+        return
+      }
+      var names: [String] = []
+      while let entry = readdir(directory) {
+        names.append(
+          withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+          })
+      }
+      closedir(directory)
+      for name in names where name != "." && name != ".." { remove(path + "/" + name) }
+      rmdir(path)
+    }
+  }
+
+  /// Says the same of each use.
+  private struct Fixed: LibraryPolicy {
+    var access: [LibraryUse: LibraryAccess]
+    func permission(to use: LibraryUse, for context: CallContext) -> LibraryAccess {
+      access[use] ?? .authorized
+    }
+  }
+
+  @Test func aPhotoIsKeptAndFound() async throws {
+    let rig = try await Rig()
+    let also = try #require(await rig.photo(.also))
+    let only = try #require(await rig.photo(.only))
+    #expect(also.data != nil && only.data == nil)
+    let page = try await rig.calls.list(ListAssetsRequest(), options: bounded)
+    #expect(page.assets.map(\.id) == [only.assetID, also.assetID])
+    let asset = page.assets[1]
+    #expect(asset.device == "synthetic-0" && asset.metadata == also.metadata)
+    // The time of day is reckoned anew for each of both.
+    var info = also.info
+    info?.utc = asset.info?.utc
+    #expect(info != nil && asset.info == info)
+    #expect(asset.origin == .captured && asset.createdUtcNs == also.metadata?.taken?.ns)
+    var bytes: [UInt8] = []
+    for try await chunk in try await rig.calls.fetch(
+      FetchResourceRequest(id: asset.id), options: bounded)
+    { bytes += chunk.data?.bytes ?? [] }
+    #expect(bytes == also.data?.bytes)
+    await rig.stop()
+  }
+
+  @Test func aNodeWithoutALibrarySaysSo() async throws {
+    let rig = try await Rig(hasLibrary: false)
+    #expect(try await rig.calls.status(options: bounded).state == .notConfigured)
+    let refusal = await status { _ = try await rig.calls.list(ListAssetsRequest(), options: bounded) }
+    #expect(refusal?.code == .failedPrecondition)
+    #expect(refusal?.details?.reason == .libraryNotConfigured)
+    let photo = await status { _ = try await rig.photo(.only) }
+    #expect(photo?.details?.reason == .libraryNotConfigured)
+    await rig.stop()
+  }
+
+  @Test func whatIsNotPermittedIsDenied() async throws {
+    let rig = try await Rig(Fixed(access: [.add: .denied, .delete: .denied]))
+    let permissions = try await rig.calls.authorization(options: bounded)
+    #expect(permissions.add == .denied && permissions.read == .authorized && permissions.remove == .denied)
+    let calls: [() async throws -> Void] = [
+      { _ = try await rig.photo(.also) },
+      { _ = try await rig.calls.delete(AssetIds(ids: ["x"]), options: bounded) },
+      { _ = try await rig.calls.label(LabelAssetsRequest(ids: ["x"]), options: bounded) },
+      { _ = try await rig.calls.add(options: bounded).response() },
+    ]
+    for call in calls {
+      let refusal = await status(call)
+      #expect(refusal?.code == .permissionDenied)
+      #expect(refusal?.details?.reason == .notAuthorized)
+    }
+    #expect(try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.isEmpty)
+    await rig.stop()
+  }
+
+  @Test func aLimitedClientSeesOnlyItsOwn() async throws {
+    let rig = try await Rig(Fixed(access: [.read: .limited, .delete: .limited]))
+    // Without access control nobody is known, so what is there is somebody else's.
+    let asset = try #require(await rig.photo(.only)).assetID
+    #expect(try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.isEmpty)
+    let refusal = await status { _ = try await rig.calls.get(AssetIds(ids: [asset]), options: bounded) }
+    #expect(refusal?.code == .notFound)
+    #expect(try await rig.calls.delete(AssetIds(ids: [asset]), options: bounded).ids.isEmpty)
+    #expect(try await rig.library?.assets([asset]).count == 1)
+    await rig.stop()
+  }
+
+  @Test func anUploadIsBeganByItsDescription() async throws {
+    let rig = try await Rig()
+    func send(_ requests: [AddAssetRequest]) async -> RPCError? {
+      await status {
+        let call = try await rig.calls.add(options: bounded)
+        for request in requests { try await call.requests.send(request) }
+        _ = try await call.response()
+      }
+    }
+    let described = AddAssetRequest(asset: NewAsset(labels: ["x"]))
+    func resource(_ type: String = "image/jpeg", _ bytes: UInt64 = 3) -> AddAssetRequest {
+      AddAssetRequest(
+        resource: NewResource(mediaType: type, bytes: bytes), data: Payload(copying: [1, 2, 3]))
+    }
+    #expect(await send([])?.details?.field == "asset")
+    #expect(await send([resource()])?.details?.field == "asset")
+    #expect(await send([described])?.details?.field == "resource")
+    #expect(await send([described, described])?.details?.field == "asset")
+    #expect(await send([described, resource("text/html")])?.details?.field == "resource.media_type")
+    #expect(await send([described, resource("image/jpeg", 4)])?.details?.reason == .contentMismatch)
+    #expect(
+      await send([AddAssetRequest(asset: NewAsset(labels: [""])), resource()])?.details?.field
+        == "asset.labels")
+    #expect(await send([described, resource("image/jpeg", 1 << 40)])?.details?.limit == "assetBytes")
+    #expect(await send([described, resource(), resource("image/x-adobe-dng")]) == nil)
+    let assets = try await rig.calls.list(ListAssetsRequest(), options: bounded).assets
+    #expect(assets.count == 1 && assets[0].resources.count == 2 && assets[0].origin == .uploaded)
+    await rig.stop()
+  }
+}

@@ -1,0 +1,48 @@
+import CaptureModel
+import CaptureSynthetic
+import CaptureTransport
+import CaptureWire
+import Testing
+
+/// What is of one photo, and is refused with a bracket, a burst or another moment.
+@Suite(.timeLimit(.minutes(1))) struct PhotoSequenceRefusalTests {
+  struct Case: Sendable {
+    let field: String
+    let settings: CaptureWire.PhotoSettings
+    let isDryRun: Bool
+
+    init(
+      _ field: String, isDryRun: Bool = false, _ change: (inout CaptureWire.PhotoSettings) -> Void
+    ) {
+      var settings = CaptureWire.PhotoSettings()
+      change(&settings)
+      (self.field, self.settings, self.isDryRun) = (field, settings, isDryRun)
+    }
+  }
+
+  static let bracket = [CaptureWire.BracketStep(compensation: .bias(1))]
+  static let cases = [
+    Case("settings.request_id") { ($0.requestID, $0.burst) = ("a", 2) },
+    Case("settings.request_id") { ($0.requestID, $0.bracket) = ("a", bracket) },
+    Case("settings.preview") { ($0.preview, $0.burst) = (Size(width: 64, height: 48), 2) },
+    Case("settings.preview") { ($0.preview, $0.bracket) = (Size(width: 64, height: 48), bracket) },
+    Case("dry_run", isDryRun: true) { $0.burst = 2 },
+    Case("dry_run", isDryRun: true) { $0.bracket = bracket },
+    Case("dry_run", isDryRun: true) { $0.when = When(kind: .now(true)) },
+    Case("settings.when") { ($0.when, $0.burst) = (When(kind: .now(true)), 2) },
+    Case("settings.when") { ($0.when, $0.bracket) = (When(kind: .now(true)), bracket) },
+    Case("settings.burst") { ($0.bracket, $0.burst) = (bracket, 2) },
+  ]
+
+  @Test(arguments: cases)
+  func whatIsOfOnePhotoIsRefusedForSeveral(refused: Case) async throws {
+    let (fixture, _) = try await Fixture.synthetic()
+    let error = await status {
+      let request = CapturePhotoRequest(device: "0", settings: refused.settings, dryRun: refused.isDryRun)
+      for try await _ in try await fixture.photos.capture(request, options: bounded) {}
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.details?.field == refused.field, "\(error?.text ?? "not refused")")
+    await fixture.stop()
+  }
+}

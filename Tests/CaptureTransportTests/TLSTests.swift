@@ -1,0 +1,160 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTLS
+import CaptureTransport
+import CaptureWire
+import Testing
+
+@testable import CaptureTransport
+
+/// Lets in whoever has one credential; what comes over TCP may be encrypted.
+private final class OneCredential: AccessGate {
+  static let credential: [UInt8] = Array(0..<32)
+  let identity: TLSIdentity
+  let context: TLSContext
+
+  init() throws {
+    identity = try TLSIdentity.make()
+    context = try TLSContext.server(identity)
+  }
+
+  var tls: TLSContext? { context }
+
+  func identify(_ arrival: Arrival, credential: [UInt8]) throws(RPCError) -> Caller {
+    if credential.isEmpty { return .unknown }
+    guard credential == Self.credential, arrival.isEncrypted else {
+      throw RPCError(.unauthenticated, "unknown", .init(.credentialRefused))
+    }
+    return Caller(.client, name: "laptop", role: .view)
+  }
+
+  func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) {
+    guard context.caller.isKnown else { throw RPCError(.unauthenticated, "who is it", .init(.notIdentified)) }
+  }
+}
+
+@Suite struct TLSTests {
+  private let gate: OneCredential
+
+  init() throws { gate = try OneCredential() }
+
+  private func node() throws -> Node {
+    var configuration = NodeConfiguration()
+    configuration.gate = gate
+    return try Node(configuration: configuration)
+  }
+
+  private func configuration(pin: Digest? = nil, _ credential: [UInt8] = OneCredential.credential)
+    -> ClientConfiguration
+  {
+    var configuration = ClientConfiguration()
+    configuration.tls = ClientTLS(pin: pin ?? gate.identity.pin)
+    configuration.credential = credential
+    return configuration
+  }
+
+  private func exchange(_ client: TestClient) async throws {
+    try await within(.seconds(20)) {
+      let request = TestRequest(
+        responsePayloadBytes: 300_000, responseCount: 3, data: PatternPayloads().payload(270_000))
+      let answer = try await client.unary(request)
+      #expect(answer.receivedPayloadBytes == 270_000)
+      #expect(answer.data.map(PatternPayloads.matches) == true)
+      var count = 0
+      for try await answer in try await client.download(request) {
+        #expect(answer.data.map(PatternPayloads.matches) == true)
+        count += 1
+      }
+      #expect(count == 3)
+    }
+  }
+
+  @Test func callsAndPayloadsComeOver() async throws {
+    let node = try node()
+    let client = try await node.client(configuration())
+    try await exchange(TestClient(client))
+    #expect(client.nodePin == gate.identity.pin)
+    await client.close()
+    await node.stop()
+  }
+
+  @Test(arguments: 1...4) func shortReadsAndWritesChangeNothing(_ seed: UInt64) async throws {
+    let node = try node()
+    let (raw, found) = try await Connector.connect(to: node.address, timeout: .seconds(2))
+    let faulty = FaultyStream(SocketStream(OwnedDescriptor(owning: raw), to: found), seed: seed)
+    let stream = TLSStream(faulty, try TLSSession(.client()), checks: PeerCheck(expected: gate.identity.pin))
+    let client = ClientConnection(found, stream, configuration(), pool: PayloadPool(keep: 1))
+    try await client.open(until: MonotonicClock.now() + 10_000_000_000)
+    try await exchange(TestClient(client))
+    await client.close()
+    await node.stop()
+  }
+
+  @Test func aStreamThatHoldsDecryptedBytesIsReadToTheEnd() async throws {
+    let node = try node()
+    let client = TestClient(try await node.client(configuration()))
+    // Each answer is small, so that many are in one record and no reader asks for as much as there is. The last byte comes once, and no socket
+    // announces what was decrypted with it.
+    try await within(.seconds(20)) {
+      for size in [1, 100, 16_383, 16_384, 16_385, 40_000, 600_000] {
+        var count = 0
+        for try await answer in try await client.download(
+          TestRequest(responsePayloadBytes: UInt64(size), responseCount: 50))
+        {
+          #expect(answer.data?.count == size)
+          count += 1
+        }
+        #expect(count == 50)
+      }
+    }
+    await node.stop()
+  }
+
+  @Test func aNodeWithAnotherKeyGetsNothing() async throws {
+    let node = try node()
+    let error = await #expect(throws: RPCError.self) {
+      try await node.client(configuration(pin: Digest(of: [1])))
+    }
+    #expect(error?.details?.reason == .nodeChanged)
+    #expect(error?.code == .unauthenticated)
+    await node.stop()
+  }
+
+  @Test func aWrongCredentialEndsTheConnectionAndNoneIsAStranger() async throws {
+    let node = try node()
+    let wrong = await #expect(throws: RPCError.self) {
+      try await node.client(configuration([UInt8](repeating: 1, count: 32)))
+    }
+    #expect(wrong?.code == .unauthenticated)
+    let stranger = try await node.client(configuration([]))
+    let refused = await #expect(throws: RPCError.self) { try await TestClient(stranger).unary(TestRequest()) }
+    #expect(refused?.details?.reason == .notIdentified)
+    await node.stop()
+  }
+
+  @Test func plainConnectionsShareThePort() async throws {
+    let node = try node()
+    let client = try await node.client()
+    let refused = await #expect(throws: RPCError.self) { try await TestClient(client).unary(TestRequest()) }
+    #expect(refused?.details?.reason == .notIdentified)
+    await node.stop()
+  }
+
+  @Test func callersAreCutByTheirName() async throws {
+    let node = try node()
+    let client = try await node.client(configuration())
+    try await eventually { node.server.callers.contains { $0.caller.name == "laptop" } }
+    #expect(
+      node.server.end(RPCError(.unauthenticated, "revoked")) { caller, _ in caller.name == "laptop" } == 1)
+    let failure = try await within(.seconds(5)) { await client.waitUntilLost() }
+    #expect(failure?.code == .unauthenticated)
+    await node.stop()
+  }
+
+  @Test func whoeverHasTheMostUnknownConnectionsLosesOneFirst() {
+    func origin(_ host: String) -> Origin { Origin(.internet(host: host, port: 1, family: .v4), -1) }
+    let (one, many) = (origin("10.0.0.1"), origin("10.0.0.2"))
+    #expect(NodeServer.mostCrowded([(1, one), (2, many), (3, many)]) == 2)
+    #expect(NodeServer.mostCrowded([(1, one), (2, many)]) == 1)
+  }
+}

@@ -1,0 +1,217 @@
+"""Brackets, their fusion, bursts and photos of a moment, as a person takes them with capturectl; and what a client that dies leaves behind.
+
+usage: test_sequences.py DIRECTORY-OF-PROGRAMS
+
+Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from capture_client import Connection, pb
+
+# A window in a room: what is bright and what is dark do not fit into one exposure. Bursts are of the scene.
+CONFIGURATION = """{
+  listen: [{address: "127.0.0.1:0", trustLocalUsers: true}], state: "none", cameras: ["synthetic:physics:640x480@30,light=-1,window=7", "synthetic:1920x1080@60", "synthetic:1280x720@30"],
+  library: {root: "LIBRARY", freeBytes: 0},
+}"""
+PHYSICS, FAST, RAW = "synthetic-physics-0", "synthetic-1", "synthetic-2"
+
+
+class Program:
+    def __init__(self, programs, address, folder):
+        self.command = [str(Path(programs) / "capturectl"), "--node", address]
+        self.folder = Path(folder)
+
+    def start(self, *words, **options):
+        return subprocess.Popen([*self.command, *map(str, words)], cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    def run(self, *words, code=0, **options):
+        process = self.start(*words, **options)
+        out, error = process.communicate(timeout=180)
+        assert process.returncode == code, (words, process.returncode, out, error)
+        return out if code == 0 else error
+
+    def json(self, *words):
+        return json.loads(self.run("--json", *words))
+
+
+def luma(path):
+    """The luma of a picture, by a decoder that is not ours."""
+    command = ["ffmpeg", "-loglevel", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+
+
+def clipped(path):
+    """The part of its pixels that are black or white."""
+    pixels = luma(path)
+    return sum(pixels.count(value) for value in (*range(3), *range(253, 256))) / len(pixels)
+
+
+def a_fused_bracket_clips_less(program):
+    before = program.json("controls", PHYSICS)
+    document = program.json("photo", PHYSICS, "--bracket-bias=-2,0,2", "--fuse", "-o", "w-%d.jpg")
+    assert [round(photo["bracket"]["bias"]) for photo in document["photos"]] == [-2, 0, 2], document
+    assert all(photo["bracket"]["provenance"] == "assumed" for photo in document["photos"]), document
+    assert document["fused"] == "w-fused.jpg" and (program.folder / "w-fused.jpg").exists()
+    single = [clipped(program.folder / f"w-{number}.jpg") for number in (1, 2, 3)]
+    fused = clipped(program.folder / "w-fused.jpg")
+    print(f"# clipped: {[f'{part:.4%}' for part in single]}, fused {fused:.4%}")
+    assert min(single) > 0.001 and fused <= min(single) / 4, (single, fused)
+    durations = [photo["info"]["settings"]["exposure_duration"]["value"] for photo in document["photos"]]
+    assert 3 < durations[1] / durations[0] < 5.1 and 3 < durations[2] / durations[1] < 5.1, durations
+    modes = [[control["value"] for control in listed if control["name"] == "auto_exposure"] for listed in (before["controls"], program.json("controls", PHYSICS)["controls"])]
+    assert modes[0] == modes[1], modes
+
+
+def without_enfuse_nothing_is_taken(program):
+    error = program.run("photo", PHYSICS, "--bracket-bias=-1,1", "--fuse", "-o", "none.jpg", code=1, env={"PATH": "/nonexistent"})
+    assert "enfuse" in error and not (program.folder / "none.jpg").exists(), error
+
+
+def several_photos_need_a_name_each(program):
+    error = program.run("photo", PHYSICS, "--bracket-bias=-1,1", "-o", "one.jpg", code=1)
+    assert "one-%d.jpg" in error, error
+
+
+def a_client_that_dies_leaves_the_camera_as_it_was(program, address):
+    with Connection(address, timeout=60) as node:
+        def values():
+            answer = node.unary("capture.v1.Settings/Get", pb.GetSettingsRequest(device=PHYSICS), pb.CameraSettings)
+            return answer.exposure.mode, answer.focus.mode
+        before = values()
+        process = program.start("photo", PHYSICS, "--bracket-exposure", ",".join(["1/500", "1/60"] * 40), "-o", "d-%d.jpg")
+        deadline = time.monotonic() + 60
+        while not list(program.folder.glob("d-2.jpg")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert list(program.folder.glob("d-2.jpg"))
+        deadline = time.monotonic() + 30
+        while values() != before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert values() == before, (before, values())
+
+
+def a_burst_has_every_frame(program, address):
+    """At the full rate, 2 s here; CAPTURE_BURST=10 takes that many seconds."""
+    seconds = int(os.environ.get("CAPTURE_BURST", "2"))
+    for camera, rate in ((FAST, 60), (RAW, 30)):
+        with Connection(address, timeout=120) as node:
+            rendition = pb.Rendition(source_pixel_format=int.from_bytes(b"MJPG", "little")) if camera == FAST else pb.Rendition(source_pixel_format=int.from_bytes(b"YUYV", "little"), quality=90)
+            request = pb.CapturePhotoRequest(device=camera, settings=pb.PhotoSettings(burst=seconds * rate, rendition=rendition, settle=pb.SettlingBound()))
+            photos = []
+            for event in node.server_stream("capture.v1.Photos/Capture", request, pb.PhotoEvent, timeout=120):
+                if event.stage == pb.PhotoEvent.PHOTO:
+                    photos.append((event.info.sequence, event.info.timestamp_ns, event.place.lost, len(event.data), event.info.size.width))
+        gaps = [(a, b) for a, b in zip(photos, photos[1:]) if b[0] != a[0] + 1 or b[2]]
+        span = (photos[-1][1] - photos[0][1]) / 1e9
+        print(f"# burst of {camera}: {len(photos)} photos in {span:.2f} s, {len(gaps)} gaps, {sum(photo[3] for photo in photos) / 1e6:.0f} MB")
+        assert len(photos) == seconds * rate and not gaps, gaps[:5]
+
+
+def a_moment_that_has_passed(program):
+    stream = program.start("stream", FAST, "--duration", "20", "-o", os.devnull)
+    try:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            recent = program.json("describe", FAST)["recent_frames"]
+            if recent and recent["seconds"] > 0.5:
+                break
+            time.sleep(0.1)
+        document = program.json("photo", FAST, "--time=-0.3", "-o", "ago.jpg")
+        assert abs(document["nearness"]["seconds"]) <= 0.5 / 60 + 0.001, document["nearness"]
+        document = program.json("photo", FAST, "--time", "now", "-o", "now.jpg")
+        assert -0.2 < document["nearness"]["seconds"] <= 0, document["nearness"]
+        error = program.run("photo", FAST, "--time=-3600", "-o", "far.jpg", code=1)
+        assert "reach" in error, error
+    finally:
+        stream.send_signal(signal.SIGINT)
+        stream.communicate(timeout=20)
+
+
+def the_shot_stands_in_the_metadata(program):
+    program.run("photo", PHYSICS, "--shot", "door & window", "-o", "shot.jpg")
+    found = subprocess.run(["exiftool", "-s3", "-XMP:Shot", str(program.folder / "shot.jpg")], stdout=subprocess.PIPE, check=True, text=True).stdout
+    assert found.strip() == "door & window", found
+
+
+def the_same_request_gives_the_same_photo(program):
+    for name in "first", "second":
+        program.run("photo", PHYSICS, "--request-id", "door 7", "-o", f"{name}.jpg")
+    first, second = ((program.folder / f"{name}.jpg").read_bytes() for name in ("first", "second"))
+    assert first == second
+    program.run("photo", PHYSICS, "--request-id", "door 8", "-o", "other.jpg")
+    assert (program.folder / "other.jpg").read_bytes() != first
+    error = program.run("photo", PHYSICS, "--request-id", "door 9", "--count", "2", "-o", "many-%d.jpg", code=2)
+    assert "--request-id is for one photo" in error, error
+
+
+def what_would_become_of_a_photo_is_told_and_none_is_taken(program):
+    words = "photo", PHYSICS, "--format", "jpeg,png", "--size", "320x240", "--thumbnail", "--dry-run"
+    document = program.json(*words, "-o", "none")
+    assert [(file["type"], file["size"]) for file in document["files"]] == [(kind, {"width": 320, "height": 240}) for kind in ("jpeg", "png")], document
+    assert document["thumbnail"] == {"width": 160, "height": 120} and document["settling_seconds"] == 2, document
+    assert "320x240" in program.run(*words)
+    error = program.run("photo", PHYSICS, "--size", "321x240", "--dry-run", code=1)
+    assert "321x240" in error, error
+    assert not list(program.folder.iterdir())
+    assert not program.json("status")["cameras"][0]["streaming"]
+
+
+def several_photos_are_kept_in_the_library(program):
+    document = program.json("photo", PHYSICS, "--bracket-exposure", "1/500,1/100", "--store")
+    assets = [photo["asset"] for photo in document["photos"]]
+    assert len(set(assets)) == 2 and all(not photo["files"] for photo in document["photos"]), document
+    document = program.json("photo", FAST, "--burst", "3", "--store", "-o", "kept-%d.jpg")
+    assets += [photo["asset"] for photo in document["photos"]]
+    listed = {asset["id"] for asset in program.json("library", "list")["assets"]}
+    assert len(set(assets)) == 5 and set(assets) <= listed, (assets, listed)
+    assert len(list(program.folder.glob("kept-*.jpg"))) == 3
+
+
+TESTS = [
+    a_fused_bracket_clips_less, without_enfuse_nothing_is_taken, several_photos_need_a_name_each, a_client_that_dies_leaves_the_camera_as_it_was,
+    a_burst_has_every_frame, a_moment_that_has_passed, the_shot_stands_in_the_metadata, the_same_request_gives_the_same_photo,
+    what_would_become_of_a_photo_is_told_and_none_is_taken, several_photos_are_kept_in_the_library,
+]
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    failures = 0
+    with tempfile.TemporaryDirectory() as directory:
+        configuration = Path(directory) / "node.json5"
+        library = Path(directory) / "library"
+        subprocess.run([f"{sys.argv[1]}/capture-node", "--init-library", str(library)], check=True, stdout=subprocess.DEVNULL)
+        configuration.write_text(CONFIGURATION.replace("LIBRARY", str(library)))
+        command = [f"{sys.argv[1]}/capture-node", "--config", str(configuration)]
+        node = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            address = node.stdout.readline().removeprefix("listening on ").strip()
+            for test in TESTS:
+                folder = Path(directory, test.__name__)
+                folder.mkdir()
+                program = Program(sys.argv[1], address, folder)
+                try:
+                    test(*(program, address)[:test.__code__.co_argcount])
+                    print(f"ok {test.__name__}", flush=True)
+                except Exception:
+                    failures += 1
+                    print(f"not ok {test.__name__}\n{traceback.format_exc()}", flush=True)
+        finally:
+            node.terminate()
+            node.wait(10)
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()

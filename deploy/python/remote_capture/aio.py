@@ -1,0 +1,295 @@
+"""The client for asyncio: what `remote_capture` has, to be awaited. One loop's thread serves any number of nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from typing import Any, AsyncGenerator, AsyncIterator, Callable, Mapping
+
+from . import messages, pairing, requests
+from .errors import NOT_FOUND, NodeError, unreachable
+from .frames import Frame, FrameJoiner
+from .known import KnownNode, endpoint_of
+from .photos import Photo
+from .requests import Request
+from .retry import Retry
+from .settings import PATIENCE_S, Change, change_of, is_at_work
+from .wire.aio import Connection
+from .wire.endpoint import Endpoint
+
+EVENT_WINDOW = 16
+
+
+async def connect(
+    address: str | KnownNode | None = None, timeout: float = 10.0, *, key: str | bytes | None = None, credential: str | bytes | None = None
+) -> Node:
+    """Connects to a node. `address` is HOST:PORT or unix:/PATH, or a `KnownNode`; None: $CAPTURE_NODE, else this machine's node.
+
+    `timeout`, in seconds, is for connecting, and for each call that has no time of its own. With the node's `key`, the SHA-256 of its public key, the connection
+    is encrypted, and nothing is sent to a node with another one; `credential` is what this client proves itself with, as its file has it. Both are 32 bytes, or
+    64 hexadecimal digits. A `KnownNode` has them. Raises NodeError where no node answers, ValueError for what is no address, key or credential.
+    """
+    where = endpoint_of(address, key, credential)
+    return Node(where, timeout, await Connection.open(where, timeout))
+
+
+async def pair(line: str, name: str | None = None, *, timeout: float = 10.0, folder: str | os.PathLike[str] | None = None) -> KnownNode:
+    """`remote_capture.pair`, in a thread: it waits for files too."""
+    return await asyncio.to_thread(pairing.pair, line, name, timeout=timeout, folder=folder)
+
+
+class Node:
+    """A node, on the loop that connected to it. A connection that was lost is made anew by the next call; what ran on it ends with NodeError (UNAVAILABLE)."""
+
+    def __init__(self, endpoint: Endpoint, timeout: float, connection: Connection) -> None:
+        self.endpoint, self.timeout = endpoint, timeout
+        self._connections = [connection]
+        self._connecting = asyncio.Lock()
+        self._is_closed = False
+
+    async def __aenter__(self) -> Node:
+        return self
+
+    async def __aexit__(self, *_: Any) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the connection, and what runs on it."""
+        self._is_closed = True
+        for connection in self._connections:
+            connection.close()
+        await asyncio.sleep(0)  # the loop closes the sockets
+
+    async def cameras(self) -> list[Camera]:
+        """The cameras, unplugged ones too."""
+        return [Camera(self, device.id, device) for device in (await self.devices()).devices]
+
+    async def devices(self) -> messages.ListDevicesResponse:
+        """The cameras as messages, those that are not served, and the default one."""
+        return await self.call(requests.devices())  # type: ignore[no-any-return]
+
+    async def camera(self, name: str | None = None) -> Camera:
+        """A camera by its identity, a unique part of that, or its index; None: the node's default one, NodeError (NOT_FOUND) where there is none.
+
+        A name is not looked up here: the camera's calls say whether it is there.
+        """
+        if name is None:
+            answer = await self.devices()
+            name = answer.default_device
+            if not name:
+                raise NodeError(NOT_FOUND, "the node has no usable camera" + "".join(f"; {reason}" for reason in answer.not_served))
+        return Camera(self, str(name))
+
+    async def info(self) -> messages.InfoResponse:
+        return await self.call(requests.info())  # type: ignore[no-any-return]
+
+    async def ping(self) -> float:
+        """A round trip to the node and back, in seconds."""
+        return await (await self._connection()).ping(self.timeout)
+
+    async def status(self) -> messages.StatusResponse:
+        return await self.call(requests.status())  # type: ignore[no-any-return]
+
+    async def watch(self, reconnect: bool = False) -> AsyncGenerator[messages.DeviceEvent, None]:
+        """The cameras that are there, then their coming and going. With `reconnect` it goes on with the node's next connection, from the beginning."""
+        async for event, _, _ in self.resumed(requests.watch_devices, EVENT_WINDOW, reconnect):
+            yield event
+
+    async def sessions(self) -> list[messages.SessionState]:
+        return list((await self.call(requests.sessions())).sessions)
+
+    def session(self, name: str) -> Session:
+        return Session(self, name)
+
+    # Calls of the contract that nothing here has a method for
+
+    async def call(self, request: Request, timeout: float | None = None, lease: str | None = None) -> Any:
+        """One request, one answer. `timeout` in seconds; None: the node's. Raises NodeError."""
+        connection = await self._connection()
+        return await connection.unary(*request, timeout=self.timeout if timeout is None else timeout, lease=lease)
+
+    async def stream(self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None) -> AsyncGenerator[tuple[Any, bytearray], None]:
+        """The answers of a streaming call, each with its payload. The node sends at most `window` of them ahead."""
+        connection = await self._connection()
+        async with contextlib.aclosing(connection.stream(*request, window=window, timeout=timeout)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def resumed(self, request: Callable[[], Request], window: int, reconnect: bool) -> AsyncGenerator[tuple[Any, bytearray, bool], None]:
+        """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer."""
+        retry = Retry(reconnect)
+        while True:
+            try:
+                async with contextlib.aclosing(self.stream(request(), window)) as answers:
+                    async for message, payload in answers:
+                        yield message, payload, retry.succeeded()
+                return
+            except NodeError as error:
+                pause = retry.after(error)
+            if self._is_closed:
+                raise unreachable("the node was closed")
+            await asyncio.sleep(pause)
+
+    async def _connection(self) -> Connection:
+        async with self._connecting:
+            if self._is_closed:
+                raise unreachable("the node was closed")
+            if not self._connections[-1].is_usable:
+                fresh = await Connection.open(self.endpoint, self.timeout)
+                # Calls that run on one which the node drains may go on to their end.
+                self._connections = [old for old in self._connections if not old.is_over] + [fresh]
+            return self._connections[-1]
+
+
+class Camera:
+    """A camera of a node. `device` is its `messages.Device` where it was listed."""
+
+    def __init__(self, node: Node, name: str, device: Any = None) -> None:
+        self.node, self.name = node, name
+        self.device: messages.Device | None = device
+
+    def __repr__(self) -> str:
+        return f"Camera({self.name!r})"
+
+    async def describe(self) -> messages.SettingsDescription:
+        """What can be set, with modes and ranges."""
+        return await self.node.call(requests.describe(self.name))  # type: ignore[no-any-return]
+
+    async def formats(self) -> list[messages.FormatDescription]:
+        return list((await self.node.call(requests.formats(self.name))).formats)
+
+    async def controls(self) -> list[messages.ControlDescription]:
+        """The controls of the driver, with ranges and present values."""
+        return list((await self.node.call(requests.controls(self.name))).controls)
+
+    async def settings(self) -> messages.CameraSettings:
+        return await self.node.call(requests.get(self.name))  # type: ignore[no-any-return]
+
+    async def set(self, *, wait: bool = False, clamp: bool = False, lease: str | None = None, timeout: float = PATIENCE_S, **parts: Any) -> Change:
+        """Changes settings, all or none: `camera.set(exposure={"duration": 1 / 100}, zoom={"factor": 2}, controls={"brightness": 40})`.
+
+        The parts are those of `messages.SettingsChange`; a mode may be a word, `focus={"mode": "auto"}`. `clamp`: a value out of range becomes the nearest
+        possible one. `wait`: until modes have done their work and it is known which frame is the first that has the change, `timeout` seconds at most; then
+        NodeError (DEADLINE_EXCEEDED), and the settings stay as they are.
+        """
+        change = Change(await self.node.call(requests.set(self.name, change_of(parts), clamp), lease=lease))
+        if wait:
+            end = time.monotonic() + timeout
+            if is_at_work(change.settings, parts):
+                names = [part for part in parts if part != "controls"]
+                async with contextlib.aclosing(self.node.stream(requests.watch(self.name, names), timeout=timeout)) as events:
+                    async for event, _ in events:
+                        change.settings = event.settings
+                        if not is_at_work(event.settings, parts):
+                            break
+            change.applied = await self.node.call(requests.await_change(self.name, change.number), timeout=max(0.1, end - time.monotonic()))
+        return change
+
+    @contextlib.asynccontextmanager
+    async def lock(self, seconds: float = 30.0, holder: str = "", wait: float = 0.0) -> AsyncIterator[str]:
+        """No other client's change for a time, while the block runs. Gives the lease's token, for `set(lease=…)`."""
+        lease = await self.node.call(requests.acquire(self.name, seconds, holder, wait), timeout=self.node.timeout + wait)
+        try:
+            yield lease.token
+        finally:
+            await self.node.call(requests.release(lease.token))
+
+    async def watch(self, *names: str, reconnect: bool = False) -> AsyncGenerator[messages.SettingsEvent, None]:
+        """The settings as they are, then what changes, by whomever. `names`: groups, settings or controls; none: all."""
+        async for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect):
+            yield event
+
+    async def photo(
+        self, *, size: tuple[int, int] | None = None, gravity: str | None = None, crop: tuple[float, float, float, float] | None = None,
+        orientation: int = 0, mirrored: bool = False, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
+        timeout: float = 60.0,
+    ) -> Photo:
+        """Takes a photo once the camera has settled: `settle` seconds at most, None: as long as the node finds right.
+
+        `gravity` says how a size of another shape is filled: "aspect", "fill" or "resize". `crop` is x, y, width, height in 0…1. `orientation` in degrees
+        clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`.
+        """
+        return await _photo(self.node, requests.photo(self.name, "", "", size, gravity, crop, orientation, mirrored, quality, settle, tags), timeout)
+
+    def frames(
+        self, *, format: str = "jpeg", size: tuple[int, int] | None = None, rate: float = 0.0, gravity: str | None = None,
+        crop: tuple[float, float, float, float] | None = None, orientation: int = 0, mirrored: bool = False, quality: int = 0, window: int = 2,
+        reconnect: bool = False,
+    ) -> AsyncGenerator[Frame, None]:
+        """Live frames. A reader that is slow gets the newest; `Frame.discarded` says how many that left out. Leaving the loop ends the stream.
+
+        `format`: jpeg, bgr24, rgb24, bgra, nv12, i420, grey, raw (the camera's own), or V4L2's code of four characters. `rate`: frames a second at most, 0:
+        all. `window`: how many frames the node may send ahead. `reconnect`: go on after a lost connection, a restarted node, an unplugged camera.
+        """
+        request = requests.frames(self.name, "", "", format, size, rate, gravity, crop, orientation, mirrored, quality)
+        return _frames(self.node, request, format, window, reconnect)
+
+
+class Session:
+    """Cameras that run together. With a name it lives until `close`, also over a restart of the node."""
+
+    def __init__(self, node: Node, name: str) -> None:
+        self.node, self.name = node, name
+
+    async def configure(
+        self, *cameras: str, preset: str = "", outputs: Mapping[str, str] = {"video": "video", "photo": "photo"},
+        connections: Any = (), start: bool = False, revision: int = 0, dry_run: bool = False, create: bool = False,
+    ) -> messages.SessionState:
+        """Makes or changes the session. `outputs` maps names to "video" or "photo"; `connections` are dictionaries of `messages.SessionConnection`."""
+        configuration = requests.session_configuration(cameras, preset, outputs, connections)
+        state = await self.node.call(requests.configure(self.name, configuration, start, revision, dry_run, create))
+        if not dry_run:
+            self.name = state.session
+        return state  # type: ignore[no-any-return]
+
+    async def state(self) -> messages.SessionState:
+        return await self._call("Get")  # type: ignore[no-any-return]
+
+    async def start(self) -> messages.SessionState:
+        return await self._call("Start")  # type: ignore[no-any-return]
+
+    async def stop(self) -> messages.SessionState:
+        return await self._call("Stop")  # type: ignore[no-any-return]
+
+    async def close(self) -> None:
+        """Stops the session and removes it."""
+        await self._call("Close")
+
+    async def events(self, reconnect: bool = False) -> AsyncGenerator[messages.SessionEvent, None]:
+        """The state, then what happens to the session, until it is closed."""
+        async for event, _, _ in self.node.resumed(lambda: requests.of_session("Events", self.name), EVENT_WINDOW, reconnect):
+            yield event
+
+    async def photo(self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, timeout: float = 60.0) -> Photo:
+        return await _photo(self.node, requests.photo("", self.name, output, None, None, None, 0, False, quality, settle, tags), timeout)
+
+    def frames(
+        self, output: str = "", *, format: str = "jpeg", size: tuple[int, int] | None = None, rate: float = 0.0, gravity: str | None = None,
+        quality: int = 0, window: int = 2, reconnect: bool = False,
+    ) -> AsyncGenerator[Frame, None]:
+        """As `Camera.frames`, of a video output; empty: its only one."""
+        request = requests.frames("", self.name, output, format, size, rate, gravity, None, 0, False, quality)
+        return _frames(self.node, request, format, window, reconnect)
+
+    async def _call(self, verb: str) -> Any:
+        return await self.node.call(requests.of_session(verb, self.name))
+
+
+async def _photo(node: Node, request: Request, timeout: float) -> Photo:
+    photo = None
+    async for event, payload in node.stream(request, timeout=timeout):
+        if event.stage == messages.PhotoEvent.PHOTO:
+            photo = Photo(event, payload)
+    if photo is None:
+        raise unreachable("the node ended the call without a photo")
+    return photo
+
+
+async def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool) -> AsyncGenerator[Frame, None]:
+    joiner = FrameJoiner(format)
+    async for message, payload, away in node.resumed(lambda: request, window, reconnect):
+        frame = joiner.frame(message, payload, away)
+        if frame is not None:
+            yield frame

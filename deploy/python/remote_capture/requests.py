@@ -1,0 +1,124 @@
+"""The calls of the contract, each as its method, its request and the type of its answers. Blocking and asyncio code share them."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Mapping, NamedTuple
+
+from . import messages
+from .frames import rendition_of
+
+
+class Request(NamedTuple):
+    method: str
+    message: Any
+    answer: Any
+
+
+def devices() -> Request:
+    return Request("capture.v1.Devices/List", messages.ListDevicesRequest(), messages.ListDevicesResponse)
+
+
+def watch_devices() -> Request:
+    return Request("capture.v1.Devices/Watch", messages.WatchDevicesRequest(), messages.DeviceEvent)
+
+
+def formats(device: str) -> Request:
+    return Request("capture.v1.Devices/Formats", messages.FormatsRequest(device=device), messages.FormatsResponse)
+
+
+def controls(device: str) -> Request:
+    return Request("capture.v1.Devices/Controls", messages.ControlsRequest(device=device), messages.ControlsResponse)
+
+
+def info() -> Request:
+    return Request("capture.v1.Node/Info", messages.InfoRequest(), messages.InfoResponse)
+
+
+def status() -> Request:
+    return Request("capture.v1.Node/Status", messages.StatusRequest(), messages.StatusResponse)
+
+
+def describe(device: str) -> Request:
+    return Request("capture.v1.Settings/Describe", messages.DescribeSettingsRequest(device=device), messages.SettingsDescription)
+
+
+def get(device: str) -> Request:
+    return Request("capture.v1.Settings/Get", messages.GetSettingsRequest(device=device), messages.CameraSettings)
+
+
+def set(device: str, change: Any, clamp: bool) -> Request:
+    message = messages.SetSettingsRequest(device=device, change=change, clamp=clamp)
+    return Request("capture.v1.Settings/Set", message, messages.SetSettingsResponse)
+
+
+def await_change(device: str, change: int) -> Request:
+    return Request("capture.v1.Settings/AwaitChange", messages.AwaitChangeRequest(device=device, change=change), messages.AppliedChange)
+
+
+def watch(device: str, names: Iterable[str]) -> Request:
+    return Request("capture.v1.Settings/Watch", messages.WatchSettingsRequest(device=device, names=list(names)), messages.SettingsEvent)
+
+
+def photo(
+    device: str, session: str, output: str, size: tuple[int, int] | None, gravity: str | None, crop: tuple[float, float, float, float] | None,
+    orientation: int, mirrored: bool, quality: int, settle: float | None, tags: Mapping[str, str],
+) -> Request:
+    settings = messages.PhotoSettings(rendition=rendition_of("jpeg", size, gravity, crop, orientation, mirrored, quality))
+    if settle is not None:
+        settings.settle.longest_ms = int(settle * 1000)
+        settings.settle.SetInParent()
+    for name, value in tags.items():
+        settings.tags.add(name=name, value=value)
+    message = messages.CapturePhotoRequest(device=device, settings=settings, session=session, output=output)
+    return Request("capture.v1.Photos/Capture", message, messages.PhotoEvent)
+
+
+def frames(
+    device: str, session: str, output: str, format: str, size: tuple[int, int] | None, rate: float, gravity: str | None,
+    crop: tuple[float, float, float, float] | None, orientation: int, mirrored: bool, quality: int,
+) -> Request:
+    rendition = rendition_of(format, size, gravity, crop, orientation, mirrored, quality)
+    message = messages.SubscribeRequest(device=device, rendition=rendition, rate=rate, session=session, output=output)
+    return Request("capture.v1.Video/Subscribe", message, messages.VideoFrame)
+
+
+def acquire(device: str, seconds: float, holder: str, wait: float) -> Request:
+    message = messages.AcquireLeaseRequest(device=device, duration_ms=int(seconds * 1000), holder=holder, wait_ms=int(wait * 1000))
+    return Request("capture.v1.Leases/Acquire", message, messages.LeaseInfo)
+
+
+def release(token: str) -> Request:
+    return Request("capture.v1.Leases/Release", messages.ReleaseLeaseRequest(token=token), messages.ReleaseLeaseResponse)
+
+
+def sessions() -> Request:
+    return Request("capture.v1.Sessions/List", messages.ListSessionsRequest(), messages.ListSessionsResponse)
+
+
+def configure(session: str, configuration: Any, start: bool, revision: int, dry_run: bool, create: bool) -> Request:
+    message = messages.ConfigureSessionRequest(
+        session=session, configuration=configuration, start=start, revision=revision, dry_run=dry_run, create=create)
+    return Request("capture.v1.Sessions/Configure", message, messages.SessionState)
+
+
+def of_session(verb: str, session: str) -> Request:
+    """Get, Start, Stop, Close or Events of a session."""
+    answer = {"Close": messages.CloseSessionResponse, "Events": messages.SessionEvent}.get(verb, messages.SessionState)
+    kind = getattr(messages, f"{verb}SessionRequest" if verb != "Events" else "SessionEventsRequest")
+    return Request(f"capture.v1.Sessions/{verb}", kind(session=session), answer)
+
+
+def session_configuration(
+    cameras: Iterable[str], preset: str, outputs: Mapping[str, str], connections: Iterable[Mapping[str, Any]]
+) -> messages.SessionConfiguration:
+    """Raises ValueError for a preset or a kind of output that there is not."""
+    presets: dict[str, Any] = {name[len("SESSION_PRESET_"):].lower(): number for name, number in messages.SessionPreset.items()}
+    kinds: dict[str, Any] = {name[len("OUTPUT_KIND_"):].lower(): number for name, number in messages.OutputKind.items()}
+    for word, words, what in [(preset or "unspecified", presets, "preset"), *((kind, kinds, "kind of output") for kind in outputs.values())]:
+        if word.lower() not in words:
+            raise ValueError(f"{what} {word!r}: there are {', '.join(name for name in words if name != 'unspecified')}")
+    return messages.SessionConfiguration(
+        inputs=[messages.SessionInput(device=camera) for camera in cameras],
+        outputs=[messages.SessionOutput(name=name, kind=kinds[kind.lower()]) for name, kind in outputs.items()],
+        connections=[messages.SessionConnection(**connection) for connection in connections],
+        preset=presets[(preset or "unspecified").lower()])
