@@ -10,11 +10,10 @@ camera's cable so often, --change changes settings of both cameras at random so 
 import argparse
 import re
 import sys
-import time
-import traceback
 
 import automation
 import cameras
+import cases
 import faults
 import inputs
 import nodes
@@ -71,18 +70,12 @@ def main():
 
 
 def passes(test, machine, control):
-    begun = time.monotonic()
-    try:
+    def reset():
         cameras.reset(machine)
         machine.usb("reset")
-        test(machine, control)
-    except Exception:
-        print(f"not ok {test.__name__}")
-        traceback.print_exc(file=sys.stdout)
-        print("".join(f"# node: {line}" for line in machine.log[-20:]), flush=True)
-        return False
-    print(f"ok {test.__name__} ({time.monotonic() - begun:.1f} s)", flush=True)
-    return True
+
+    return cases.passes(
+        test, machine, control, before=reset, evidence=lambda: [f"# node: {line.rstrip()}" for line in machine.log[-20:]])
 
 
 if __name__ == "__main__":

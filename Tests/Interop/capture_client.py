@@ -5,7 +5,6 @@ docs/integration.md walks through this file. It is blocking and runs one call at
 
 import importlib
 import itertools
-import os
 import socket
 import ssl
 import struct

@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 from pathlib import Path
 
+from cases import passes
 from capture_client import Connection, NodeError, pb
 
 NOT_FOUND, INVALID_ARGUMENT, UNIMPLEMENTED, FAILED_PRECONDITION = 5, 3, 12, 9
@@ -263,17 +263,6 @@ def ends_in_order_on_sigterm_and_tells_its_service_manager(node, manager):
     assert node.wait(10) == 0, node.returncode
 
 
-def failed(test, *arguments):
-    """Whether it did; one test's failure is not the others'."""
-    try:
-        test(*arguments)
-    except Exception:
-        print(f"not ok {test.__name__}\n{traceback.format_exc()}", flush=True)
-        return True
-    print(f"ok {test.__name__}", flush=True)
-    return False
-
-
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -286,13 +275,13 @@ def main():
              "--camera", "synthetic:{}x{}@30".format(*SIZE)],
             stdout=subprocess.PIPE, text=True, env={**os.environ, "NOTIFY_SOCKET": f"{directory}/notify.sock"})
         try:
-            failures += failed(tells_its_service_manager_that_it_serves, manager)
+            failures += not passes(tells_its_service_manager_that_it_serves, manager)
             addresses = [node.stdout.readline().removeprefix("listening on ").strip() for _ in range(2)]
             for test in TESTS:
-                failures += failed(test, addresses)
+                failures += not passes(test, addresses)
         finally:
             node.terminate()
-        failures += failed(ends_in_order_on_sigterm_and_tells_its_service_manager, node, manager)
+        failures += not passes(ends_in_order_on_sigterm_and_tells_its_service_manager, node, manager)
     sys.exit(failures > 0)
 
 

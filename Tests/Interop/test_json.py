@@ -17,7 +17,7 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator, ValidationError
 
-from test_interop import failed
+from cases import passes
 
 PROJECT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((PROJECT / "docs/json-schema.json").read_text())
@@ -306,7 +306,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         programs = Programs(Path(sys.argv[1]).resolve(), Path(directory))
         try:
-            failures = [test for test in TESTS if failed(test, programs)]
+            failures = [test for test in TESTS if not passes(test, programs)]
         finally:
             programs.close()
     sys.exit(bool(failures))

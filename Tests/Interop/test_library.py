@@ -17,10 +17,10 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from cases import passes
 from capture_client import Connection, NodeError, pb
 
 MARK = ".capture-library"
@@ -413,15 +413,13 @@ def main():
         tests["a disk that is away is unavailable"] = lambda root: away(options.programs, root)
     failed = 0
     for name, test in tests.items():
-        with tempfile.TemporaryDirectory(prefix="capture-library-") as folder:
-            root = Path(folder) / "library"
-            root.mkdir()
-            try:
+        def in_a_folder(test=test):
+            with tempfile.TemporaryDirectory(prefix="capture-library-") as folder:
+                root = Path(folder) / "library"
+                root.mkdir()
                 test(root)
-                print(f"ok {name}", flush=True)
-            except Exception:
-                failed += 1
-                print(f"not ok {name}\n{traceback.format_exc()}", flush=True)
+
+        failed += not passes(in_a_folder, name=name)
     return 1 if failed else 0
 
 

@@ -9,9 +9,9 @@ import json
 import subprocess
 import sys
 import tempfile
-import traceback
 from pathlib import Path
 
+from cases import passes
 from capture_client import Connection, NodeError, pb
 
 PHYSICS, SCENE = "synthetic-physics-0", "synthetic-1"
@@ -229,12 +229,7 @@ def main():
         try:
             address = node.stdout.readline().removeprefix("listening on ").strip()
             for test in TESTS:
-                try:
-                    test(address)
-                    print(f"ok {test.__name__}", flush=True)
-                except Exception:
-                    failures += 1
-                    print(f"not ok {test.__name__}\n{traceback.format_exc()}", flush=True)
+                failures += not passes(test, address)
         finally:
             node.terminate()
             node.wait(10)

@@ -17,7 +17,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "Tests/Load"))
 
-from test_interop import failed  # noqa: E402
+from cases import passes  # noqa: E402
 from witness import Witness  # noqa: E402
 
 TIMES = 4  # that it is run where the rate is off and the machine stood still meanwhile
@@ -189,7 +189,7 @@ def main():
     if (without := with_a_camera("true")).returncode != 0:
         tests = TESTS[:-1]
         print(f"# left out, for want of a namespace: {TESTS[-1].__name__}: {without.stdout.strip()}", flush=True)
-    failures = [test for test in tests if failed(test, run)]
+    failures = [test for test in tests if not passes(test, run)]
     print(f"# it took {run.took:.1f} s", flush=True)
     sys.exit(bool(failures))
 

@@ -14,9 +14,9 @@ import socket
 import sys
 import threading
 import time
-import traceback
 from pathlib import Path
 
+import cases
 from capture_client import Connection, NodeError, pb
 from test_usb_camera import IDENTITY, PROJECT, SMALL, UNAVAILABLE, USB_CAMERA, free_port, line, running, set_controls
 
@@ -383,18 +383,9 @@ def hanging(machine):
 
 
 def passes(name, test, machine):
-    try:
-        machine.camera("reset")
-        test(machine)
-        print(f"ok {name}", flush=True)
-        return True
-    except Exception:
-        print(f"not ok {name}")
-        traceback.print_exc(file=sys.stdout)
-        with contextlib.suppress(Exception):
-            print(machine.guest("tail -n 20 /tmp/*.log; dmesg | tail -20"))
-        sys.stdout.flush()
-        return False
+    return cases.passes(
+        test, machine, name=name, before=lambda: machine.camera("reset"),
+        evidence=lambda: machine.guest("tail -n 20 /tmp/*.log; dmesg | tail -20").splitlines())
 
 
 TESTS = (

@@ -26,6 +26,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.append(str(PROJECT / "Tests/Support"))
 
+from cases import passes  # noqa: E402
 from far_node import FarNode  # noqa: E402
 
 PAGE = PROJECT / "docs/swift.md"
@@ -323,17 +324,6 @@ TESTS = [
 ]
 
 
-def failed(test, address):
-    start = time.monotonic()
-    try:
-        test(address)
-    except (AssertionError, subprocess.TimeoutExpired, OSError) as error:
-        print(f"not ok {test.__name__}\n{error}", flush=True)
-        return True
-    print(f"ok {test.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
-    return False
-
-
 def main():
     is_cold = sys.argv[2:] == ["--cold"]
     if len(sys.argv) < 2 or sys.argv[2:] and not is_cold:
@@ -346,7 +336,7 @@ def main():
         write_package()
         failures = 0
         for test in TESTS:
-            failures += failed(test, address)
+            failures += not passes(test, address)
             if is_cold and test is TESTS[0]:
                 seconds = time.monotonic() - start
                 print(f"{'ok' if seconds <= COLD_LIMIT_S else 'not ok'} from nothing to a photo in {seconds:.0f} s", flush=True)

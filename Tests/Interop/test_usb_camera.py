@@ -12,9 +12,9 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
 from pathlib import Path
 
+from cases import passes
 from capture_client import Connection, NodeError, pb
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -249,17 +249,12 @@ def main(binary):
 def run(address, camera, secret):
     failed = 0
     for test in TESTS:
-        camera("reset")
-        try:
+        def with_a_connection(test=test):
             with Connection(address, timeout=20, credential=secret) as node:
                 await_answers(node)
                 test(node, camera)
-            print(f"ok {test.__name__}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {test.__name__}")
-            traceback.print_exc(file=sys.stdout)
-            sys.stdout.flush()
+
+        failed += not passes(with_a_connection, name=test.__name__, before=lambda: camera("reset"))
     print(f"{len(TESTS) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

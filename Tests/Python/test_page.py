@@ -5,7 +5,6 @@ usage: test_page.py PROGRAMS
 Prints a line "ok NAME" or "not ok NAME" for each block; the status is 0 when all are ok.
 """
 
-import os
 import re
 import subprocess
 import sys
