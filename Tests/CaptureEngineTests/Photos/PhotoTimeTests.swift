@@ -141,7 +141,9 @@ import Testing
       request.settling = .zero
       let photo = try await Self.photo(streaming.device, .node(moment, bootID: ""), request)
       #expect(abs(try #require(photo.nearness).distance / .milliseconds(1)) <= Self.halfAFrame)
-      if !isStreaming { await eventually("the camera is idle again") { await streaming.device.stream == nil } }
+      if !isStreaming {
+        await eventually("the camera is idle again") { await streaming.device.stream == nil }
+      }
       await streaming.engine.shutDown()
     }
   }

@@ -183,10 +183,34 @@ def two_in_all_are_let_through_three_are_not():
             assert ("too many" in done.stdout) == (status == 1), done
 
 
+def python(words):
+    """What a test in Python prints that does as `words` say, one for each time; and what scripts/test counts: (passed, failed)."""
+    script = f"import sys; sys.path.insert(0, sys.argv[1]); from cases import passes; words = {words!r}.split()\n" \
+        "def a():\n  assert words.pop(0) == 'pass', 'first failure'\n" \
+        "sys.exit(not passes(a, evidence=lambda: ['a log']))"
+    root = os.path.join(HERE, "../../..")
+    done = subprocess.run([sys.executable, "-c", script, os.path.join(root, "Tests/Interop")], capture_output=True, text=True)
+    with tempfile.NamedTemporaryFile("w") as log:
+        log.write(done.stdout)
+        log.flush()
+        counted = subprocess.run(
+            ["bash", "-c", f"""eval "$(sed -n '/^count() {{/,/^}}/p' scripts/test)"; count {log.name} {done.returncode}; echo $passed $failed"""],
+            cwd=root, capture_output=True, text=True, check=True)
+    return done.stdout, tuple(map(int, counted.stdout.split()))
+
+
+def a_test_in_python_is_run_once_more_and_counted_once():
+    for words, counted in ("pass", (1, 0)), ("fail pass", (1, 0)), ("fail fail", (0, 1)):
+        output, found = python(words)
+        assert found == counted, (words, found, output)
+        assert unsteady(output) == (["a"] if words == "fail pass" else []), output
+        assert ("first failure" in output and "a log" in output) == (words != "pass"), output
+
+
 def main():
     failures = 0
     for test in [value for name, value in list(globals().items()) if callable(value) and value.__module__ == __name__]:
-        if test.__name__ in ("main", "test_id", "unsteady", "Tests"):
+        if test.__name__ in ("main", "test_id", "unsteady", "python", "Tests"):
             continue
         try:
             test()
