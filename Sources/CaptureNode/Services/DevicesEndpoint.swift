@@ -45,7 +45,7 @@ struct DevicesEndpoint: DevicesService {
 
   func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse {
     let device = try engine.seen(by: context).device(request.device)
-    let readings = try await lookups.count(of: device.id) {
+    let readings = try await lookups.run(for: device.id) {
       try await device.run { try await $0.settings.readings(of: request.names) }
     }
     return GetControlsResponse(readings: readings.map { .init(ControlReadout($0.control, value: $0.value)) })

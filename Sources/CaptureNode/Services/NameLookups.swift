@@ -1,23 +1,83 @@
 import CaptureModel
 import Synchronization
 
-/// The calls of one kind that look up names of a camera's controls or settings, running and waiting, for each camera. Each keeps its names meanwhile.
+/// The calls of one kind that look up names of a camera's controls or settings. A few of a camera's do so at once, and the others wait for their turns: what
+/// else is asked of the camera meanwhile waits for no more than those few. Each call keeps its names, so there is a bound for all of a camera's.
 final class NameLookups: Sendable {
-  private let counts = Mutex<[CameraID: Int]>([:])
+  /// How many calls may look up names of a camera at once.
+  static let atOnce = 8
 
-  /// Runs `lookUp`. Throws `resourceExhausted` where as many calls do so for this camera as may.
-  func count<Value>(of camera: CameraID, _ lookUp: () async throws -> Value) async throws -> Value {
-    let bound = NodeLimit.lookupsPerCamera.usual
-    let hasRoom = counts.withLock { counts in
-      let count = counts[camera, default: 0]
-      if count < bound { counts[camera] = count + 1 }
-      return count < bound
-    }
-    guard hasRoom else {
-      throw NodeLimit.lookupsPerCamera.exceeded(
-        "\(bound) calls look up names of '\(camera.rawValue)' already; ask again")
-    }
-    defer { counts.withLock { $0[camera] = $0[camera]! == 1 ? nil : $0[camera]! - 1 } }
+  private struct Line {
+    var running = 0
+    var waiting: [(ticket: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
+  }
+  private struct State {
+    var lines: [CameraID: Line] = [:]
+    var tickets: UInt64 = 0
+  }
+  private let state = Mutex(State())
+
+  /// How many calls wait for their turns.
+  func waitingCount(for camera: CameraID) -> Int {
+    state.withLock { $0.lines[camera]?.waiting.count ?? 0 }
+  }
+
+  /// Runs `lookUp` when it is the caller's turn. Throws `resourceExhausted` where as many calls look up or wait as may, and `cancelled` when the task is
+  /// cancelled while it waits.
+  func run<Value>(for camera: CameraID, _ lookUp: () async throws -> Value) async throws -> Value {
+    try await enter(camera)
+    defer { leave(camera) }
     return try await lookUp()
+  }
+
+  private func enter(_ camera: CameraID) async throws(CaptureError) {
+    let bound = NodeLimit.lookupsPerCamera.usual
+    let ticket = state.withLock { state in
+      state.tickets += 1
+      return state.tickets
+    }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isIn = state.withLock { state -> Bool? in
+          var line = state.lines[camera] ?? Line()
+          defer { state.lines[camera] = line.running == 0 ? nil : line }
+          if Task.isCancelled || line.running + line.waiting.count >= bound { return false }
+          if line.running < Self.atOnce {
+            line.running += 1
+            return true
+          }
+          line.waiting.append((ticket, continuation))
+          return nil
+        }
+        if let isIn { continuation.resume(returning: isIn) }
+      }
+    } onCancel: {
+      forget(ticket, of: camera)
+    }
+    guard !result else { return }
+    if Task.isCancelled { throw .callCancelled }
+    throw NodeLimit.lookupsPerCamera.exceeded(
+      "\(bound) calls look up names of '\(camera.rawValue)' already; ask again")
+  }
+
+  private func forget(_ ticket: UInt64, of camera: CameraID) {
+    let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      guard let index = state.lines[camera]?.waiting.firstIndex(where: { $0.ticket == ticket }) else {
+        return nil
+      }
+      return state.lines[camera]?.waiting.remove(at: index).continuation
+    }
+    waiter?.resume(returning: false)
+  }
+
+  private func leave(_ camera: CameraID) {
+    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      guard var line = state.lines[camera] else { return nil }
+      defer { state.lines[camera] = line.running == 0 ? nil : line }
+      guard line.waiting.isEmpty else { return line.waiting.removeFirst().continuation }
+      line.running -= 1
+      return nil
+    }
+    next?.resume(returning: true)
   }
 }

@@ -62,7 +62,7 @@ struct SettingsEndpoint: SettingsService {
     responses: ResponseWriter<CaptureWire.SettingsEvent>
   ) async throws {
     let device = try engine.seen(by: context).device(request.device)
-    let watch = try await lookups.count(of: device.id) {
+    let watch = try await lookups.run(for: device.id) {
       try await device.run { try await $0.settings.watch(request.names) }
     }
     defer { watch.end() }
