@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cases import passes
 from capture_client import Connection, NodeError, pb
+from configured_node import configured_node
 
 PHYSICS, SCENE = "synthetic-physics-0", "synthetic-1"
 CONFIGURATION = """{
@@ -220,19 +221,8 @@ TESTS = [
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    failures = 0
-    with tempfile.TemporaryDirectory() as directory:
-        configuration = Path(directory) / "node.json5"
-        configuration.write_text(CONFIGURATION)
-        command = [f"{sys.argv[1]}/capture-node", "--config", str(configuration)]
-        node = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        try:
-            address = node.stdout.readline().removeprefix("listening on ").strip()
-            for test in TESTS:
-                failures += not passes(test, address)
-        finally:
-            node.terminate()
-            node.wait(10)
+    with configured_node(sys.argv[1], CONFIGURATION) as address:
+        failures = sum([not passes(test, address) for test in TESTS])
     sys.exit(failures > 0)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cases import passes
 from capture_client import Connection, pb
+from configured_node import configured_node
 
 # A window in a room: what is bright and what is dark do not fit into one exposure. Bursts are of the scene.
 CONFIGURATION = """{
@@ -189,22 +190,14 @@ def main():
         sys.exit(__doc__)
     failures = 0
     with tempfile.TemporaryDirectory() as directory:
-        configuration = Path(directory) / "node.json5"
         library = Path(directory) / "library"
         subprocess.run([f"{sys.argv[1]}/capture-node", "--init-library", str(library)], check=True, stdout=subprocess.DEVNULL)
-        configuration.write_text(CONFIGURATION.replace("LIBRARY", str(library)))
-        command = [f"{sys.argv[1]}/capture-node", "--config", str(configuration)]
-        node = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        try:
-            address = node.stdout.readline().removeprefix("listening on ").strip()
+        with configured_node(sys.argv[1], CONFIGURATION.replace("LIBRARY", str(library))) as address:
             for test in TESTS:
                 folder = Path(directory, test.__name__)
                 folder.mkdir()
                 program = Program(sys.argv[1], address, folder)
                 failures += not passes(test, *(program, address)[:test.__code__.co_argcount])
-        finally:
-            node.terminate()
-            node.wait(10)
     sys.exit(failures > 0)
 
 

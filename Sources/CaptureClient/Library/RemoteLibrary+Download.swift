@@ -64,7 +64,7 @@ private final class PartialFile {
       (hash, there) = try Self.read(file)
       descriptor = file
     } catch {
-      throw Self.failure(path, error)
+      throw .unwritten(path, error)
     }
     (self.path, self.hash, count, began) = (path, hash, there, there)
   }
@@ -93,7 +93,7 @@ private final class PartialFile {
         }
       }
     } catch {
-      throw Self.failure(path, error)
+      throw .unwritten(path, error)
     }
     hash.update(payload)
     count += UInt64(payload.count)
@@ -104,7 +104,7 @@ private final class PartialFile {
   /// Begins anew.
   func clear() throws(CaptureError) {
     guard ftruncate(descriptor.raw, 0) == 0, lseek(descriptor.raw, 0, SEEK_SET) == 0 else {
-      throw Self.failure(path, .current)
+      throw .unwritten(path, .current)
     }
     (hash, count) = (SHA256(), 0)
   }
@@ -114,20 +114,7 @@ private final class PartialFile {
       _ = try retryingInterrupts { fsync(descriptor.raw) }
       _ = try retryingInterrupts { rename(path, name) }
     } catch {
-      throw Self.failure(name, error)
+      throw .unwritten(name, error)
     }
-  }
-
-  private static func failure(_ path: String, _ error: Errno) -> CaptureError {
-    let code: CaptureError.Code =
-      switch error.rawValue {
-      case ENOSPC, EDQUOT: .resourceExhausted
-      case EACCES, EPERM, EROFS: .permissionDenied
-      case ENOENT: .notFound
-      default: .unknown
-      }
-    return CaptureError(
-      code, "'\(path)' was not written: \(error)", cause: error,
-      .init(code == .resourceExhausted ? .diskFull : .unspecified))
   }
 }

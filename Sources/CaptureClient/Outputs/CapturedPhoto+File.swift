@@ -16,16 +16,7 @@ extension CapturedPhoto {
         try file.write(payload)
       }
     } catch {
-      let code: CaptureError.Code =
-        switch error.rawValue {
-        case ENOSPC, EDQUOT: .resourceExhausted
-        case EACCES, EPERM, EROFS: .permissionDenied
-        case ENOENT: .notFound
-        default: .unknown
-        }
-      throw CaptureError(
-        code, "'\(path)' was not written: \(error)", cause: error,
-        .init(code == .resourceExhausted ? .diskFull : .unspecified))
+      throw .unwritten(path, error)
     }
   }
 }
