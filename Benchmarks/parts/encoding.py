@@ -42,7 +42,7 @@ def measure(bench):
         bench.report("  of the camera's own work, taken off", "ms", median("source"))
         measure_matrices(bench, frames, pictures)
         measure_conversions(bench, frames, picture)
-        measure_photos(bench)
+        measure_photos(bench, encode)
         tight = bench.floor("jpeg-floor", *SIZE, frames, picture)["cpu_ms_per_frame"]
         bench.report("  the floor without pauses between its frames", "ms", tight)
 
@@ -70,11 +70,18 @@ def measure_conversions(bench, frames, picture):
         bench.compare(rounds, f"YUYV 720p to {name}, CPU per frame", "ms", "cpu_ms_per_frame", ratio_at_most(most))
 
 
-def measure_photos(bench):
-    """A camera's own JPEG as a photo: what decoding it first takes."""
+def measure_photos(bench, encode):
+    """A camera's own JPEG as a photo: what decoding it first takes. A photo of now, which the check, or the encode of `encode` ms, is the floor of."""
     checks = [bench.program("capture-bench", "checking", CAMERA, 30)["check_ms"] for _ in range(bench.rounds)]
-    bench.report("looking for damage in a JPEG of 1920x1080, CPU", "ms", statistics.median(checks))
+    check = statistics.median(checks)
+    bench.report("looking for damage in a JPEG of 1920x1080, CPU", "ms", check)
     with bench.node("--camera", CAMERA) as node:
         rounds = [bench.program("capture-bench", "photos", node.address, 5 if bench.quick else 20) for _ in range(bench.rounds)]
     bench.report("a photo of a camera that streams MJPEG 1080p: checked, more than unchecked", "ms",
                  statistics.median(photos["more_ms"] for photos in rounds), target=at_most(12))
+    for code, floor, label in (("MJPG", check, "MJPEG, which is checked"), ("YUYV", encode, "YUYV, which is encoded")):
+        with bench.node("--camera", CAMERA) as node:
+            rounds = [bench.program("capture-bench", "now", node.address, code, 20 if bench.quick else 100) for _ in range(bench.rounds)]
+        bench.report(f"a photo of now, 1080p {label}, from its request to its last byte, median", "ms",
+                     statistics.median(photos["now_p50_ms"] for photos in rounds), floor=floor, target=at_most_floor_and(1, 3))
+        bench.report("  p99", "ms", statistics.median(photos["now_p99_ms"] for photos in rounds))

@@ -28,8 +28,8 @@ extension VividTests {
     static let chroma = ["YUYV", "NV12", "YU12", "YUV4"]
     /// RGB and luma, as they are and converted first. They have no matrix to convert by.
     static let others = ["RGB3", "GREY", "RG10", "Y16"]
-    /// All of these in every combination as well, though an encoding of Y'CbCr changes nothing about them. Without this each such combination is one
-    /// format's in turn.
+    /// Every format in every combination. Without this all are tried with the default encoding, and with each other one a format of either kind in turn:
+    /// each meets every encoding.
     static let isComplete = ProcessInfo.processInfo.environment["CAPTURE_EVERY_COLOR"] != nil
 
     private struct Combination {
@@ -38,9 +38,10 @@ extension VividTests {
       var quantization: Int
 
       var formats: [String] {
-        let others = ColorTests.others
-        if isComplete || encoding == 0 { return ColorTests.chroma + others }
-        return ColorTests.chroma + [others[(space + 2 * encoding + quantization) % others.count]]
+        let (chroma, others) = (ColorTests.chroma, ColorTests.others)
+        if isComplete || encoding == 0 { return chroma + others }
+        let turn = space + 2 * encoding + quantization
+        return [chroma[turn % chroma.count], others[turn / 2 % others.count]]
       }
     }
 
