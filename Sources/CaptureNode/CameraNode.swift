@@ -33,22 +33,22 @@ public final class CameraNode: Sendable {
       engine.leases.connectionClosed(connection)
       Task { await engine.connectionClosed(connection) }
     }
-    let served = ServedEngine(engine)
+    let (served, viewers) = (ServedEngine(engine), Viewers())
     let services: [any ServiceHandler] =
       [
-        NodeServiceHandler(NodeEndpoint(engine: served, facts: facts, access: access)),
+        NodeServiceHandler(NodeEndpoint(engine: served, facts: facts, access: access, viewers: viewers)),
         DevicesServiceHandler(DevicesEndpoint(engine: served)),
         RevocableService(
           LeasesServiceHandler(LeasesEndpoint(engine: served)), of: [LeasesMethods.acquire], access),
         RevocableService(
           SessionsServiceHandler(SessionsEndpoint(engine: served)), of: [SessionsMethods.configure], access),
-        VideoServiceHandler(VideoEndpoint(engine: served)),
+        VideoServiceHandler(VideoEndpoint(engine: served, viewers: viewers)),
         PhotosServiceHandler(
           PhotosEndpoint(
             engine: served, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]),
             kept: RequestedPhotos(
               count: configuration.limits[.keptPhotos], bytes: configuration.limits[.keptPhotoBytes]),
-            library: library)),
+            library: library, viewers: viewers)),
         LibraryServiceHandler(LibraryEndpoint(node: library, limits: configuration.limits)),
         RevocableService(
           JobsServiceHandler(JobsEndpoint(engine: served, library: library, jobs: jobs)),

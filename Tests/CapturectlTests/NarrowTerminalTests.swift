@@ -72,9 +72,16 @@ import Testing
     var status = NodeStatus()
     (status.uptime, status.clients, status.clientsTotal) = (.seconds(86_400), 12, 40_000)
     status.cameras = [busy, idle]
+    status.viewers = [
+      Viewer(
+        camera: busy.id, kind: .video, client: repeated("c", 64),
+        address: "[2001:db8:85a3::8a2e:370:7334]:53211", age: .seconds(86_399), isWaiting: true),
+      Viewer(camera: idle.id, kind: .photo, user: "user 1000", address: "unix", age: .milliseconds(1)),
+    ]
     let lines = text(status, width: 80).split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("  0  idle ") })
+    #expect(lines.contains { $0.hasPrefix("0    user 1000 ") && $0.contains("Unix socket") })
     // What its short headings mean.
     #expect(lines.contains { $0.hasPrefix("LOST: gaps in the camera's numbering. BAD: ") })
     for width in 40...79 {

@@ -282,6 +282,22 @@ def a_state_file_that_cannot_be_written_is_told(programs):
     assert programs.run("profile save 0 after")[0] == 0 and failure() is None
 
 
+def who_looks_is_told(programs):
+    """By `status`, and by `access list` to an admin."""
+    stream = programs.start("stream 0 --json-frames")
+    try:
+        assert stream.stdout.readline()
+        for line in "status", f"access list --node {programs.socket}":
+            text = programs.run(line, "--json")[1]
+            hold(text, definition(line), programs.seen)
+            (viewer,) = json.loads(text)["viewers"]
+            told = [viewer[member] for member in ("camera", "kind", "client", "user", "waiting")]
+            assert told == ["synthetic-physics-0", "video", None, None, False] and viewer["address"].startswith("127.0.0.1:"), viewer
+    finally:
+        stream.kill()
+        stream.communicate(timeout=20)
+
+
 def every_type_was_met(programs):
     """Behind the tests that meet them."""
     assert set(TYPES) - programs.seen == UNSEEN, (set(TYPES) - programs.seen) ^ UNSEEN
@@ -296,6 +312,7 @@ TESTS = [
     every_failure_is_what_the_schema_says,
     what_was_missed_is_told,
     a_state_file_that_cannot_be_written_is_told,
+    who_looks_is_told,
     every_type_was_met,
 ]
 

@@ -325,6 +325,12 @@ def a_session_with_cameras_of_both_is_nobodys(scene):
                 raise AssertionError("it goes on")
             except NodeError as error:
                 assert "closed" in error.text and CAMERAS["bert"] not in error.text, error
+    # Whoever looks through one of its cameras is told to the client that has this one, without the session.
+    with scene.connect("dora") as guest, contextlib.closing(guest.frames("", session="dome")) as frames:
+        assert next(frames).data
+        assert viewers(scene.nodes["bert"]) == [("dora", CAMERAS["bert"])] and not viewers(anna)
+        for client in CAMERAS:
+            assert not leaks(answers(scene.nodes[client], "Node/Status", pb.StatusRequest()), ["dome"])
     for request in ("Sessions/Get", pb.GetSessionRequest(session="dome")), ("Video/Subscribe", pb.SubscribeRequest(device="0")), (
             "Sessions/Configure", pb.ConfigureSessionRequest(**session("0", session="porch"))), ("Photos/Capture", pb.CapturePhotoRequest(device="0")):
         result = answers(anna, *request, timeout=5)
@@ -333,6 +339,36 @@ def a_session_with_cameras_of_both_is_nobodys(scene):
         assert request[0] == "Sessions/Get" or not leaks(result, ["dome"]), result
     assert "dome" in str(admin.unary("capture.v1.Sessions/List", pb.ListSessionsRequest(), pb.ListSessionsResponse))
     admin.unary("capture.v1.Sessions/Close", pb.CloseSessionRequest(session="dome"), pb.CloseSessionResponse)
+
+
+def viewers(node):
+    """Who is told to look, through which camera."""
+    return [(viewer.client or viewer.user, viewer.device) for viewer in call(node, "Node/Status", pb.StatusRequest()).viewers]
+
+
+def who_looks_is_told_to_those_who_may_too(scene):
+    """Each is told of those at its own camera, by whatever way they look."""
+    own = [(client, CAMERAS[client]) for client in CAMERAS]
+    with contextlib.ExitStack() as stack:
+        def look(client, session):
+            node = stack.enter_context(scene.connect(client))
+            assert next(stack.enter_context(contextlib.closing(node.frames("", session=session)))).data
+
+        for client in CAMERAS:
+            look(client, f"{client}-door")
+        assert viewers(scene.admin) == own
+        for client in CAMERAS:
+            node = scene.nodes[client]
+            assert viewers(node) == [(client, CAMERAS[client])], viewers(node)
+            (other,) = CAMERAS.keys() - {client}
+            assert not leaks(answers(node, "Node/Status", pb.StatusRequest()), needles(other))
+        look("dora", "bert-door")
+        assert viewers(scene.nodes["bert"]) == [own[1], ("dora", CAMERAS["bert"])]
+        assert viewers(scene.nodes["anna"]) == own[:1]
+    end = time.monotonic() + 10
+    while viewers(scene.admin) and time.monotonic() < end:
+        pass
+    assert not viewers(scene.admin), "they end with their calls"
 
 
 WATCHES = {
@@ -474,7 +510,8 @@ def a_restart_changes_nothing(scene):
 
 
 TESTS = [
-    every_method_has_a_row, each_sees_its_own, what_is_the_others_never_was, what_is_its_own_names_no_other, watches_tell_its_own_alone,
+    every_method_has_a_row, each_sees_its_own, what_is_the_others_never_was, what_is_its_own_names_no_other, who_looks_is_told_to_those_who_may_too,
+    watches_tell_its_own_alone,
     a_session_with_cameras_of_both_is_nobodys, a_pattern_that_matches_nothing_is_named, a_client_that_is_gone_holds_nothing,
     a_client_that_is_revoked_leaves_what_it_shall, a_restart_changes_nothing,
 ]

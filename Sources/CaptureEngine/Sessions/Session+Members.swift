@@ -156,6 +156,7 @@ extension Session {
       return members[index].subscription.account.end(
         CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed)))
     }
+    members[index].subscription.connected(to: input.device.id)
     if !connection.isEnabled {
       members[index].leave()
       return members[index].announce(disabled(output).message)

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureSystem
+import Synchronization
 
 /// A subscription to a session's output, whatever camera its frames come from and whether or not the session runs.
 public final class SessionSubscription: Sendable {
@@ -12,6 +13,16 @@ public final class SessionSubscription: Sendable {
   /// The subscriber's name in access control; `nil`: it is no client.
   let client: String?
   let account = SubscriptionAccount()
+  private let sourceNow = Mutex<Source?>(nil)
+
+  /// The camera from which frames come.
+  public struct Source: Hashable, Sendable {
+    public var camera: CameraID
+    /// `CLOCK_MONOTONIC` nanoseconds: since then the output is connected to this camera.
+    public var since: UInt64
+    /// Whether no frames come of it now.
+    public var isWaiting: Bool
+  }
 
   init(
     output: String, request: VideoRequest, sink: any FrameSink, holder: String, client: String? = nil,
@@ -28,6 +39,20 @@ public final class SessionSubscription: Sendable {
   /// Returns when the subscription or its task was cancelled. Throws the reason why it ended: the output was removed, the session was closed, or the
   /// new format cannot give what was asked for.
   public func waitUntilEnded() async throws(CaptureError) { try await account.ending.wait() }
+
+  /// The camera to which the output is connected now; `nil`: none.
+  public var source: Source? { sourceNow.withLock { $0 } }
+
+  /// Its output is connected to a camera.
+  func connected(to camera: CameraID) {
+    sourceNow.withLock { source in
+      guard source?.camera != camera else { return }
+      source = Source(camera: camera, since: MonotonicClock.now(), isWaiting: true)
+    }
+  }
+
+  /// Frames of the camera come, or none do.
+  func waits(_ isWaiting: Bool) { sourceNow.withLock { $0?.isWaiting = isWaiting } }
 }
 
 /// A subscriber of a session, and the stream from which it takes frames now. Confined to the session.
@@ -36,7 +61,9 @@ struct SessionMember {
   /// Its latest subscription. Before its first stream it is one that delivers only announcements.
   var current: FrameSubscription
   /// The output from which it takes frames; `nil`: none.
-  private(set) var video: VideoOutput?
+  private(set) var video: VideoOutput? {
+    didSet { subscription.waits(video == nil) }
+  }
 
   init(_ subscription: SessionSubscription) {
     self.subscription = subscription

@@ -34,6 +34,8 @@ public struct NodeStatus: Hashable, Sendable {
   public var stateFailure: StateFailure?
   /// What an administrator should know of who may use the node, for a person.
   public var warnings: [String] = []
+  /// Who takes frames now, of the cameras that are there for the caller; the longest first.
+  public var viewers: [Viewer] = []
 
   public init() {}
 

@@ -9,6 +9,7 @@ struct NodeEndpoint: NodeService {
   let engine: ServedEngine
   let facts: NodeFacts
   let access: NodeAccess?
+  let viewers: Viewers
 
   func info(_ request: InfoRequest, context: CallContext) async throws -> InfoResponse {
     let system = SystemName()
@@ -42,6 +43,7 @@ struct NodeEndpoint: NodeService {
     }
     // They name clients, and patterns of their cameras.
     status.warnings = context.caller.cameras.isEvery ? access?.warnings ?? [] : []
+    status.viewers = viewers.seen(by: context)
     return StatusResponse(status)
   }
 }

@@ -9,8 +9,28 @@ struct PhotosEndpoint: PhotosService {
   let unread: UnreadPhotos
   let kept: RequestedPhotos
   let library: NodeLibrary
+  let viewers: Viewers
 
   func capture(
+    _ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>
+  ) async throws {
+    // One that names no camera is refused below.
+    guard !request.dryRun, let camera = try? await camera(of: request, context) else {
+      return try await taken(request, context: context, responses: responses)
+    }
+    try await viewers.note(context, taking: .photo, of: camera) {
+      try await taken(request, context: context, responses: responses)
+    }
+  }
+
+  /// The camera of which a request wants photos.
+  private func camera(of request: CapturePhotoRequest, _ context: CallContext) async throws -> CameraID {
+    try await request.isOfSession()
+      ? engine.seen(by: context).session(request.session).photoDevice(output: request.output).id
+      : engine.seen(by: context).device(request.device).id
+  }
+
+  private func taken(
     _ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>
   ) async throws {
     let requested = MonotonicClock.now()

@@ -8,6 +8,7 @@ import Synchronization
 /// `capture.v1.Video`: live frames.
 struct VideoEndpoint: VideoService {
   let engine: ServedEngine
+  let viewers: Viewers
 
   func subscribe(
     _ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
@@ -28,7 +29,9 @@ struct VideoEndpoint: VideoService {
       let subscription = try await session.subscribe(
         wanted, output: request.output, sink: VideoSink(responses.raw, for: engine.seen(by: context)),
         holder: context.holder, client: context.identity, among: context.caller.cameras)
-      let end = await Self.end(of: subscription.waitUntilEnded)
+      let end = await viewers.note(context, taking: .video, from: { Viewers.Source(subscription.source) }) {
+        await Self.end(of: subscription.waitUntilEnded)
+      }
       await session.unsubscribe(subscription)
       return try end.get()
     }
@@ -37,7 +40,9 @@ struct VideoEndpoint: VideoService {
       try await $0.subscribe(
         wanted, sink: VideoSink(responses.raw, for: engine.seen(by: context)), holder: context.holder)
     }
-    let end = await Self.end(of: subscription.waitUntilEnded)
+    let end = await viewers.note(context, taking: .video, of: device.id) {
+      await Self.end(of: subscription.waitUntilEnded)
+    }
     await device.unsubscribe(subscription)
     try end.get()
   }
@@ -47,6 +52,13 @@ struct VideoEndpoint: VideoService {
     of wait: () async throws(CaptureError) -> Void
   ) async -> Result<Void, CaptureError> {
     do throws(CaptureError) { return .success(try await wait()) } catch { return .failure(error) }
+  }
+}
+
+extension Viewers.Source {
+  fileprivate init?(_ source: SessionSubscription.Source?) {
+    guard let source else { return nil }
+    self.init(camera: source.camera, since: source.since, isWaiting: source.isWaiting)
   }
 }
 

@@ -169,9 +169,12 @@ public struct StatusResponse: WireMessage {
   /// what an administrator should know of who may use the node, for a person
   public var warnings: [String] = []
 
+  /// who takes frames now, of the cameras that the caller sees; the longest first
+  public var viewers: [Viewer] = []
+
   public init() {}
 
-  public init(uptimeMs: UInt64 = 0, clients: UInt32 = 0, clientsTotal: UInt64 = 0, clientsRefused: UInt64 = 0, calls: UInt32 = 0, callsTotal: UInt64 = 0, callsFailed: UInt64 = 0, leases: UInt32 = 0, framesDiscarded: UInt64 = 0, descriptors: UInt32 = 0, descriptorsLimit: UInt64 = 0, residentBytes: UInt64 = 0, threads: UInt32 = 0, cpuNs: UInt64 = 0, cameras: [CameraStatus] = [], stateFailure: StateFailure? = nil, warnings: [String] = []) {
+  public init(uptimeMs: UInt64 = 0, clients: UInt32 = 0, clientsTotal: UInt64 = 0, clientsRefused: UInt64 = 0, calls: UInt32 = 0, callsTotal: UInt64 = 0, callsFailed: UInt64 = 0, leases: UInt32 = 0, framesDiscarded: UInt64 = 0, descriptors: UInt32 = 0, descriptorsLimit: UInt64 = 0, residentBytes: UInt64 = 0, threads: UInt32 = 0, cpuNs: UInt64 = 0, cameras: [CameraStatus] = [], stateFailure: StateFailure? = nil, warnings: [String] = [], viewers: [Viewer] = []) {
     self.uptimeMs = uptimeMs
     self.clients = clients
     self.clientsTotal = clientsTotal
@@ -189,6 +192,7 @@ public struct StatusResponse: WireMessage {
     self.cameras = cameras
     self.stateFailure = stateFailure
     self.warnings = warnings
+    self.viewers = viewers
   }
 }
 
@@ -216,6 +220,7 @@ extension StatusResponse: CStructMessage {
     cameras = try CField.messages(c.pointee.cameras, count: c.pointee.n_cameras)
     if let field = c.pointee.state_failure { stateFailure = try StateFailure(reading: field) }
     warnings = try CField.strings(c.pointee.warnings, count: c.pointee.n_warnings, "warnings", of: Self.self)
+    viewers = try CField.messages(c.pointee.viewers, count: c.pointee.n_viewers)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__StatusResponse>, in arena: inout Arena) {
@@ -243,6 +248,76 @@ extension StatusResponse: CStructMessage {
       c.pointee.n_warnings = warnings.count
       c.pointee.warnings = arena.strings(warnings)
     }
+    if !viewers.isEmpty {
+      c.pointee.n_viewers = viewers.count
+      c.pointee.viewers = arena.messages(viewers)
+    }
+  }
+}
+
+/// Somebody who takes frames of a camera now: live video, from its first frame to the end of the call, or photos while the call that takes them runs.
+public struct Viewer: WireMessage {
+  public static let protoName = "capture.v1.Viewer"
+
+  /// the camera's identity
+  public var device: String = ""
+
+  /// what is taken
+  public var kind: OutputKind = OutputKind(rawValue: 0)
+
+  /// the client's name; empty: it is none that was paired or configured
+  public var client: String = ""
+
+  /// "root", "user 1000": a user of the node's machine who came by the Unix socket; empty: none did
+  public var user: String = ""
+
+  /// from where: "192.0.2.7:53211", "unix"
+  public var address: String = ""
+
+  /// the time since it began, or since its session's output is connected to this camera
+  public var ageMs: UInt64 = 0
+
+  /// no frames come now, since its session does not run or the camera is away; they do when that ends
+  public var waiting: Bool = false
+
+  public init() {}
+
+  public init(device: String = "", kind: OutputKind = OutputKind(rawValue: 0), client: String = "", user: String = "", address: String = "", ageMs: UInt64 = 0, waiting: Bool = false) {
+    self.device = device
+    self.kind = kind
+    self.client = client
+    self.user = user
+    self.address = address
+    self.ageMs = ageMs
+    self.waiting = waiting
+  }
+}
+
+extension Viewer: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Viewer>? {
+    capture__v1__viewer__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__Viewer>) throws(WireError) {
+    self.init()
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
+    kind = OutputKind(rawValue: c.pointee.kind.rawValue)
+    client = try CField.string(c.pointee.client, "client", of: Self.self)
+    user = try CField.string(c.pointee.user, "user", of: Self.self)
+    address = try CField.string(c.pointee.address, "address", of: Self.self)
+    ageMs = c.pointee.age_ms
+    waiting = c.pointee.waiting != 0
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__Viewer>, in arena: inout Arena) {
+    capture__v1__viewer__init(c)
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
+    c.pointee.kind = .init(rawValue: kind.rawValue)
+    if !client.isEmpty { c.pointee.client = arena.string(client) }
+    if !user.isEmpty { c.pointee.user = arena.string(user) }
+    if !address.isEmpty { c.pointee.address = arena.string(address) }
+    c.pointee.age_ms = ageMs
+    c.pointee.waiting = waiting ? 1 : 0
   }
 }
 

@@ -11,7 +11,7 @@ extension StatusResponse {
       residentBytes: status.residentBytes, threads: UInt32(clamping: status.threads),
       cpuNs: UInt64(status.processorTime / .nanoseconds(1)), cameras: status.cameras.map { CameraStatus($0) },
       stateFailure: status.stateFailure.map { .init(message: $0.message, ageMs: $0.age.milliseconds) },
-      warnings: status.warnings)
+      warnings: status.warnings, viewers: status.viewers.map { Viewer($0) })
   }
 
   package var model: NodeStatus {
@@ -29,6 +29,7 @@ extension StatusResponse {
       .init(message: $0.message, age: .milliseconds(Int64(clamping: $0.ageMs)))
     }
     status.warnings = warnings
+    status.viewers = viewers.map(\.model)
     return status
   }
 }

@@ -61,7 +61,7 @@ extension ActiveFormat {
 }
 
 extension OutputKind {
-  fileprivate init(_ model: CaptureModel.SessionConfiguration.Output.Kind) {
+  init(_ model: CaptureModel.SessionConfiguration.Output.Kind) {
     self =
       switch model {
       case .video: .video

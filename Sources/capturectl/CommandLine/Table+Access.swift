@@ -132,7 +132,7 @@ extension Program {
     "access", summary: "Show and revoke the node's clients. For an admin.",
     commands: [
       Command(
-        "list", summary: "List the clients that the node knows.",
+        "list", summary: "List the clients that the node knows, and who takes frames now.",
         examples: [
           .init("sudo capturectl --node unix:/run/capture-node/socket access list", "On the node's machine.")
         ]),

@@ -19,6 +19,7 @@ private func json(_ status: NodeStatus) -> JSON {
       ["message": .string(failure.message), "age_ms": JSON(milliseconds(failure.age))]
     } ?? .null,
     "warnings": .array(status.warnings.map(JSON.string)),
+    "viewers": .array(status.viewers.map { JSON($0) }),
   ]
 }
 
@@ -101,6 +102,14 @@ func text(_ status: NodeStatus, width: Int?) -> String {
   }
   text += "\n" + table.text(width: width) + "\n"
   text += (width.map { legend.wrapped(to: $0) } ?? [legend]).map { "\($0)\n" }.joined()
+  if !status.viewers.isEmpty {
+    let indices = Dictionary(status.cameras.map { ($0.id, $0.index) }) { first, _ in first }
+    text +=
+      "\n"
+      + viewersText(status.viewers, width: width, title: "CAM") { id in
+        indices[id].map { "\($0)" } ?? id.rawValue
+      }
+  }
   for camera in status.cameras {
     if let words = camera.response.words {
       text += "\n" + paragraph("Camera \(camera.index) is \(words).", width: width)

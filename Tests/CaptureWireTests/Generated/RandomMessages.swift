@@ -1282,42 +1282,6 @@ extension AssetEvent: RandomMessage {
   }
 }
 
-extension InfoRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self()
-  }
-}
-
-extension InfoResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(name: .random(from: &source), version: .random(from: &source), bootID: .random(from: &source), kernel: .random(from: &source), machine: .random(from: &source), cameras: .random(from: &source), listeners: .random(from: &source), methods: .random(from: &source))
-  }
-}
-
-extension StatusRequest: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self()
-  }
-}
-
-extension StatusResponse: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(uptimeMs: .random(from: &source), clients: .random(from: &source), clientsTotal: .random(from: &source), clientsRefused: .random(from: &source), calls: .random(from: &source), callsTotal: .random(from: &source), callsFailed: .random(from: &source), leases: .random(from: &source), framesDiscarded: .random(from: &source), descriptors: .random(from: &source), descriptorsLimit: .random(from: &source), residentBytes: .random(from: &source), threads: .random(from: &source), cpuNs: .random(from: &source), cameras: .random(from: &source), stateFailure: .random(from: &source), warnings: .random(from: &source))
-  }
-}
-
-extension StateFailure: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(message: .random(from: &source), ageMs: .random(from: &source))
-  }
-}
-
-extension CameraStatus: RandomMessage {
-  static func random(from source: inout RandomSource) -> Self {
-    Self(index: .random(from: &source), id: .random(from: &source), streaming: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), interval: .random(from: &source), measuredFps: .random(from: &source), subscribers: .random(from: &source), frames: .random(from: &source), framesFlagged: .random(from: &source), framesLost: .random(from: &source), framesDiscarded: .random(from: &source), restarts: .random(from: &source), buffers: .random(from: &source), buffersLent: .random(from: &source), lastError: .random(from: &source), encodeNs: .random(from: &source), framesEncoded: .random(from: &source), framesCorrupt: .random(from: &source), lastErrorAgeMs: .random(from: &source), response: .random(from: &source), input: .random(from: &source))
-  }
-}
-
 extension SessionPreset: RandomValue {}
 
 extension OutputKind: RandomValue {}
@@ -1443,6 +1407,48 @@ extension SessionEvent.Reason: RandomValue {}
 extension SessionEvent: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(kind: .random(from: &source), reason: .random(from: &source), text: .random(from: &source), state: .random(from: &source))
+  }
+}
+
+extension InfoRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension InfoResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(name: .random(from: &source), version: .random(from: &source), bootID: .random(from: &source), kernel: .random(from: &source), machine: .random(from: &source), cameras: .random(from: &source), listeners: .random(from: &source), methods: .random(from: &source))
+  }
+}
+
+extension StatusRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension StatusResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(uptimeMs: .random(from: &source), clients: .random(from: &source), clientsTotal: .random(from: &source), clientsRefused: .random(from: &source), calls: .random(from: &source), callsTotal: .random(from: &source), callsFailed: .random(from: &source), leases: .random(from: &source), framesDiscarded: .random(from: &source), descriptors: .random(from: &source), descriptorsLimit: .random(from: &source), residentBytes: .random(from: &source), threads: .random(from: &source), cpuNs: .random(from: &source), cameras: .random(from: &source), stateFailure: .random(from: &source), warnings: .random(from: &source), viewers: .random(from: &source))
+  }
+}
+
+extension Viewer: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(device: .random(from: &source), kind: .random(from: &source), client: .random(from: &source), user: .random(from: &source), address: .random(from: &source), ageMs: .random(from: &source), waiting: .random(from: &source))
+  }
+}
+
+extension StateFailure: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(message: .random(from: &source), ageMs: .random(from: &source))
+  }
+}
+
+extension CameraStatus: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(index: .random(from: &source), id: .random(from: &source), streaming: .random(from: &source), pixelFormat: .random(from: &source), size: .random(from: &source), interval: .random(from: &source), measuredFps: .random(from: &source), subscribers: .random(from: &source), frames: .random(from: &source), framesFlagged: .random(from: &source), framesLost: .random(from: &source), framesDiscarded: .random(from: &source), restarts: .random(from: &source), buffers: .random(from: &source), buffersLent: .random(from: &source), lastError: .random(from: &source), encodeNs: .random(from: &source), framesEncoded: .random(from: &source), framesCorrupt: .random(from: &source), lastErrorAgeMs: .random(from: &source), response: .random(from: &source), input: .random(from: &source))
   }
 }
 
@@ -1669,12 +1675,6 @@ let everyMessage: [any RandomMessage.Type] = [
   DeletedAssets.self,
   WatchAssetsRequest.self,
   AssetEvent.self,
-  InfoRequest.self,
-  InfoResponse.self,
-  StatusRequest.self,
-  StatusResponse.self,
-  StateFailure.self,
-  CameraStatus.self,
   SessionConfiguration.self,
   SessionInput.self,
   ActiveFormat.self,
@@ -1695,6 +1695,13 @@ let everyMessage: [any RandomMessage.Type] = [
   CloseSessionResponse.self,
   SessionEventsRequest.self,
   SessionEvent.self,
+  InfoRequest.self,
+  InfoResponse.self,
+  StatusRequest.self,
+  StatusResponse.self,
+  Viewer.self,
+  StateFailure.self,
+  CameraStatus.self,
   TestEmpty.self,
   TestRequest.self,
   TestResponse.self,

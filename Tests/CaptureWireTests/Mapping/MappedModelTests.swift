@@ -37,6 +37,12 @@ import Testing
     (status.residentBytes, status.threads, status.processorTime) = (11, 12, .nanoseconds(13))
     status.stateFailure = .init(message: "full", age: .milliseconds(14))
     status.warnings = ["open"]
+    status.viewers = [
+      .init(
+        camera: CameraID(rawValue: "a"), kind: .video, client: "laptop", address: "192.0.2.7:5",
+        age: .milliseconds(15), isWaiting: true),
+      .init(camera: CameraID(rawValue: "b"), kind: .photo, user: "root", address: "unix", age: .zero),
+    ]
     var camera = CaptureModel.CameraStatus(index: 1, id: CameraID(rawValue: "a"))
     (camera.isStreaming, camera.pixelFormat, camera.size) = (true, .yuyv, FrameSize(width: 4, height: 2))
     (camera.interval, camera.measuredRate, camera.subscribers) = (.init(rate: 30), 29.5, 2)

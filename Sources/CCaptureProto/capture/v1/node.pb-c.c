@@ -187,6 +187,51 @@ void   capture__v1__status_response__free_unpacked
   assert(message->base.descriptor == &capture__v1__status_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__viewer__init
+                     (Capture__V1__Viewer         *message)
+{
+  static const Capture__V1__Viewer init_value = CAPTURE__V1__VIEWER__INIT;
+  *message = init_value;
+}
+size_t capture__v1__viewer__get_packed_size
+                     (const Capture__V1__Viewer *message)
+{
+  assert(message->base.descriptor == &capture__v1__viewer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__viewer__pack
+                     (const Capture__V1__Viewer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__viewer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__viewer__pack_to_buffer
+                     (const Capture__V1__Viewer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__viewer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__Viewer *
+       capture__v1__viewer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__Viewer *)
+     protobuf_c_message_unpack (&capture__v1__viewer__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__viewer__free_unpacked
+                     (Capture__V1__Viewer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__viewer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__state_failure__init
                      (Capture__V1__StateFailure         *message)
 {
@@ -442,7 +487,7 @@ const ProtobufCMessageDescriptor capture__v1__status_request__descriptor =
   (ProtobufCMessageInit) capture__v1__status_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__status_response__field_descriptors[17] =
+static const ProtobufCFieldDescriptor capture__v1__status_response__field_descriptors[18] =
 {
   {
     "uptime_ms",
@@ -648,6 +693,18 @@ static const ProtobufCFieldDescriptor capture__v1__status_response__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "viewers",
+    18,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__StatusResponse, n_viewers),
+    offsetof(Capture__V1__StatusResponse, viewers),
+    &capture__v1__viewer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__status_response__field_indices_by_name[] = {
   4,   /* field[4] = calls */
@@ -666,12 +723,13 @@ static const unsigned capture__v1__status_response__field_indices_by_name[] = {
   15,   /* field[15] = state_failure */
   12,   /* field[12] = threads */
   0,   /* field[0] = uptime_ms */
+  17,   /* field[17] = viewers */
   16,   /* field[16] = warnings */
 };
 static const ProtobufCIntRange capture__v1__status_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 17 }
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor capture__v1__status_response__descriptor =
 {
@@ -681,11 +739,127 @@ const ProtobufCMessageDescriptor capture__v1__status_response__descriptor =
   "Capture__V1__StatusResponse",
   "capture.v1",
   sizeof(Capture__V1__StatusResponse),
-  17,
+  18,
   capture__v1__status_response__field_descriptors,
   capture__v1__status_response__field_indices_by_name,
   1,  capture__v1__status_response__number_ranges,
   (ProtobufCMessageInit) capture__v1__status_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__viewer__field_descriptors[7] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Viewer, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Viewer, kind),
+    &capture__v1__output_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "client",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Viewer, client),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Viewer, user),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "address",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Viewer, address),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "age_ms",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Viewer, age_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "waiting",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Viewer, waiting),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__viewer__field_indices_by_name[] = {
+  4,   /* field[4] = address */
+  5,   /* field[5] = age_ms */
+  2,   /* field[2] = client */
+  0,   /* field[0] = device */
+  1,   /* field[1] = kind */
+  3,   /* field[3] = user */
+  6,   /* field[6] = waiting */
+};
+static const ProtobufCIntRange capture__v1__viewer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor capture__v1__viewer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.Viewer",
+  "Viewer",
+  "Capture__V1__Viewer",
+  "capture.v1",
+  sizeof(Capture__V1__Viewer),
+  7,
+  capture__v1__viewer__field_descriptors,
+  capture__v1__viewer__field_indices_by_name,
+  1,  capture__v1__viewer__number_ranges,
+  (ProtobufCMessageInit) capture__v1__viewer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__state_failure__field_descriptors[2] =

@@ -45,6 +45,7 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
 
 @Sendable func listClients(_ context: CommandContext) async throws {
   let clients = try await context.node.clients()
+  let viewers = try await context.node.status().viewers
   var table = TextTable([
     .init("CLIENT"), .init("ROLE"), .init("CAMERAS", isFlexible: true),
     .init("CONNECTED FROM", isFlexible: true),
@@ -64,9 +65,13 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
             "cameras": .array(client.cameras.map(JSON.string)),
             "peers": .array(client.peers.map(JSON.string)),
           ]
-        })
+        }),
+      "viewers": .array(viewers.map { JSON($0) }),
     ],
-    text: clients.isEmpty ? "The node knows no client.\n" : table.text(width: Terminal.width))
+    text: (clients.isEmpty ? "The node knows no client.\n" : table.text(width: Terminal.width)) + "\n"
+      + (viewers.isEmpty
+        ? "Nobody takes frames now.\n"
+        : viewersText(viewers, width: Terminal.width, title: "CAMERA", camera: \.rawValue)))
 }
 
 @Sendable func revokeClient(_ context: CommandContext) async throws {

@@ -16,11 +16,13 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "capture/v1/devices.pb-c.h"
 #include "capture/v1/media.pb-c.h"
+#include "capture/v1/sessions.pb-c.h"
 
 typedef struct Capture__V1__InfoRequest Capture__V1__InfoRequest;
 typedef struct Capture__V1__InfoResponse Capture__V1__InfoResponse;
 typedef struct Capture__V1__StatusRequest Capture__V1__StatusRequest;
 typedef struct Capture__V1__StatusResponse Capture__V1__StatusResponse;
+typedef struct Capture__V1__Viewer Capture__V1__Viewer;
 typedef struct Capture__V1__StateFailure Capture__V1__StateFailure;
 typedef struct Capture__V1__CameraStatus Capture__V1__CameraStatus;
 
@@ -149,10 +151,55 @@ struct  Capture__V1__StatusResponse
    */
   size_t n_warnings;
   char **warnings;
+  /*
+   * who takes frames now, of the cameras that the caller sees; the longest first
+   */
+  size_t n_viewers;
+  Capture__V1__Viewer **viewers;
 };
 #define CAPTURE__V1__STATUS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__status_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, NULL, 0,NULL }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, NULL, 0,NULL, 0,NULL }
+
+
+/*
+ * Somebody who takes frames of a camera now: live video, from its first frame to the end of the call, or photos while the call that takes them runs.
+ */
+struct  Capture__V1__Viewer
+{
+  ProtobufCMessage base;
+  /*
+   * the camera's identity
+   */
+  char *device;
+  /*
+   * what is taken
+   */
+  Capture__V1__OutputKind kind;
+  /*
+   * the client's name; empty: it is none that was paired or configured
+   */
+  char *client;
+  /*
+   * "root", "user 1000": a user of the node's machine who came by the Unix socket; empty: none did
+   */
+  char *user;
+  /*
+   * from where: "192.0.2.7:53211", "unix"
+   */
+  char *address;
+  /*
+   * the time since it began, or since its session's output is connected to this camera
+   */
+  uint64_t age_ms;
+  /*
+   * no frames come now, since its session does not run or the camera is away; they do when that ends
+   */
+  protobuf_c_boolean waiting;
+};
+#define CAPTURE__V1__VIEWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__viewer__descriptor) \
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__OUTPUT_KIND__OUTPUT_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0 }
 
 
 /*
@@ -330,6 +377,25 @@ Capture__V1__StatusResponse *
 void   capture__v1__status_response__free_unpacked
                      (Capture__V1__StatusResponse *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__Viewer methods */
+void   capture__v1__viewer__init
+                     (Capture__V1__Viewer         *message);
+size_t capture__v1__viewer__get_packed_size
+                     (const Capture__V1__Viewer   *message);
+size_t capture__v1__viewer__pack
+                     (const Capture__V1__Viewer   *message,
+                      uint8_t             *out);
+size_t capture__v1__viewer__pack_to_buffer
+                     (const Capture__V1__Viewer   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__Viewer *
+       capture__v1__viewer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__viewer__free_unpacked
+                     (Capture__V1__Viewer *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__StateFailure methods */
 void   capture__v1__state_failure__init
                      (Capture__V1__StateFailure         *message);
@@ -382,6 +448,9 @@ typedef void (*Capture__V1__StatusRequest_Closure)
 typedef void (*Capture__V1__StatusResponse_Closure)
                  (const Capture__V1__StatusResponse *message,
                   void *closure_data);
+typedef void (*Capture__V1__Viewer_Closure)
+                 (const Capture__V1__Viewer *message,
+                  void *closure_data);
 typedef void (*Capture__V1__StateFailure_Closure)
                  (const Capture__V1__StateFailure *message,
                   void *closure_data);
@@ -428,6 +497,7 @@ extern const ProtobufCMessageDescriptor capture__v1__info_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__info_response__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__status_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__status_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__viewer__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__state_failure__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__camera_status__descriptor;
 extern const ProtobufCServiceDescriptor capture__v1__node__descriptor;

@@ -1,0 +1,25 @@
+/// Somebody who takes frames of a camera now: live video, or photos while the call that takes them runs.
+public struct Viewer: Hashable, Sendable {
+  /// The camera's identity.
+  public var camera: CameraID
+  /// What is taken.
+  public var kind: SessionConfiguration.Output.Kind
+  /// The client's name; `nil`: it is none that was paired or configured.
+  public var client: String?
+  /// "root", "user 1000": a user of the node's machine who came by the Unix socket; `nil`: none did.
+  public var user: String?
+  /// From where: "192.0.2.7:53211", "unix".
+  public var address: String
+  /// The time since it began, or since its session's output is connected to this camera.
+  public var age: Duration
+  /// Whether no frames come now, since its session does not run or the camera is away.
+  public var isWaiting: Bool
+
+  public init(
+    camera: CameraID, kind: SessionConfiguration.Output.Kind, client: String? = nil, user: String? = nil,
+    address: String, age: Duration, isWaiting: Bool = false
+  ) {
+    (self.camera, self.kind, self.client, self.user) = (camera, kind, client, user)
+    (self.address, self.age, self.isWaiting) = (address, age, isWaiting)
+  }
+}

@@ -1,0 +1,79 @@
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+import Synchronization
+
+/// Who takes frames of cameras now. It has as many entries as calls that do so are running.
+final class Viewers: Sendable {
+  typealias Kind = CaptureModel.SessionConfiguration.Output.Kind
+
+  /// From where frames come.
+  struct Source: Sendable {
+    var camera: CameraID
+    /// `CLOCK_MONOTONIC` nanoseconds.
+    var since: UInt64
+    var isWaiting = false
+  }
+  fileprivate struct Entry {
+    let caller: Caller
+    let address: String
+    let kind: Kind
+    let source: @Sendable () -> Source?
+  }
+  private struct State {
+    var entries: [UInt64: Entry] = [:]
+    var next: UInt64 = 0
+  }
+  private let state = Mutex(State())
+
+  /// Notes that a call takes frames of a camera while `body` runs, at most until the call is cancelled: a camera that hangs keeps no client that is gone.
+  nonisolated(nonsending) func note<Value>(
+    _ context: CallContext, taking kind: Kind, of camera: CameraID,
+    while body: nonisolated(nonsending) () async throws -> Value
+  ) async rethrows -> Value {
+    let source = Source(camera: camera, since: MonotonicClock.now())
+    return try await note(context, taking: kind, from: { source }, while: body)
+  }
+
+  /// Does the same for a camera that may become another one meanwhile.
+  nonisolated(nonsending) func note<Value>(
+    _ context: CallContext, taking kind: Kind, from source: @escaping @Sendable () -> Source?,
+    while body: nonisolated(nonsending) () async throws -> Value
+  ) async rethrows -> Value {
+    let number = state.withLock { state in
+      state.next += 1
+      state.entries[state.next] = Entry(
+        caller: context.caller, address: context.peer, kind: kind, source: source)
+      return state.next
+    }
+    defer { end(number) }
+    return try await withTaskCancellationHandler(operation: body) { end(number) }
+  }
+
+  private func end(_ number: UInt64) { state.withLock { $0.entries[number] = nil } }
+
+  /// Those of the cameras that are there for the caller; the longest first.
+  func seen(by context: CallContext) -> [CaptureModel.Viewer] {
+    let entries = state.withLock { $0.entries }
+    let now = MonotonicClock.now()
+    let seen = entries.compactMap { number, entry -> (source: Source, number: UInt64, entry: Entry)? in
+      guard let source = entry.source(), context.caller.cameras.contains(source.camera) else { return nil }
+      return (source, number, entry)
+    }
+    return seen.sorted { ($0.source.since, $0.number) < ($1.source.since, $1.number) }
+      .map { CaptureModel.Viewer($0.entry, $0.source, at: now) }
+  }
+}
+
+extension CaptureModel.Viewer {
+  fileprivate init(_ entry: Viewers.Entry, _ source: Viewers.Source, at now: UInt64) {
+    self.init(
+      camera: source.camera, kind: entry.kind, address: entry.address,
+      age: .nanoseconds(now > source.since ? now - source.since : 0), isWaiting: source.isWaiting)
+    switch entry.caller.kind {
+    case .client: client = entry.caller.name
+    case .user: user = entry.caller.name
+    case .trusted, .unknown: break
+    }
+  }
+}
