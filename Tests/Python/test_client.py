@@ -454,6 +454,28 @@ def connect_to_nonsense(connect, key):
         return connect(f"127.0.0.1:{listener.getsockname()[1]}", key=key, timeout=5)
 
 
+def test_a_peer_that_says_a_little_now_and_then_does_not_hold_a_connect():
+    for connect in remote_capture.connect, lambda *given, **more: asyncio.run(aio.connect(*given, **more)):
+        start = time.monotonic()
+        error = raises(NodeError, lambda: connect_to_drips(connect))
+        assert error.code_name == "UNAVAILABLE", error
+        assert time.monotonic() - start < 10, f"after {time.monotonic() - start:.1f} s"
+
+
+def connect_to_drips(connect):
+    """A peer that begins a long TLS record, of which a byte comes every fifth of a second for twenty seconds."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def drip():
+            peer, _ = listener.accept()
+            with peer, contextlib.suppress(OSError):
+                peer.sendall(b"\x16\x03\x03\x3f\xff")
+                for _ in range(100):
+                    time.sleep(0.2)
+                    peer.sendall(b"\x00")
+        threading.Thread(target=drip, daemon=True).start()
+        return connect(f"127.0.0.1:{listener.getsockname()[1]}", key="0" * 64, timeout=1)
+
+
 def test_a_credential_goes_nowhere_unasked():
     secret = "ab" * 32
     for refused in (

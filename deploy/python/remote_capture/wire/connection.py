@@ -214,6 +214,7 @@ def _first_connected(endpoint: Endpoint, timeout: float) -> tuple[socket.socket,
 
 def _connected(address: Address, timeout: float, key: bytes | None) -> tuple[socket.socket, Channel | None]:
     tls = None
+    end = time.monotonic() + timeout
     try:
         if address.path:
             connection = socket.socket(socket.AF_UNIX)
@@ -228,7 +229,7 @@ def _connected(address: Address, timeout: float, key: bytes | None) -> tuple[soc
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if key is not None:
             try:
-                tls = _secured(connection, address, key)
+                tls = _secured(connection, address, key, end)
             except BaseException:
                 connection.close()
                 raise
@@ -241,10 +242,14 @@ def _connected(address: Address, timeout: float, key: bytes | None) -> tuple[soc
     return connection, tls
 
 
-def _secured(connection: socket.socket, address: Address, key: bytes) -> Channel:
-    """Shakes hands on a socket with a timeout. Raises OSError, and NodeError for another key."""
+def _secured(connection: socket.socket, address: Address, key: bytes, end: float) -> Channel:
+    """Shakes hands by the moment `end`, however often something comes meanwhile. Raises OSError, and NodeError for another key."""
     tls = Channel()
     while not tls.shake_hands():
+        left = end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        connection.settimeout(left)
         connection.sendall(tls.pending())
         came = connection.recv(CHUNK)
         if not came:
