@@ -1,3 +1,4 @@
+import CaptureModel
 public import CaptureTLS
 
 /// A node as a client knows it: how to reach it, its key, and what the client proves itself with.
@@ -28,5 +29,20 @@ public struct KnownNode: Sendable {
   ) {
     (self.name, self.addresses, self.port, self.pin) = (name, addresses, port, pin)
     (self.secret, self.client, self.code) = (secret, client, code)
+  }
+
+  /// Whether a text may be a node's name: as a client's, but without the ending that the file of a node has with which pairing has begun.
+  package static func isName(_ text: String) -> Bool {
+    KnownClient.isName(text) && !text.hasSuffix(KnownNodes.pending)
+  }
+
+  /// Throws `invalidArgument` for a text that may not be a node's name.
+  package static func requireName(_ text: String) throws(CaptureError) {
+    guard !isName(text) else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "'\(text)' is no name for a node: possible are 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning and "
+        + "without '\(KnownNodes.pending)' at the end; give it another name",
+      .init(.valueNotPossible, field: "name", asked: .text(text)))
   }
 }

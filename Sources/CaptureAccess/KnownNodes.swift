@@ -28,11 +28,12 @@ public struct KnownNodes: Sendable {
 
   private static let longest = 65_536
   private static let ending = ".json"
-  private static let pendingEnding = ".pending.json"
+  /// No node's name ends so.
+  static let pending = ".pending"
 
   /// The file of a node, or of one with which pairing has begun (`isPending`).
   public func path(of name: String, isPending: Bool = false) -> String {
-    "\(folder)/\(name)\(isPending ? Self.pendingEnding : Self.ending)"
+    "\(folder)/\(name)\(isPending ? Self.pending : "")\(Self.ending)"
   }
 
   /// The names of the nodes, in order.
@@ -44,16 +45,16 @@ public struct KnownNodes: Sendable {
       let file = withUnsafeBytes(of: entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard file.hasSuffix(Self.ending), !file.hasSuffix(Self.pendingEnding) else { continue }
+      guard file.hasSuffix(Self.ending) else { continue }
       let name = String(file.dropLast(Self.ending.count))
-      if KnownClient.isName(name) { names.append(name) }
+      if KnownNode.isName(name) { names.append(name) }
     }
     return names.sorted()
   }
 
   /// `nil`: no such node. Throws `failedPrecondition` for a file that is damaged, or that others can read.
   public func node(_ name: String, isPending: Bool = false) throws(CaptureError) -> KnownNode? {
-    guard KnownClient.isName(name) else { return nil }
+    guard KnownNode.isName(name) else { return nil }
     let path = path(of: name, isPending: isPending)
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -96,8 +97,10 @@ public struct KnownNodes: Sendable {
     }
   }
 
-  /// Writes a node's file. A node that is paired takes the place of its pending one. Throws `failedPrecondition` where that cannot be written.
+  /// Writes a node's file. A node that is paired takes the place of its pending one. Throws `invalidArgument` for a name that
+  /// cannot be, and `failedPrecondition` where that cannot be written.
   public func write(_ node: KnownNode) throws(CaptureError) {
+    try KnownNode.requireName(node.name)
     let isPending = node.isPending
     let path = path(of: node.name, isPending: isPending)
     let encoder = JSONEncoder()
@@ -120,7 +123,7 @@ public struct KnownNodes: Sendable {
 
   /// Forgets a node. Returns whether it was known.
   public func remove(_ name: String) throws(CaptureError) -> Bool {
-    guard KnownClient.isName(name) else { return false }
+    guard KnownNode.isName(name) else { return false }
     unlink(path(of: name, isPending: true))
     guard unlink(path(of: name)) != 0 else { return true }
     if errno == ENOENT { return false }

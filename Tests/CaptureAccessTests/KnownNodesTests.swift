@@ -51,6 +51,23 @@ import Testing
     }
   }
 
+  @Test func noNodeHasTheNameOfAPendingFile() async throws {
+    try await within { known in
+      try known.write(node(client: nil))
+      var other = node(client: "laptop")
+      other.name = "studio.pending"
+      #expect {
+        try known.write(other)
+      } throws: {
+        ($0 as? CaptureError)?.code == .invalidArgument && "\($0)".contains("'.pending' at the end")
+      }
+      #expect(try known.node("studio", isPending: true)?.client == nil)
+      #expect(try known.node("studio.pending") == nil)
+      #expect(try !known.remove("studio.pending"))
+      #expect(try known.node("studio", isPending: true) != nil)
+    }
+  }
+
   @Test func aFileThatOthersCanReadIsRefused() async throws {
     try await within { known in
       try known.write(node(client: "laptop"))

@@ -393,7 +393,7 @@ def test_a_pairing_line_is_taken_whole():
     assert PairingLine.parse(f"  {good}\n").addresses == ("10.0.0.1", "fe80::1")
     for bad in [good[:count] for count in range(len(good))] + [good + "0", good + good, good.replace("7311", "0"), good.replace("7311", "70000"), good.replace("studio", "a b")]:
         assert "a1a1" not in str(raises(ValueError, lambda: PairingLine.parse(bad))), "an error repeats the code"
-    for name in "", "../x", ".x", "a/b", "x" * 64:
+    for name in "", "../x", ".x", "a/b", "x" * 64, "x.pending":
         raises(ValueError, lambda: remote_capture.pair(good, name, folder="/nonexistent"))
 
 

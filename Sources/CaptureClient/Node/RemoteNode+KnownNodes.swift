@@ -82,12 +82,7 @@ extension KnownNodes {
 
   /// The node as it is written down before anything is sent: a secret that only the node has learned of would be lost. What has begun with the same line goes on.
   fileprivate func beginning(_ line: PairingLine, name: String) throws(CaptureError) -> KnownNode {
-    guard KnownClient.isName(name) else {
-      throw CaptureError(
-        .invalidArgument,
-        "'\(name)' is no name for a node: possible are 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning",
-        .init(.valueNotPossible, field: "name", asked: .text(name)))
-    }
+    try KnownNode.requireName(name)
     if let other = try node(name), other.pin != line.pin {
       throw CaptureError(
         .alreadyExists,

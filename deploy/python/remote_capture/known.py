@@ -14,7 +14,8 @@ from typing import Any, Iterator
 from .wire.address import Address
 from .wire.endpoint import Endpoint
 
-_NAME = re.compile(r"(?![.-])[A-Za-z0-9._-]{1,63}\Z")
+# What ends in ".pending" would have the file of another node with which pairing has begun.
+_NAME = re.compile(r"(?![.-])[A-Za-z0-9._-]{1,63}(?<!\.pending)\Z")
 
 
 class KnownNodeError(Exception):
@@ -58,7 +59,7 @@ def endpoint_of(address: str | KnownNode | None, key: str | bytes | None, creden
 def known_names(folder: str | os.PathLike[str] | None = None) -> list[str]:
     """The names of the nodes that this user has paired with."""
     files = Path(folder or usual_folder()).glob("*.json")
-    return sorted(file.name[:-5] for file in files if not file.name.endswith(".pending.json") and _NAME.match(file.name[:-5]))
+    return sorted(file.name[:-5] for file in files if _NAME.match(file.name[:-5]))
 
 
 def usual_folder() -> Path:
@@ -68,7 +69,7 @@ def usual_folder() -> Path:
 
 def require_name(name: str) -> None:
     if not _NAME.match(name):
-        raise ValueError(f"{name!r} is no name for a node: 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning")
+        raise ValueError(f"{name!r} is no name for a node: 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning and without '.pending' at the end")
 
 
 def read(folder: Path, name: str, ending: str = ".json") -> tuple[KnownNode, dict[str, Any]] | None:
