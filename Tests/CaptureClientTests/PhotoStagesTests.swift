@@ -53,6 +53,19 @@ import Testing
     await live.stop()
   }
 
+  @Test(arguments: [PhotoTime.ago(.seconds(Int64.max)), .utc(.min)])
+  func aMomentBeforeAllTimeIsAnError(time: PhotoTime) async throws {
+    let live = try await LiveNode()
+    let (node, _) = try await live.client()
+    var settings = PhotoSettings()
+    settings.time = time
+    let refused = settings
+    let output = node.camera("0").photoOutput
+    let error = await #expect(throws: CaptureError.self) { try await output.capturePhoto(refused) }
+    #expect(error?.details?.field?.hasPrefix("settings.when") == true, "\(error?.message ?? "none")")
+    await live.stop()
+  }
+
   @Test func aLostConnectionGivesTheSamePhoto() async throws {
     let live = try await LiveNode("synthetic:320x240@10")
     let (node, cable) = try await live.client()

@@ -77,7 +77,8 @@ public struct PhotoSettings: Hashable, Sendable {
     switch time {
     case .next, .now, .ago: .zero
     case .node: PhotoTime.furthestAhead
-    case .utc(let time): .nanoseconds(max(time - UTCClock().reading(at: MonotonicClock.now()).nanoseconds, 0))
+    case .utc(let time):
+      .nanoseconds(max(max(time, 0) - UTCClock().reading(at: MonotonicClock.now()).nanoseconds, 0))
     }
   }
 

@@ -14,8 +14,11 @@ extension CapturePhotoRequest {
     case .agoNs(let time):
       guard let time = Int64(exactly: time) else {
         throw CaptureError(
-          .invalidArgument, "a moment \(time) ns ago is before all time",
-          .init(.valueOutOfRange, field: "\(PhotoTime.field).ago_ns", asked: .number(Double(time))))
+          .invalidArgument,
+          "a moment \(time) ns ago is before all time; possible are 0 to \(Int64.max) ns, and the stream keeps the last seconds",
+          .init(
+            .valueOutOfRange, field: "\(PhotoTime.field).ago_ns", asked: .number(Double(time)),
+            range: .init(0, Double(Int64.max))))
       }
       return .ago(.nanoseconds(time))
     case .nodeNs(let time):
@@ -54,12 +57,13 @@ extension When {
       .init(.fieldsExclusive, field: "\(PhotoTime.field).boot_id"))
   }
 
-  /// `nil` for the usual moment, which no message needs.
+  /// `nil` for the usual moment, which no message needs. Of a time that no message can have it has the longest, which nodes refuse.
   package init?(_ time: PhotoTime) {
     switch time {
     case .next: return nil
     case .now: self.init(kind: .now(true))
-    case .ago(let duration): self.init(kind: .agoNs(UInt64(max(duration / .nanoseconds(1), 0))))
+    case .ago(let duration):
+      self.init(kind: .agoNs(UInt64(min(max(duration / .nanoseconds(1), 0), 0x1p64.nextDown))))
     case .node(let time, let bootID): self.init(kind: .nodeNs(time), bootID: bootID)
     case .utc(let time): self.init(kind: .utcNs(time))
     }

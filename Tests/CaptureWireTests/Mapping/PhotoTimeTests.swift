@@ -33,4 +33,15 @@ import Testing
     }
     #expect(error.code == .failedPrecondition && error.details?.possible == ["here"])
   }
+
+  @Test(arguments: [PhotoTime.ago(.seconds(600 * 365 * 86400)), .ago(.seconds(Int64.max))])
+  func aTimeThatNoMomentHasIsRefusedWithWhatIsPossible(time: PhotoTime) throws {
+    guard case .failure(let error) = Self.time(When(time)) else {
+      Issue.record("a time before all time is taken")
+      return
+    }
+    #expect(error.code == .invalidArgument && error.details?.field == "settings.when.ago_ns")
+    #expect(error.details?.range == .init(0, Double(Int64.max)), "\(error)")
+    #expect(try Self.time(When(.ago(.seconds(200 * 365 * 86400)))).get() == .ago(.seconds(200 * 365 * 86400)))
+  }
 }
