@@ -36,11 +36,22 @@ extension DeviceSettings {
     }
   }
 
-  /// Sets back the values that differ, then the modes that own them, then the values that those have freed.
+  /// Sets back the values that differ, then the modes that own them, then the values that those have freed. Where a camera that is there does not tell
+  /// what it has, they are owed to it.
   func revert(to saved: [ControlAssignment], on camera: any Camera) async {
     guard !saved.isEmpty else { return }
+    await attempt("controls are not set back until a stream begins", on: camera) { () throws(CaptureError) in
+      do throws(CaptureError) { try await setBack(saved, on: camera) } catch {
+        owe(saved)
+        throw error
+      }
+    }
+  }
+
+  private func setBack(_ saved: [ControlAssignment], on camera: any Camera) async throws(CaptureError) {
     for isMode in [false, true, false] {
-      guard context.camera.isPresent(camera), let list = try? await camera.controls() else { return }
+      guard context.camera.isPresent(camera) else { return }
+      let list = try await camera.controls()
       let active = list.filter { control in
         control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .grabbed])
           && control.isMode == isMode
@@ -48,7 +59,8 @@ extension DeviceSettings {
       // A colour temperature sets balances too, so it goes before them.
       let due = saved.filter { assignment in active.contains { $0.id == assignment.id } }
         .sorted { a, _ in a.id == .whiteBalanceTemperature }
-      guard !due.isEmpty, let values = try? await camera.values(of: due.map(\.id)) else { continue }
+      guard !due.isEmpty else { continue }
+      let values = try await camera.values(of: due.map(\.id))
       var isTemperatureSet = false
       for (assignment, value) in zip(due, values) where assignment.value != value || isTemperatureSet {
         isTemperatureSet = isTemperatureSet || assignment.id == .whiteBalanceTemperature

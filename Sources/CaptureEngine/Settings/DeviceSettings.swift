@@ -124,7 +124,7 @@ public final class DeviceSettings {
   /// Sets back what clients asked for, after a calibration has set controls to and fro.
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
-  /// Remembers values that could not be set back, since the camera was gone. They are set when it returns.
+  /// Remembers values that could not be set back, since the camera was gone or did not answer. They are set when it returns, or its next stream begins.
   func owe(_ values: [ControlAssignment]) {
     owed += values.filter { value in !owed.contains { $0.id == value.id } }
   }
@@ -175,7 +175,11 @@ public final class DeviceSettings {
       await revert(transaction.done, to: transaction.before, on: camera)
       throw error
     }
-    if !transaction.isTransient { save(&transaction) }
+    if !transaction.isTransient {
+      save(&transaction)
+      // What a client has set since stays.
+      owed.removeAll { owed in transaction.done.contains { $0.control.id == owed.id } }
+    }
     asked = transaction.plan.asked
     let known = transaction.known
     let settings = reported(known)
