@@ -22,6 +22,8 @@ final class StagedCamera: Camera {
   private struct State {
     var receiver: (any FrameReceiver)?
     var setting: CaptureError?
+    /// What is refused with that; `nil`: everything.
+    var refused: ControlID?
     var assignments: [ControlAssignment] = []
   }
   private struct Stage {
@@ -77,8 +79,10 @@ final class StagedCamera: Camera {
     stage.withLock { _ = $0.stage.changeWorld(body) }
   }
 
-  /// Whatever is set is refused so from now on.
-  func refuse(_ error: CaptureError?) { state.withLock { $0.setting = error } }
+  /// Whatever is set is refused so from now on, or one control.
+  func refuse(_ error: CaptureError?, of control: ControlID? = nil) {
+    state.withLock { ($0.setting, $0.refused) = (error, control) }
+  }
 
   /// What was set since this was asked last.
   func takeAssignments() -> [ControlAssignment] {
@@ -119,7 +123,10 @@ final class StagedCamera: Camera {
     async throws(CaptureError)
     -> [ControlMoment]
   {
-    if let error = state.withLock({ $0.setting }) { throw error }
+    let refusal = state.withLock { state in
+      assignments.contains { state.refused == nil || $0.id == state.refused } ? state.setting : nil
+    }
+    if let refusal { throw refusal }
     let result = stage.withLock { state -> Result<UInt64, CaptureError> in
       let now = state.stage.now
       do throws(CaptureError) {

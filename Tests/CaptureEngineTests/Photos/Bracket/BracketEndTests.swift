@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureTestSupport
@@ -82,6 +83,23 @@ import Testing
     let values = try await rig.camera.controls().filter { !$0.flags.contains(.inactive) }.map(\.id)
     #expect(Set(values) == Set(before.keys))
     await #expect(throws: CaptureError.self) { try await task.value }
+  }
+
+  /// The white balance is locked by then.
+  @Test(arguments: [ControlID.autoFocus, .autoWhiteBalance])
+  func aModeThatCannotBeLockedEndsItBeforeAPhoto(mode: ControlID) async throws {
+    let (rig, before) = try await Self.automaticRig()
+    rig.camera.refuse(CaptureError(.failedPrecondition, "busy"), of: mode)
+    let photos = BracketRig.Photos()
+    let error = await #expect(throws: CaptureError.self) {
+      _ = try await rig.bracket(Self.steps, into: photos)
+    }
+    let what = mode == .autoFocus ? "focus" : "white balance"
+    let text = "the \(what) could not be locked for the bracket, so no photo was taken: busy"
+    #expect(error?.message == text)
+    #expect(photos.all.isEmpty)
+    #expect(!rig.camera.takeAssignments().contains { $0.id == .exposureAbsolute })
+    #expect(try await rig.values() == before)
   }
 
   @Test func aCameraThatIsUnpluggedComesBackAsItWas() async throws {

@@ -96,33 +96,43 @@ extension Photos {
     return plan
   }
 
-  /// Ends the node's own modes, and locks those of the driver whose present values are known: others would move with the steps.
+  /// Ends the node's own modes, and locks those of the driver whose present values are known: others would move with the steps. Throws where one that can
+  /// be locked is not.
   private func lock(_ undo: inout BracketUndo, for plan: BracketPlan, on camera: any Camera)
     async throws(CaptureError)
   {
     undo.automation = try await settings.automation.set(.modes)
     let present = settings.latest() ?? CameraSettings()
+    // A camera that lacks the mode has no other to end.
     let (isOfLens, modes) = (plan.isOfLens, settings.controls.known?.description)
-    var locks: [SettingsChange] = []
-    if isOfLens, let exposure = present.exposure, exposure.mode.isAutomatic, exposure.isKnown {
+    var locks: [(what: String, change: SettingsChange)] = []
+    if isOfLens, let exposure = present.exposure, exposure.mode.isAutomatic, exposure.isKnown,
+      let mode = [.custom, .locked].first(where: { modes?.exposure?.modes.contains($0) == true })
+    {
       var change = SettingsChange()
-      change.exposure.mode = modes?.exposure?.modes.contains(.custom) == true ? .custom : .locked
-      locks.append(change)
+      change.exposure.mode = mode
+      locks.append(("the exposure", change))
     }
-    if let balance = present.whiteBalance, balance.mode.isAutomatic, !balance.isSoftware, balance.isKnown {
+    if let balance = present.whiteBalance, balance.mode.isAutomatic, !balance.isSoftware, balance.isKnown,
+      modes?.whiteBalance?.modes.contains(.locked) == true
+    {
       var change = SettingsChange()
       change.whiteBalance.mode = .locked
-      locks.append(change)
+      locks.append(("the white balance", change))
     }
-    if !isOfLens, let focus = present.focus, focus.mode.isAutomatic, !focus.isSoftware, focus.isKnown {
+    if !isOfLens, let focus = present.focus, focus.mode.isAutomatic, !focus.isSoftware, focus.isKnown,
+      modes?.focus?.modes.contains(.locked) == true
+    {
       var change = SettingsChange()
       change.focus.mode = .locked
-      locks.append(change)
+      locks.append(("the focus", change))
     }
-    for change in locks {
-      // A camera that lacks the mode has no other to end.
-      let made = try? await settings.make(change, clamping: true, by: .photo)
-      if let made { undo.add(made.transaction) }
+    for lock in locks {
+      do throws(CaptureError) {
+        undo.add(try await settings.make(lock.change, clamping: true, by: .photo).transaction)
+      } catch {
+        throw error.prefixed("\(lock.what) could not be locked for the bracket, so no photo was taken")
+      }
     }
   }
 
