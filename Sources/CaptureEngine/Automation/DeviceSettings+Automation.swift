@@ -33,6 +33,19 @@ extension DeviceSettings {
     return change.isEmpty ? nil : try await make(change, clamping: true, by: .automation).outcome
   }
 
+  /// Sets what the software was about to set, and sets an exposure back that a search for focus has: before somebody ends the modes for a while, and what
+  /// is set then comes back. The caller holds the gate `settings`.
+  func finishAutomation() async throws(CaptureError) {
+    guard let due = automation.software?.finish(), !due.isEmpty else { return }
+    _ = try await make(due, clamping: true, by: .automation)
+  }
+
+  /// Switches off a torch that follows the light, and waits until the software has set what followed from the last frames and from the end of the stream.
+  func endAutomation() async {
+    if isTorchAutomatic { await endAutomaticTorch() }
+    await automation.software?.hasActed()
+  }
+
   /// Resumes the node's modes that were on when the camera went or the node ended.
   func resumeAutomation(of camera: any Camera) async {
     guard automation.software != nil, let request = context.saved.memory.software?.request else { return }

@@ -146,9 +146,8 @@ public actor Device {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
     await stopIfIdle()
-    guard settings.isTorchAutomatic else { return }
-    if stream != nil { await stopStream() }
-    await settings.endAutomaticTorch()
+    if settings.isTorchAutomatic, stream != nil { await stopStream() }
+    await settings.endAutomation()
   }
 
   // MARK: Formats

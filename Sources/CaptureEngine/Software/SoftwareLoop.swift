@@ -97,7 +97,7 @@ struct SoftwareLoop: Sendable {
       if task.mode != nil || task.releases {
         if lending == .lent {
           // A mode begins where the search for focus did.
-          lending = .over
+          lending = threeA.focus == nil ? .none : .over
         } else if threeA.exposure?.isAdjusting != true {
           exposureOrigin = Origin()
         }

@@ -30,6 +30,8 @@ public final class SoftwareThreeA: FrameConsumer {
     /// Delays that were learned, and that the device gets before anything else is set.
     var delays: [SoftwareLoop.ObservedDelay] = []
     var isActing = false
+    /// The latest task that sets what is due.
+    var acting: Task<Void, Never>?
     var failures = 0
     /// The change that it made last.
     var change: UInt64 = 0
@@ -123,22 +125,20 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   package func streamEvent(_ event: StreamEvent) {
-    let (dropped, begins) = state.withLock { state -> ([Sight], Bool) in
+    let dropped = state.withLock { state -> [Sight] in
       switch event {
-      case .buffersLow: return (state.waiting.removeAll(), false)
+      case .buffersLow: return state.waiting.removeAll()
       case .ended:
         state.ended += 1
         let before = state.loop.streamEnded()
         if !before.isEmpty { state.due.exposure = before.exposure }
         isOn.store(state.loop.wantsFrames, ordering: .relaxed)
-        let begins = !before.isEmpty && !state.isActing
-        state.isActing = state.isActing || begins
-        return (state.waiting.removeAll(), begins)
-      case .interrupted: return ([], false)
+        act(on: &state)
+        return state.waiting.removeAll()
+      case .interrupted: return []
       }
     }
     _ = dropped
-    if begins { Task { await act() } }
   }
 
   /// Whether a frame's scene is so dark that a lamp helps; `nil`: the frame cannot be measured.
@@ -198,19 +198,17 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   private func judge(_ statistics: FrameStatistics, _ sight: Sight) {
-    let (isNews, begins) = state.withLock { state -> (Bool, Bool) in
+    let isNews = state.withLock { state -> Bool in
       state.measured += 1
-      guard sight.stream == state.ended else { return (false, false) }
+      guard sight.stream == state.ended else { return false }
       let before = state.loop.report
       let outcome = state.loop.observe(statistics, of: sight.frame.format, takenWith: sight.settings)
       state.add(outcome)
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
-      let begins = !state.isActing && state.hasWork
-      state.isActing = state.isActing || begins
-      return (state.loop.report != before, begins)
+      act(on: &state)
+      return state.loop.report != before
     }
     if isNews { reportNews(in: sight.frame) }
-    if begins { Task { await act() } }
   }
 
   private func reportNews(in frame: Frame) {
@@ -224,6 +222,27 @@ public final class SoftwareThreeA: FrameConsumer {
   private var owner: Device? { device.withLock { $0.device } }
 
   // MARK: Setting
+
+  /// Takes what is due away from the task that sets it, with what sets an exposure back that a search for focus has. Whoever holds the gate `settings` sets
+  /// it. The torch stays due.
+  func finish() -> SettingsChange {
+    state.withLock { state in
+      state.loop.returnExposure(in: &state.due, isOver: true)
+      var due = state.takeDue()
+      state.due.torch = due.torch.take()
+      return due
+    }
+  }
+
+  /// Returns once what is due now is set.
+  func hasActed() async { await state.withLock { $0.acting }?.value }
+
+  /// Begins to set what is due, if that has not begun.
+  private func act(on state: inout State) {
+    guard !state.isActing, state.hasWork else { return }
+    state.isActing = true
+    state.acting = Task { await act() }
+  }
 
   private func act() async {
     while let owner, let settled = state.withLock({ $0.nextTurn() }) {
@@ -253,16 +272,14 @@ public final class SoftwareThreeA: FrameConsumer {
 
   /// Gives up, since this camera or this format does not allow it: every mode ends, what was on its way is undone, and a torch goes out.
   private func giveUp(_ error: CaptureError) {
-    let (wasOn, hadTorch, begins, dropped) = state.withLock { state -> (Bool, Bool, Bool, [Sight]) in
+    let (wasOn, hadTorch, dropped) = state.withLock { state -> (Bool, Bool, [Sight]) in
       let (wasOn, hadTorch) = (state.loop.modes.isOn, state.loop.modes.torch)
       (state.due, state.settled, state.failures) = (state.loop.stop(error.message), [], 0)
-      let begins = !state.isActing && state.hasWork
-      state.isActing = state.isActing || begins
+      act(on: &state)
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
-      return (wasOn, hadTorch, begins, state.waiting.removeAll())
+      return (wasOn, hadTorch, state.waiting.removeAll())
     }
     _ = dropped
-    if begins { Task { await act() } }
     guard wasOn else { return }
     owner?.enqueue { device in
       let torch = hadTorch ? ", and the torch follows the light no more" : ""

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureSynthetic
 import CaptureTestSupport
+import Synchronization
 import Testing
 
 @testable import CaptureEngine
@@ -68,6 +69,58 @@ import Testing
     let after = try #require(await rig.device.knownSettings())
     #expect(after.focus?.failure == nil && after.exposure == before.exposure)
     await rig.device.unsubscribe(next)
+  }
+
+  /// What a bracket or a calibration finds there it sets back; the exposure that was lent is not among it.
+  @Test(arguments: [true, false]) func endsWithABracketOrACalibration(isBracket: Bool) async throws {
+    let (rig, stream, before) = try await rig { $0.focus.mode = .auto }
+    await stepUntilLent(rig, before)
+    if isBracket {
+      var request = VideoRequest(encoding: .raw)
+      request.settling = .zero
+      let wanted = PhotoRequest(request)
+      try await outcome { [device = rig.device] in
+        try await device.run { device in
+          try await device.photos.captureBracket(
+            [.exposure(duration: 0.002, gain: 4)], wanted, on: device, requested: 0, progress: { _ in },
+            deliver: { _ in })
+        }
+      } while: {
+        let isWaiting = await rig.device.run { device in
+          device.context.stream.active?.hub.consumers.contains { $0 is PhotoConsumer } == true
+        }
+        if isWaiting { rig.camera.step() }
+      }
+    } else {
+      // In a white picture nothing shows, which is an error.
+      try? await rig.device.calibrate(["gain"], through: FrameMeasurer(stepping: rig.camera)) { _ in }
+    }
+    let present = await rig.device.knownSettings()?.exposure
+    #expect(present?.duration == before.exposure?.duration && present?.gain == before.exposure?.gain)
+    // The search begins anew, and has the exposure again.
+    await stepUntilLent(rig, before)
+    _ = await rig.steps(400) { $0.focus?.mode == .locked }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(after.focus?.failure == nil && after.exposure == before.exposure)
+    await rig.device.unsubscribe(stream)
+  }
+
+  @Test func theNodesEndWaitsUntilItIsSetBack() async throws {
+    let (rig, _, before) = try await rig { $0.focus.mode = .auto }
+    await stepUntilLent(rig, before)
+    // Something else has the settings for a while.
+    await rig.device.run { await $0.gates.settings.enterToCleanUp() }
+    let hasEnded = Mutex(false)
+    let end = Task { [engine = rig.engine, device = rig.device] in
+      await engine.shutDown()
+      hasEnded.withLock { $0 = true }
+      return await device.knownSettings()?.exposure
+    }
+    for _ in 0..<60 where !hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(!hasEnded.withLock { $0 })
+    await rig.device.run { $0.gates.settings.leave() }
+    let after = await end.value
+    #expect(after?.duration == before.exposure?.duration && after?.gain == before.exposure?.gain)
   }
 
   @Test func whatSomebodySetsMeanwhileStays() async throws {

@@ -50,6 +50,7 @@ extension Photos {
     var undo = BracketUndo(asked: settings.asked)
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
+      try await settings.finishAutomation()
       let plan = try await plan(steps, in: stream, on: camera)
       let epoch = stream.hub.epoch
       try await lock(&undo, for: plan, on: camera)
