@@ -174,7 +174,10 @@ extension CaptureEngine {
   }
 
   func endSessions(_ error: CaptureError) async {
-    for session in sessionTable.sessions.values { await session.drain(error) }
+    // One whose driver does not answer keeps no other from its end.
+    await withTaskGroup { group in
+      for session in sessionTable.sessions.values { group.addTask { await session.drain(error) } }
+    }
     sessionTable.sessions = [:]
   }
 
