@@ -8,6 +8,8 @@ public struct JobMemory: Hashable, Sendable, Codable {
   public var settings: String
   /// The name in access control of the client that began it; `nil`: it has none.
   public var client: String?
+  /// Whether it goes on although that client was revoked, as an administrator has said; `nil`: nobody has.
+  public var outlivesClient: Bool?
   /// Its first tick: in UTC, and on `CLOCK_MONOTONIC` of that boot. Nanoseconds.
   public var startedUTC: Int64
   public var started: Int64

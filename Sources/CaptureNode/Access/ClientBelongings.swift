@@ -22,13 +22,35 @@ struct ClientBelongings: Sendable {
   /// Ends the leases of clients, also those that outlive their connections.
   func endLeases(of clients: Set<String>) { engine.leases.clientsRevoked(clients) }
 
-  /// Closes the named sessions of clients that nobody else uses, and stops their jobs. Returns once that would survive a power cut.
-  func end(of clients: Set<String>, keepsJobs: Bool) async -> Ended {
+  /// What becomes of jobs.
+  enum Jobs: Sendable {
+    /// They stop, also those that were to go on.
+    case stop
+    /// Those that were not to go on stop.
+    case stopUnkept
+    /// They are to go on.
+    case keep
+    /// Nothing.
+    case leave
+  }
+
+  /// Closes the named sessions of clients that nobody else uses, and ends or keeps their jobs. Returns once that would survive a power cut.
+  func end(of clients: Set<String>, jobs fate: Jobs) async -> Ended {
     var ended = Ended()
-    if !keepsJobs { (ended.jobs, ended.problems) = await jobs.clientsRevoked(clients) }
+    switch fate {
+    case .stop, .stopUnkept:
+      (ended.jobs, ended.problems) = await jobs.clientsRevoked(clients, sparesKept: fate == .stopUnkept)
+    case .keep: ended.problems = await jobs.keep(of: clients)
+    case .leave: break
+    }
     let sessions = await engine.clientsRevoked(clients)
     (ended.sessions, ended.usedSessions) = (sessions.closed, sessions.used)
     ended.problems += sessions.problems
     return ended
+  }
+
+  /// The clients that have named sessions, or jobs that end with them.
+  var owners: Set<String> {
+    get async { await engine.clientsWithSessions.union(await jobs.clients) }
   }
 }

@@ -72,6 +72,7 @@ extension NodeAccess {
 
   /// Ends a client's right, its connections and what it has besides. For a client that the node does not know any more it ends what has stayed.
   func revoke(_ name: String, keepsJobs: Bool = false) async throws(RPCError) -> Revocation {
+    let jobs: ClientBelongings.Jobs = keepsJobs ? .keep : .stop
     let isRevoked = try await change { (contents) throws(RPCError) in
       let isRevoked = contents.book.revoke(name) != nil
       return (value: isRevoked, isKept: isRevoked)
@@ -83,7 +84,7 @@ extension NodeAccess {
           "'\(name)' is a client by \(configured.file): remove it there, then run 'capture-node reload'",
           .init(.valueNotPossible, field: "client", asked: .text(name)))
       }
-      let left = await endBelongings(of: [name], keepsJobs: keepsJobs)
+      let left = await endBelongings(of: [name], jobs: jobs)
       if !left.isEmpty { return Revocation(connections: 0, ended: left) }
       let names = clients.map(\.name)
       throw RPCError(
@@ -94,7 +95,7 @@ extension NodeAccess {
     report(.info, "revoked '\(name)'")
     let connections = cut([name])
     return Revocation(
-      connections: connections, ended: await endBelongings(of: [name], keepsJobs: keepsJobs))
+      connections: connections, ended: await endBelongings(of: [name], jobs: jobs))
   }
 
   /// Whether it is a client's name, and its credential is worth something.

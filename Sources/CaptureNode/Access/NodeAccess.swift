@@ -24,6 +24,8 @@ public final class NodeAccess: AccessGate {
     var takenOver: [(address: SocketAddress, policy: ListenerPolicy)] = []
     var configured: [ConfiguredClient] = []
     var problems: [String] = []
+    /// Whether what is kept of clients could be read.
+    var isRead = true
     var startedWith = NodeSettings()
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
   }
@@ -44,6 +46,7 @@ public final class NodeAccess: AccessGate {
       if let files { state.contents = try files.read() }
     } catch {
       report(.error, "\(error)")
+      state.isRead = false
     }
     self.state = Mutex(state)
   }
@@ -135,14 +138,24 @@ public final class NodeAccess: AccessGate {
   /// Ends what clients have that the node no longer knows: leases, named sessions that nobody else uses, and jobs. It goes on where the call that asks for it
   /// is cancelled.
   @discardableResult
-  func endBelongings(of names: Set<String>, keepsJobs: Bool = false) async -> ClientBelongings.Ended {
+  func endBelongings(of names: Set<String>, jobs: ClientBelongings.Jobs = .stop) async
+    -> ClientBelongings.Ended
+  {
     guard !names.isEmpty, let belongings = state.withLock({ $0.belongings }) else { return .init() }
     belongings.endLeases(of: names)
-    let ended = await Task { await belongings.end(of: names, keepsJobs: keepsJobs) }.value
+    let ended = await Task { await belongings.end(of: names, jobs: jobs) }.value
     let whose = names.sorted().joined(separator: ", ")
     for session in ended.sessions { report(.info, "closed the session '\(session)' of \(whose)") }
     for job in ended.jobs { report(.info, "stopped the job '\(job)' of \(whose)") }
     for problem in ended.problems { report(.error, "of \(whose), who is not known any more: \(problem)") }
     return ended
+  }
+
+  /// Ends what clients have that went while the node was off, as by an entry of access.d that is gone. Where not all of those who are known could be read,
+  /// nothing ends.
+  func endBelongingsOfUnknown() async {
+    let (isWhole, belongings) = state.withLock { ($0.isRead && $0.problems.isEmpty, $0.belongings) }
+    guard isWhole, let owners = await belongings?.owners else { return }
+    await endBelongings(of: owners.filter { !knows($0) }, jobs: .stopUnkept)
   }
 }

@@ -34,6 +34,7 @@ struct RevocableService: ServiceHandler {
   private func endBelongings(of context: CallContext, _ method: MethodDescriptor) async {
     guard let access, let client = context.identity, makers.contains(method.name), !access.knows(client)
     else { return }
-    await access.endBelongings(of: [client], keepsJobs: method.name != JobsMethods.start.name)
+    let isOfJobs = method.name == JobsMethods.start.name
+    await access.endBelongings(of: [client], jobs: isOfJobs ? .stopUnkept : .leave)
   }
 }

@@ -137,11 +137,29 @@ actor NodeJobs {
     return entry
   }
 
-  /// Stops the jobs of clients that the node no longer knows. Returns the ids of those, and why others go on, for a person.
-  func clientsRevoked(_ names: Set<String>) async -> (stopped: [String], problems: [String]) {
+  /// The clients of the jobs that run and end with them.
+  var clients: Set<String> {
+    Set(all.filter { !$0.entry.memory.isKept }.compactMap(\.entry.memory.runningFor))
+  }
+
+  /// Lets the jobs of clients go on that the node no longer knows. Returns why that may not last, for a person.
+  func keep(of names: Set<String>) async -> [String] {
+    let kept = all.filter { $0.entry.memory.runningFor.map(names.contains) == true }.map(\.id)
+    for id in kept { change(id) { $0.outlivesClient = true } }
+    do throws(CaptureError) { if !kept.isEmpty { try await store.flush() } } catch {
+      return ["that its jobs go on holds until the node ends: \(error.message)"]
+    }
+    return []
+  }
+
+  /// Stops the jobs of clients that the node no longer knows. `sparesKept`: but those that were to go on. Returns the ids of those, and why others go on,
+  /// for a person.
+  func clientsRevoked(
+    _ names: Set<String>, sparesKept: Bool
+  ) async -> (stopped: [String], problems: [String]) {
     var (stopped, problems): ([String], [String]) = ([], [])
     for (id, entry) in all
-    where entry.memory.state == .running && entry.memory.client.map(names.contains) == true {
+    where entry.memory.runningFor.map(names.contains) == true && !(sparesKept && entry.memory.isKept) {
       do throws(CaptureError) {
         _ = try await stop(id)
         stopped.append(id)
@@ -243,6 +261,12 @@ actor NodeJobs {
     }
     return (changes.sorted { $0.0 < $1.0 }.map(\.1), revision)
   }
+}
+
+extension JobMemory {
+  /// The client that began it, while it runs.
+  fileprivate var runningFor: String? { state == .running ? client : nil }
+  fileprivate var isKept: Bool { outlivesClient == true }
 }
 
 extension [UInt8] {

@@ -1,0 +1,111 @@
+import CaptureEngine
+import CaptureModel
+import CaptureSynthetic
+import CaptureSystem
+import CaptureTestSupport
+import CaptureWire
+import Synchronization
+import Testing
+
+@testable import CaptureNode
+
+/// Jobs whose clients are gone, and what has stayed behind jobs.
+@Suite(.timeLimit(.minutes(1))) struct NodeJobsTests {
+  /// Keeps jobs and sessions, as long as the test.
+  final class Store: MemoryStore {
+    private let kept = Mutex(NodeMemory())
+    func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
+    func save(_ memory: CameraMemory, of camera: CameraID) {}
+    var sessions: [String: SessionMemory] { kept.withLock { $0.sessions } }
+    func save(_ session: SessionMemory?, named name: String) { kept.withLock { $0.sessions[name] = session } }
+    var jobs: [String: JobMemory] { kept.withLock { $0.jobs } }
+    func save(_ job: JobMemory?, job name: String) { kept.withLock { $0.jobs[name] = job } }
+    nonisolated(nonsending) func flush() async throws(CaptureError) {}
+  }
+
+  /// Once a week, of a camera that is not there.
+  private static var settings: CaptureWire.TimelapseSettings {
+    var settings = CaptureWire.TimelapseSettings()
+    (settings.device, settings.intervalMs) = ("gone", 604_800_000)
+    return settings
+  }
+
+  /// A job that runs, whose first photo was taken.
+  private static func memory(
+    of client: String?, _ settings: CaptureWire.TimelapseSettings = settings
+  ) -> JobMemory {
+    let now = Int64(MonotonicClock.now())
+    var memory = JobMemory(
+      settings: settings.encoded().hexDigits, startedUTC: UTCClock().reading(at: UInt64(now)).nanoseconds,
+      started: now, boot: MonotonicClock.bootID)
+    (memory.client, memory.tick) = (client, 0)
+    return memory
+  }
+
+  // MARK: Clients that are gone
+
+  @Test func aJobThatComesLateTakesNoneAlongThatIsToGoOn() async throws {
+    let (engine, store) = (CaptureEngine(imaging: .standard), Store())
+    let jobs = NodeJobs(engine: engine, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    let belongings = ClientBelongings(engine: engine, jobs: jobs)
+    let first = try await jobs.start(Self.settings, for: "laptop").id
+    #expect(await belongings.end(of: ["laptop"], jobs: .keep).isEmpty)
+    let late = try await jobs.start(Self.settings, for: "laptop").id
+    #expect(await belongings.end(of: ["laptop"], jobs: .stopUnkept).jobs == [late])
+    #expect(store.jobs[first]?.state == .running && store.jobs[late]?.state == .stopped)
+    // Whoever revokes it again without that ends it.
+    #expect(await belongings.end(of: ["laptop"], jobs: .stop).jobs == [first])
+    await jobs.end()
+    await engine.shutDown()
+  }
+
+  /// A node that begins with these in its state, and access of a folder.
+  private func node(_ store: Store, _ folder: ConfigurationFolderTests.Folder) async throws -> CameraNode {
+    let access = NodeAccess(state: folder.path + "/state.json") { _, _ in }
+    let settings = try ConfigurationFolder(path: folder.path).applied(to: NodeSettings())
+    await access.configured(by: settings) { () throws(ConfigurationError) in settings }
+    let engine = CaptureEngine(imaging: .standard, store: store)
+    await engine.attach(FakeProvider([]))
+    let node = CameraNode(engine, store: store, access: access)
+    await node.resumeJobs()
+    return node
+  }
+
+  private func store() -> Store {
+    let store = Store()
+    for (id, client) in [("of-gone", "gone"), ("kept", "gone"), ("of-here", "here"), ("of-nobody", nil)] {
+      var memory = Self.memory(of: client)
+      if id == "kept" { memory.outlivesClient = true }
+      store.save(memory, job: id)
+    }
+    let configuration = SessionConfiguration(inputs: [.init(camera: "away")])
+    for client in ["gone", "here"] {
+      store.save(
+        SessionMemory(configuration, isRunning: false, owner: client, client: client), named: "s-\(client)")
+    }
+    return store
+  }
+
+  @Test func whatAClientHasWhoseEntryIsGoneEndsWithTheNextStart() async throws {
+    let (store, folder) = (store(), try ConfigurationFolderTests.Folder())
+    try folder.write("access.d/here.json5", ConfigurationFolderTests.client("here"))
+    let node = try await node(store, folder)
+    let running = store.jobs.filter { $0.value.state == .running }
+    #expect(running.keys.sorted() == ["kept", "of-here", "of-nobody"])
+    #expect(store.sessions.keys.sorted() == ["s-here"])
+    await node.drain(grace: .zero)
+  }
+
+  @Test func nothingEndsWhereNotAllThatIsKnownCanBeRead() async throws {
+    let (store, folder) = (store(), try ConfigurationFolderTests.Folder())
+    try folder.write("access.d/here.json5", ConfigurationFolderTests.client("here"))
+    try folder.write("access.d/gone.json5", "{")
+    let first = try await node(store, folder)
+    await first.drain(grace: .zero)
+    try folder.write("access.d/gone.json5", "{}")
+    try folder.write("access.json", "{", mode: 0o600)
+    let second = try await node(store, folder)
+    await second.drain(grace: .zero)
+    #expect(store.jobs.values.allSatisfy { $0.state == .running } && store.sessions.count == 2)
+  }
+}
