@@ -29,7 +29,7 @@ struct JobsEndpoint: JobsService {
     try await requirePossible(settings, on: device)
     try await library.requireRoom()
     let (id, entry) = try await jobs.start(settings, for: context.identity)
-    return Job(id, entry.memory, entry.settings)
+    return await Job(id, entry.memory, entry.settings).seen(by: engine.seen(by: context))
   }
 
   /// Throws for what the camera could never take, in place of a failure at each tick. What it only cannot take just now is a matter of the tick.
@@ -47,10 +47,11 @@ struct JobsEndpoint: JobsService {
 
   func list(_ request: ListJobsRequest, context: CallContext) async throws -> JobList {
     let seen = engine.seen(by: context)
-    return JobList(
-      jobs: await jobs.all(among: context.caller.cameras).map {
-        Job($0.id, $0.entry.memory, $0.entry.settings).seen(by: seen)
-      })
+    var list = JobList()
+    for (id, entry) in await jobs.all(among: context.caller.cameras) {
+      list.jobs.append(await Job(id, entry.memory, entry.settings).seen(by: seen))
+    }
+    return list
   }
 
   func control(_ request: ControlJobRequest, context: CallContext) async throws -> Job {
@@ -65,7 +66,7 @@ struct JobsEndpoint: JobsService {
     let entry =
       request.action == .stop
       ? try await jobs.stop(request.id, among: scope) : try await jobs.remove(request.id, among: scope)
-    return Job(request.id, entry.memory, entry.settings).seen(by: seen)
+    return await Job(request.id, entry.memory, entry.settings).seen(by: seen)
   }
 
   func watch(
@@ -80,7 +81,7 @@ struct JobsEndpoint: JobsService {
       last = revision
       for change in changes {
         var event = JobEvent(change)
-        event.job = event.job?.seen(by: seen)
+        event.job = await event.job?.seen(by: seen)
         try await responses.send(event)
       }
     }
@@ -100,9 +101,9 @@ extension JobEvent {
 }
 
 extension Job {
-  fileprivate func seen(by engine: SeenEngine) -> Job {
+  fileprivate func seen(by engine: SeenEngine) async -> Job {
     var job = self
-    job.lastError = engine.seen(lastError)
+    job.lastError = await engine.seen(kept: lastError)
     return job
   }
 

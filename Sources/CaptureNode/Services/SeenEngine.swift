@@ -143,6 +143,15 @@ struct SeenEngine: Sendable {
     return String(text[..<others.lowerBound])
   }
 
+  /// A text that was kept, as why a job has failed: as ``seen(_:)-String``, and without names of sessions that the caller does not see now.
+  func seen(kept text: String) async -> String {
+    guard !scope.isEvery, !text.isEmpty else { return text }
+    let names = await sessions().map(\.name)
+    return seen(text).replacing(/the session '([^']*)'/) { found in
+      names.contains(String(found.1)) ? String(found.0) : "another client's session"
+    }
+  }
+
   /// A call's error, without others on a camera's bus, and without names of sessions that the caller does not see.
   func seen(_ error: any Error) async -> any Error {
     guard !scope.isEvery else { return error }

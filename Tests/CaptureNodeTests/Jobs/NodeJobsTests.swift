@@ -108,4 +108,35 @@ import Testing
     await second.drain(grace: .zero)
     #expect(store.jobs.values.allSatisfy { $0.state == .running } && store.sessions.count == 2)
   }
+
+  // MARK: What others may read
+
+  @Test func whyAJobFailedNamesNoSessionThatTheCallerDoesNotSee() async throws {
+    let store = Store()
+    var memory = Self.memory(of: nil)
+    memory.lastError =
+      "gone is in the session 'theirs', whose format asks for more than the session 'closed' and the session 'mine'"
+    store.save(memory, job: "timelapse-1")
+    for (name, camera) in [("theirs", "other"), ("mine", "gone")] {
+      store.save(
+        SessionMemory(.init(inputs: [.init(camera: camera)]), isRunning: false, owner: "x"), named: name)
+    }
+    let engine = CaptureEngine(imaging: .standard, store: store)
+    let jobs = NodeJobs(engine: engine, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    await jobs.resume()
+    let endpoint = JobsEndpoint(engine: ServedEngine(engine), library: NodeLibrary(nil), jobs: jobs)
+    func lastError(_ scope: CameraScope) async throws -> String? {
+      var caller = Caller.trusted
+      caller.cameras = scope
+      let context = CallContext(method: JobsMethods.list, peer: "test", connectionID: 1, caller: caller)
+      return try await endpoint.list(ListJobsRequest(), context: context).jobs.first?.lastError
+    }
+    #expect(try await lastError(.every) == memory.lastError)
+    #expect(
+      try await lastError(CameraScope(["gone"]))
+        == "gone is in another client's session, whose format asks for more than another client's session and the session 'mine'"
+    )
+    await jobs.end()
+    await engine.shutDown()
+  }
 }
