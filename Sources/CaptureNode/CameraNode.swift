@@ -37,7 +37,8 @@ public final class CameraNode: Sendable {
     let (served, viewers) = (ServedEngine(engine), Viewers())
     let services: [any ServiceHandler] =
       [
-        NodeServiceHandler(NodeEndpoint(engine: served, facts: facts, access: access, viewers: viewers)),
+        NodeServiceHandler(
+          NodeEndpoint(engine: served, facts: facts, jobs: jobs, access: access, viewers: viewers)),
         DevicesServiceHandler(DevicesEndpoint(engine: served)),
         RevocableService(
           LeasesServiceHandler(LeasesEndpoint(engine: served)), of: [LeasesMethods.acquire], access),

@@ -23,7 +23,7 @@ struct Fixture {
       ? CaptureEngine(imaging: .standard, store: store, software: { SoftwareThreeA(of: $0) })
       : CaptureEngine(imaging: .standard, store: store)
     await engine.attach(provider)
-    node = CameraNode(engine)
+    node = CameraNode(engine, store: store)
     address = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))
     client = try await ClientConnection.connect(to: address)
   }

@@ -32,7 +32,7 @@ public struct NodeStatus: Hashable, Sendable {
   public var cameras: [CameraStatus] = []
   /// Why the node cannot write its state file: what clients set holds only until it ends. `nil`: it can, or it is to keep none.
   public var stateFailure: StateFailure?
-  /// What an administrator should know of who may use the node, for a person.
+  /// What an administrator should know of the node, for a person.
   public var warnings: [String] = []
   /// Who takes frames now, of the cameras that are there for the caller; the longest first.
   public var viewers: [Viewer] = []

@@ -143,9 +143,12 @@ extension NodeJobs {
       self.change(id) { $0.modes = nil }
     } catch {
       let text = RPCError(any: error).text
-      self.change(id) { $0.lastError = "exposure and white balance stay locked: \(text)" }
+      self.change(id) { $0.lastError = "\(Self.staysLocked): \(text)" }
     }
   }
+
+  /// How the error begins of a job whose camera did not get its modes back.
+  static let staysLocked = "exposure and white balance stay locked"
 }
 
 /// Changes a camera while no other client does.

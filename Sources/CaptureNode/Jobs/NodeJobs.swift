@@ -99,6 +99,15 @@ actor NodeJobs {
     all.filter { scope.contains(camera: $0.entry.settings.device) }
   }
 
+  /// What has stayed behind jobs, for a person.
+  var warnings: [String] {
+    all.compactMap { id, entry in
+      guard entry.memory.modes != nil, entry.memory.lastError.hasPrefix(Self.staysLocked) else { return nil }
+      return
+        "the job \(id) has ended, and \(entry.memory.lastError). Set the modes of '\(entry.settings.device)', then remove the job: 'capturectl timelapse stop --remove \(id)'"
+    }
+  }
+
   /// One of a camera outside `scope` is as one that does not exist.
   func entry(_ id: String, among scope: CameraScope = .every) throws(CaptureError) -> Entry {
     guard let entry = entries[id], scope.contains(camera: entry.settings.device) else {

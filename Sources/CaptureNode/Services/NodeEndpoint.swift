@@ -8,6 +8,7 @@ import CaptureWire
 struct NodeEndpoint: NodeService {
   let engine: ServedEngine
   let facts: NodeFacts
+  let jobs: NodeJobs
   let access: NodeAccess?
   let viewers: Viewers
 
@@ -41,8 +42,8 @@ struct NodeEndpoint: NodeService {
     status.stateFailure = seen.storeFailure.map {
       .init(message: $0.message, age: .nanoseconds(MonotonicClock.now() - $0.since))
     }
-    // They name clients, and patterns of their cameras.
-    status.warnings = context.caller.cameras.isEvery ? access?.warnings ?? [] : []
+    // They name clients, patterns of their cameras, and jobs.
+    if context.caller.cameras.isEvery { status.warnings = (access?.warnings ?? []) + (await jobs.warnings) }
     status.viewers = viewers.seen(by: context)
     return StatusResponse(status)
   }

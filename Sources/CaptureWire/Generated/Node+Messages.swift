@@ -166,7 +166,7 @@ public struct StatusResponse: WireMessage {
   /// present while there should be a state and it cannot be written; a write that succeeds clears it
   public var stateFailure: StateFailure? = nil
 
-  /// what an administrator should know of who may use the node, for a person
+  /// what an administrator should know of the node, for a person
   public var warnings: [String] = []
 
   /// who takes frames now, of the cameras that the caller sees; the longest first

@@ -139,4 +139,25 @@ import Testing
     await jobs.end()
     await engine.shutDown()
   }
+
+  // MARK: What has stayed
+
+  @Test func aCameraThatKeepsItsModesLockedIsWarnedOf() async throws {
+    let store = Store()
+    var settings = Self.settings
+    settings.count = 1
+    var memory = Self.memory(of: nil, settings)
+    memory.modes = .init(exposure: "continuous", whiteBalance: nil)
+    store.save(memory, job: "timelapse-1")
+    let fixture = try await Fixture(FakeProvider([]), store: store)
+    #expect(try await fixture.about.status(StatusRequest(), options: bounded).warnings == [])
+    await fixture.node.resumeJobs()
+    await eventually("it is warned of") {
+      let warnings = try? await fixture.about.status(StatusRequest(), options: bounded).warnings
+      return warnings?.contains {
+        $0.contains("timelapse-1") && $0.contains("stay locked") && $0.contains("'gone'")
+      } == true
+    }
+    await fixture.stop()
+  }
 }

@@ -147,7 +147,7 @@ struct  Capture__V1__StatusResponse
    */
   Capture__V1__StateFailure *state_failure;
   /*
-   * what an administrator should know of who may use the node, for a person
+   * what an administrator should know of the node, for a person
    */
   size_t n_warnings;
   char **warnings;
