@@ -1,3 +1,4 @@
+import CaptureSystem
 import Dispatch
 import Glibc
 import Synchronization
@@ -27,8 +28,8 @@ public final class InlineExecutor: SerialExecutor {
   /// Repeats an order that the lock ensures already, so that the thread sanitizer sees it: it does not understand Swift's `Mutex`.
   private let order = Atomic<UInt>(0)
 
-  /// After this many jobs the loop goes on with its own work.
-  private static let itemsPerVisit = 64
+  /// After so many nanoseconds the loop goes on with its own work: its clients do not wait for a crowd's calls to the actor.
+  private static let visitTime: UInt64 = 500_000
 
   public init() {}
 
@@ -71,11 +72,12 @@ public final class InlineExecutor: SerialExecutor {
   func visit() {
     var items: [Item] = []
     guard take(&items, isIn: false) else { return }
-    var left = Self.itemsPerVisit
+    let began = MonotonicClock.now()
     repeat {
-      for item in items { perform(item) }
-      left -= items.count
-      if left <= 0 { return leave() }
+      for (index, item) in items.enumerated() {
+        perform(item)
+        if MonotonicClock.now() &- began >= Self.visitTime { return leave(items[(index + 1)...]) }
+      }
     } while take(&items, isIn: true)
   }
 
@@ -92,17 +94,20 @@ public final class InlineExecutor: SerialExecutor {
     }
   }
 
-  /// Stops running jobs and leaves the rest to Dispatch.
-  private func leave() {
+  /// Stops running jobs and leaves what waits to this loop's next round, or to Dispatch. `rest`: jobs that were taken.
+  private func leave(_ rest: ArraySlice<Item>) {
+    let currentLoop = QueueExecutor.currentLoop
     let isDue = state.withLock { state in
+      state.waiting.insert(contentsOf: rest, at: 0)
       state.isRunning = false
       order.wrappingAdd(1, ordering: .acquiringAndReleasing)
       thread.store(0, ordering: .relaxed)
       let isDue = !state.waiting.isEmpty && !state.isDispatched
-      state.isDispatched = state.isDispatched || isDue
+      if currentLoop == nil, isDue { state.isDispatched = true }
       return isDue
     }
-    if isDue { dispatch() }
+    guard isDue else { return }
+    if let currentLoop { currentLoop.run(self) } else { dispatch() }
   }
 
   private func perform(_ item: Item) {

@@ -29,6 +29,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   /// Rounds of jobs and endings in one turn. After these, other work in the queue has its turn.
   private static let roundsPerTurn = 16
   private static let jobsPerRound = 256
+  /// The nanoseconds after which a turn begins no other round: what has become ready meanwhile is looked for.
+  private static let turnTime: UInt64 = 2_000_000
 
   /// Where a queue's work runs.
   public enum Threads: Sendable {
@@ -147,11 +149,13 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
   /// Runs jobs and endings. Returns whether none is left.
   private func settle() -> Bool {
+    let began = MonotonicClock.now()
     for _ in 0..<Self.roundsPerTurn {
       takeInbox()
       if jobs.isEmpty, endings.isEmpty { return true }
       runJobs()
       runEndings()
+      if MonotonicClock.now() &- began >= Self.turnTime { break }
     }
     return jobs.isEmpty && endings.isEmpty
   }

@@ -20,6 +20,14 @@ import Testing
       entries.append(entry)
       return pthread_self()
     }
+
+    func perform(_ work: @Sendable () -> Void) { work() }
+  }
+
+  private final class Tally: Sendable {
+    let done = Atomic<Int>(0)
+    /// How many were done then.
+    let whenTheLoopWentOn = Atomic<Int>(.max)
   }
 
   @Test func anActorRunsInTheTurnsOfALoopThatHasGuests() async throws {
@@ -90,17 +98,51 @@ import Testing
     for loop in loops { loop.end() }
   }
 
-  /// More than a visit takes, so that what is left has to be called for.
-  @Test func aLongVisitEnds() async {
+  /// Longer than a visit may be, so that what is left has to be called for.
+  @Test func aLongVisitEndsAndTheRestKeepsItsOrder() async {
     let executor = InlineExecutor()
-    let seen = Atomic<Int>(0)
+    let seen = Mutex<[Int]>([])
     await withCheckedContinuation { continuation in
       executor.async {
-        for _ in 0..<1_000 { executor.async { seen.wrappingAdd(1, ordering: .relaxed) } }
+        for number in 0..<200 {
+          executor.async {
+            Self.work(microseconds: 50)
+            seen.withLock { $0.append(number) }
+          }
+        }
         executor.async { continuation.resume() }
       }
     }
-    #expect(seen.load(ordering: .relaxed) == 1_000)
+    #expect(seen.withLock { $0 } == Array(0..<200))
+  }
+
+  @Test func aCrowdOfCallsLetsTheLoopGoOn() async throws {
+    let loop = try EventLoop(label: "host", runsInlineExecutors: true)
+    let counter = Counter()
+    let tally = Tally()
+    let calls = (0..<2_000).map { number in
+      Task(executorPreference: QueueTaskExecutor(loop.serial)) {
+        await counter.perform {
+          if number == 0 {
+            loop.serial.async {
+              tally.whenTheLoopWentOn.store(tally.done.load(ordering: .relaxed), ordering: .relaxed)
+            }
+          }
+          Self.work(microseconds: 100)
+          tally.done.wrappingAdd(1, ordering: .relaxed)
+        }
+      }
+    }
+    for call in calls { await call.value }
+    await withCheckedContinuation { continuation in loop.serial.async { continuation.resume() } }
+    #expect(tally.done.load(ordering: .relaxed) == calls.count)
+    #expect(tally.whenTheLoopWentOn.load(ordering: .relaxed) < calls.count)
+    loop.end()
+  }
+
+  private static func work(microseconds: UInt64) {
+    let end = MonotonicClock.now() + 1_000 * microseconds
+    while MonotonicClock.now() < end {}
   }
 
   @Test func onlyWhoIsInIsCurrent() async {
