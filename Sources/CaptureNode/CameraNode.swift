@@ -10,7 +10,6 @@ public final class CameraNode: Sendable {
   private let facts: NodeFacts
   private let library: NodeLibrary
   private let jobs: NodeJobs
-  private let access: NodeAccess?
 
   /// The version of `capture-node`.
   public static let version = Release.version
@@ -25,7 +24,7 @@ public final class CameraNode: Sendable {
     extraServices: [any ServiceHandler] = [], access: NodeAccess? = nil
   ) {
     self.engine = engine
-    (self.library, self.access) = (library, access)
+    self.library = library
     jobs = NodeJobs(engine: engine, library: library, store: store, limits: configuration.limits)
     facts = NodeFacts(version: Self.version)
     var configuration = configuration
@@ -73,11 +72,8 @@ public final class CameraNode: Sendable {
     try server.listen(on: address, policy: policy)
   }
 
-  /// Goes on with the jobs of the node's last run, and ends what clients have that are not known any more. Call it once the cameras are there.
-  public func resumeJobs() async {
-    await jobs.resume()
-    await access?.endBelongingsOfUnknown()
-  }
+  /// Goes on with the jobs of the node's last run. Call it once the cameras are there.
+  public func resumeJobs() async { await jobs.resume() }
 
   /// Runs `body` on a loop that serves clients, once each of them and the engine have had a turn. If one of them is stuck, never. A camera that hangs is none of
   /// them: its calls wait on threads of their own.

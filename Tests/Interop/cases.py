@@ -4,14 +4,16 @@ A test that fails is run once more. One that then passes is unsteady: it is name
 (Tests/Support/steady, whose bound of two for a whole run holds for both). What fails twice is broken.
 """
 
+import subprocess
 import time
 import traceback
 
 
-def passes(test, *arguments, name=None, before=None, evidence=None):
+def passes(test, *arguments, name=None, before=None, evidence=None, again=True):
     """Runs a test; whether it passes, at the latest at its second time. Prints "ok NAME" or "not ok NAME" and why.
 
-    `before` is called before each time; `evidence` gives lines that are printed with a failure, as a node's log.
+    `before` is called before each time; `evidence` gives lines that are printed with a failure, as a node's log. `again`: False for a test whose failure
+    would leave behind what its second time begins with.
     """
     name = name or test.__name__
     began = time.monotonic()
@@ -19,25 +21,31 @@ def passes(test, *arguments, name=None, before=None, evidence=None):
     if failure is None:
         print(f"ok {name} ({time.monotonic() - began:.1f} s)", flush=True)
         return True
-    again = failed(test, arguments, before, evidence)
+    first, has_crashed = failure
+    if has_crashed or not again:
+        print(f"not ok {name} ({time.monotonic() - began:.1f} s)\n{first}", flush=True)
+        return False
+    print("".join(f"again| {line}\n" for line in first.splitlines()), end="", flush=True)
+    second = failed(test, arguments, before, evidence)
     took = time.monotonic() - began
-    if again is not None:
-        print(f"not ok {name} ({took:.1f} s)\n{failure}\nand once more:\n{again}", flush=True)
+    if second is not None:
+        print(f"not ok {name} ({took:.1f} s)\n{first}\nand once more:\n{second[0]}", flush=True)
         return False
     # Counted as scripts/test counts a Swift test that failed and then passed.
     print(f"✘ Test {name} failed after {took:.1f} seconds, and passed then.\nok {name}\nunsteady: {name}")
-    print("".join(f"unsteady|   {line}\n" for line in failure.splitlines()), end="", flush=True)
+    print("".join(f"unsteady|   {line}\n" for line in first.splitlines()), end="", flush=True)
     return True
 
 
 def failed(test, arguments, before, evidence):
-    """What went wrong; `None`: nothing."""
+    """What went wrong, and whether a program crashed; `None`: nothing."""
     try:
         if before:
             before()
         test(*arguments)
-    except Exception:
-        return "\n".join([traceback.format_exc(), *gathered(evidence)])
+    except Exception as error:
+        has_crashed = isinstance(error, subprocess.CalledProcessError) and error.returncode < 0
+        return "\n".join([traceback.format_exc(), *gathered(evidence)]), has_crashed
     return None
 
 

@@ -194,10 +194,12 @@ def main():
         subprocess.run([f"{sys.argv[1]}/capture-node", "--init-library", str(library)], check=True, stdout=subprocess.DEVNULL)
         with configured_node(sys.argv[1], CONFIGURATION.replace("LIBRARY", str(library))) as address:
             for test in TESTS:
-                folder = Path(directory, test.__name__)
-                folder.mkdir()
-                program = Program(sys.argv[1], address, folder)
-                failures += not passes(test, *(program, address)[:test.__code__.co_argcount])
+                def in_a_folder(test=test):
+                    program = Program(sys.argv[1], address, Path(tempfile.mkdtemp(dir=directory)))
+                    test(*(program, address)[:test.__code__.co_argcount])
+
+                # That one compares the camera with what it was before.
+                failures += not passes(in_a_folder, name=test.__name__, again=test is not a_client_that_dies_leaves_the_camera_as_it_was)
     sys.exit(failures > 0)
 
 

@@ -32,12 +32,6 @@ extension CaptureEngine {
     return revoked
   }
 
-  /// The clients that have named sessions, also those that wait for their cameras.
-  public var clientsWithSessions: Set<String> {
-    let open = sessionTable.sessions.values.filter(\.isNamed).compactMap(\.owner.client)
-    return Set(open).union(sessionTable.dormant.values.compactMap(\.client))
-  }
-
   /// The names of the named sessions of clients.
   private func sessions(of clients: Set<String>) -> [String] {
     let open = sessionTable.sessions.values.filter { session in

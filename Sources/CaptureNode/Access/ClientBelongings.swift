@@ -34,6 +34,9 @@ struct ClientBelongings: Sendable {
     case leave
   }
 
+  /// Lets the jobs of clients go on when these are not known any more.
+  func keepJobs(of clients: Set<String>) async { _ = await jobs.keep(of: clients) }
+
   /// Closes the named sessions of clients that nobody else uses, and ends or keeps their jobs. Returns once that would survive a power cut.
   func end(of clients: Set<String>, jobs fate: Jobs) async -> Ended {
     var ended = Ended()
@@ -47,10 +50,5 @@ struct ClientBelongings: Sendable {
     (ended.sessions, ended.usedSessions) = (sessions.closed, sessions.used)
     ended.problems += sessions.problems
     return ended
-  }
-
-  /// The clients that have named sessions, or jobs that end with them.
-  var owners: Set<String> {
-    get async { await engine.clientsWithSessions.union(await jobs.clients) }
   }
 }

@@ -73,6 +73,8 @@ extension NodeAccess {
   /// Ends a client's right, its connections and what it has besides. For a client that the node does not know any more it ends what has stayed.
   func revoke(_ name: String, keepsJobs: Bool = false) async throws(RPCError) -> Revocation {
     let jobs: ClientBelongings.Jobs = keepsJobs ? .keep : .stop
+    // Before it is not known any more: a job that it begins meanwhile takes none along that is to go on.
+    if keepsJobs { await state.withLock { $0.belongings }?.keepJobs(of: [name]) }
     let isRevoked = try await change { (contents) throws(RPCError) in
       let isRevoked = contents.book.revoke(name) != nil
       return (value: isRevoked, isKept: isRevoked)

@@ -24,8 +24,6 @@ public final class NodeAccess: AccessGate {
     var takenOver: [(address: SocketAddress, policy: ListenerPolicy)] = []
     var configured: [ConfiguredClient] = []
     var problems: [String] = []
-    /// Whether what is kept of clients could be read.
-    var isRead = true
     var startedWith = NodeSettings()
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
   }
@@ -46,7 +44,6 @@ public final class NodeAccess: AccessGate {
       if let files { state.contents = try files.read() }
     } catch {
       report(.error, "\(error)")
-      state.isRead = false
     }
     self.state = Mutex(state)
   }
@@ -149,13 +146,5 @@ public final class NodeAccess: AccessGate {
     for job in ended.jobs { report(.info, "stopped the job '\(job)' of \(whose)") }
     for problem in ended.problems { report(.error, "of \(whose), who is not known any more: \(problem)") }
     return ended
-  }
-
-  /// Ends what clients have that went while the node was off, as by an entry of access.d that is gone. Where not all of those who are known could be read,
-  /// nothing ends.
-  func endBelongingsOfUnknown() async {
-    let (isWhole, belongings) = state.withLock { ($0.isRead && $0.problems.isEmpty, $0.belongings) }
-    guard isWhole, let owners = await belongings?.owners else { return }
-    await endBelongings(of: owners.filter { !knows($0) }, jobs: .stopUnkept)
   }
 }

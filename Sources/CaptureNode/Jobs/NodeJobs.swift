@@ -146,11 +146,6 @@ actor NodeJobs {
     return entry
   }
 
-  /// The clients of the jobs that run and end with them.
-  var clients: Set<String> {
-    Set(all.filter { !$0.entry.memory.isKept }.compactMap(\.entry.memory.runningFor))
-  }
-
   /// Lets the jobs of clients go on that the node no longer knows. Returns why that may not last, for a person.
   func keep(of names: Set<String>) async -> [String] {
     let kept = all.filter { $0.entry.memory.runningFor.map(names.contains) == true }.map(\.id)

@@ -14,12 +14,13 @@ struct PhotosEndpoint: PhotosService {
   func capture(
     _ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>
   ) async throws {
+    let requested = MonotonicClock.now()
     // One that names no camera is refused below.
     guard !request.dryRun, let camera = try? await camera(of: request, context) else {
-      return try await taken(request, context: context, responses: responses)
+      return try await taken(request, requested: requested, context: context, responses: responses)
     }
     try await viewers.note(context, taking: .photo, of: camera) {
-      try await taken(request, context: context, responses: responses)
+      try await taken(request, requested: requested, context: context, responses: responses)
     }
   }
 
@@ -31,9 +32,9 @@ struct PhotosEndpoint: PhotosService {
   }
 
   private func taken(
-    _ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>
+    _ request: CapturePhotoRequest, requested: UInt64, context: CallContext,
+    responses: ResponseWriter<PhotoEvent>
   ) async throws {
-    let requested = MonotonicClock.now()
     let wanted = try request.model()
     let time = try request.photoTime(bootID: MonotonicClock.bootID)
     let (steps, burst) = (try request.bracketSteps(), try request.burst())

@@ -71,7 +71,7 @@ extension ValueType where Value == PhotoTime {
     case "next": return .next
     default: break
     }
-    if text.first == "-", let seconds = Double(text.dropFirst()), seconds < 1e18 {
+    if text.first == "-", let seconds = Double(text.dropFirst()), (0..<1e18).contains(seconds) {
       return .ago(.seconds(seconds))
     }
     return RealTime.nanoseconds(rfc3339: text).map { .utc($0) }

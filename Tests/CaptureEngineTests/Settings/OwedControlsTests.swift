@@ -51,6 +51,7 @@ import Testing
     _ = try await device.set(change)
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     #expect(camera.state.withLock(\.current)[Self.gain] == .integer(9))
+    #expect(!camera.state.withLock(\.assignments).contains(ControlAssignment(Self.gain, .integer(7))))
     await device.unsubscribe(subscription)
   }
 }

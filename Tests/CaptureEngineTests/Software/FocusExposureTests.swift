@@ -116,7 +116,9 @@ import Testing
       hasEnded.withLock { $0 = true }
       return await device.knownSettings()?.exposure
     }
-    for _ in 0..<60 where !hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    await eventually("it waits for the settings") {
+      await rig.device.run { $0.gates.settings.waitingCount } == 1
+    }
     #expect(!hasEnded.withLock { $0 })
     await rig.device.run { $0.gates.settings.leave() }
     let after = await end.value

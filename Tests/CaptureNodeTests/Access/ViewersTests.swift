@@ -102,7 +102,7 @@ import Testing
     // It counts from the switch on.
     #expect(.milliseconds(now.ageMs) <= ContinuousClock.now - switched && before.ageMs > 50)
 
-    await provider.camera(1)?.inject(.unplug(.milliseconds(300)))
+    await provider.camera(1)?.inject(.unplug(.seconds(2)))
     await see("it waits for the camera", fixture.client) { $0.first?.waiting == true }
     await see("the camera is back", fixture.client) { $0.first?.waiting == false }
     _ = try await sessions.stop(StopSessionRequest(session: "door"), options: bounded)

@@ -59,56 +59,6 @@ import Testing
     await engine.shutDown()
   }
 
-  /// A node that begins with these in its state, and access of a folder.
-  private func node(_ store: Store, _ folder: ConfigurationFolderTests.Folder) async throws -> CameraNode {
-    let access = NodeAccess(state: folder.path + "/state.json") { _, _ in }
-    let settings = try ConfigurationFolder(path: folder.path).applied(to: NodeSettings())
-    await access.configured(by: settings) { () throws(ConfigurationError) in settings }
-    let engine = CaptureEngine(imaging: .standard, store: store)
-    await engine.attach(FakeProvider([]))
-    let node = CameraNode(engine, store: store, access: access)
-    await node.resumeJobs()
-    return node
-  }
-
-  private func store() -> Store {
-    let store = Store()
-    for (id, client) in [("of-gone", "gone"), ("kept", "gone"), ("of-here", "here"), ("of-nobody", nil)] {
-      var memory = Self.memory(of: client)
-      if id == "kept" { memory.outlivesClient = true }
-      store.save(memory, job: id)
-    }
-    let configuration = SessionConfiguration(inputs: [.init(camera: "away")])
-    for client in ["gone", "here"] {
-      store.save(
-        SessionMemory(configuration, isRunning: false, owner: client, client: client), named: "s-\(client)")
-    }
-    return store
-  }
-
-  @Test func whatAClientHasWhoseEntryIsGoneEndsWithTheNextStart() async throws {
-    let (store, folder) = (store(), try ConfigurationFolderTests.Folder())
-    try folder.write("access.d/here.json5", ConfigurationFolderTests.client("here"))
-    let node = try await node(store, folder)
-    let running = store.jobs.filter { $0.value.state == .running }
-    #expect(running.keys.sorted() == ["kept", "of-here", "of-nobody"])
-    #expect(store.sessions.keys.sorted() == ["s-here"])
-    await node.drain(grace: .zero)
-  }
-
-  @Test func nothingEndsWhereNotAllThatIsKnownCanBeRead() async throws {
-    let (store, folder) = (store(), try ConfigurationFolderTests.Folder())
-    try folder.write("access.d/here.json5", ConfigurationFolderTests.client("here"))
-    try folder.write("access.d/gone.json5", "{")
-    let first = try await node(store, folder)
-    await first.drain(grace: .zero)
-    try folder.write("access.d/gone.json5", "{}")
-    try folder.write("access.json", "{", mode: 0o600)
-    let second = try await node(store, folder)
-    await second.drain(grace: .zero)
-    #expect(store.jobs.values.allSatisfy { $0.state == .running } && store.sessions.count == 2)
-  }
-
   // MARK: What others may read
 
   @Test func whyAJobFailedNamesNoSessionThatTheCallerDoesNotSee() async throws {

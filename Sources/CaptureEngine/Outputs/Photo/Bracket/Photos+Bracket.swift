@@ -50,7 +50,10 @@ extension Photos {
     var undo = BracketUndo(asked: settings.asked)
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
+      // What the camera cannot do is refused before anything is set.
+      _ = try await plan(steps, in: stream, on: camera)
       try await settings.finishAutomation()
+      undo.automation = try await settings.automation.set(.modes)
       let plan = try await plan(steps, in: stream, on: camera)
       let epoch = stream.hub.epoch
       try await lock(&undo, for: plan, on: camera)
@@ -97,12 +100,10 @@ extension Photos {
     return plan
   }
 
-  /// Ends the node's own modes, and locks those of the driver whose present values are known: others would move with the steps. Throws where one that can
-  /// be locked is not.
+  /// Locks those of the driver's modes whose present values are known: others would move with the steps. Throws where one that can be locked is not.
   private func lock(_ undo: inout BracketUndo, for plan: BracketPlan, on camera: any Camera)
     async throws(CaptureError)
   {
-    undo.automation = try await settings.automation.set(.modes)
     let present = settings.latest() ?? CameraSettings()
     // A camera that lacks the mode has no other to end.
     let (isOfLens, modes) = (plan.isOfLens, settings.controls.known?.description)
