@@ -51,6 +51,7 @@ ANSWERS = {
     "Jobs/Control": JOB,
     "Jobs/Watch": {2: JOB},
     "Access/Reload": {5: HIDDEN},
+    "Access/Revoke": {5: HIDDEN},
     "Video/Subscribe": {5: HIDDEN},
 }
 

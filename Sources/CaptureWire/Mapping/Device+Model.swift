@@ -14,7 +14,10 @@ extension Device {
 
   /// The camera that it describes. (`model` is a field of its own.)
   package var entry: CameraRoster.Entry {
-    .init(index: Int(index), description: camera, isPresent: present, response: response.model)
+    var entry = CameraRoster.Entry(
+      index: Int(index), description: camera, isPresent: present, response: response.model)
+    entry.isCapturingPhoto = capturingPhoto
+    return entry
   }
 
   var camera: CameraDescription {

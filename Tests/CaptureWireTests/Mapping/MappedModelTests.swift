@@ -82,9 +82,13 @@ import Testing
       change: 7, frame: .init(sequence: 12, timestamp: 99), provenance: .assumed)
     #expect(try throughTheWire(CaptureWire.SettingsEvent(device: "a", event)).model == event)
 
-    let camera = CameraRoster.Entry(
-      index: 3, description: CameraDescription(id: CameraID(rawValue: "a"), name: "A", driver: "uvcvideo"),
+    var camera = CameraRoster.Entry(
+      index: 3,
+      description: CameraDescription(
+        id: CameraID(rawValue: "a"), name: "A", model: "046d:0825", driver: "uvcvideo", bus: "usb-1",
+        path: "/dev/video0", serial: "1A2B", position: .back, isMultiplanar: true, unusableReason: "why"),
       isPresent: true, response: .notResponding)
+    camera.isCapturingPhoto = true
     for kind in [CameraRoster.Event.Kind.present, .appeared, .vanished, .changed] {
       let event = CameraRoster.Event(kind: kind, camera: camera)
       #expect(try throughTheWire(DeviceEvent(event)).model == event)
