@@ -5,6 +5,7 @@ usage: test_page.py PROGRAMS
 Prints a line "ok NAME" or "not ok NAME" for each block; the status is 0 when all are ok.
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -29,11 +30,16 @@ def blocks(path, section=None):
 def main():
     programs = Path(sys.argv[1])
     shown = [("integration", block) for block in blocks("docs/integration.md", "In Python")] + [("readme", block) for block in blocks("deploy/python/README.md")]
-    assert len(shown) >= 7, "the pages show less than they did"
+    assert len(shown) >= 8, "the pages show less than they did"
     failed = 0
     with tempfile.TemporaryDirectory() as directory, FarNode(programs / "capture-node") as far:
-        node = subprocess.Popen([programs / "capture-node", "--trust-local-users", "--listen", "127.0.0.1:0", "--state", "none", "--log-level", "warning", "--camera", "synthetic:physics"],
-                                stdout=subprocess.PIPE, text=True)
+        library = Path(directory, "library")
+        subprocess.run([programs / "capture-node", "--init-library", library], check=True, stdout=subprocess.DEVNULL)
+        configuration = Path(directory, "node.json5")
+        configuration.write_text(json.dumps({
+            "listen": [{"address": "127.0.0.1:0", "trustLocalUsers": True}], "state": "none", "logLevel": "warning", "cameras": ["synthetic:physics"],
+            "library": {"root": str(library), "freeBytes": 0}}))
+        node = subprocess.Popen([programs / "capture-node", "--config", configuration], stdout=subprocess.PIPE, text=True)
         try:
             address = node.stdout.readline().split()[-1]
             for number, (page, block) in enumerate(shown, 1):

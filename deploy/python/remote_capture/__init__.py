@@ -10,7 +10,9 @@ if sys.version_info < (3, 10):
 
 from .errors import NodeError
 from .frames import Frame, PixelLayoutError
+from .jobs import Job
 from .known import KnownNode, KnownNodeError, known_names
+from .library import Library
 from .node import Camera, Node, Session, connect
 from .pairing import pair
 from .photos import Photo
@@ -18,6 +20,6 @@ from .settings import Change
 from .version import __version__
 
 __all__ = [
-    "Camera", "Change", "Frame", "KnownNode", "KnownNodeError", "Node", "NodeError", "Photo", "PixelLayoutError", "Session", "__version__", "connect",
-    "known_names", "pair",
+    "Camera", "Change", "Frame", "Job", "KnownNode", "KnownNodeError", "Library", "Node", "NodeError", "Photo", "PixelLayoutError", "Session", "__version__",
+    "connect", "known_names", "pair",
 ]

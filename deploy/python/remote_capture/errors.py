@@ -41,6 +41,13 @@ def unreachable(text: str) -> NodeError:
     return NodeError(UNAVAILABLE, text, messages.ErrorDetails(reason=messages.ERROR_REASON_NODE_UNREACHABLE))
 
 
+def unknown_job(id: str, jobs: Iterable[Any]) -> NodeError:
+    """What the node itself says where a job is not in its list."""
+    possible = [job.id for job in jobs]
+    text = f"there is no job {id!r}; there are: {', '.join(possible) or 'none'}"
+    return NodeError(NOT_FOUND, text, messages.ErrorDetails(reason=messages.ERROR_REASON_UNKNOWN_NAME, asked_text=id, possible=possible))
+
+
 def is_node_lost(error: NodeError) -> bool:
     """Whether another attempt may help: the node or the camera is away for the moment."""
     return error.code == UNAVAILABLE

@@ -6,12 +6,14 @@ import contextlib
 import threading
 import time
 import weakref
-from typing import Any, Callable, Generator, Iterator, Mapping
+from typing import Any, Callable, Generator, Iterable, Iterator, Mapping
 
 from . import messages, requests
 from .errors import NOT_FOUND, NodeError, unreachable
 from .frames import Frame, FrameJoiner
 from .known import KnownNode, endpoint_of
+from .jobs import Job, watch as watch_jobs
+from .library import Library
 from .photos import Photo
 from .requests import Request
 from .retry import Retry
@@ -93,6 +95,22 @@ class Node:
 
     def session(self, name: str) -> Session:
         return Session(self, name)
+
+    @property
+    def library(self) -> Library:
+        """The pictures that the node keeps. Nobody is asked yet."""
+        return Library(self)
+
+    def jobs(self) -> list[messages.Job]:
+        """What the node does by itself, such as timelapses, the latest first."""
+        return list((self.call(requests.jobs())).jobs)
+
+    def job(self, id: str) -> Job:
+        return Job(self, id)
+
+    def watch_jobs(self, reconnect: bool = False) -> Generator[messages.JobEvent, None, None]:
+        """The jobs that there are, then each change of one. Of a slow reader's only the latest of each job is kept."""
+        return watch_jobs(self, "", reconnect)
 
     # Calls of the contract that nothing here has a method for
 
@@ -193,14 +211,30 @@ class Camera:
     def photo(
         self, *, size: tuple[int, int] | None = None, gravity: str | None = None, crop: tuple[float, float, float, float] | None = None,
         orientation: int = 0, mirrored: bool = False, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
-        timeout: float = 60.0,
+        store: str = "", timeout: float = 60.0,
     ) -> Photo:
         """Takes a photo once the camera has settled: `settle` seconds at most, None: as long as the node finds right.
 
         `gravity` says how a size of another shape is filled: "aspect", "fill" or "resize". `crop` is x, y, width, height in 0…1. `orientation` in degrees
-        clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`.
+        clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`. `store`: "also" keeps the photo in the node's library too, "only" sends no data;
+        `Photo.asset` is its name there.
         """
-        return _photo(self.node, requests.photo(self.name, "", "", size, gravity, crop, orientation, mirrored, quality, settle, tags), timeout)
+        settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags, store)
+        return _photo(self.node, requests.photo(self.name, "", "", settings), timeout)
+
+    def timelapse(
+        self, interval: float, *, count: int = 0, lock_exposure: bool = False, labels: Iterable[str] = (), size: tuple[int, int] | None = None,
+        gravity: str | None = None, crop: tuple[float, float, float, float] | None = None, orientation: int = 0, mirrored: bool = False,
+        quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
+    ) -> Job:
+        """Begins a timelapse on the node, which goes on without this client and over restarts of the node. Its photos go into the node's library.
+
+        A photo every `interval` seconds, a second to a week; `count` of them, 0: until it is stopped. `lock_exposure`: exposure and white balance stay as they
+        are for the first photo. `labels` are for each photo, and the rest is as for `photo`.
+        """
+        settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags)
+        job = self.node.call(requests.timelapse(self.name, interval, count, lock_exposure, labels, settings))
+        return Job(self.node, job.id)
 
     def frames(
         self, *, format: str = "jpeg", size: tuple[int, int] | None = None, rate: float = 0.0, gravity: str | None = None,
@@ -251,8 +285,11 @@ class Session:
         for event, _, _ in self.node.resumed(lambda: requests.of_session("Events", self.name), EVENT_WINDOW, reconnect):
             yield event
 
-    def photo(self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, timeout: float = 60.0) -> Photo:
-        return _photo(self.node, requests.photo("", self.name, output, None, None, None, 0, False, quality, settle, tags), timeout)
+    def photo(
+        self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, store: str = "", timeout: float = 60.0
+    ) -> Photo:
+        settings = requests.photo_settings(None, None, None, 0, False, quality, settle, tags, store)
+        return _photo(self.node, requests.photo("", self.name, output, settings), timeout)
 
     def frames(
         self, output: str = "", *, format: str = "jpeg", size: tuple[int, int] | None = None, rate: float = 0.0, gravity: str | None = None,

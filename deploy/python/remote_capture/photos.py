@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 class Photo:
-    """A photo: `data` are the bytes of a JPEG, with EXIF and XMP. `info` is its `messages.FrameInfo`, `event` the whole `messages.PhotoEvent`, of which
-    `metadata` tells what was written into it."""
+    """A photo: `data` are the bytes of a JPEG, with EXIF and XMP; none, if it was stored on the node only. `info` is its `messages.FrameInfo`, `event` the
+    whole `messages.PhotoEvent`, of which `metadata` tells what was written into it."""
 
     __slots__ = ("data", "event")
 
@@ -24,6 +24,11 @@ class Photo:
     @property
     def info(self) -> messages.FrameInfo:
         return self.event.info  # type: ignore[no-any-return]
+
+    @property
+    def asset(self) -> str:
+        """What the node's library calls it; empty: it is not kept there."""
+        return self.event.asset_id  # type: ignore[no-any-return]
 
     @property
     def metadata(self) -> messages.PhotoMetadata:
@@ -37,7 +42,9 @@ class Photo:
         return row
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the JPEG. A file that is there is replaced once the new one is whole."""
+        """Writes the JPEG. A file that is there is replaced once the new one is whole. Raises ValueError for a photo that only the node has."""
+        if not self.data:
+            raise ValueError(f"the photo was stored on the node only: node.library.fetch({self.asset!r}, {os.fspath(path)!r}) writes it")
         part = f"{os.fspath(path)}.{os.getpid()}.part"
         try:
             with open(part, "wb") as file:

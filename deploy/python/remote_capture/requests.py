@@ -59,16 +59,24 @@ def watch(device: str, names: Iterable[str]) -> Request:
     return Request("capture.v1.Settings/Watch", messages.WatchSettingsRequest(device=device, names=list(names)), messages.SettingsEvent)
 
 
-def photo(
-    device: str, session: str, output: str, size: tuple[int, int] | None, gravity: str | None, crop: tuple[float, float, float, float] | None,
-    orientation: int, mirrored: bool, quality: int, settle: float | None, tags: Mapping[str, str],
-) -> Request:
-    settings = messages.PhotoSettings(rendition=rendition_of("jpeg", size, gravity, crop, orientation, mirrored, quality))
+def photo_settings(
+    size: tuple[int, int] | None, gravity: str | None, crop: tuple[float, float, float, float] | None, orientation: int, mirrored: bool, quality: int,
+    settle: float | None, tags: Mapping[str, str], store: str = "",
+) -> messages.PhotoSettings:
+    """Raises ValueError for a way to store a photo that there is not."""
+    stores = {"": messages.STORE_MODE_UNSPECIFIED, "also": messages.STORE_MODE_ALSO, "only": messages.STORE_MODE_ONLY}
+    if store not in stores:
+        raise ValueError(f"store {store!r}: there are also, only")
+    settings = messages.PhotoSettings(rendition=rendition_of("jpeg", size, gravity, crop, orientation, mirrored, quality), store=stores[store])
     if settle is not None:
         settings.settle.longest_ms = int(settle * 1000)
         settings.settle.SetInParent()
     for name, value in tags.items():
         settings.tags.add(name=name, value=value)
+    return settings
+
+
+def photo(device: str, session: str, output: str, settings: messages.PhotoSettings) -> Request:
     message = messages.CapturePhotoRequest(device=device, settings=settings, session=session, output=output)
     return Request("capture.v1.Photos/Capture", message, messages.PhotoEvent)
 
@@ -122,3 +130,60 @@ def session_configuration(
         outputs=[messages.SessionOutput(name=name, kind=kinds[kind.lower()]) for name, kind in outputs.items()],
         connections=[messages.SessionConnection(**connection) for connection in connections],
         preset=presets[(preset or "unspecified").lower()])
+
+
+def library_status() -> Request:
+    return Request("capture.v1.Library/Status", messages.LibraryStatusRequest(), messages.LibraryStatus)
+
+
+def library_authorization() -> Request:
+    return Request("capture.v1.Library/Authorization", messages.LibraryAuthorizationRequest(), messages.LibraryAuthorization)
+
+
+def list_assets(filter: messages.AssetFilter, page_size: int, page_token: str) -> Request:
+    message = messages.ListAssetsRequest(filter=filter, page_size=page_size, page_token=page_token)
+    return Request("capture.v1.Library/List", message, messages.AssetPage)
+
+
+def get_assets(ids: Iterable[str]) -> Request:
+    return Request("capture.v1.Library/Get", messages.AssetIds(ids=ids), messages.AssetPage)
+
+
+def thumbnails(ids: Iterable[str]) -> Request:
+    return Request("capture.v1.Library/Thumbnails", messages.AssetIds(ids=ids), messages.Thumbnail)
+
+
+def fetch(id: str, resource: int, offset: int, sha256: bytes) -> Request:
+    message = messages.FetchResourceRequest(id=id, resource=resource, offset=offset, sha256=sha256)
+    return Request("capture.v1.Library/Fetch", message, messages.ResourceChunk)
+
+
+def label_assets(ids: Iterable[str], add: Iterable[str], remove: Iterable[str]) -> Request:
+    return Request("capture.v1.Library/Label", messages.LabelAssetsRequest(ids=ids, add=add, remove=remove), messages.AssetPage)
+
+
+def delete_assets(ids: Iterable[str]) -> Request:
+    return Request("capture.v1.Library/Delete", messages.AssetIds(ids=ids), messages.DeletedAssets)
+
+
+def watch_assets(token: str, filter: messages.AssetFilter) -> Request:
+    return Request("capture.v1.Library/Watch", messages.WatchAssetsRequest(token=token, filter=filter), messages.AssetEvent)
+
+
+def jobs() -> Request:
+    return Request("capture.v1.Jobs/List", messages.ListJobsRequest(), messages.JobList)
+
+
+def timelapse(device: str, interval: float, count: int, lock_exposure: bool, labels: Iterable[str], photo: messages.PhotoSettings) -> Request:
+    locking = messages.EXPOSURE_LOCKING_FIRST if lock_exposure else messages.EXPOSURE_LOCKING_NEVER
+    settings = messages.TimelapseSettings(
+        device=device, interval_ms=round(interval * 1000), count=count, photo=photo, lock_exposure=locking, labels=[*labels])
+    return Request("capture.v1.Jobs/Start", messages.StartJobRequest(timelapse=settings), messages.Job)
+
+
+def control_job(id: str, action: Any) -> Request:
+    return Request("capture.v1.Jobs/Control", messages.ControlJobRequest(id=id, action=action), messages.Job)
+
+
+def watch_jobs(id: str) -> Request:
+    return Request("capture.v1.Jobs/Watch", messages.WatchJobsRequest(id=id), messages.JobEvent)

@@ -6,18 +6,20 @@ import asyncio
 import contextlib
 import os
 import time
-from typing import Any, AsyncGenerator, AsyncIterator, Callable, Mapping
+from typing import Any, AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
 
-from . import messages, pairing, requests
-from .errors import NOT_FOUND, NodeError, unreachable
-from .frames import Frame, FrameJoiner
-from .known import KnownNode, endpoint_of
-from .photos import Photo
-from .requests import Request
-from .retry import Retry
-from .settings import PATIENCE_S, Change, change_of, is_at_work
-from .wire.aio import Connection
-from .wire.endpoint import Endpoint
+from .. import messages, pairing, requests
+from ..errors import NOT_FOUND, NodeError, unreachable
+from ..frames import Frame, FrameJoiner
+from ..known import KnownNode, endpoint_of
+from ..photos import Photo
+from ..requests import Request
+from ..retry import Retry
+from ..settings import PATIENCE_S, Change, change_of, is_at_work
+from ..wire.aio import Connection
+from ..wire.endpoint import Endpoint
+from .jobs import Job, watch as watch_jobs
+from .library import Library
 
 EVENT_WINDOW = 16
 
@@ -102,6 +104,22 @@ class Node:
 
     def session(self, name: str) -> Session:
         return Session(self, name)
+
+    @property
+    def library(self) -> Library:
+        """The pictures that the node keeps. Nobody is asked yet."""
+        return Library(self)
+
+    async def jobs(self) -> list[messages.Job]:
+        """What the node does by itself, such as timelapses, the latest first."""
+        return list((await self.call(requests.jobs())).jobs)
+
+    def job(self, id: str) -> Job:
+        return Job(self, id)
+
+    def watch_jobs(self, reconnect: bool = False) -> AsyncGenerator[messages.JobEvent, None]:
+        """The jobs that there are, then each change of one. Of a slow reader's only the latest of each job is kept."""
+        return watch_jobs(self, "", reconnect)
 
     # Calls of the contract that nothing here has a method for
 
@@ -204,14 +222,30 @@ class Camera:
     async def photo(
         self, *, size: tuple[int, int] | None = None, gravity: str | None = None, crop: tuple[float, float, float, float] | None = None,
         orientation: int = 0, mirrored: bool = False, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
-        timeout: float = 60.0,
+        store: str = "", timeout: float = 60.0,
     ) -> Photo:
         """Takes a photo once the camera has settled: `settle` seconds at most, None: as long as the node finds right.
 
         `gravity` says how a size of another shape is filled: "aspect", "fill" or "resize". `crop` is x, y, width, height in 0…1. `orientation` in degrees
-        clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`.
+        clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`. `store`: "also" keeps the photo in the node's library too, "only" sends no data;
+        `Photo.asset` is its name there.
         """
-        return await _photo(self.node, requests.photo(self.name, "", "", size, gravity, crop, orientation, mirrored, quality, settle, tags), timeout)
+        settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags, store)
+        return await _photo(self.node, requests.photo(self.name, "", "", settings), timeout)
+
+    async def timelapse(
+        self, interval: float, *, count: int = 0, lock_exposure: bool = False, labels: Iterable[str] = (), size: tuple[int, int] | None = None,
+        gravity: str | None = None, crop: tuple[float, float, float, float] | None = None, orientation: int = 0, mirrored: bool = False,
+        quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
+    ) -> Job:
+        """Begins a timelapse on the node, which goes on without this client and over restarts of the node. Its photos go into the node's library.
+
+        A photo every `interval` seconds, a second to a week; `count` of them, 0: until it is stopped. `lock_exposure`: exposure and white balance stay as they
+        are for the first photo. `labels` are for each photo, and the rest is as for `photo`.
+        """
+        settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags)
+        job = await self.node.call(requests.timelapse(self.name, interval, count, lock_exposure, labels, settings))
+        return Job(self.node, job.id)
 
     def frames(
         self, *, format: str = "jpeg", size: tuple[int, int] | None = None, rate: float = 0.0, gravity: str | None = None,
@@ -262,8 +296,11 @@ class Session:
         async for event, _, _ in self.node.resumed(lambda: requests.of_session("Events", self.name), EVENT_WINDOW, reconnect):
             yield event
 
-    async def photo(self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, timeout: float = 60.0) -> Photo:
-        return await _photo(self.node, requests.photo("", self.name, output, None, None, None, 0, False, quality, settle, tags), timeout)
+    async def photo(
+        self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, store: str = "", timeout: float = 60.0
+    ) -> Photo:
+        settings = requests.photo_settings(None, None, None, 0, False, quality, settle, tags, store)
+        return await _photo(self.node, requests.photo("", self.name, output, settings), timeout)
 
     def frames(
         self, output: str = "", *, format: str = "jpeg", size: tuple[int, int] | None = None, rate: float = 0.0, gravity: str | None = None,
