@@ -5,6 +5,7 @@ import os
 import statistics
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 from table import at_most, at_most_floor_and, ratio_at_most
@@ -14,6 +15,10 @@ CAMERA = os.environ.get("BENCH_FANOUT_CAMERA", "synthetic:3200x1800@60")
 RATE = 60
 # Its frames are made into JPEGs, once for all who want the same picture.
 RAW_CAMERA, RAW_RATE = "synthetic:1920x1080@30", 30
+# Its frames are converted, likewise.
+CONVERTED_CAMERA = "synthetic:1280x720@30"
+# Streams of one client, which are more than 1,000 frames a second together: a camera has 120.
+CLIENT_CAMERA, CLIENT_STREAMS = "synthetic:3200x1800@120", 9
 KB = 1_000
 
 
@@ -56,6 +61,8 @@ def measure(bench):
 
 
     measure_encoded(bench)
+    measure_converted(bench)
+    measure_client(bench)
 
 
 def measure_encoded(bench):
@@ -71,6 +78,31 @@ def measure_encoded(bench):
         one, many, sending = (statistics.median(column) for column in zip(*rounds))
         bench.report(f"JPEG of YUYV 1080p30, {clients} clients, node CPU per frame; the floor: one client's, and sending", "ms", many,
                      floor=one + sending, ratio=statistics.median((m - s) / o for o, m, s in rounds), target=ratio_at_most(1.1))
+
+
+def measure_converted(bench):
+    """The same for pixels. Sending them takes a hundred times as long as converting: so the conversions are counted, and their time is that of encoding.py."""
+    clients = 10
+    with bench.node("--camera", CONVERTED_CAMERA) as node:
+        rounds = [bench.program("capture-bench", "frames", node.address, node.pid, clients, bench.seconds, "BGRA") for _ in range(bench.rounds)]
+    bench.report(f"BGRA of YUYV 720p30, {clients} clients, conversions of a frame", "", statistics.median(made["made_per_frame"] for made in rounds),
+                 target=at_most(1.1))
+
+
+def measure_client(bench):
+    """What a frame takes its receiver: through the client library, and by the calls of the wire alone, which are the floor."""
+    frames = 500 if bench.quick else 4000
+    with bench.node("--camera", CLIENT_CAMERA) as node:
+        frame_bytes = picture_bytes(bench, node)
+        time.sleep(1 if bench.quick else 5)  # the camera encodes its pictures first
+
+        def client(way):
+            return bench.program("capture-bench", "client", node.address, way, CLIENT_STREAMS, frames)
+
+        rounds = bench.interleaved(floor=lambda: client("transport"), ours=lambda: client("library"))
+    bench.compare(rounds, f"a client of {CLIENT_STREAMS} streams, MJPEG of {frame_bytes // KB} KB, its own CPU per frame", "µs", "cpu_us_per_frame",
+                  ratio_at_most(1.1))
+    bench.compare(rounds, "  frames a second", "1/s", "frames_per_s")
 
 
 def picture_bytes(bench, node):

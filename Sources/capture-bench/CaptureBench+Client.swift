@@ -3,36 +3,76 @@ import CaptureModel
 import CaptureSystem
 import CaptureTransport
 import CaptureWire
+import Synchronization
 
 extension CaptureBench {
-  /// Receives MJPEG of the first camera, through the library or by the stub of the wire alone, and measures this process's own CPU for each frame.
-  static func client(_ address: String, throughLibrary: Bool, frames count: Int) async throws {
+  /// Receives MJPEG of the first camera in several streams of one connection, through the library or by the stub of the wire alone, and measures this
+  /// process's own CPU for each frame.
+  static func client(_ address: String, throughLibrary: Bool, streams: Int, frames: Int) async throws {
     let own = try ProcessMeter.own()
-    // The first tenth warms up.
-    let first = count / 10
-    var cpu = 0.0
-    var (received, bytes) = (0, 0)
-    func note(_ payload: Payload) -> Bool {
-      if received == first { (cpu, bytes) = (own.cpu, 0) }
-      received += 1
-      bytes += payload.count
-      return received > first + count
-    }
+    let tally = ClientTally(frames) { own.cpu }
     if throughLibrary {
       let node = try await RemoteNode(address)
-      for try await frame in node.camera("0").videoOutput.frames(
-        VideoRequest(sourcePixelFormat: .mjpeg), options: StreamOptions(window: 8))
-      where note(frame.payload) { break }
+      try await all(streams) {
+        for try await frame in node.camera("0").videoOutput.frames(
+          VideoRequest(sourcePixelFormat: .mjpeg), options: StreamOptions(window: 8))
+        where tally.note(frame.payload) { break }
+      }
       await node.close()
     } else {
       let connection = try await connect(address)
-      let stream = try await VideoClient(connection).subscribe(
-        request(.mjpeg), options: CallOptions(window: 8))
-      for try await frame in stream { if let data = frame.data, note(data) { break } }
+      try await all(streams) {
+        let stream = try await VideoClient(connection).subscribe(
+          request(.mjpeg), options: CallOptions(window: 8))
+        for try await frame in stream { if let data = frame.data, tally.note(data) { break } }
+      }
       await connection.close()
     }
-    report([
-      "cpu_us_per_frame": (own.cpu - cpu) * 1e6 / Double(count), "frame_bytes": Double(bytes / (count + 1)),
+    tally.report()
+  }
+
+  private static func all(_ count: Int, _ stream: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<count { group.addTask { try await stream() } }
+      try await group.waitForAll()
+    }
+  }
+}
+
+/// The frames of a client's streams together, and what they took. The first tenth warms up.
+private final class ClientTally: Sendable {
+  private struct Counts {
+    var received = 0
+    var bytes = 0
+    var began = (cpu: 0.0, time: 0.0)
+    var took = (cpu: 0.0, time: 0.0)
+  }
+  private let counts = Mutex(Counts())
+  private let (warming, measured): (Int, Int)
+  private let cpu: @Sendable () -> Double
+
+  init(_ frames: Int, cpu: @escaping @Sendable () -> Double) {
+    (warming, measured, self.cpu) = (frames / 10, frames, cpu)
+  }
+
+  /// Returns whether all frames have come.
+  func note(_ payload: Payload) -> Bool {
+    counts.withLock { counts in
+      counts.received += 1
+      if counts.received == warming { (counts.began, counts.bytes) = ((cpu(), monotonicSeconds()), 0) }
+      if counts.received > warming, counts.received <= warming + measured { counts.bytes += payload.count }
+      if counts.received == warming + measured {
+        counts.took = (cpu() - counts.began.cpu, monotonicSeconds() - counts.began.time)
+      }
+      return counts.received >= warming + measured
+    }
+  }
+
+  func report() {
+    let counts = counts.withLock { $0 }
+    CaptureBench.report([
+      "cpu_us_per_frame": counts.took.cpu * 1e6 / Double(measured),
+      "frames_per_s": Double(measured) / counts.took.time, "frame_bytes": Double(counts.bytes / measured),
     ])
   }
 }

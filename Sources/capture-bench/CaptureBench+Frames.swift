@@ -15,6 +15,15 @@ extension CaptureBench {
         subsampling: isEncoded ? .subsampling422 : .unspecified, sourcePixelFormat: format.rawValue))
   }
 
+  /// The request for BGRA of the first camera, which streams YUYV at 1280x720.
+  static var converted: SubscribeRequest {
+    SubscribeRequest(
+      device: "0",
+      rendition: Rendition(
+        encoding: .raw, pixelFormat: PixelFormat.ar24.rawValue, size: Size(width: 1280, height: 720),
+        sourcePixelFormat: PixelFormat.yuyv.rawValue))
+  }
+
   /// Measures live frames for many clients, each with a connection of its own.
   static func frames(
     _ address: String, node: ProcessMeter, clients: Int, seconds: Double, _ request: SubscribeRequest
@@ -28,11 +37,15 @@ extension CaptureBench {
         if request.rendition?.sourcePixelFormat == PixelFormat.mjpeg.rawValue {
           try await Task.sleep(for: .seconds(min(5, seconds * 3)))
         }
+        let told = NodeClient(try await connect(address))
+        let first = try await told.status().cameras[0]
         let before = (cpu: node.cpu, time: monotonicSeconds())
         tally.begin()
         try await Task.sleep(for: .seconds(seconds))
         let measured = tally.end()
         let (cpu, took) = (node.cpu - before.cpu, monotonicSeconds() - before.time)
+        let last = try await told.status().cameras[0]
+        let made = Double(last.framesEncoded - first.framesEncoded)
         report([
           "cpu_ms_per_client_frame": cpu * 1e3 / Double(measured.latencies.count),
           "fps": Double(measured.latencies.count) / took / Double(clients),
@@ -42,6 +55,7 @@ extension CaptureBench {
           "latency_p99_ms": measured.latencies.percentile(0.99),
           "first_frame_ms": measured.firstFrames.percentile(0.5),
           "threads": node.status("Threads"), "rss_mb": node.status("VmRSS") / 1024,
+          "made_per_frame": made / Double(max(last.frames - first.frames, 1)),
         ])
       }
       // The measuring task ends normally, and a receiver only by failing. Errors of cancelled receivers are ignored.

@@ -11,8 +11,8 @@ struct CaptureBench {
            capture-bench settings ADDRESS CAMERA COUNT
            capture-bench calls ADDRESS PID IN_FLIGHT SECONDS
            capture-bench download ADDRESS PID BYTES SECONDS
-           capture-bench frames ADDRESS PID CLIENTS SECONDS YUYV|MJPG [WxH FPS 422|420]
-           capture-bench client ADDRESS library|transport FRAMES
+           capture-bench frames ADDRESS PID CLIENTS SECONDS YUYV|MJPG|BGRA [WxH FPS 422|420]
+           capture-bench client ADDRESS library|transport STREAMS FRAMES
            capture-bench source SPEC FRAMES
            capture-bench metering SPEC YUYV|MJPG FRAMES
            capture-bench encoding WxH PICTURE 601|709|2020|240|constant FRAMES
@@ -38,7 +38,7 @@ struct CaptureBench {
         try await download(
           words[1], node: ProcessMeter(number(words[2])), bytes: number(words[3]), seconds: number(words[4]))
       case ("frames", 6), ("frames", 9):
-        var request = request(words[5] == "MJPG" ? .mjpeg : .yuyv)
+        var request = words[5] == "BGRA" ? converted : request(words[5] == "MJPG" ? .mjpeg : .yuyv)
         if words.count == 9 {
           guard let size = FrameSize(words[6]) else { throw Usage() }
           request.rendition?.size = Size(width: UInt32(size.width), height: UInt32(size.height))
@@ -48,8 +48,10 @@ struct CaptureBench {
         try await frames(
           words[1], node: ProcessMeter(number(words[2])), clients: number(words[3]),
           seconds: number(words[4]), request)
-      case ("client", 4):
-        try await client(words[1], throughLibrary: words[2] == "library", frames: number(words[3]))
+      case ("client", 5):
+        try await client(
+          words[1], throughLibrary: words[2] == "library", streams: number(words[3]), frames: number(words[4])
+        )
       case ("metering", 4):
         try await metering(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
       case ("encoding", 5): try encoding(words[1], words[2], words[3], count: number(words[4]))
