@@ -124,10 +124,9 @@ public actor ClientConnection: LoopActor {
 
   private func readable() {
     guard !isClosed else { return }
-    let now = MonotonicClock.now()
     let before = pump.bytesRead
     while pump.mayRead(since: before), !isClosed {
-      switch pump.read(now: now) {
+      switch pump.read() {
       case .more:
         performActions()
         continue

@@ -56,7 +56,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   }
 
   /// Reads once: into the payload that is being received and a little beyond it, or else into scratch memory.
-  func read(now: UInt64) -> ReadOutcome {
+  func read() -> ReadOutcome {
     let target = isDiscarding ? nil : inbound.target()
     // After a payload a header with another payload usually follows. Payload bytes that are read into scratch memory have to be copied.
     let small = target != nil || (carriedPayload && !isDiscarding)
@@ -71,6 +71,8 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     guard count > 0 else { return .ended }
     bytesRead += UInt64(count)
     memory.moved.read += count
+    // Not before the bytes came: silence is counted from here.
+    let now = MonotonicClock.now()
     state.heard(now: now)
     let isDrained = count < (target?.count ?? 0) + scratch.count
     guard !isDiscarding else { return isDrained ? .drained : .more }

@@ -133,7 +133,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     while pump.mayRead(since: before), pump.packetBytes - packets < ReadLimiter.turn,
       pump.state.callsTotal - calls < ReadLimiter.calls, !isClosed
     {
-      switch pump.read(now: now) {
+      switch pump.read() {
       case .more:
         performActions()
         if rests(afterFull: true, since: before, now) || hasBacklog { break }
