@@ -148,7 +148,7 @@ extension LeaseBook.CameraQueue {
     guard let lease else { return nil }
     return CaptureError(
       .failedPrecondition,
-      "camera '\(camera)' is leased by \(lease.holder.abridged()) for another \(lease.remaining(at: now).leaseText); "
+      "camera '\(camera)' is leased by \(lease.holder.abridged()) for another \(lease.remaining(at: now).shortText); "
         + "wait for it, or use its token",
       .init(
         .leaseHeld, holder: lease.holder, remaining: lease.remaining(at: now), device: camera.rawValue))

@@ -40,7 +40,7 @@ struct PastLeases: Sendable {
         "no such lease: the node does not know this token, or has restarted since; acquire a new one",
         .init(.leaseUnknown))
     }
-    let age = Duration.nanoseconds(now > entry.moment ? now - entry.moment : 0).leaseText
+    let age = Duration.nanoseconds(now > entry.moment ? now - entry.moment : 0).shortText
     let lease = "the lease of camera '\(entry.camera)'"
     let remedy = "acquire a new one"
     func over(_ how: String) -> CaptureError {

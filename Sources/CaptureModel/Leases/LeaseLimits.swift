@@ -12,7 +12,7 @@ public struct LeaseLimits: Hashable, Sendable {
     guard outlivesConnection, duration > maximum else { return }
     throw CaptureError(
       .invalidArgument,
-      "a lease that outlives its connection lasts at most \(maximum.leaseText) on this node (leases.maximum), not \(duration.leaseText); "
+      "a lease that outlives its connection lasts at most \(maximum.shortText) on this node (leases.maximum), not \(duration.shortText); "
         + "renew it before its end; only one that ends with its connection lasts longer",
       .init(
         .limitReached, field: "duration_ms", asked: .number(duration / .milliseconds(1)),

@@ -79,7 +79,7 @@ extension ClientConnectionState {
       guard let deadline = calls[existing: id].deadline else { continue }
       if now >= deadline {
         let timeout = calls[existing: id].timeout ?? .zero
-        cancel(id, RPCError(.deadlineExceeded, "the node did not answer within \(timeout)"))
+        cancel(id, RPCError(.deadlineExceeded, "the node did not answer within \(timeout.shortText)"))
       } else {
         nextDeadline = min(nextDeadline, deadline)
       }

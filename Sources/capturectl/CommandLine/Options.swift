@@ -14,7 +14,7 @@ enum Options {
   static let timeout = Option(
     "timeout", .seconds,
     help:
-      "Give up on a call that is not answered in this time, and on a stream that gives no frame for this long.",
+      "Give up on a call that is not answered in this time, and on a stream that gives no frame for this long. A photo has 30 s where this is not given.",
     defaultText: "10")
 
   static let camera = Positional(

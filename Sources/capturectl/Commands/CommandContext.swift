@@ -12,13 +12,15 @@ struct CommandContext: Sendable {
   /// The output that --session names, or else CAMERA. Only for commands whose table has both.
   var origin: PictureOrigin { arguments[Options.sessionSource] ?? .camera(camera.name) }
 
+  /// The time limit that was asked for; `nil`: none was, and each kind of call has its own.
+  var givenTimeout: Duration? { arguments.isGiven(Options.timeout) ? arguments[Options.timeout] : nil }
+
   /// With `--wait`, waits until a change has done its work. Ctrl-C ends the program meanwhile, and nothing else.
   func settled(_ result: SettingsResult, _ change: SettingsChange?) async throws -> Settled? {
     guard arguments[Options.wait] else { return nil }
     return try await camera.settle(
       after: result, of: change,
-      within: (arguments.isGiven(Options.timeout) ? arguments[Options.timeout] : nil)
-        ?? Camera.usualSettlingTime)
+      within: givenTimeout ?? Camera.usualSettlingTime)
   }
 
   /// What a wait found, or its error where it reached its time limit: what was set stands then, and is printed before the error. Throws any other error.

@@ -26,7 +26,7 @@ import CaptureSystem
   let task = Task { [settings] in
     var photos: [CapturedPhoto] = []
     let stages: PhotoStages = PhotoOutput(context.origin, of: context.node).capturePhoto(
-      settings, timeout: arguments[Options.timeout])
+      settings, timeout: context.givenTimeout)
     for try await stage in stages {
       switch stage {
       case .preview(let preview): try await files.write(preview: preview)
@@ -64,7 +64,7 @@ func text(of photos: [CapturedPhoto], _ paths: [String?]) -> String {
 private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) async throws {
   let task = Task {
     try await PhotoOutput(context.origin, of: context.node).capturePhoto(
-      settings, timeout: context.arguments[Options.timeout])
+      settings, timeout: context.givenTimeout)
   }
   let interrupts = Interrupts { task.cancel() }
   defer { withExtendedLifetime(interrupts) {} }

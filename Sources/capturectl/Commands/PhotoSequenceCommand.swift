@@ -95,7 +95,7 @@ func takePhotos(
     var photos: [JSON] = []
     let arguments = context.arguments
     let output = PhotoOutput(context.origin, of: context.node)
-    try await plan.take(settings, from: output, timeout: arguments[Options.timeout]) { photo in
+    try await plan.take(settings, from: output, timeout: context.givenTimeout) { photo in
       if let scratch { try photo.write(to: scratch.path("\(photos.count + 1).jpg")) }
       var path: String?
       if isEachWritten {
@@ -147,7 +147,7 @@ func storePhotos(
     var photos: [JSON] = []
     let arguments = context.arguments
     let output = PhotoOutput(context.origin, of: context.node)
-    try await plan.take(settings, from: output, timeout: arguments[Options.timeout]) { photo in
+    try await plan.take(settings, from: output, timeout: context.givenTimeout) { photo in
       guard let asset = photo.asset else {
         throw Failure("the node is older than its library: it took the photo, and has not kept it")
       }
