@@ -33,6 +33,7 @@ public actor CaptureEngine {
   private var driverWatch: Task<Void, Never>?
   private var shutdown: CaptureError?
   private var lamps: [CameraID: any LightSource] = [:]
+  private var inUseLights: [CameraID: any LightSource] = [:]
   private var positions: [CameraID: CameraDescription.Position] = [:]
   private var gainISOs: [CameraID: ClosedRange<Double>] = [:]
   private var edids: [CameraID: [UInt8]] = [:]
@@ -115,6 +116,20 @@ public actor CaptureEngine {
     for device in devices {
       let lamp = lamps[device.id]
       device.enqueue { $0.settings.setTorchLight(lamp) }
+    }
+  }
+
+  /// Sets the lights that are on while cameras' streams run.
+  package func setInUseLights(_ lights: [CameraID: any LightSource]) {
+    inUseLights = lights
+    for device in devices { setInUseLight(of: device) }
+  }
+
+  private func setInUseLight(of device: Device) {
+    guard let light = inUseLights[device.id] else { return }
+    device.enqueue { device in
+      let camera = device.context.camera
+      device.context.stream.setInUseLight(light) { camera.note(.controlNotRestored, $0) }
     }
   }
 
@@ -225,6 +240,7 @@ public actor CaptureEngine {
         device.enqueue { $0.settings.attach(control) }
       }
       if isNew, let lamp = lamps[device.id] { device.enqueue { $0.settings.setTorchLight(lamp) } }
+      if isNew { setInUseLight(of: device) }
       if isNew, let range = gainISOs[device.id] { device.enqueue { $0.settings.controls.setGainISO(range) } }
       if isNew {
         setPhotoOrigin(of: device)

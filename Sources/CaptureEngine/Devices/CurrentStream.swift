@@ -34,6 +34,7 @@ struct InputStream: Sendable {
 final class CurrentStream {
   /// `nil`: no stream runs.
   private(set) var active: ActiveStream?
+  private var inUseLight: InUseLight?
   /// The reservation of the session that has the camera.
   private(set) var reservation: CameraReservation?
   /// The stream that subscribers had when the camera went.
@@ -43,10 +44,19 @@ final class CurrentStream {
 
   func began(_ stream: ActiveStream) {
     active = stream
+    inUseLight?.show(true)
     changed()
   }
   /// Tells that the stream ended. Returns it.
-  func ended() -> ActiveStream? { active.take() }
+  func ended() -> ActiveStream? {
+    guard let ended = active.take() else { return nil }
+    inUseLight?.show(false)
+    return ended
+  }
+  /// Sets the light that is on while a stream runs.
+  func setInUseLight(_ light: any LightSource, report: @escaping (String) -> Void) {
+    inUseLight = InUseLight(light, isInUse: active != nil, report: report)
+  }
   func reserved(by reservation: CameraReservation?) { self.reservation = reservation }
 
   /// The stream that runs, where it was started for a photo that is not over.

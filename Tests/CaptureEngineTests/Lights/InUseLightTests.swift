@@ -1,0 +1,80 @@
+import CaptureModel
+import CaptureTestSupport
+import Synchronization
+import Testing
+
+@testable import CaptureEngine
+
+@Suite struct InUseLightTests {
+  private let camera = FakeCamera()
+  private let lamp = TestLamp()
+  private let notices = Notices()
+
+  private final class Notices: Sendable {
+    let events = Mutex<[CameraEvent]>([])
+  }
+
+  private var level: Double { lamp.state.withLock { $0.level } }
+
+  /// An engine with the camera and its light, which somebody has left on.
+  private func rig() async throws -> (CaptureEngine, FakeProvider, Device) {
+    let engine = CaptureEngine(imaging: .fake()) { [notices] notice in
+      notices.events.withLock { $0.append(notice) }
+    }
+    let provider = FakeProvider([camera])
+    lamp.state.withLock { $0.level = 1 }
+    await engine.setInUseLights([camera.description.id: lamp])
+    await engine.attach(provider)
+    let device = try engine.device("0")
+    await eventually("nobody uses the camera") { level == 0 }
+    return (engine, provider, device)
+  }
+
+  @Test func itIsOnWhileTheCameraStreams() async throws {
+    let (_, _, device) = try await rig()
+    let first = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    #expect(level == 1)
+    let second = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2")
+    await device.unsubscribe(first)
+    #expect(level == 1)
+    await device.unsubscribe(second)
+    #expect(level == 0)
+  }
+
+  @Test func itGoesOutWithTheCameraAndTheNode() async throws {
+    let (engine, provider, device) = try await rig()
+    let first = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    #expect(level == 1)
+    provider.unplug(camera)
+    await eventually("it goes out") { level == 0 }
+    provider.plug(camera)
+    await eventually("the camera is back") { await device.camera != nil }
+    let second = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    #expect(level == 1)
+    await engine.shutDown()
+    await eventually("it goes out") { level == 0 }
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func itIsOnForACameraThatStreamsAlready() async throws {
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    await engine.setInUseLights([camera.description.id: lamp])
+    await eventually("it is on") { level == 1 }
+    await device.unsubscribe(subscription)
+    #expect(level == 0)
+  }
+
+  /// The camera works on; the log says once that nothing shows it.
+  @Test func aLightThatFailsIsToldOnce() async throws {
+    let (_, _, device) = try await rig()
+    lamp.state.withLock { $0.isBroken = true }
+    for _ in 0..<2 {
+      await device.unsubscribe(try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1"))
+    }
+    let told = notices.events.withLock { $0 }.filter { $0.kind == .controlNotRestored }
+    #expect(told.map(\.text) == ["nothing shows that the camera is in use: it may not be set"])
+  }
+}
