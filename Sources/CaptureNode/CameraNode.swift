@@ -10,6 +10,7 @@ public final class CameraNode: Sendable {
   private let facts: NodeFacts
   private let library: NodeLibrary
   private let jobs: NodeJobs
+  private let audit: NodeAudit?
 
   /// The version of `capture-node`.
   public static let version = Release.version
@@ -17,14 +18,14 @@ public final class CameraNode: Sendable {
   public static var name: String { SystemName().host }
 
   /// `extraServices` are served beside those for the node, devices, leases, sessions, video, photos, settings, the library and jobs. `store` keeps jobs over restarts.
-  /// `access`: who may use the node; without it, everybody.
+  /// `access`: who may use the node; without it, everybody. `audit`: where calls are written down; without it, nowhere.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
     library: NodeLibrary = NodeLibrary(nil), store: any MemoryStore = Forgetful(),
-    extraServices: [any ServiceHandler] = [], access: NodeAccess? = nil
+    extraServices: [any ServiceHandler] = [], access: NodeAccess? = nil, audit: NodeAudit? = nil
   ) {
     self.engine = engine
-    self.library = library
+    (self.library, self.audit) = (library, audit)
     jobs = NodeJobs(engine: engine, library: library, store: store, limits: configuration.limits)
     facts = NodeFacts(version: Self.version)
     var configuration = configuration
@@ -58,7 +59,11 @@ public final class CameraNode: Sendable {
           SettingsServiceHandler(SettingsEndpoint(engine: served)), of: [SettingsMethods.calibrate]),
       ] + extraServices + (access.map { [AccessServiceHandler(AccessEndpoint(access: $0))] } ?? [])
     configuration.gate = access
-    server = NodeServer(services: services.map { SeenService($0, served) }, configuration: configuration)
+    let hooked = services.map { service -> any ServiceHandler in
+      let seen = SeenService(service, served)
+      return audit.map { AuditedService(seen, $0) } ?? seen
+    }
+    server = NodeServer(services: hooked, configuration: configuration)
     access?.serves(
       by: server, cameras: { engine.cameras.map(\.description.id) },
       belongings: ClientBelongings(engine: engine, jobs: jobs))
@@ -95,5 +100,6 @@ public final class CameraNode: Sendable {
     await engine.shutDown()
     await drained
     library.close()
+    audit?.end()
   }
 }

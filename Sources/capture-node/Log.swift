@@ -24,6 +24,17 @@ struct Log: Sendable {
     }
   }
 
+  /// Writes a line of the audit, whatever the level. journald knows it as a notice.
+  func audit(_ text: String) {
+    let prefix =
+      switch form {
+      case .journal: "<5>"
+      case .file: "\(Self.now()) "
+      case .terminal: ""
+      }
+    Self.write("\(prefix)audit: \(text.abridged(to: Self.longestLine))\n", to: STDERR_FILENO)
+  }
+
   func callAsFunction(_ level: LogLevel, _ text: @autoclosure () -> String) {
     guard level <= self.level else { return }
     let prefix =

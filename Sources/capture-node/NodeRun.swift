@@ -51,7 +51,8 @@ final class NodeRun: Sendable {
     ) { [log] in log($0, $1) }
     node = CameraNode(
       engine, configuration: configuration, library: NodeLibrary(library), store: store,
-      extraServices: settings.offersTestService ? [WireTestService().handler] : [], access: access)
+      extraServices: settings.offersTestService ? [WireTestService().handler] : [], access: access,
+      audit: settings.audit == .none ? nil : NodeAudit(settings.audit) { [log] in log.audit($0) })
   }
 
   /// The place for clients' settings. A node that can keep nothing serves all the same.
@@ -82,7 +83,9 @@ final class NodeRun: Sendable {
         if let hint = settings.hint { log(.warning, hint) }
         await access.configured(by: settings, read: read)
         // A client that connects after "listening" finds the cameras too.
-        await engine.setTorchLights(lamps())
+        await engine.setTorchLights(lights(settings.torchLEDs) { "'\($0)' has no torch" })
+        await engine.setInUseLights(
+          lights(settings.inUseLEDs) { "nothing shows when '\($0)' is in use" })
         await engine.setPositions(
           Dictionary(uniqueKeysWithValues: settings.positions.map { (CameraID(rawValue: $0), $1) }))
         await engine.setGainISOs(
@@ -143,17 +146,19 @@ final class NodeRun: Sendable {
     return try listeners.map { try node.listen(on: $0.address, policy: $0.policy) }
   }
 
-  /// The LEDs of the configuration. Missing ones are reported.
-  private func lamps() -> [CameraID: any LightSource] {
-    var lamps: [CameraID: any LightSource] = [:]
-    for (camera, name) in settings.torchLEDs {
+  /// The LEDs of the configuration. Missing ones are reported; `consequence`: what that means for a camera.
+  private func lights(
+    _ names: [String: String], _ consequence: (String) -> String
+  ) -> [CameraID: any LightSource] {
+    var lights: [CameraID: any LightSource] = [:]
+    for (camera, name) in names {
       do throws(CaptureError) {
-        lamps[CameraID(rawValue: camera)] = try LEDLight(name)
+        lights[CameraID(rawValue: camera)] = try LEDLight(name)
       } catch {
-        log(.warning, "'\(camera)' has no torch: \(error)")
+        log(.warning, "\(consequence(camera)): \(error)")
       }
     }
-    return lamps
+    return lights
   }
 
   /// The EDIDs of the configuration. Unreadable ones are reported.

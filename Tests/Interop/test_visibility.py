@@ -9,11 +9,14 @@ Walks every method of proto/. What belongs to the other client is answered as wh
 import contextlib
 import hashlib
 import json
+import os
+import shlex
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import Counter, defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,10 +28,31 @@ TITLES = {"anna": "Physics Camera 0", "bert": "Physics Camera 1"}
 JPEG = bytes.fromhex("ffd8ffd9")
 
 
+class Counted(Connection):
+    """A connection that notes its calls, and how they ended for it: a code; `None`: it left the call, or was cut off."""
+
+    def __init__(self, calls, client, address, **options):
+        super().__init__(address, **options)
+        self.calls, self.by = calls, f"client:{client}" if client else f"user:{os.geteuid()}"
+
+    def server_stream(self, method, *arguments, **options):
+        code = None
+        try:
+            yield from super().server_stream(method, *arguments, **options)
+            code = 0
+        except NodeError as error:
+            # Not what the transport says: of a deadline, and of a connection that is cut off.
+            code = None if error.code in (4, 14, 16) else error.code
+            raise
+        finally:
+            self.calls.append((self.by, method.removeprefix("capture.v1."), code))
+
+
 class Node:
     """A node with two cameras and a library, with two clients of access.d that have one camera each, and with one that was paired."""
 
     def __init__(self, programs, folder):
+        self.calls = []
         self.programs, self.folder, self.address = programs, folder, f"unix:{folder}/socket"
         access = folder / "configuration/access.d"
         access.mkdir(parents=True)
@@ -42,7 +66,7 @@ class Node:
         (folder / "access.json").chmod(0o600)
         self.run("capture-node", "--init-library", folder / "library")
         (folder / "configuration/node.json5").write_text(json.dumps({
-            "listen": [self.address], "state": str(folder / "state.json"), "logLevel": "error",
+            "listen": [self.address], "state": str(folder / "state.json"), "logLevel": "error", "audit": "all",
             "cameras": ["synthetic:physics:320x240@30,manual"] * 2, "library": {"root": str(folder / "library"), "freeBytes": 0}}))
         self.start()
 
@@ -51,7 +75,8 @@ class Node:
 
     def start(self):
         command = [self.programs / "capture-node", "--config", self.folder / "configuration"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        with (self.folder / "node.log").open("a") as log:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         assert "listening on" in self.process.stdout.readline()
 
     def stop(self):
@@ -62,7 +87,7 @@ class Node:
     def connect(self, client=None):
         """As a client; without a name as the node's own user."""
         secret = bytes.fromhex((self.folder / f"{client}.credential").read_text()) if client else b""
-        return Connection(self.address, timeout=30, credential=secret)
+        return Counted(self.calls, client, self.address, timeout=30, credential=secret)
 
 
 def answers(node, name, request, timeout=0.3, lease=None):
@@ -518,11 +543,50 @@ def a_restart_changes_nothing(scene):
         assert [s.session for s in sessions] == ["porch"], sessions
 
 
+def the_audit_has_every_call(scene):
+    """Of all that went before: by whom, which method, how it ended; and the camera of those that have one."""
+    scene.stop()
+    written, begun, cameras = Counter(), Counter(), defaultdict(set)
+    for line in (scene.folder / "node.log").read_text().splitlines():
+        _, mark, text = line.partition(" audit: ")
+        if not mark:
+            continue
+        words = [word.partition("=")[::2] for word in shlex.split(text)]
+        fields = dict(words)
+        kind = begun if fields["outcome"] == "begun" else written
+        kind[fields["by"], fields["call"], fields["outcome"]] += int(fields.get("count", 1))
+        cameras[fields["by"], fields["call"]].update(value for key, value in words if key == "camera")
+    made, known = Counter(), Counter()
+    for by, method, code in scene.calls:
+        made[by, method] += 1
+        if code is not None:
+            known[by, method, CODES[code]] += 1
+    ended = Counter()
+    for (by, method, outcome), count in written.items():
+        ended[by, method] += count
+    assert ended == made, {kind: (ended[kind], made[kind]) for kind in ended.keys() | made.keys() if ended[kind] != made[kind]}
+    assert known <= written, known - written
+    assert {method for _, method in made} == ROWS.keys()
+    for kind, count in begun.items():
+        assert count <= made[kind[:2]], kind
+    for method in "Settings/Set", "Video/Subscribe", "Photos/Capture", "Sessions/Start", "Jobs/Control", "Leases/Release", "Library/Label":
+        for client, camera in CAMERAS.items():
+            seen = cameras[f"client:{client}", method]
+            assert camera in seen and seen <= {camera}, (client, method, seen)
+    assert begun["client:anna", "Video/Subscribe", "begun"], begun
+
+
+# gRPC's names of codes.
+CODES = [
+    "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"]
+
+
 TESTS = [
     every_method_has_a_row, each_sees_its_own, what_is_the_others_never_was, what_is_its_own_names_no_other, who_looks_is_told_to_those_who_may_too,
     watches_tell_its_own_alone,
     a_session_with_cameras_of_both_is_nobodys, a_pattern_that_matches_nothing_is_named, a_client_that_is_gone_holds_nothing,
-    a_client_that_is_revoked_leaves_what_it_shall, a_restart_changes_nothing,
+    a_client_that_is_revoked_leaves_what_it_shall, a_restart_changes_nothing, the_audit_has_every_call,
 ]
 
 

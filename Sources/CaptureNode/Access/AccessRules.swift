@@ -52,6 +52,19 @@ enum AccessRules {
     AccessMethods.reload, AccessMethods.newIdentity,
   ]
 
+  /// Whether a method changes something, or takes pictures or reads kept ones: what an audit is about.
+  static func isWatched(_ method: String) -> Bool {
+    switch rules[method] {
+    case .anybody: method == AccessMethods.pair.name
+    case .role(.view): looking.contains(method)
+    case .role, .request, nil: true
+    }
+  }
+
+  private static let looking: Set<String> = Set(
+    [VideoMethods.subscribe, LibraryMethods.fetch, LibraryMethods.thumbnails, AccessMethods.rotate].map(
+      \.name))
+
   /// The role that a call needs; `nil`: none.
   static func role(for method: MethodDescriptor, _ request: (any WireMessage)?) -> AccessRole? {
     switch rules[method.name] {

@@ -62,15 +62,7 @@ public final class NodeAccess: AccessGate {
   public var tls: TLSContext? { state.withLock { $0.tls } }
 
   public func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) {
-    do throws(RPCError) {
-      try AccessRules.permit(context.method, request, for: context.caller)
-    } catch {
-      report(
-        .info,
-        "refused \(context.method.name) of \(context.caller.name.isEmpty ? "somebody" : context.caller.name) (\(context.peer)): \(error.code)"
-      )
-      throw error
-    }
+    try AccessRules.permit(context.method, request, for: context.caller)
   }
 
   public func identify(_ arrival: Arrival, credential: [UInt8]) throws(RPCError) -> Caller {

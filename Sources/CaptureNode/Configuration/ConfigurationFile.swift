@@ -15,6 +15,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       listen: ["unix:/run/capture-node/socket", { address: "127.0.0.1:7311", trustLocalUsers: true }],
 ///       cameras: ["synthetic:1280x720@30"],
 ///       torchLEDs: { "IDENTITY": "white:torch" },  // of /sys/class/leds, by camera
+///       inUseLEDs: { "IDENTITY": "red:camera" },  // of /sys/class/leds, on while the camera streams
 ///       positions: { "IDENTITY": "front" },  // back, external: which way cameras look
 ///       gainISO: { "IDENTITY": [100, 1600] },  // of the least and the most gain, by camera
 ///       edids: { "IDENTITY": "/etc/capture-node/hdmi.edid" },  // what capture cards' inputs tell sources, by camera
@@ -22,6 +23,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       lenses: { "IDENTITY": { focalLength: 3.67, fNumber: 2 } },  // also make, model, focalLengthIn35mm
 ///       sensors: { "IDENTITY": { blackLevel: 64, whiteLevel: 1023 } },  // for DNGs; also colorMatrix, neutral
 ///       logLevel: "info",                   // error, warning, info, debug
+///       audit: "changes",                   // none, all: which calls are written down
 ///       unixMode: "0660",                   // octal, of Unix sockets
 ///       drainGraceSeconds: 3.5,             // 0 to 60
 ///       state: "/var/lib/capture-node/state.json",  // or "none"
@@ -45,6 +47,7 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var listen: [ListenSetting]?
   public var cameras: [String]?
   public var torchLEDs: [String: String]?
+  public var inUseLEDs: [String: String]?
   public var positions: [String: CameraDescription.Position]?
   public var gainISO: [String: ClosedRange<Double>]?
   public var edids: [String: String]?
@@ -52,6 +55,7 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var lenses: [String: Lens]?
   public var sensors: [String: SensorCalibration]?
   public var logLevel: LogLevel?
+  public var audit: NodeAudit.Extent?
   public var unixMode: UInt32?
   public var drainGrace: Duration?
   public var limits: NodeLimits?
@@ -67,6 +71,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let listen { settings.listen = listen }
     if let cameras { settings.cameras = cameras }
     if let torchLEDs { settings.torchLEDs = torchLEDs }
+    if let inUseLEDs { settings.inUseLEDs = inUseLEDs }
     if let positions { settings.positions = positions }
     if let gainISO { settings.gainISO = gainISO }
     if let edids { settings.edids = edids }
@@ -74,6 +79,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let lenses { settings.lenses = lenses }
     if let sensors { settings.sensors = sensors }
     if let logLevel { settings.logLevel = logLevel }
+    if let audit { settings.audit = audit }
     if let unixMode { settings.unixMode = unixMode }
     if let drainGrace { settings.drainGrace = drainGrace }
     if let limits { settings.limits = limits }
@@ -86,8 +92,9 @@ public struct ConfigurationFile: Hashable, Sendable {
 
 extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
-    case listen, cameras, logLevel, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits, state,
-      library, torchLEDs, positions, gainISO, edids, location, lenses, sensors, leases
+    case listen, cameras, logLevel, audit, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits,
+      state,
+      library, torchLEDs, inUseLEDs, positions, gainISO, edids, location, lenses, sensors, leases
   }
 
   public init(from decoder: any Decoder) throws {
@@ -98,6 +105,10 @@ extension ConfigurationFile: Decodable {
     }
     cameras = try keys.value(.cameras, [String].self)
     torchLEDs = try keys.value(.torchLEDs, [String: String].self)
+    inUseLEDs = try keys.value(.inUseLEDs, [String: String].self)
+    if let torch = torchLEDs?.values, let both = inUseLEDs?.values.first(where: torch.contains) {
+      throw keys.refusal(.inUseLEDs, "has LEDs that are nobody's torch: \(both.quoted) is in torchLEDs")
+    }
     positions = try keys.value(.positions, [String: String].self)?.mapValues { text in
       guard let position = CameraDescription.Position(rawValue: text) else {
         let all = CameraDescription.Position.allCases.map(\.rawValue).joined(separator: ", ")
@@ -121,6 +132,13 @@ extension ConfigurationFile: Decodable {
           .logLevel, "is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       return level
+    }
+    audit = try keys.value(.audit, String.self).map { text in
+      guard let extent = NodeAudit.Extent(rawValue: text) else {
+        throw keys.refusal(
+          .audit, "is one of \(NodeAudit.Extent.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      return extent
     }
     if try keys.value(.allowUnauthenticatedRemote, Bool.self) == true {
       throw keys.refusal(

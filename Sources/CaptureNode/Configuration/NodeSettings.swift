@@ -10,6 +10,8 @@ public struct NodeSettings: Hashable, Sendable {
   public var cameras: [String] = []
   /// The LEDs under `/sys/class/leds` that are cameras' torches, by the camera's identity.
   public var torchLEDs: [String: String] = [:]
+  /// The LEDs under `/sys/class/leds` that show that cameras are in use, by the camera's identity.
+  public var inUseLEDs: [String: String] = [:]
   /// The directions in which cameras look, by their identities, where the driver reports none or a wrong one.
   public var positions: [String: CameraDescription.Position] = [:]
   /// The ISO of the least and of the largest gain, for cameras without an ISO control, by the camera's identity.
@@ -23,6 +25,8 @@ public struct NodeSettings: Hashable, Sendable {
   /// Cameras' sensors, for DNGs, by the camera's identity.
   public var sensors: [String: SensorCalibration] = [:]
   public var logLevel = LogLevel.info
+  /// Which calls are written down.
+  public var audit = NodeAudit.Extent.changes
   /// Whether it serves `capture.v1.Test` too.
   public var offersTestService = false
   /// Permissions of Unix sockets.
@@ -49,9 +53,10 @@ public struct NodeSettings: Hashable, Sendable {
     }
     return [
       key("listen", \.listen), key("cameras", \.cameras), key("torchLEDs", \.torchLEDs),
+      key("inUseLEDs", \.inUseLEDs),
       key("positions", \.positions), key("gainISO", \.gainISO), key("edids", \.edids),
       key("location", \.location), key("lenses", \.lenses), key("sensors", \.sensors),
-      key("logLevel", \.logLevel),
+      key("logLevel", \.logLevel), key("audit", \.audit),
       key("unixMode", \.unixMode), key("drainGraceSeconds", \.drainGrace), key("limits", \.limits),
       key("leases", \.leases), key("state", \.state), key("library", \.library),
     ].compactMap { $0 }

@@ -66,6 +66,7 @@ struct JobsEndpoint: JobsService {
     let entry =
       request.action == .stop
       ? try await jobs.stop(request.id, among: scope) : try await jobs.remove(request.id, among: scope)
+    context.cameras?.add(CameraID(rawValue: entry.settings.device))
     return await Job(request.id, entry.memory, entry.settings).seen(by: seen)
   }
 

@@ -61,6 +61,7 @@ struct LibraryEndpoint: LibraryService {
   ) async throws {
     let (library, reach) = try node.opened(to: .read, context)
     for asset in try await library.assets(request.ids, within: reach) {
+      context.noteCamera(of: asset)
       let thumbnail = try await library.thumbnail(of: asset.id)
       try await responses.send(
         Thumbnail(
@@ -74,6 +75,7 @@ struct LibraryEndpoint: LibraryService {
   ) async throws {
     let (library, reach) = try node.opened(to: .read, context)
     let asset = try await library.assets([request.id], within: reach, field: "id")[0]
+    context.noteCamera(of: asset)
     let place = Int(request.resource)
     let reading = try await library.open(asset, place)
     let range = try FetchedRange(request, of: reading.resource)
@@ -145,6 +147,7 @@ struct LibraryEndpoint: LibraryService {
     let (library, reach) = try node.opened(to: .delete, context)
     for label in request.add { try AssetLabel.validate(label, field: "add") }
     let assets = try await library.assets(request.ids, within: reach)
+    for asset in assets { context.noteCamera(of: asset) }
     return AssetPage(
       assets: try await library.label(assets.map(\.id), add: request.add, remove: request.remove).map {
         Asset($0)
@@ -172,6 +175,12 @@ struct LibraryEndpoint: LibraryService {
     var watch = try await library.watch(
       (request.filter ?? .init()).model(within: reach), from: request.token.isEmpty ? nil : request.token)
     while true { try await responses.send(AssetEvent(try await watch.next())) }
+  }
+}
+
+extension CallContext {
+  fileprivate func noteCamera(of asset: StoredAsset) {
+    if !asset.device.isEmpty { cameras?.add(CameraID(rawValue: asset.device)) }
   }
 }
 

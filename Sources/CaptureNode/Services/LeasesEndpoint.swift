@@ -25,6 +25,7 @@ struct LeasesEndpoint: LeasesService {
       LeaseToken(rawValue: request.token, of: context.identity),
       for: request.durationMs == 0 ? nil : .milliseconds(Int64(request.durationMs)), by: context.connectionID,
       outlivesConnection: request.outlivesConnection)
+    context.cameras?.add(lease.camera)
     return LeaseInfo(CameraLease(lease, showsToken: true))
   }
 
@@ -42,6 +43,7 @@ struct LeasesEndpoint: LeasesService {
     guard request.force else {
       let lease = try engine.seen(by: context).leases.release(
         LeaseToken(rawValue: request.token, of: context.identity), of: camera)
+      context.cameras?.add(lease.camera)
       return ReleaseLeaseResponse(lease: LeaseInfo(CameraLease(lease)))
     }
     guard let camera else {

@@ -34,7 +34,9 @@ struct SeenEngine: Sendable {
 
   /// Finds a camera, as ``CaptureEngine/device(_:among:)`` does.
   func device(_ reference: String) throws(CaptureError) -> Device {
-    try engine.device(reference, among: scope)
+    let device = try engine.device(reference, among: scope)
+    context.cameras?.add(device.id)
+    return device
   }
 
   /// Reports the cameras that are there, and every change. Each has to be ``seen(_:)``.
@@ -95,7 +97,9 @@ struct SeenEngine: Sendable {
   func cameras(
     ofSession name: String, and configuration: CaptureModel.SessionConfiguration?
   ) async throws(CaptureError) -> [Device] {
-    try await engine.cameras(ofSession: name, and: configuration, for: caller)
+    let devices = try await engine.cameras(ofSession: name, and: configuration, for: caller)
+    for device in devices { context.cameras?.add(device.id) }
+    return devices
   }
 
   /// Makes or changes a session. `isOnlyChecked`: says what would become of it.

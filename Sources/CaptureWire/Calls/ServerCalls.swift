@@ -16,6 +16,8 @@ public struct CallContext: Sendable {
   /// `CLOCK_MONOTONIC` nanoseconds; `nil`: no deadline. The transport cancels the handler's task at the deadline.
   public var deadline: UInt64?
   public var metadata: [CallMetadata]
+  /// The cameras that the call is for, as its service finds them; `nil`: nobody asks.
+  public var cameras: CalledCameras?
 
   public init(
     method: MethodDescriptor, peer: String, connectionID: UInt64, caller: Caller = .trusted,

@@ -57,6 +57,11 @@ import Testing
     ("{ listen: [{ address: '127.0.0.1', plaintext: true }] }", "is for addresses that other machines reach"),
     ("{ listen: [{ trustLocalUsers: true }] }", "listen[0].address: is needed"),
     ("{ logLevel: 'loud' }", "logLevel: is one of error, warning, info, debug"),
+    (
+      "{ torchLEDs: { a: 'x' }, inUseLEDs: { b: 'x' } }",
+      "inUseLEDs: has LEDs that are nobody's torch: 'x' is in torchLEDs"
+    ),
+    ("{ audit: true }", "audit: takes a text"), ("{ audit: 'some' }", "audit: is one of none, changes, all"),
     ("{ limits: { connections: 0 } }", "limits.connections: is a number from 1 to 1000000"),
     ("{ limits: { envelopeBytes: 100 } }", "limits.envelopeBytes: is a number from 4096 to 1048576"),
     ("{ limits: { chunkBytes: 262145 } }", "limits.chunkBytes: is a number from 4096 to 262144"),

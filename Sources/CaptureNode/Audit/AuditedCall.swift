@@ -1,0 +1,51 @@
+import CaptureModel
+import CaptureWire
+
+/// What an audit tells of a call. Calls that are alike are equal.
+struct AuditedCall: Hashable, Sendable {
+  /// "client:laptop", "user:1000", "local", "unknown". A client cannot choose a name that reads as another kind's.
+  var caller: String
+  /// The peer's address without its port; "unix".
+  var origin: String
+  /// "Settings/Set"
+  var method: String
+  var cameras: [CameraID]
+  /// "begun", or how the call ended: "OK", "PERMISSION_DENIED".
+  var outcome: String
+
+  static let begun = "begun"
+  /// The most cameras that a line names.
+  static let mostCameras = 16
+
+  init(_ context: CallContext, _ cameras: [CameraID], outcome: String) {
+    caller =
+      switch context.caller.kind {
+      case .client: "client:\(context.caller.name)"
+      case .user(let user): "user:\(user)"
+      case .trusted: "local"
+      case .unknown: "unknown"
+      }
+    let colon = context.peer.last == "]" ? nil : context.peer.lastIndex(of: ":")
+    origin = String(colon.map { context.peer[..<$0] } ?? context.peer[...])
+    method = String(context.method.name.dropFirst(Self.package.count))
+    self.cameras = cameras
+    self.outcome = outcome
+  }
+
+  private static let package = "capture.v1."
+
+  /// "by=client:laptop from=192.0.2.7 call=Settings/Set camera=usb-1 outcome=OK"
+  var text: String {
+    var words = ["by=\(Self.word(caller))", "from=\(Self.word(origin))", "call=\(method)"]
+    words += cameras.prefix(Self.mostCameras).map { "camera=\(Self.word($0.rawValue))" }
+    if cameras.count > Self.mostCameras { words.append("cameras=\(cameras.count)") }
+    return (words + ["outcome=\(outcome)"]).joined(separator: " ")
+  }
+
+  /// The text as one word, in quotation marks where others could end it or be hidden in it.
+  private static func word(_ text: String) -> String {
+    let isPlain = !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\"") }
+    guard !isPlain || text.utf8.count > mostQuoted else { return text }
+    return "\"" + text.abridged().replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}

@@ -1,0 +1,48 @@
+import CaptureModel
+import CaptureWire
+
+/// A service whose calls are written down once it is decided what becomes of them. A call that lasts is written also when its camera is known.
+struct AuditedService: ServiceHandler {
+  private let service: any ServiceHandler
+  private let audit: NodeAudit
+  /// The methods of which every call is written. Of the others, refusals are.
+  private let watched: Set<String>
+
+  init(_ service: any ServiceHandler, _ audit: NodeAudit) {
+    (self.service, self.audit) = (service, audit)
+    watched = Set(
+      service.methods.map(\.name).filter { audit.extent == .all || AccessRules.isWatched($0) })
+  }
+
+  var methods: [MethodDescriptor] { service.methods }
+
+  func metadata(of method: MethodDescriptor) -> MetadataUse { service.metadata(of: method) }
+
+  nonisolated(nonsending) func handle(
+    _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
+    responses: any RawResponseWriter
+  ) async throws {
+    let isWatched = watched.contains(method.name)
+    var context = context
+    if isWatched { context.cameras = calledCameras(of: context) }
+    do {
+      try await service.handle(method, context: context, requests: requests, responses: responses)
+    } catch {
+      let code = RPCError(any: error).code
+      if isWatched || code == .permissionDenied || code == .unauthenticated { note(context, code) }
+      throw error
+    }
+    if isWatched { note(context, .ok) }
+  }
+
+  private func calledCameras(of context: CallContext) -> CalledCameras {
+    guard context.method.serverStreams else { return CalledCameras() }
+    return CalledCameras { [audit] camera in
+      audit.note(AuditedCall(context, [camera], outcome: AuditedCall.begun))
+    }
+  }
+
+  private func note(_ context: CallContext, _ code: StatusCode) {
+    audit.note(AuditedCall(context, context.cameras?.all ?? [], outcome: code.description))
+  }
+}

@@ -1,0 +1,88 @@
+import CaptureModel
+import CaptureSystem
+import Dispatch
+import Synchronization
+
+/// Writes down who has called what, of which camera, and what came of it.
+public final class NodeAudit: Sendable {
+  /// Which calls are written down.
+  public enum Extent: String, CaseIterable, Hashable, Sendable {
+    case none
+    /// Those that change something, that take pictures, and that were refused.
+    case changes
+    case all
+  }
+
+  private struct State {
+    var trail = AuditTrail()
+    var isAwaiting = false
+    /// Lines that the writer has not come to.
+    var waiting = 0
+    var unwritten = 0
+  }
+  let extent: Extent
+  private let write: @Sendable (String) -> Void
+  private let state = Mutex(State())
+  /// What is written to may be slow: no call waits for it.
+  private let queue = DispatchQueue(label: "capture.audit")
+  private static let mostWaiting = 1_000
+
+  public init(_ extent: Extent, write: @escaping @Sendable (String) -> Void) {
+    (self.extent, self.write) = (extent, write)
+  }
+
+  func note(_ call: AuditedCall) {
+    state.withLock { state in
+      enqueue(state.trail.note(call, at: MonotonicClock.now()), &state)
+      awaitDue(&state)
+    }
+  }
+
+  /// Writes what is still counted. Returns once it is written.
+  public func end() {
+    state.withLock { state in
+      enqueue(state.trail.end(), &state)
+      enqueueOthers(&state)
+    }
+    queue.sync {}
+  }
+
+  private func awaitDue(_ state: inout State) {
+    guard !state.isAwaiting, let due = state.trail.due else { return }
+    state.isAwaiting = true
+    let now = MonotonicClock.now()
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(due > now ? due - now : 0))) {
+      self.state.withLock { state in
+        state.isAwaiting = false
+        self.enqueue(state.trail.flush(at: MonotonicClock.now()), &state)
+        self.enqueueOthers(&state)
+        self.awaitDue(&state)
+      }
+    }
+  }
+
+  /// In the order of the calls, since the lock is held.
+  private func enqueue(_ lines: [AuditTrail.Line], _ state: inout State) {
+    guard !lines.isEmpty else { return }
+    guard state.waiting + lines.count <= Self.mostWaiting else {
+      state.unwritten += lines.reduce(0) { $0 + $1.count }
+      return
+    }
+    enqueue(lines.map { $0.count == 1 ? $0.call.text : "\($0.call.text) count=\($0.count)" }, &state)
+  }
+
+  private func enqueueOthers(_ state: inout State) {
+    state.unwritten += state.trail.takeOthers()
+    guard state.unwritten > 0, state.waiting < Self.mostWaiting else { return }
+    enqueue(["\(state.unwritten) calls more, of too many kinds to tell them apart"], &state)
+    state.unwritten = 0
+  }
+
+  private func enqueue(_ texts: [String], _ state: inout State) {
+    state.waiting += texts.count
+    queue.async {
+      for text in texts { self.write(text) }
+      self.state.withLock { $0.waiting -= texts.count }
+    }
+  }
+}

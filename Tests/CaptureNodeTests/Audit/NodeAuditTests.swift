@@ -1,0 +1,44 @@
+import CaptureModel
+import CaptureWire
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import CaptureNode
+
+@Suite struct NodeAuditTests {
+  private func call(_ number: Int) -> AuditedCall {
+    AuditedCall(
+      CallContext(method: SettingsMethods.set, peer: "unix", connectionID: 1, caller: .unknown),
+      [CameraID(rawValue: "usb-\(number)")], outcome: "OK")
+  }
+
+  @Test func allIsWrittenWhenTheNodeHasEnded() {
+    let lines = Mutex<[String]>([])
+    let audit = NodeAudit(.all) { line in lines.withLock { $0.append(line) } }
+    for _ in 0..<1_000 { audit.note(call(0)) }
+    audit.end()
+    let text = "by=unknown from=unix call=Settings/Set camera=usb-0 outcome=OK"
+    #expect(lines.withLock { $0 } == [text, "\(text) count=999"])
+  }
+
+  /// Where the log takes nothing, calls go on, and what could not be written is counted.
+  @Test func noCallWaitsForALogThatIsStuck() {
+    let lines = Mutex<[String]>([])
+    let gate = DispatchSemaphore(value: 0)
+    let audit = NodeAudit(.all) { line in
+      gate.wait()
+      gate.signal()
+      lines.withLock { $0.append(line) }
+    }
+    for number in 0..<AuditTrail.mostKinds + 500 { audit.note(call(number)) }
+    #expect(lines.withLock { $0.isEmpty })
+    gate.signal()
+    audit.end()
+    let written = lines.withLock { $0 }
+    #expect(written.count <= AuditTrail.mostKinds + 1)
+    let others = written.last.flatMap { Int($0.prefix { $0.isNumber }) }
+    // A line for a call, and one that counts the others.
+    #expect(others == AuditTrail.mostKinds + 500 - (written.count - 1))
+  }
+}
