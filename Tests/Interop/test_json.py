@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from jsonschema import Draft202012Validator, ValidationError
@@ -230,16 +231,26 @@ def every_failure_is_what_the_schema_says(programs):
         assert (error["code"], (error["details"] or {}).get("reason")) == (code, reason), (line, text)
 
 
-def goes_on(line, process, seen):
-    """Reads what a program prints until it tells of the node that was started again."""
+def told(line, process, seen):
+    """Reads what a program prints until it tells of a pause, and returns that."""
     missed = None
+    limit = threading.Timer(30, process.kill)
+    limit.start()
     for text in process.stdout:
         hold(text, definition(line), seen)
         if missed := json.loads(text)["resumption"]:
             break
+    limit.cancel()
     assert missed, f"{line}: it has ended: {process.stderr.read().decode()}"
+    assert missed["missed_frames"] is None and 0 < missed["pause_ms"] < 30_000, (line, missed)
+    return missed
+
+
+def goes_on(line, process, seen):
+    """The same, of a node that was started again."""
+    missed = told(line, process, seen)
     assert missed["cause"] == "connection_lost" and missed["new_node"] and missed["settings_were_set_again"], (line, missed)
-    assert not missed["new_boot"] and missed["missed_frames"] is None and 0 < missed["pause_ms"] < 30_000, (line, missed)
+    assert not missed["new_boot"], (line, missed)
 
 
 def what_was_missed_is_told(programs):
@@ -262,6 +273,37 @@ def what_was_missed_is_told(programs):
                 goes_on(line, process, programs.seen)
     finally:
         for process in running.values():
+            process.kill()
+            process.communicate(timeout=20)
+    assert programs.run("session close gate")[0] == 0
+
+
+def a_camera_that_comes_back_is_told(programs):
+    """A stream goes on with it, and says so to a program and to a person; what it writes has the frames of both. A watch of settings does not pause."""
+    line = "stream 1 --json-frames --reconnect"
+    stream, watch = programs.start(line), programs.start("watch 1 brightness --json")
+    recording = programs.start("stream 1 --reconnect --count 90 -o clip.mjpeg", "--json")
+    try:
+        for process in stream, watch:
+            assert process.stdout.readline()
+        while not (programs.directory / "clip.mjpeg.part").exists():
+            assert recording.poll() is None, recording.communicate()
+        status, _, error = programs.run("set 1 fault_unplug_ms=500")
+        assert status == 1 and b"unplugged" in error, error
+        missed = told(line, stream, programs.seen)
+        assert missed["cause"] == "camera_unplugged" and missed["settings_were_set_again"], missed
+        assert not missed["new_node"] and not missed["new_boot"] and "was unplugged" in missed["reason"], missed
+        assert programs.run("set 1 brightness=7")[0] == 0
+        event = json.loads(watch.stdout.readline())
+        assert (event["controls"][0]["value"], event["resumption"]) == (7, None), event
+        out, error = recording.communicate(timeout=30)
+        assert recording.returncode == 0, error
+        hold(out, "stream", programs.seen)
+        summary = json.loads(out)
+        assert (summary["frames"], summary["resumptions"]) == (90, 1), summary
+        assert b"no frames for now: " in error and b"frames again after " in error and b"was unplugged" in error, error
+    finally:
+        for process in stream, watch, recording:
             process.kill()
             process.communicate(timeout=20)
 
@@ -311,6 +353,7 @@ TESTS = [
     every_command_prints_what_the_schema_says,
     every_failure_is_what_the_schema_says,
     what_was_missed_is_told,
+    a_camera_that_comes_back_is_told,
     a_state_file_that_cannot_be_written_is_told,
     who_looks_is_told,
     every_type_was_met,
