@@ -59,7 +59,7 @@ public final class DeviceInputs {
     guard let problem else { return }
     throw CaptureError(
       .unavailable,
-      "\(context.camera.name): \(problem); check the attached device, choose another input, or take the picture as it is ('--allow-no-signal')",
+      "\(context.camera.name): \(problem); check the attached device, choose another input, or take the picture as it is (allow_no_signal)",
       .init(.noSignal, device: context.camera.id.rawValue)
     )
   }

@@ -208,7 +208,7 @@ public final class Photos {
 
   func allDamaged(_ last: CaptureError, _ plan: PhotoPlan) -> CaptureError {
     let isUntouched = plan.files.contains { if case .untouched = $0.work { true } else { false } }
-    let instead = isUntouched ? ", or take the photo unchecked ('--unchecked')" : ""
+    let instead = isUntouched ? ", or take the photo as it comes (unchecked)" : ""
     return CaptureError(
       .dataLoss,
       "\(Self.mostDamaged) frames of \(context.camera.name) one after the other were damaged inside (the last: \(last.message)); "

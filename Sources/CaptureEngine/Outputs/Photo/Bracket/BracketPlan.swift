@@ -91,7 +91,7 @@ struct BracketPlan {
     guard duration.provenance != .unknown, duration.value > 0 else {
       throw CaptureError(
         .failedPrecondition,
-        "\(start.camera) exposes by itself, and its driver does not tell how; let the node expose first (exposure mode auto, 'expose --mode auto'), "
+        "\(start.camera) exposes by itself, and its driver does not tell how; let the node expose first (exposure mode auto), "
           + "set an exposure, or ask for exposures instead of biases",
         .init(.notReadable, possible: ["auto", "custom"]))
     }
@@ -136,8 +136,7 @@ struct BracketPlan {
     return CaptureError(
       .failedPrecondition,
       "an exposure of \(duration.shortText) s needs at most \(rate.shortText) frames a second, and \(start.camera) gives "
-        + "\(((start.interval.rate) * 100).rounded() / 100); set its frame duration to at least \(duration.shortText) s first "
-        + "('frame-duration')",
+        + "\(((start.interval.rate) * 100).rounded() / 100); set its frame duration to at least \(duration.shortText) s first",
       .init(
         .valueOutOfRange, asked: .number(duration),
         range: biases ?? .init(start.description.exposure?.duration?.minimum ?? 0, start.interval.seconds)))
