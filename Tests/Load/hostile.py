@@ -17,6 +17,8 @@ ORIGINS = ("127.0.0.2", "127.0.0.3")
 # As many connections of an origin and calls of a connection as a node takes.
 CONNECTIONS, CALLS = 256, 100
 AGE_S, TRIP_S, CHANGE_S, MEMORY = 0.1, 0.05, 0.5, 100_000_000
+# The part of a camera's frames that a viewer may miss.
+LOST = 0.05
 # All that an attack took is back after it.
 BACK_S, KEPT = 10, 8 << 20
 
@@ -99,10 +101,11 @@ def attacked(report, attack, seconds, before=None, others=(), connections=CONNEC
             after = private_bytes(node)
         back = time.monotonic() - ended
         age, trip = p99(seen["ages"]), p99(seen["trips"])
-        report(f"{statuses}, {held} calls at the end; age p99 {age * 1e3:.1f} ms of {len(seen['ages'])}, round trips p99 {trip * 1e3:.1f} ms of "
+        report(f"{statuses}, {held} calls at the end; age p99 {age * 1e3:.1f} ms of {len(seen['ages'])}, {seen['lost']} lost ({floor['lost']} beside it), round trips p99 {trip * 1e3:.1f} ms of "
                f"{len(seen['trips'])} (at a node beside it {p99(floor['ages']) * 1e3:.1f} and {p99(floor['trips']) * 1e3:.1f} ms), private {calm / 2**20:.1f} -> at most {peak.most / 2**20:.1f} MiB, {after / 2**20:.1f} after {back:.1f} s")
         require(peak.most <= MEMORY, "memory")
         require_in_time(age <= AGE_S, "the viewer's frames are old")
+        require_in_time(seen["lost"] <= LOST * len(seen["ages"]), "the viewer lost frames")
         require_in_time(trip <= TRIP_S, "the viewer's calls waited")
         require_in_time(back <= BACK_S, "memory stays")
 

@@ -1,5 +1,5 @@
 """An honest viewer in a process of its own: `viewer.py ADDRESS`. It watches the first camera and calls now and then, until its input is closed;
-then it prints how old frames were and how long calls took, in seconds."""
+then it prints how old frames were and how long calls took, in seconds, and how many frames of the camera it did not get."""
 
 import json
 import selectors
@@ -39,7 +39,7 @@ class Caller:
 
 
 def main(address):
-    ages = []
+    ages, numbers = [], []
     with Wire(address).greet() as wire:
         caller = Caller(address)
         stream = subscribe(wire, credit=2)
@@ -61,11 +61,13 @@ def main(address):
                 info = None
             missing -= len(chunk)
             if info is not None and missing == 0:
+                numbers.append(info.sequence)
                 ages.append(time.monotonic_ns() / 1e9 - info.timestamp_ns / 1e9)
                 info = None
                 wire.send(call_id=stream, credit=pb.Credit(messages=1))
         trips = caller.end()
-    print(json.dumps({"ages": ages[3:], "trips": trips[3:]}), flush=True)
+    lost = numbers[-1] - numbers[0] + 1 - len(numbers) if numbers else 0
+    print(json.dumps({"ages": ages[3:], "trips": trips[3:], "lost": lost}), flush=True)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ public final class Profiles {
     let profile = try await settingsToKeep(of: camera)
     if saved[name] != nil, !replaces {
       throw CaptureError(
-        .alreadyExists, "\(self.name) has a profile '\(name)' already; take another name, or write over it (replace)",
+        .alreadyExists,
+        "\(self.name) has a profile '\(name)' already; take another name, or write over it (replace)",
         .init(.nameTaken, field: "name", asked: .text(name)))
     }
     guard saved[name] != nil || saved.count < NodeLimit.profilesPerCamera.usual else {
