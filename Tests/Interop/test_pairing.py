@@ -11,6 +11,7 @@ import json
 import os
 import pty
 import re
+import secrets
 import stat
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import tempfile
 import termios
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cases import passes
@@ -428,6 +430,28 @@ def whoever_is_on_the_machine_proves_it_too(scene):
     scene.start()
 
 
+def wrong_secrets_wait_and_right_ones_do_not(scene):
+    """Of one address the answers come later and later, until somebody there has a right one, who waits for nothing."""
+    file = scene.folder / "slow.credential"
+    file.write_text(json.loads((scene.folder / "l/.config/remote-capture/nodes/studio.json").read_text())["secret"])
+    file.chmod(0o600)
+    scene.good("s", "capturectl", "node", "add", NODE, "--name", "slow", "--trust-first-use")
+
+    def wrong(_):
+        began = time.monotonic()
+        assert "unknown or revoked" in hello_over_tls(scene, PORT, secrets.token_bytes(32))
+        return time.monotonic() - began
+
+    with ThreadPoolExecutor(6) as pool:
+        times = sorted(pool.map(wrong, range(6)))
+    assert times[0] >= 0.5 and times[-2] >= 1 and times[-1] >= 2, times
+    began = time.monotonic()
+    scene.good("s", "capturectl", "--node", "slow", "--credential-file", file, "devices")
+    assert time.monotonic() - began < 2, time.monotonic() - began
+    assert 0.5 <= wrong(0) < 2
+    scene.good("s", "capturectl", "node", "remove", "slow")
+
+
 def in_the_clear_counts_what_was_made_for_that(scene):
     port = PORT + 1
     folder = scene.folder / "configuration/access.d"
@@ -558,7 +582,7 @@ TESTS = [
     a_code_works_once, roles_hold, a_revoked_client_sees_nothing_more, a_restarted_node_is_open_and_knows_its_clients,
     a_node_with_another_key_gets_nothing, one_file_admits_a_controller, a_key_is_taken_at_first_contact_if_one_says_so,
     a_credential_is_rotated, python_comes_in_with_a_certificate, older_versions_and_weak_suites_are_refused, the_line_is_a_qr_code_too, a_client_sees_the_cameras_that_its_patterns_name,
-    whoever_is_on_the_machine_proves_it_too,
+    whoever_is_on_the_machine_proves_it_too, wrong_secrets_wait_and_right_ones_do_not,
     in_the_clear_counts_what_was_made_for_that, another_identity_is_another_node,
     closing_ends_what_the_network_has, no_secret_was_written_anywhere,
 ]

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 import crowds
 import hostile
 import limits
+import strangers
 import streams
 import vanishing
 from node import Grown, LostFrames, TooSlow
@@ -24,14 +25,14 @@ from witness import Witness
 
 CASES = [
     crowds.caps, crowds.ten_thousand_silent, crowds.descriptors_used_up, crowds.hundred_thousand_cancels,
-    crowds.cancels_of_one_address, limits.every_limit, *hostile.ALL, streams.black_hole, streams.stalled_readers, vanishing.killed_client, vanishing.reset_connections,
+    crowds.cancels_of_one_address, limits.every_limit, *hostile.ALL, strangers.fifty_addresses, streams.black_hole, streams.stalled_readers, vanishing.killed_client, vanishing.reset_connections,
     streams.killed_node, streams.terminated_under_load, streams.terminated_at_rest, streams.lossy_link, streams.fresh_on_a_slow_link,
 ]
 # Waits for most of a minute and does next to nothing: beside the next ones, up to those that need the bad link too.
 IDLE, LINKED = streams.black_hole, {streams.lossy_link, streams.fresh_on_a_slow_link}
 
 # With --long, seconds.
-LONG = {streams.stalled_readers: 120} | dict.fromkeys(hostile.ALL, 30)
+LONG = {streams.stalled_readers: 120} | dict.fromkeys([*hostile.ALL, strangers.fifty_addresses], 30)
 
 ATTEMPTS = 5
 # From here on a machine that is never ours is believed to be the cause of as many lost frames as came while it stood still.

@@ -1,15 +1,20 @@
-"""Limits for connections that have not said who they are, and for clients that a node knows."""
+"""Those whom a node does not know: the limits for them, and what they can do to whom it knows."""
 
 import contextlib
 import hashlib
+import itertools
 import json
+import os
 import select
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 
-from node import PRODUCTS
+from hostile import AGE_S, HERE, LOST, TRIP_S, p99, results, started
+from node import PRODUCTS, require_in_time
 from wire import RESOURCE_EXHAUSTED, UNAUTHENTICATED, Wire, packet, pb, require
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "Interop"))
@@ -27,9 +32,9 @@ def asking_node(clients=0):
         (folder / "access.json").write_text(json.dumps({"clients": known}))
         (folder / "access.json").chmod(0o600)
         (folder / "node.json5").write_text(json.dumps({
-            "listen": [f"unix:{folder}/socket", "127.0.0.1:0"], "state": f"{folder}/state.json", "cameras": ["synthetic:160x120@1"]}))
-        node = subprocess.Popen(
-            [PRODUCTS / "capture-node", "--config", str(folder / "node.json5")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            "listen": [f"unix:{folder}/socket", "127.0.0.1:0"], "state": f"{folder}/state.json", "cameras": ["synthetic:640x480@30"]}))
+        command = [PRODUCTS / "capture-node", "--config", str(folder / "node.json5"), "--enable-test-service"]
+        node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             addresses = [node.stdout.readline().removeprefix("listening on ").strip() for _ in range(2)]
             yield *addresses, folder
@@ -71,22 +76,90 @@ def readable(wires):
 def clients(bound, name):
     """Whoever pairs with a code past the bound is told, and the code stays unused."""
     with asking_node(bound - 1) as (socket, address, folder):
-        identity = (folder / "identity.pem").read_text()
-        (folder / "node.pem").write_text(identity[identity.index("-----BEGIN CERTIFICATE"):])
         with Connection(socket) as admin:
-            def pair(number):
-                request = pb.NewPairingRequest(role=pb.ROLE_VIEW, port=int(address.rsplit(":", 1)[1]))
-                code = admin.unary("capture.v1.Access/NewPairing", request, pb.NewPairingResponse).code
-                with Connection(address, certificate=str(folder / "node.pem")) as stranger:
-                    request = pb.PairRequest(code=code, secret_sha256=bytes([number]) * 32, name=f"new{number}")
-                    return stranger.unary("capture.v1.Access/Pair", request, pb.PairResponse)
-
-            require(pair(1).client == "new1", "the last that has room")
+            require(pair(admin, address, folder, 1).client == "new1", "the last that has room")
             try:
-                pair(2)
+                pair(admin, address, folder, 2)
             except NodeError as error:
                 require(error.code == RESOURCE_EXHAUSTED and f"({name})" in error.text, f"it was told {error}")
             else:
                 require(False, f"more than {bound} clients")
             listed = admin.unary("capture.v1.Access/Clients", pb.ListClientsRequest(), pb.ListClientsResponse).clients
             require(len(listed) == bound, f"{len(listed)} clients")
+
+
+def certificate(folder):
+    """The file with the node's."""
+    identity = (folder / "identity.pem").read_text()
+    (folder / "node.pem").write_text(identity[identity.index("-----BEGIN CERTIFICATE"):])
+    return str(folder / "node.pem")
+
+
+def secret_of(number):
+    return number.to_bytes(4, "big") * 8
+
+
+def pair(admin, address, folder, number):
+    """Makes a client of somebody, by a code."""
+    request = pb.NewPairingRequest(role=pb.ROLE_VIEW, port=int(address.rsplit(":", 1)[1]))
+    code = admin.unary("capture.v1.Access/NewPairing", request, pb.NewPairingResponse).code
+    with Connection(address, certificate=certificate(folder)) as stranger:
+        request = pb.PairRequest(code=code, secret_sha256=hashlib.sha256(secret_of(number)).digest(), name=f"new{number}")
+        return stranger.unary("capture.v1.Access/Pair", request, pb.PairResponse)
+
+
+class Comers:
+    """Comes in by a right code and then by its right credential, again and again; how long each of that took, in seconds."""
+
+    def __init__(self, socket, address, folder, numbers):
+        self.socket, self.address, self.folder, self.numbers = socket, address, folder, numbers
+        self.times, self.error = [], None
+        self.over, self.thread = threading.Event(), threading.Thread(target=self.work)
+
+    def work(self):
+        try:
+            with Connection(self.socket) as admin:
+                while not self.over.wait(0.2):
+                    began, number = time.monotonic(), next(self.numbers)
+                    pair(admin, self.address, self.folder, number)
+                    with Connection(self.address, certificate=certificate(self.folder), credential=secret_of(number)) as client:
+                        require(len(client.devices()) == 1, "it sees the camera")
+                    self.times.append(time.monotonic() - began)
+        except Exception as error:  # told in the case's own thread
+            self.error = error
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+
+def fifty_addresses(report, seconds=4):
+    """Strangers of fifty addresses do what they can, one thing after the other. Whom the node knows sees frames, and whoever has a right code or
+    credential gets in."""
+    wrong, numbers = [], itertools.count(1)
+    with asking_node() as (socket, address, folder):
+        with Connection(socket) as admin:
+            pair(admin, address, folder, next(numbers))
+        (folder / "credential").write_text(secret_of(1).hex())
+        os.environ.update(CAPTURE_CERTIFICATE=certificate(folder), CAPTURE_CREDENTIAL_FILE=str(folder / "credential"))
+        try:
+            for attack in ("secret", "code", "handshake", "bytewise", "keys"):
+                with started([HERE / "viewer.py", address]) as viewer, started([HERE / "stranger.py", attack, address]) as strangers:
+                    with Comers(socket, address, folder, numbers) as comers:
+                        time.sleep(seconds)
+                    (seen,) = results(viewer)
+                    (ends,) = results(strangers)
+                age, trip = p99(seen["ages"]), p99(seen["trips"])
+                slowest = max(comers.times, default=0)
+                report(f"{attack} {ends}: age p99 {age * 1e3:.1f} ms of {len(seen['ages'])}, {seen['lost']} lost, round trips p99 {trip * 1e3:.1f} ms, "
+                       f"{len(comers.times)} came in, in at most {slowest * 1e3:.0f} ms")
+                require(comers.error is None, f"{attack}: one with a right code and credential did not come in: {comers.error}")
+                if age > AGE_S or trip > TRIP_S or seen["lost"] > LOST * len(seen["ages"]) or slowest > 2 or len(comers.times) < seconds / 2:
+                    wrong.append(attack)
+        finally:
+            del os.environ["CAPTURE_CERTIFICATE"], os.environ["CAPTURE_CREDENTIAL_FILE"]
+    require_in_time(not wrong, f"others waited under: {', '.join(wrong)}")

@@ -31,13 +31,13 @@ struct AccessEndpoint: AccessService {
         client: client.name, role: Role(client.role), node: CameraNode.name,
         expiresS: UInt64(client.expires ?? 0))
     } catch {
-      // Whoever guesses has eight connections of an address, and of each one call at a time.
-      try await Task.sleep(for: Self.slowness)
+      // Whoever guesses has eight connections of an address.
+      if let server = access.server {
+        try await Task.sleep(for: server.delayRefusal(ofConnection: context.connectionID))
+      }
       throw error
     }
   }
-
-  private static let slowness = Duration.milliseconds(500)
 
   func newPairing(_ request: NewPairingRequest, context: CallContext) async throws -> NewPairingResponse {
     let role = try request.role == .unspecified ? AccessRole.control : request.role.model("role")

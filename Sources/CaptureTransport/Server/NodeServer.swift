@@ -25,6 +25,7 @@ public final class NodeServer: Sendable {
   private let pool = PayloadPool(keep: 4)
   private let counters = NodeCounters()
   private let cancels: Mutex<OriginBudgets>
+  private let refusalDelays = Mutex(RefusalDelays())
   private let refusals: Refusals
   private let shared: Mutex<Shared>
 
@@ -121,8 +122,10 @@ public final class NodeServer: Sendable {
       share: share
     ) { [weak self] count, now in
       self?.takeCancels(count, of: origin, now)
+    } refused: { [weak self] in
+      self?.delayRefusal(of: origin) ?? 0
     } identified: { [weak self] connection in
-      self?.identified(connection.id)
+      self?.identified(connection.id, origin)
     } closed: { [weak self] connection in
       self?.forget(connection.id, origin, place)
     }
@@ -140,8 +143,19 @@ public final class NodeServer: Sendable {
     return DoorStream(stream, tls)
   }
 
-  private func identified(_ id: UInt64) {
+  private func identified(_ id: UInt64, _ origin: Origin) {
     shared.withLock { $0.unknown.removeAll { $0.id == id } }
+    refusalDelays.withLock { $0.succeeded(origin.description) }
+  }
+
+  private func delayRefusal(of origin: Origin) -> UInt64 {
+    refusalDelays.withLock { $0.next(of: origin.description, at: MonotonicClock.now()) }
+  }
+
+  /// How long a connection that has not said who it is waits for the answer to an attempt that failed.
+  public func delayRefusal(ofConnection id: UInt64) -> Duration {
+    let origin = shared.withLock { shared in shared.unknown.first { $0.id == id }?.origin }
+    return origin.map { .nanoseconds(delayRefusal(of: $0)) } ?? .zero
   }
 
   /// Ends the connections of those callers. Returns how many those are.

@@ -16,7 +16,10 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// Who it is, for others than its loop.
   var knownCaller: Caller { caller.withLock { $0 } }
   let gate: (any AccessGate)?
+  private let refused: @Sendable () -> UInt64
   private let identified: @Sendable (ServerConnection) -> Void
+  /// Until when the answer to a credential that is worth nothing is held back; `nil`: none is.
+  private var heldUntil: UInt64?
   /// When a connection whose Hello did not say who it is ends; `nil`: it has, or its Hello is still to come, which has a time of its own.
   private var unknownUntil: UInt64?
   /// Whether it has not said who it is, to a gate that asks.
@@ -50,18 +53,20 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private let closed: @Sendable (ServerConnection) -> Void
   private var counted = NodeCounters.Totals()
 
-  /// `takeCancels` takes from the budget of all connections of the client's origin; it returns the error where that is empty.
+  /// `takeCancels` takes from the budget of all connections of the client's origin; it returns the error where that is empty. `refused` returns for how many
+  /// nanoseconds the answer to a credential that is worth nothing is held back.
   init(
     id: UInt64, arrival: Arrival, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
     configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, share: OriginState,
     takeCancels: @escaping @Sendable (Int, UInt64) -> ProtocolViolation?,
+    refused: @escaping @Sendable () -> UInt64,
     identified: @escaping @Sendable (ServerConnection) -> Void,
     closed: @escaping @Sendable (ServerConnection) -> Void
   ) {
     self.id = id
     self.arrival = arrival
     gate = configuration.gate
-    self.identified = identified
+    (self.refused, self.identified) = (refused, identified)
     self.loop = loop
     self.services = services
     self.counters = counters
@@ -101,6 +106,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       }
       return found
     } catch {
+      if !hello.credential.isEmpty { heldUntil = MonotonicClock.now() + refused() }
       throw ProtocolViolation(error.code, error.text, error.details)
     }
   }
@@ -152,7 +158,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     chargeCancels(now)
     guard !isClosed else { return }
-    if isUnknown, pump.bytesRead > Self.mostUnknownBytes {
+    // Records of one byte each cost the node many times what they are worth.
+    if isUnknown, Int(pump.bytesRead) + pump.stream.overhead > Self.mostUnknownBytes {
       return close("it has sent too much without saying who it is")
     }
     chargeEffort(since: now)
@@ -217,6 +224,10 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private func timerFired() {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
+    if let held = heldUntil {
+      if now >= held { release() } else { armTimer() }
+      return
+    }
     if let lingersUntil, now >= lingersUntil { return close() }
     if let unknownUntil, now >= unknownUntil {
       return cut(
@@ -233,6 +244,13 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     performActions()
     flush()
     armTimer()
+  }
+
+  /// Sends the answer that was held back.
+  private func release() {
+    heldUntil = nil
+    flush()
+    if !isClosed { armTimer() }
   }
 
   /// Handles the client's end of sending. Half-closed clients are not served: nobody could cancel their calls.
@@ -257,7 +275,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   }
 
   func flush() {
-    guard !isClosed else { return }
+    guard !isClosed, heldUntil == nil else { return }
     repeat {
       if let error = pump.write() { return close("\(error)") }
       isBlocked.store(pump.isBlocked, ordering: .relaxed)
@@ -293,7 +311,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   }
 
   func armTimer() {
-    timer?.arm(min(lingersUntil ?? pump.state.due, restsUntil ?? .max, unknownUntil ?? .max))
+    timer?.arm(heldUntil ?? min(lingersUntil ?? pump.state.due, restsUntil ?? .max, unknownUntil ?? .max))
   }
 
   /// Updates the node's counters with those of the connection.
@@ -310,7 +328,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   func drain() {
     guard !isClosed else { return }
-    linger = Self.lastLinger
+    (linger, heldUntil) = (Self.lastLinger, nil)
     pump.state.drain(text: "the node is shutting down")
     flush()
   }

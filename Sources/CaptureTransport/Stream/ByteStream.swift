@@ -25,8 +25,11 @@ package protocol ByteStream: AnyObject {
   func close()
   /// Whether nobody on the way can read it.
   var isEncrypted: Bool { get }
+  /// How many bytes have come beyond those that were read: of what wraps them, and those that wait.
+  var overhead: Int { get }
 }
 
 extension ByteStream {
   package var isEncrypted: Bool { false }
+  package var overhead: Int { 0 }
 }

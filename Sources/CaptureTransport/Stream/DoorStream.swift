@@ -21,6 +21,7 @@ final class DoorStream: ByteStream {
   }
 
   var isEncrypted: Bool { encrypted != nil }
+  var overhead: Int { encrypted?.overhead ?? 0 }
   private var current: any ByteStream { encrypted ?? socket }
 
   func read(into pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {

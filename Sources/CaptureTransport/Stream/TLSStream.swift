@@ -25,6 +25,8 @@ package final class TLSStream: ByteStream {
   /// How many encrypted bytes came since the last decrypted one.
   private var barren = 0
 
+  package private(set) var overhead = 0
+
   /// Records without content and new keys are legal, and cost the receiver more than the sender. After so many bytes of nothing else the peer has no use
   /// for the connection.
   private static let mostBarren = 65_536
@@ -39,7 +41,10 @@ package final class TLSStream: ByteStream {
   }
 
   /// Takes bytes that somebody has read from the socket already.
-  func receive(_ bytes: UnsafeRawBufferPointer) { session.receive(bytes) }
+  func receive(_ bytes: UnsafeRawBufferPointer) {
+    overhead += bytes.count
+    session.receive(bytes)
+  }
 
   // MARK: Reading
 
@@ -50,6 +55,7 @@ package final class TLSStream: ByteStream {
       let count = try decrypt(into: pieces)
       if count > 0 {
         barren = 0
+        overhead -= count
         // A reader that has less than it asked for waits for the socket, which knows nothing of what is here.
         if session.hasInput || hasEnded { callAgain() }
         try sendWaiting()
@@ -122,7 +128,7 @@ package final class TLSStream: ByteStream {
         let count = try withUnsafePointer(to: &piece) { (piece) throws(Errno) in
           try base.read(into: UnsafeBufferPointer(start: piece, count: 1))
         }
-        if count > 0 { session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        if count > 0 { receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
         return .success(count)
       } catch {
         return .failure(error)
