@@ -9,6 +9,14 @@ let strict: [SwiftSetting] = [
 /// so everything that conforms to `Camera` has it (docs/adr/0041-cameras-are-called-where-the-device-is.md).
 let onCallersExecutor: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+/// Optimized in debug builds too, with all the checks that those have: for what computes pictures, which tests would spend most of their time on. Only
+/// for targets on which nothing depends that others may depend on: SwiftPM builds none with such flags for them. Not for CaptureImaging: with both
+/// flags Swift 6.3.1 ends a TurboJPEGHandle with a segmentation fault.
+let optimized: [SwiftSetting] = [
+  .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+]
+let optimizedC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+
 /// A target of this package, with the settings that all of them share.
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []) -> Target
 {
@@ -19,8 +27,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
+  _ more: [SwiftSetting] = []
+) -> Target {
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict + more)
 }
 
 /// The test targets that are built, by `CAPTURE_TESTS`, separated by spaces; and then no programs. `nil`: everything. A sanitized
@@ -44,12 +55,8 @@ let package = Package(
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CVideo4Linux", providers: [.apt(["linux-libc-dev"])]),
     .target(name: "CCaptureShims", cSettings: [.treatAllWarnings(as: .error)]),
-    .target(name: "CPixelKernels", cSettings: [.treatAllWarnings(as: .error)]),
-    // Optimized in debug builds too: the camera that tests are made with shall keep its rate there. Nothing that others may
-    // depend on contains this target.
-    .target(
-      name: "CPhysicsKernels",
-      cSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-O2"], .when(configuration: .debug))]),
+    .target(name: "CPixelKernels", cSettings: [.treatAllWarnings(as: .error)] + optimizedC),
+    .target(name: "CPhysicsKernels", cSettings: [.treatAllWarnings(as: .error)] + optimizedC),
     // libpng, which leaves functions by `longjmp`, behind a function that does not.
     .target(
       name: "CPNG", cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("png16")]),
@@ -82,7 +89,7 @@ let package = Package(
         "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureLoop", "CaptureSystem",
         "CPhysicsKernels",
       ],
-      onCallersExecutor),
+      onCallersExecutor + optimized),
     library(
       "CaptureEngine",
       ["Capture3A", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureLoop", "CaptureSystem"],
@@ -131,7 +138,7 @@ let package = Package(
     tests("CaptureControlsTests", ["CaptureTestSupport", "CaptureControls", "CaptureModel"]),
     tests(
       "Capture3ATests",
-      ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"]),
+      ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"], optimized),
     tests(
       "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims"],
       resources: [.copy("Golden")]),
@@ -169,7 +176,8 @@ let package = Package(
       [
         "CaptureImaging", "CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG",
         "CYUV",
-      ]),
+      ],
+      optimized),
     tests(
       "CaptureClientTests",
       [
