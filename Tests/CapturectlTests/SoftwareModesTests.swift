@@ -173,8 +173,9 @@ import Testing
     #expect(focus["failure"] is NSNull, "\(focus)")
     #expect(abs(try number(focus, "lens_position") - 0.83) < 0.04, "\(focus)")
     // "P6 320 240 255" and a byte of red, green and blue a pixel.
-    let pixels = node.bytes("photo.pnm").suffix(320 * 240 * 3)
-    try #require(pixels.count == 320 * 240 * 3)
+    let count = 320 * 240 * 3
+    let pixels = node.bytes("photo.pnm").suffix(count)
+    try #require(pixels.count == count)
     var sums = [0.0, 0.0, 0.0]
     for (place, value) in pixels.enumerated() { sums[place % 3] += Double(value) }
     let (red, green, blue) = (sums[0] / 76_800, sums[1] / 76_800, sums[2] / 76_800)

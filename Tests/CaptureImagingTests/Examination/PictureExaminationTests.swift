@@ -63,24 +63,28 @@ import Testing
 
   @Test func aDNGHasItsTagsAndItsPicture() throws {
     func entry(_ tag: UInt16, _ type: UInt16, _ count: UInt32, _ value: UInt32) -> [UInt8] {
-      [tag, type].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
-        + [count, value].flatMap { number in (0..<4).map { UInt8(number >> ($0 * 8) & 255) } }
+      bytes(of: tag) + bytes(of: type) + bytes(of: count) + bytes(of: value)
+    }
+    func bytes<Number: FixedWidthInteger>(of number: Number) -> [UInt8] {
+      withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
     func dng(_ entries: [[UInt8]]) -> [UInt8] {
-      [0x49, 0x49, 42, 0, 8, 0, 0, 0, UInt8(entries.count), 0] + entries.flatMap(\.self) + [0, 0, 0, 0]
-        + [1, 2, 3, 4]
+      let header: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, UInt8(entries.count), 0]
+      let rest: [UInt8] = [0, 0, 0, 0, 1, 2, 3, 4]
+      return header + entries.flatMap(\.self) + rest
     }
-    let strip = UInt32(8 + 2 + 5 * 12 + 4)
+    let strip: UInt32 = 8 + 2 + 5 * 12 + 4
     let entries = [
       entry(256, 4, 1, 2), entry(257, 3, 1, 2), entry(273, 4, 1, strip), entry(279, 4, 1, 4),
       entry(50706, 1, 4, 0x0000_0401),
     ]
     let size = try dng(entries).withUnsafeBytes { try PictureExamination(dng: $0).size }
     #expect(size == FrameSize(width: 2, height: 2))
-    for bytes in [
-      Array(dng(entries).dropLast()), dng(Array(entries.dropLast())), Array(dng(entries).prefix(30)),
-      [0x49, 0x49],
-    ] {
+    let whole = dng(entries)
+    let broken: [[UInt8]] = [
+      Array(whole.dropLast()), dng(Array(entries.dropLast())), Array(whole.prefix(30)), [0x49, 0x49],
+    ]
+    for bytes in broken {
       #expect(reason { _ = try bytes.withUnsafeBytes { try PictureExamination(dng: $0) } } != nil)
     }
   }
