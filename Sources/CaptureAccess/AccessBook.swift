@@ -4,12 +4,14 @@ public import CaptureTLS
 /// Whom a node knows, and the codes with which it gets to know others. It decides; whoever has it writes the clients down.
 public struct AccessBook: Sendable {
   /// Those that were paired.
-  public private(set) var clients: [KnownClient]
+  public internal(set) var clients: [KnownClient]
   /// Those that the node's configuration names; they are not written down.
   public var configured: [KnownClient] = []
   /// Secrets of the configuration that came in the clear, and are worth nothing from then on.
   public private(set) var exposed: [Digest] = []
   private var codes: [Code] = []
+  /// What clients that were paired have asked for; it is not written down.
+  public internal(set) var requests = AccessRequests()
 
   private struct Code {
     let digest: Digest
@@ -40,7 +42,7 @@ public struct AccessBook: Sendable {
       found = found ?? client
     }
     guard let found, !exposed.contains(digest) else { return .failure(.unknownSecret) }
-    if let expires = found.expires, expires <= now { return .failure(.expired(found.name)) }
+    if found.hasExpired(now) { return .failure(.expired(found.name)) }
     return .success(found)
   }
 
@@ -121,7 +123,7 @@ public struct AccessBook: Sendable {
   }
 
   /// Takes all clients out that were paired, and ends all codes.
-  public mutating func forgetClients() { (clients, codes) = ([], []) }
+  public mutating func forgetClients() { (clients, codes, requests) = ([], [], AccessRequests()) }
 
   /// Ends the secret of a client of the configuration. Returns whether that changes anything.
   public mutating func expose(_ secret: Digest) -> Bool {
@@ -135,6 +137,7 @@ public struct AccessBook: Sendable {
   public mutating func revoke(_ name: String) -> KnownClient? {
     guard let place = clients.firstIndex(where: { $0.name == name }) else { return nil }
     codes.removeAll { $0.maker == name }
+    requests.forget(name)
     return clients.remove(at: place)
   }
 

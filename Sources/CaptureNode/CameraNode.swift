@@ -11,6 +11,7 @@ public final class CameraNode: Sendable {
   private let library: NodeLibrary
   private let jobs: NodeJobs
   private let audit: NodeAudit?
+  private let access: NodeAccess?
 
   /// The version of `capture-node`.
   public static let version = Release.version
@@ -25,7 +26,7 @@ public final class CameraNode: Sendable {
     extraServices: [any ServiceHandler] = [], access: NodeAccess? = nil, audit: NodeAudit? = nil
   ) {
     self.engine = engine
-    (self.library, self.audit) = (library, audit)
+    (self.library, self.access, self.audit) = (library, access, audit)
     jobs = NodeJobs(engine: engine, library: library, store: store, limits: configuration.limits)
     facts = NodeFacts(version: Self.version)
     var configuration = configuration
@@ -57,7 +58,8 @@ public final class CameraNode: Sendable {
           of: [JobsMethods.start], access),
         LeasedStreams(
           SettingsServiceHandler(SettingsEndpoint(engine: served)), of: [SettingsMethods.calibrate]),
-      ] + extraServices + (access.map { [AccessServiceHandler(AccessEndpoint(access: $0))] } ?? [])
+      ] + extraServices
+      + (access.map { [AccessServiceHandler(AccessEndpoint(access: $0, engine: served))] } ?? [])
     configuration.gate = access
     let hooked = services.map { service -> any ServiceHandler in
       let seen = SeenService(service, served)
@@ -96,6 +98,7 @@ public final class CameraNode: Sendable {
   /// Takes no new calls, ends streams with UNAVAILABLE, lets other calls finish within `grace`, and closes.
   public func drain(grace: Duration) async {
     await jobs.end()
+    access?.endWaits()
     async let drained: Void = server.drain(grace: grace)
     await engine.shutDown()
     await drained

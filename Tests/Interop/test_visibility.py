@@ -140,7 +140,7 @@ def assets(n):
 SEVERAL = dict(burst=2), dict(when=pb.When(now=True)), dict(bracket=[pb.BracketStep(bias=bias) for bias in (0, 1)])
 # What asks each method for things of whoever `n` names. A method that is not here fails the walk.
 ROWS = {
-    "Access/Status": nothing("AccessStatusRequest"),
+    "Access/Status": lambda n: [pb.AccessStatusRequest(), pb.AccessStatusRequest(device=n.device)],
     "Access/Pair": lambda n: [pb.PairRequest(code=b"x" * 16, secret_sha256=b"y" * 32, name=n.client)],
     "Access/NewPairing": lambda n: [pb.NewPairingRequest(cameras=[n.device])],
     "Access/Clients": nothing("ListClientsRequest"),
@@ -149,6 +149,10 @@ ROWS = {
     "Access/Reload": nothing("ReloadRequest"),
     "Access/Rotate": lambda n: [pb.RotateRequest(secret_sha256=b"z" * 32)],
     "Access/NewIdentity": nothing("NewIdentityRequest"),
+    "Access/Watch": lambda n: [pb.AccessStatusRequest(), pb.AccessStatusRequest(device=n.device)],
+    "Access/Request": lambda n: [pb.AccessRequest(cameras=[n.device])],
+    "Access/Pending": nothing("PendingAccessRequest"),
+    "Access/Decide": of("DecideAccessRequest", client="client"),
     "Devices/List": nothing("ListDevicesRequest"),
     "Devices/Watch": nothing("WatchDevicesRequest"),
     "Devices/Formats": camera("FormatsRequest"),

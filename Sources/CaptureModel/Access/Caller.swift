@@ -1,4 +1,4 @@
-/// Who is at the other end of a connection, and what they may. It is the same as long as the connection lasts.
+/// Who is at the other end of a connection, and what they may. Who it is stays the same as long as the connection lasts; what a client may can become more.
 public struct Caller: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// Nobody asks: a node without access control, or a user of this machine over loopback.

@@ -38,6 +38,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case unknownConnections, unknownConnectionsPerAddress
   /// Pairing codes that are valid at once, and clients that the node knows.
   case pairingCodes, accessClients
+  /// Clients whose requests for access nobody has decided, and calls that wait for news of access.
+  case accessRequests, accessWatches
   /// The total size of a streaming camera's newest frames, which are kept for photos of a moment that has passed.
   case recentFrameBytesPerCamera
 
@@ -67,7 +69,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .bufferBytesPerCamera, .unreadPhotoBytes: 256_000_000
     case .recentFrameBytesPerCamera: 32_000_000
     case .burstPhotos: 10_000
-    case .libraryWatches, .jobWatches: 1_024
+    case .libraryWatches, .jobWatches, .accessWatches: 1_024
     case .jobs: 64
     case .libraryUploads: 16
     case .assetBytes: 1_000_000_000
@@ -75,6 +77,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .unknownConnections: 128
     case .unknownConnectionsPerAddress, .pairingCodes: 8
     case .accessClients: 1_024
+    case .accessRequests: 32
     }
   }
 
@@ -96,7 +99,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
       .watchesPerSession,
       .profilesPerCamera, .sessions, .keptPhotos, .inputsPerSession, .outputsPerSession, .libraryWatches,
       .labelsPerAsset, .jobs, .jobWatches, .unknownConnections, .unknownConnectionsPerAddress, .pairingCodes,
-      .accessClients, .bracketSteps, .burstPhotos:
+      .accessClients, .accessRequests, .accessWatches, .bracketSteps, .burstPhotos:
       nil
     }
   }

@@ -7,13 +7,7 @@ import CaptureWire
 /// `capture.v1.Access`: pairing, clients, and the door to the network.
 struct AccessEndpoint: AccessService {
   let access: NodeAccess
-
-  func status(_ request: AccessStatusRequest, context: CallContext) -> AccessStatusResponse {
-    let caller = context.caller
-    return AccessStatusResponse(
-      client: caller.name, role: caller.role.map { Role($0) } ?? .unspecified, encrypted: caller.isEncrypted,
-      expiresS: UInt64(caller.expires ?? 0), cameras: caller.cameras.patterns)
-  }
+  let engine: ServedEngine
 
   func pair(_ request: PairRequest, context: CallContext) async throws -> PairResponse {
     guard request.code.count == PairingLine.codeLength, let secret = Digest(bytes: request.secretSha256)
@@ -41,7 +35,7 @@ struct AccessEndpoint: AccessService {
 
   func newPairing(_ request: NewPairingRequest, context: CallContext) async throws -> NewPairingResponse {
     let role = try request.role == .unspecified ? AccessRole.control : request.role.model("role")
-    let cameras = try request.scope(of: role)
+    let cameras = try CameraScope(request.cameras, of: role)
     guard request.name.isEmpty || KnownClient.isName(request.name) else {
       throw RPCError(
         .invalidArgument,
@@ -125,9 +119,9 @@ struct AccessEndpoint: AccessService {
   }
 }
 
-extension NewPairingRequest {
-  /// The cameras that a new client may see.
-  fileprivate func scope(of role: AccessRole) throws(RPCError) -> CameraScope {
+extension CameraScope {
+  /// The cameras that a client may see, from a request's field `cameras`.
+  init(_ cameras: [String], of role: AccessRole?) throws(RPCError) {
     if let wrong = cameras.first(where: { !CameraScope.isPattern($0) }) {
       throw RPCError(
         .invalidArgument, "\(CameraScope.expectation); not \(wrong.quoted)",
@@ -145,7 +139,7 @@ extension NewPairingRequest {
         .invalidArgument, "an admin has every camera: leave out the patterns, or give another role",
         .init(.fieldsExclusive, field: "cameras", asked: .text(cameras[0])))
     }
-    return CameraScope(cameras)
+    self.init(cameras)
   }
 }
 

@@ -35,7 +35,7 @@ enum AccessRules {
       VideoMethods.convertPoints, LibraryMethods.status, LibraryMethods.authorization, LibraryMethods.list,
       LibraryMethods.get, LibraryMethods.thumbnails, LibraryMethods.fetch, LibraryMethods.watch,
       JobsMethods.list,
-      JobsMethods.watch, AccessMethods.rotate,
+      JobsMethods.watch, AccessMethods.rotate, AccessMethods.watch, AccessMethods.request,
     ] + TestMethods.all
 
   private static let controlling = [
@@ -49,7 +49,7 @@ enum AccessRules {
 
   private static let administering = [
     AccessMethods.newPairing, AccessMethods.clients, AccessMethods.revoke, AccessMethods.listen,
-    AccessMethods.reload, AccessMethods.newIdentity,
+    AccessMethods.reload, AccessMethods.newIdentity, AccessMethods.pending, AccessMethods.decide,
   ]
 
   /// Whether a method changes something, or takes pictures or reads kept ones: what an audit is about.

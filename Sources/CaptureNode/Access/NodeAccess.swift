@@ -26,10 +26,13 @@ public final class NodeAccess: AccessGate {
     var problems: [String] = []
     var startedWith = NodeSettings()
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
+    /// Tells of requests that end by themselves, while there are some.
+    var ends: Task<Void, Never>?
   }
   let state: Mutex<State>
   let files: AccessFiles?
   let report: @Sendable (LogLevel, String) -> Void
+  let news = AccessNews()
   /// Changes are made and written down one after the other.
   let queue = DispatchQueue(label: "access")
 
@@ -62,7 +65,11 @@ public final class NodeAccess: AccessGate {
   public var tls: TLSContext? { state.withLock { $0.tls } }
 
   public func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) {
-    try AccessRules.permit(context.method, request, for: context.caller)
+    do throws(RPCError) {
+      try AccessRules.permit(context.method, request, for: context.caller)
+    } catch {
+      throw advised(error, request, of: context)
+    }
   }
 
   public func identify(_ arrival: Arrival, credential: [UInt8]) throws(RPCError) -> Caller {

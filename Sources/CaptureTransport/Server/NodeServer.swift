@@ -170,6 +170,19 @@ public final class NodeServer: Sendable {
     return meant.count
   }
 
+  /// Finds out anew what callers may, and returns once it holds for each next call.
+  public func renewCallers(_ renew: @escaping @Sendable (Caller) -> Caller) async {
+    // Whoever says who it is meanwhile is in the list already, and its Hello was handled before its turn comes.
+    for connection in shared.withLock({ Array($0.connections.values) }) {
+      await withCheckedContinuation { done in
+        connection.onLoop {
+          $0.renewCaller(renew)
+          done.resume()
+        }
+      }
+    }
+  }
+
   /// Who is connected now, and from where.
   public var callers: [(caller: Caller, arrival: Arrival)] {
     shared.withLock { $0.connections.values.map { ($0.knownCaller, $0.arrival) } }

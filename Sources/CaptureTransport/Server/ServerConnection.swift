@@ -111,6 +111,14 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     }
   }
 
+  /// Finds out anew what its caller may, from its next call on.
+  func renewCaller(_ renew: (Caller) -> Caller) {
+    guard let known = pump.state.caller else { return }
+    let renewed = renew(known)
+    pump.state.caller = renewed
+    caller.withLock { $0 = renewed }
+  }
+
   /// Ends the connection at once, also in the middle of a record or a frame.
   func cut(_ violation: ProtocolViolation) {
     goAway(violation)

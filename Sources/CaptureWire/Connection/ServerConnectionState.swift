@@ -87,7 +87,7 @@ package struct ServerConnectionState: ~Copyable {
   /// Finds who the client is, from its Hello.
   package var identify: (Hello) throws(ProtocolViolation) -> Caller = { _ in .trusted }
   /// Who the client is; `nil`: its Hello has not come.
-  package internal(set) var caller: Caller?
+  package var caller: Caller?
   package var outbox: Outbox
   package var actions: [Action] = []
 

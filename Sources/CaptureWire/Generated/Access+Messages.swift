@@ -3,6 +3,25 @@
 
 internal import CCaptureProto
 
+/// AVAuthorizationStatus.
+public struct AuthorizationStatus: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// it may ask (Request), or has asked and nobody has decided
+  public static let notDetermined = Self(rawValue: 1)
+
+  /// it may not, and cannot ask
+  public static let restricted = Self(rawValue: 2)
+
+  /// its request was denied less than an hour ago
+  public static let denied = Self(rawValue: 3)
+
+  public static let authorized = Self(rawValue: 4)
+}
+
 /// What somebody may do with the node's cameras. Each includes those before it.
 public struct Role: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
@@ -20,10 +39,22 @@ public struct Role: RawRepresentable, Hashable, Sendable {
   public static let admin = Self(rawValue: 3)
 }
 
+/// What `authorization` is of.
 public struct AccessStatusRequest: WireMessage {
   public static let protoName = "capture.v1.AccessStatusRequest"
 
+  /// a camera, or a pattern of cameras' identities; empty: whatever the caller may see
+  public var device: String = ""
+
+  /// unspecified: view
+  public var role: Role = Role(rawValue: 0)
+
   public init() {}
+
+  public init(device: String = "", role: Role = Role(rawValue: 0)) {
+    self.device = device
+    self.role = role
+  }
 }
 
 extension AccessStatusRequest: CStructMessage {
@@ -33,10 +64,14 @@ extension AccessStatusRequest: CStructMessage {
 
   init(reading c: UnsafePointer<Capture__V1__AccessStatusRequest>) throws(WireError) {
     self.init()
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
+    role = Role(rawValue: c.pointee.role.rawValue)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__AccessStatusRequest>, in arena: inout Arena) {
     capture__v1__access_status_request__init(c)
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
+    c.pointee.role = .init(rawValue: role.rawValue)
   }
 }
 
@@ -57,14 +92,34 @@ public struct AccessStatusResponse: WireMessage {
   /// patterns of the cameras' identities that it may see; empty: every camera
   public var cameras: [String] = []
 
+  /// Whether it may what the request names. It is the same for a camera that it does not see and for one that never was.
+  public var authorization: AuthorizationStatus = AuthorizationStatus(rawValue: 0)
+
+  /// why, for a person
+  public var reason: String = ""
+
+  /// what it has asked for and nobody has decided; absent: nothing
+  public var wanted: WantedAccess? = nil
+
+  /// when its request was denied, in seconds of UTC since 1970; 0: none was, or that was more than an hour ago
+  public var deniedS: UInt64 = 0
+
+  /// how long it has to wait before it may ask again; 0: not at all
+  public var askAgainSeconds: UInt32 = 0
+
   public init() {}
 
-  public init(client: String = "", role: Role = Role(rawValue: 0), encrypted: Bool = false, expiresS: UInt64 = 0, cameras: [String] = []) {
+  public init(client: String = "", role: Role = Role(rawValue: 0), encrypted: Bool = false, expiresS: UInt64 = 0, cameras: [String] = [], authorization: AuthorizationStatus = AuthorizationStatus(rawValue: 0), reason: String = "", wanted: WantedAccess? = nil, deniedS: UInt64 = 0, askAgainSeconds: UInt32 = 0) {
     self.client = client
     self.role = role
     self.encrypted = encrypted
     self.expiresS = expiresS
     self.cameras = cameras
+    self.authorization = authorization
+    self.reason = reason
+    self.wanted = wanted
+    self.deniedS = deniedS
+    self.askAgainSeconds = askAgainSeconds
   }
 }
 
@@ -80,6 +135,11 @@ extension AccessStatusResponse: CStructMessage {
     encrypted = c.pointee.encrypted != 0
     expiresS = c.pointee.expires_s
     cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+    authorization = AuthorizationStatus(rawValue: c.pointee.authorization.rawValue)
+    reason = try CField.string(c.pointee.reason, "reason", of: Self.self)
+    if let field = c.pointee.wanted { wanted = try WantedAccess(reading: field) }
+    deniedS = c.pointee.denied_s
+    askAgainSeconds = c.pointee.ask_again_seconds
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__AccessStatusResponse>, in arena: inout Arena) {
@@ -92,6 +152,62 @@ extension AccessStatusResponse: CStructMessage {
       c.pointee.n_cameras = cameras.count
       c.pointee.cameras = arena.strings(cameras)
     }
+    c.pointee.authorization = .init(rawValue: authorization.rawValue)
+    if !reason.isEmpty { c.pointee.reason = arena.string(reason) }
+    if let field = wanted { c.pointee.wanted = arena.message(field) }
+    c.pointee.denied_s = deniedS
+    c.pointee.ask_again_seconds = askAgainSeconds
+  }
+}
+
+/// What a client has asked for.
+public struct WantedAccess: WireMessage {
+  public static let protoName = "capture.v1.WantedAccess"
+
+  /// patterns of cameras' identities that it wants to see besides those that it sees
+  public var cameras: [String] = []
+
+  /// unspecified: the one that it has
+  public var role: Role = Role(rawValue: 0)
+
+  /// when, in seconds of UTC since 1970
+  public var askedS: UInt64 = 0
+
+  /// until it is gone if nobody decides
+  public var seconds: UInt32 = 0
+
+  public init() {}
+
+  public init(cameras: [String] = [], role: Role = Role(rawValue: 0), askedS: UInt64 = 0, seconds: UInt32 = 0) {
+    self.cameras = cameras
+    self.role = role
+    self.askedS = askedS
+    self.seconds = seconds
+  }
+}
+
+extension WantedAccess: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__WantedAccess>? {
+    capture__v1__wanted_access__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__WantedAccess>) throws(WireError) {
+    self.init()
+    cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+    role = Role(rawValue: c.pointee.role.rawValue)
+    askedS = c.pointee.asked_s
+    seconds = c.pointee.seconds
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__WantedAccess>, in arena: inout Arena) {
+    capture__v1__wanted_access__init(c)
+    if !cameras.isEmpty {
+      c.pointee.n_cameras = cameras.count
+      c.pointee.cameras = arena.strings(cameras)
+    }
+    c.pointee.role = .init(rawValue: role.rawValue)
+    c.pointee.asked_s = askedS
+    c.pointee.seconds = seconds
   }
 }
 
@@ -798,6 +914,251 @@ extension NewIdentityResponse: CStructMessage {
     if !configured.isEmpty {
       c.pointee.n_configured = configured.count
       c.pointee.configured = arena.strings(configured)
+    }
+  }
+}
+
+public struct AccessRequest: WireMessage {
+  public static let protoName = "capture.v1.AccessRequest"
+
+  /// Patterns of the identities of cameras, as in NewPairingRequest, that the client wants to see besides those that it sees.
+  public var cameras: [String] = []
+
+  /// VIEW or CONTROL; unspecified: the one that it has
+  public var role: Role = Role(rawValue: 0)
+
+  /// takes its request back, alone in the message
+  public var withdraw: Bool = false
+
+  public init() {}
+
+  public init(cameras: [String] = [], role: Role = Role(rawValue: 0), withdraw: Bool = false) {
+    self.cameras = cameras
+    self.role = role
+    self.withdraw = withdraw
+  }
+}
+
+extension AccessRequest: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__AccessRequest>? {
+    capture__v1__access_request__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__AccessRequest>) throws(WireError) {
+    self.init()
+    cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+    role = Role(rawValue: c.pointee.role.rawValue)
+    withdraw = c.pointee.withdraw != 0
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__AccessRequest>, in arena: inout Arena) {
+    capture__v1__access_request__init(c)
+    if !cameras.isEmpty {
+      c.pointee.n_cameras = cameras.count
+      c.pointee.cameras = arena.strings(cameras)
+    }
+    c.pointee.role = .init(rawValue: role.rawValue)
+    c.pointee.withdraw = withdraw ? 1 : 0
+  }
+}
+
+public struct PendingAccessRequest: WireMessage {
+  public static let protoName = "capture.v1.PendingAccessRequest"
+
+  public init() {}
+}
+
+extension PendingAccessRequest: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PendingAccessRequest>? {
+    capture__v1__pending_access_request__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PendingAccessRequest>) throws(WireError) {
+    self.init()
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PendingAccessRequest>, in arena: inout Arena) {
+    capture__v1__pending_access_request__init(c)
+  }
+}
+
+public struct PendingAccessResponse: WireMessage {
+  public static let protoName = "capture.v1.PendingAccessResponse"
+
+  /// the oldest first
+  public var requests: [PendingAccess] = []
+
+  public init() {}
+
+  public init(requests: [PendingAccess] = []) {
+    self.requests = requests
+  }
+}
+
+extension PendingAccessResponse: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PendingAccessResponse>? {
+    capture__v1__pending_access_response__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PendingAccessResponse>) throws(WireError) {
+    self.init()
+    requests = try CField.messages(c.pointee.requests, count: c.pointee.n_requests)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PendingAccessResponse>, in arena: inout Arena) {
+    capture__v1__pending_access_response__init(c)
+    if !requests.isEmpty {
+      c.pointee.n_requests = requests.count
+      c.pointee.requests = arena.messages(requests)
+    }
+  }
+}
+
+/// A client's request.
+public struct PendingAccess: WireMessage {
+  public static let protoName = "capture.v1.PendingAccess"
+
+  /// its name
+  public var client: String = ""
+
+  /// of the request; another one that takes its place has another
+  public var number: UInt64 = 0
+
+  /// that the client has
+  public var role: Role = Role(rawValue: 0)
+
+  /// patterns of the cameras that it sees; empty: every camera
+  public var cameras: [String] = []
+
+  public var wanted: WantedAccess? = nil
+
+  /// the identities of the cameras that are there, that it does not see, and would
+  public var devices: [String] = []
+
+  /// the address from which it has asked
+  public var peer: String = ""
+
+  public init() {}
+
+  public init(client: String = "", number: UInt64 = 0, role: Role = Role(rawValue: 0), cameras: [String] = [], wanted: WantedAccess? = nil, devices: [String] = [], peer: String = "") {
+    self.client = client
+    self.number = number
+    self.role = role
+    self.cameras = cameras
+    self.wanted = wanted
+    self.devices = devices
+    self.peer = peer
+  }
+}
+
+extension PendingAccess: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__PendingAccess>? {
+    capture__v1__pending_access__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__PendingAccess>) throws(WireError) {
+    self.init()
+    client = try CField.string(c.pointee.client, "client", of: Self.self)
+    number = c.pointee.number
+    role = Role(rawValue: c.pointee.role.rawValue)
+    cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+    if let field = c.pointee.wanted { wanted = try WantedAccess(reading: field) }
+    devices = try CField.strings(c.pointee.devices, count: c.pointee.n_devices, "devices", of: Self.self)
+    peer = try CField.string(c.pointee.peer, "peer", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__PendingAccess>, in arena: inout Arena) {
+    capture__v1__pending_access__init(c)
+    if !client.isEmpty { c.pointee.client = arena.string(client) }
+    c.pointee.number = number
+    c.pointee.role = .init(rawValue: role.rawValue)
+    if !cameras.isEmpty {
+      c.pointee.n_cameras = cameras.count
+      c.pointee.cameras = arena.strings(cameras)
+    }
+    if let field = wanted { c.pointee.wanted = arena.message(field) }
+    if !devices.isEmpty {
+      c.pointee.n_devices = devices.count
+      c.pointee.devices = arena.strings(devices)
+    }
+    if !peer.isEmpty { c.pointee.peer = arena.string(peer) }
+  }
+}
+
+public struct DecideAccessRequest: WireMessage {
+  public static let protoName = "capture.v1.DecideAccessRequest"
+
+  public var client: String = ""
+
+  /// else it is denied
+  public var approve: Bool = false
+
+  /// of the request; 0: whichever it is
+  public var number: UInt64 = 0
+
+  public init() {}
+
+  public init(client: String = "", approve: Bool = false, number: UInt64 = 0) {
+    self.client = client
+    self.approve = approve
+    self.number = number
+  }
+}
+
+extension DecideAccessRequest: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__DecideAccessRequest>? {
+    capture__v1__decide_access_request__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__DecideAccessRequest>) throws(WireError) {
+    self.init()
+    client = try CField.string(c.pointee.client, "client", of: Self.self)
+    approve = c.pointee.approve != 0
+    number = c.pointee.number
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__DecideAccessRequest>, in arena: inout Arena) {
+    capture__v1__decide_access_request__init(c)
+    if !client.isEmpty { c.pointee.client = arena.string(client) }
+    c.pointee.approve = approve ? 1 : 0
+    c.pointee.number = number
+  }
+}
+
+public struct DecideAccessResponse: WireMessage {
+  public static let protoName = "capture.v1.DecideAccessResponse"
+
+  /// that the client has now
+  public var role: Role = Role(rawValue: 0)
+
+  /// patterns of the cameras that it sees now; empty: every camera
+  public var cameras: [String] = []
+
+  public init() {}
+
+  public init(role: Role = Role(rawValue: 0), cameras: [String] = []) {
+    self.role = role
+    self.cameras = cameras
+  }
+}
+
+extension DecideAccessResponse: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__DecideAccessResponse>? {
+    capture__v1__decide_access_response__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__DecideAccessResponse>) throws(WireError) {
+    self.init()
+    role = Role(rawValue: c.pointee.role.rawValue)
+    cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__DecideAccessResponse>, in arena: inout Arena) {
+    capture__v1__decide_access_response__init(c)
+    c.pointee.role = .init(rawValue: role.rawValue)
+    if !cameras.isEmpty {
+      c.pointee.n_cameras = cameras.count
+      c.pointee.cameras = arena.strings(cameras)
     }
   }
 }

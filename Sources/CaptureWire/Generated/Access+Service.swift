@@ -12,12 +12,16 @@ public enum AccessMethods {
   public static let reload = MethodDescriptor(name: "capture.v1.Access/Reload", kind: .unary)
   public static let rotate = MethodDescriptor(name: "capture.v1.Access/Rotate", kind: .unary)
   public static let newIdentity = MethodDescriptor(name: "capture.v1.Access/NewIdentity", kind: .unary)
-  public static let all = [status, pair, newPairing, clients, revoke, listen, reload, rotate, newIdentity]
+  public static let watch = MethodDescriptor(name: "capture.v1.Access/Watch", kind: .serverStream)
+  public static let request = MethodDescriptor(name: "capture.v1.Access/Request", kind: .unary)
+  public static let pending = MethodDescriptor(name: "capture.v1.Access/Pending", kind: .unary)
+  public static let decide = MethodDescriptor(name: "capture.v1.Access/Decide", kind: .unary)
+  public static let all = [status, pair, newPairing, clients, revoke, listen, reload, rotate, newIdentity, watch, request, pending, decide]
 }
 
 /// The node's side of `capture.v1.Access`. A node has one type that conforms to it; tests may have another.
 public protocol AccessService: Sendable {
-  /// What the caller is, and what it may.
+  /// What the caller is, and what it may. INVALID_ARGUMENT for what can be no camera's identity, no pattern of identities, and no role.
   nonisolated(nonsending) func status(_ request: AccessStatusRequest, context: CallContext) async throws -> AccessStatusResponse
   /// Makes a client of whoever has a code. It is the one call of a connection without a credential, over TLS alone. The same code with the same secret is
   /// answered the same again. UNAUTHENTICATED for a code that is unknown, expired, or was used with another secret; RESOURCE_EXHAUSTED where the node has as
@@ -41,6 +45,19 @@ public protocol AccessService: Sendable {
   nonisolated(nonsending) func rotate(_ request: RotateRequest, context: CallContext) async throws -> RotateResponse
   /// Makes another key for the node, as for a cloned image, and forgets the clients that were paired; their connections end. For an admin.
   nonisolated(nonsending) func newIdentity(_ request: NewIdentityRequest, context: CallContext) async throws -> NewIdentityResponse
+  /// What Status answers, at once and whenever it changes. It ends only with the call, or with UNAVAILABLE where the node drains. RESOURCE_EXHAUSTED while too
+  /// many calls wait for news of access.
+  nonisolated(nonsending) func watch(_ request: AccessStatusRequest, context: CallContext, responses: ResponseWriter<AccessStatusResponse>) async throws
+  /// Asks the node's operator for cameras or a higher role (AVCaptureDevice.requestAccess), for a client that was paired. It is answered at once; Watch has the
+  /// decision. A client has one request, and another takes its place. It ends after a day, with the client, and with the node's process. What the client has
+  /// already is not asked: the answer says so, and then it has no request. PERMISSION_DENIED for whoever cannot ask, and for an hour after a denial;
+  /// RESOURCE_EXHAUSTED while 32 clients have requests.
+  nonisolated(nonsending) func request(_ request: AccessRequest, context: CallContext) async throws -> AccessStatusResponse
+  /// The requests that nobody has decided. For an admin.
+  nonisolated(nonsending) func pending(_ request: PendingAccessRequest, context: CallContext) async throws -> PendingAccessResponse
+  /// Approves or denies a client's request. An approval is durable before it is answered, and holds for every call that begins from then on, also of connections
+  /// that are there. For an admin. NOT_FOUND for a client that is not there any more, FAILED_PRECONDITION where it has no request, or another one.
+  nonisolated(nonsending) func decide(_ request: DecideAccessRequest, context: CallContext) async throws -> DecideAccessResponse
 }
 
 /// Offers a ``AccessService`` on a node.
@@ -62,6 +79,10 @@ public struct AccessServiceHandler: ServiceHandler {
     case AccessMethods.reload.name: try await reload(context, requests, responses)
     case AccessMethods.rotate.name: try await rotate(context, requests, responses)
     case AccessMethods.newIdentity.name: try await newIdentity(context, requests, responses)
+    case AccessMethods.watch.name: try await watch(context, requests, responses)
+    case AccessMethods.request.name: try await request(context, requests, responses)
+    case AccessMethods.pending.name: try await pending(context, requests, responses)
+    case AccessMethods.decide.name: try await decide(context, requests, responses)
     default: throw RPCError(unknownMethod: method.name)
     }
   }
@@ -128,6 +149,34 @@ public struct AccessServiceHandler: ServiceHandler {
     try context.permit(input)
     try await responses.send(service.newIdentity(input, context: context).raw())
   }
+
+  @inline(never)
+  private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(AccessStatusRequest.self, of: AccessMethods.watch)
+    try context.permit(input)
+    try await service.watch(input, context: context, responses: ResponseWriter(responses))
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func request(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(AccessRequest.self, of: AccessMethods.request)
+    try context.permit(input)
+    try await responses.send(service.request(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func pending(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(PendingAccessRequest.self, of: AccessMethods.pending)
+    try context.permit(input)
+    try await responses.send(service.pending(input, context: context).raw())
+  }
+
+  @inline(never)
+  private nonisolated(nonsending) func decide(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
+    let input = try await requests.only(DecideAccessRequest.self, of: AccessMethods.decide)
+    try context.permit(input)
+    try await responses.send(service.decide(input, context: context).raw())
+  }
 }
 
 /// The client's side of `capture.v1.Access`.
@@ -136,8 +185,8 @@ public struct AccessClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// What the caller is, and what it may.
-  public nonisolated(nonsending) func status(_ request: AccessStatusRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> AccessStatusResponse {
+  /// What the caller is, and what it may. INVALID_ARGUMENT for what can be no camera's identity, no pattern of identities, and no role.
+  public nonisolated(nonsending) func status(_ request: AccessStatusRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> AccessStatusResponse {
     try await channel.unary(AccessMethods.status, request, options: options)
   }
 
@@ -185,5 +234,30 @@ public struct AccessClient: Sendable {
   /// Makes another key for the node, as for a cloned image, and forgets the clients that were paired; their connections end. For an admin.
   public nonisolated(nonsending) func newIdentity(_ request: NewIdentityRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> NewIdentityResponse {
     try await channel.unary(AccessMethods.newIdentity, request, options: options)
+  }
+
+  /// What Status answers, at once and whenever it changes. It ends only with the call, or with UNAVAILABLE where the node drains. RESOURCE_EXHAUSTED while too
+  /// many calls wait for news of access.
+  public nonisolated(nonsending) func watch(_ request: AccessStatusRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<AccessStatusResponse> {
+    try await channel.serverStream(AccessMethods.watch, request, options: options)
+  }
+
+  /// Asks the node's operator for cameras or a higher role (AVCaptureDevice.requestAccess), for a client that was paired. It is answered at once; Watch has the
+  /// decision. A client has one request, and another takes its place. It ends after a day, with the client, and with the node's process. What the client has
+  /// already is not asked: the answer says so, and then it has no request. PERMISSION_DENIED for whoever cannot ask, and for an hour after a denial;
+  /// RESOURCE_EXHAUSTED while 32 clients have requests.
+  public nonisolated(nonsending) func request(_ request: AccessRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> AccessStatusResponse {
+    try await channel.unary(AccessMethods.request, request, options: options)
+  }
+
+  /// The requests that nobody has decided. For an admin.
+  public nonisolated(nonsending) func pending(_ request: PendingAccessRequest = .init(), options: CallOptions = CallOptions()) async throws(RPCError) -> PendingAccessResponse {
+    try await channel.unary(AccessMethods.pending, request, options: options)
+  }
+
+  /// Approves or denies a client's request. An approval is durable before it is answered, and holds for every call that begins from then on, also of connections
+  /// that are there. For an admin. NOT_FOUND for a client that is not there any more, FAILED_PRECONDITION where it has no request, or another one.
+  public nonisolated(nonsending) func decide(_ request: DecideAccessRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> DecideAccessResponse {
+    try await channel.unary(AccessMethods.decide, request, options: options)
   }
 }

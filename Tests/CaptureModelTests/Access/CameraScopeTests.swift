@@ -54,4 +54,27 @@ import Testing
     #expect(events.map { roster.seen($0, by: scope)?.camera?.index } == [nil, 0, 1])
     #expect(roster.seen(CameraRoster.Event(kind: .listed), by: scope) != nil)
   }
+
+  @Test func aScopeCoversAPatternWhereTheTextsSaySo() {
+    for (wide, pattern, isCovered) in [
+      ("*", "usb-[0-9]?*", true), ("usb-*", "usb-*", true), ("usb-[0-9]", "usb-[0-9]", true),
+      ("usb-*", "usb-0*-2", true), ("usb-*", "usb-?", true), ("usb-?", "usb-1", true),
+      ("usb-[12]", "usb-1", true),
+      // It may be so, and these texts do not say it; or it is not.
+      ("usb-?", "usb-*", false), ("usb-[12]", "usb-?", false), ("*c]", "x[bc]", false),
+      ("usb-1", "usb-*", false),
+      ("usb-*", "*", false), ("usb-[12]", "usb-3", false),
+    ] {
+      #expect(CameraScope([wide]).covers(pattern) == isCovered, "\(wide) \(pattern)")
+    }
+    #expect(CameraScope.every.covers("*"))
+    #expect(CameraScope(["pci-*", "usb-*"]).covers("usb-1"))
+  }
+
+  @Test func whatIsAddedTakesThePlaceOfWhatItCovers() {
+    #expect(CameraScope.every.adding(["usb-*"]) == .every)
+    #expect(CameraScope(["usb-1", "pci-1"]).adding(["usb-*", "usb-*"]).patterns == ["pci-1", "usb-*"])
+    // None would be every camera.
+    #expect(CameraScope(["usb-1"]).adding([]).patterns == ["usb-1"])
+  }
 }

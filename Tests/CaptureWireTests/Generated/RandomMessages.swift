@@ -3,17 +3,25 @@
 
 import CaptureWire
 
+extension AuthorizationStatus: RandomValue {}
+
 extension Role: RandomValue {}
 
 extension AccessStatusRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self()
+    Self(device: .random(from: &source), role: .random(from: &source))
   }
 }
 
 extension AccessStatusResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(client: .random(from: &source), role: .random(from: &source), encrypted: .random(from: &source), expiresS: .random(from: &source), cameras: .random(from: &source))
+    Self(client: .random(from: &source), role: .random(from: &source), encrypted: .random(from: &source), expiresS: .random(from: &source), cameras: .random(from: &source), authorization: .random(from: &source), reason: .random(from: &source), wanted: .random(from: &source), deniedS: .random(from: &source), askAgainSeconds: .random(from: &source))
+  }
+}
+
+extension WantedAccess: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(cameras: .random(from: &source), role: .random(from: &source), askedS: .random(from: &source), seconds: .random(from: &source))
   }
 }
 
@@ -116,6 +124,42 @@ extension NewIdentityRequest: RandomMessage {
 extension NewIdentityResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
     Self(pin: .random(from: &source), clients: .random(from: &source), configured: .random(from: &source))
+  }
+}
+
+extension AccessRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(cameras: .random(from: &source), role: .random(from: &source), withdraw: .random(from: &source))
+  }
+}
+
+extension PendingAccessRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self()
+  }
+}
+
+extension PendingAccessResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(requests: .random(from: &source))
+  }
+}
+
+extension PendingAccess: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(client: .random(from: &source), number: .random(from: &source), role: .random(from: &source), cameras: .random(from: &source), wanted: .random(from: &source), devices: .random(from: &source), peer: .random(from: &source))
+  }
+}
+
+extension DecideAccessRequest: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(client: .random(from: &source), approve: .random(from: &source), number: .random(from: &source))
+  }
+}
+
+extension DecideAccessResponse: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(role: .random(from: &source), cameras: .random(from: &source))
   }
 }
 
@@ -1505,6 +1549,7 @@ extension ConvertedPoint: RandomMessage {
 let everyMessage: [any RandomMessage.Type] = [
   AccessStatusRequest.self,
   AccessStatusResponse.self,
+  WantedAccess.self,
   PairRequest.self,
   PairResponse.self,
   NewPairingRequest.self,
@@ -1522,6 +1567,12 @@ let everyMessage: [any RandomMessage.Type] = [
   RotateResponse.self,
   NewIdentityRequest.self,
   NewIdentityResponse.self,
+  AccessRequest.self,
+  PendingAccessRequest.self,
+  PendingAccessResponse.self,
+  PendingAccess.self,
+  DecideAccessRequest.self,
+  DecideAccessResponse.self,
   Size.self,
   FrameInterval.self,
   Plane.self,

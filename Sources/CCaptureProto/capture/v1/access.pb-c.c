@@ -97,6 +97,51 @@ void   capture__v1__access_status_response__free_unpacked
   assert(message->base.descriptor == &capture__v1__access_status_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   capture__v1__wanted_access__init
+                     (Capture__V1__WantedAccess         *message)
+{
+  static const Capture__V1__WantedAccess init_value = CAPTURE__V1__WANTED_ACCESS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__wanted_access__get_packed_size
+                     (const Capture__V1__WantedAccess *message)
+{
+  assert(message->base.descriptor == &capture__v1__wanted_access__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__wanted_access__pack
+                     (const Capture__V1__WantedAccess *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__wanted_access__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__wanted_access__pack_to_buffer
+                     (const Capture__V1__WantedAccess *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__wanted_access__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__WantedAccess *
+       capture__v1__wanted_access__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__WantedAccess *)
+     protobuf_c_message_unpack (&capture__v1__wanted_access__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__wanted_access__free_unpacked
+                     (Capture__V1__WantedAccess *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__wanted_access__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__pair_request__init
                      (Capture__V1__PairRequest         *message)
 {
@@ -862,9 +907,312 @@ void   capture__v1__new_identity_response__free_unpacked
   assert(message->base.descriptor == &capture__v1__new_identity_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-#define capture__v1__access_status_request__field_descriptors NULL
-#define capture__v1__access_status_request__field_indices_by_name NULL
-#define capture__v1__access_status_request__number_ranges NULL
+void   capture__v1__access_request__init
+                     (Capture__V1__AccessRequest         *message)
+{
+  static const Capture__V1__AccessRequest init_value = CAPTURE__V1__ACCESS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t capture__v1__access_request__get_packed_size
+                     (const Capture__V1__AccessRequest *message)
+{
+  assert(message->base.descriptor == &capture__v1__access_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__access_request__pack
+                     (const Capture__V1__AccessRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__access_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__access_request__pack_to_buffer
+                     (const Capture__V1__AccessRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__access_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__AccessRequest *
+       capture__v1__access_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__AccessRequest *)
+     protobuf_c_message_unpack (&capture__v1__access_request__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__access_request__free_unpacked
+                     (Capture__V1__AccessRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__access_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__pending_access_request__init
+                     (Capture__V1__PendingAccessRequest         *message)
+{
+  static const Capture__V1__PendingAccessRequest init_value = CAPTURE__V1__PENDING_ACCESS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t capture__v1__pending_access_request__get_packed_size
+                     (const Capture__V1__PendingAccessRequest *message)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__pending_access_request__pack
+                     (const Capture__V1__PendingAccessRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__pending_access_request__pack_to_buffer
+                     (const Capture__V1__PendingAccessRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PendingAccessRequest *
+       capture__v1__pending_access_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PendingAccessRequest *)
+     protobuf_c_message_unpack (&capture__v1__pending_access_request__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__pending_access_request__free_unpacked
+                     (Capture__V1__PendingAccessRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__pending_access_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__pending_access_response__init
+                     (Capture__V1__PendingAccessResponse         *message)
+{
+  static const Capture__V1__PendingAccessResponse init_value = CAPTURE__V1__PENDING_ACCESS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__pending_access_response__get_packed_size
+                     (const Capture__V1__PendingAccessResponse *message)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__pending_access_response__pack
+                     (const Capture__V1__PendingAccessResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__pending_access_response__pack_to_buffer
+                     (const Capture__V1__PendingAccessResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PendingAccessResponse *
+       capture__v1__pending_access_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PendingAccessResponse *)
+     protobuf_c_message_unpack (&capture__v1__pending_access_response__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__pending_access_response__free_unpacked
+                     (Capture__V1__PendingAccessResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__pending_access_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__pending_access__init
+                     (Capture__V1__PendingAccess         *message)
+{
+  static const Capture__V1__PendingAccess init_value = CAPTURE__V1__PENDING_ACCESS__INIT;
+  *message = init_value;
+}
+size_t capture__v1__pending_access__get_packed_size
+                     (const Capture__V1__PendingAccess *message)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__pending_access__pack
+                     (const Capture__V1__PendingAccess *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__pending_access__pack_to_buffer
+                     (const Capture__V1__PendingAccess *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__pending_access__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__PendingAccess *
+       capture__v1__pending_access__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__PendingAccess *)
+     protobuf_c_message_unpack (&capture__v1__pending_access__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__pending_access__free_unpacked
+                     (Capture__V1__PendingAccess *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__pending_access__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__decide_access_request__init
+                     (Capture__V1__DecideAccessRequest         *message)
+{
+  static const Capture__V1__DecideAccessRequest init_value = CAPTURE__V1__DECIDE_ACCESS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t capture__v1__decide_access_request__get_packed_size
+                     (const Capture__V1__DecideAccessRequest *message)
+{
+  assert(message->base.descriptor == &capture__v1__decide_access_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__decide_access_request__pack
+                     (const Capture__V1__DecideAccessRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__decide_access_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__decide_access_request__pack_to_buffer
+                     (const Capture__V1__DecideAccessRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__decide_access_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__DecideAccessRequest *
+       capture__v1__decide_access_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__DecideAccessRequest *)
+     protobuf_c_message_unpack (&capture__v1__decide_access_request__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__decide_access_request__free_unpacked
+                     (Capture__V1__DecideAccessRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__decide_access_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   capture__v1__decide_access_response__init
+                     (Capture__V1__DecideAccessResponse         *message)
+{
+  static const Capture__V1__DecideAccessResponse init_value = CAPTURE__V1__DECIDE_ACCESS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t capture__v1__decide_access_response__get_packed_size
+                     (const Capture__V1__DecideAccessResponse *message)
+{
+  assert(message->base.descriptor == &capture__v1__decide_access_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__decide_access_response__pack
+                     (const Capture__V1__DecideAccessResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__decide_access_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__decide_access_response__pack_to_buffer
+                     (const Capture__V1__DecideAccessResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__decide_access_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__DecideAccessResponse *
+       capture__v1__decide_access_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__DecideAccessResponse *)
+     protobuf_c_message_unpack (&capture__v1__decide_access_response__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__decide_access_response__free_unpacked
+                     (Capture__V1__DecideAccessResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__decide_access_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+static const ProtobufCFieldDescriptor capture__v1__access_status_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessStatusRequest, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "role",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessStatusRequest, role),
+    &capture__v1__role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__access_status_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  1,   /* field[1] = role */
+};
+static const ProtobufCIntRange capture__v1__access_status_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
 const ProtobufCMessageDescriptor capture__v1__access_status_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
@@ -873,14 +1221,14 @@ const ProtobufCMessageDescriptor capture__v1__access_status_request__descriptor 
   "Capture__V1__AccessStatusRequest",
   "capture.v1",
   sizeof(Capture__V1__AccessStatusRequest),
-  0,
+  2,
   capture__v1__access_status_request__field_descriptors,
   capture__v1__access_status_request__field_indices_by_name,
-  0,  capture__v1__access_status_request__number_ranges,
+  1,  capture__v1__access_status_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__access_status_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__access_status_response__field_descriptors[5] =
+static const ProtobufCFieldDescriptor capture__v1__access_status_response__field_descriptors[10] =
 {
   {
     "client",
@@ -942,18 +1290,83 @@ static const ProtobufCFieldDescriptor capture__v1__access_status_response__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "authorization",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessStatusResponse, authorization),
+    &capture__v1__authorization_status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reason",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessStatusResponse, reason),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wanted",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessStatusResponse, wanted),
+    &capture__v1__wanted_access__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "denied_s",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessStatusResponse, denied_s),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ask_again_seconds",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessStatusResponse, ask_again_seconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__access_status_response__field_indices_by_name[] = {
+  9,   /* field[9] = ask_again_seconds */
+  5,   /* field[5] = authorization */
   4,   /* field[4] = cameras */
   0,   /* field[0] = client */
+  8,   /* field[8] = denied_s */
   2,   /* field[2] = encrypted */
   3,   /* field[3] = expires_s */
+  6,   /* field[6] = reason */
   1,   /* field[1] = role */
+  7,   /* field[7] = wanted */
 };
 static const ProtobufCIntRange capture__v1__access_status_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor capture__v1__access_status_response__descriptor =
 {
@@ -963,11 +1376,88 @@ const ProtobufCMessageDescriptor capture__v1__access_status_response__descriptor
   "Capture__V1__AccessStatusResponse",
   "capture.v1",
   sizeof(Capture__V1__AccessStatusResponse),
-  5,
+  10,
   capture__v1__access_status_response__field_descriptors,
   capture__v1__access_status_response__field_indices_by_name,
   1,  capture__v1__access_status_response__number_ranges,
   (ProtobufCMessageInit) capture__v1__access_status_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__wanted_access__field_descriptors[4] =
+{
+  {
+    "cameras",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Capture__V1__WantedAccess, n_cameras),
+    offsetof(Capture__V1__WantedAccess, cameras),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "role",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__WantedAccess, role),
+    &capture__v1__role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked_s",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__WantedAccess, asked_s),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "seconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__WantedAccess, seconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__wanted_access__field_indices_by_name[] = {
+  2,   /* field[2] = asked_s */
+  0,   /* field[0] = cameras */
+  1,   /* field[1] = role */
+  3,   /* field[3] = seconds */
+};
+static const ProtobufCIntRange capture__v1__wanted_access__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor capture__v1__wanted_access__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.WantedAccess",
+  "WantedAccess",
+  "Capture__V1__WantedAccess",
+  "capture.v1",
+  sizeof(Capture__V1__WantedAccess),
+  4,
+  capture__v1__wanted_access__field_descriptors,
+  capture__v1__wanted_access__field_indices_by_name,
+  1,  capture__v1__wanted_access__number_ranges,
+  (ProtobufCMessageInit) capture__v1__wanted_access__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor capture__v1__pair_request__field_descriptors[3] =
@@ -1991,6 +2481,391 @@ const ProtobufCMessageDescriptor capture__v1__new_identity_response__descriptor 
   (ProtobufCMessageInit) capture__v1__new_identity_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor capture__v1__access_request__field_descriptors[3] =
+{
+  {
+    "cameras",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Capture__V1__AccessRequest, n_cameras),
+    offsetof(Capture__V1__AccessRequest, cameras),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "role",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessRequest, role),
+    &capture__v1__role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "withdraw",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessRequest, withdraw),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__access_request__field_indices_by_name[] = {
+  0,   /* field[0] = cameras */
+  1,   /* field[1] = role */
+  2,   /* field[2] = withdraw */
+};
+static const ProtobufCIntRange capture__v1__access_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__access_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.AccessRequest",
+  "AccessRequest",
+  "Capture__V1__AccessRequest",
+  "capture.v1",
+  sizeof(Capture__V1__AccessRequest),
+  3,
+  capture__v1__access_request__field_descriptors,
+  capture__v1__access_request__field_indices_by_name,
+  1,  capture__v1__access_request__number_ranges,
+  (ProtobufCMessageInit) capture__v1__access_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define capture__v1__pending_access_request__field_descriptors NULL
+#define capture__v1__pending_access_request__field_indices_by_name NULL
+#define capture__v1__pending_access_request__number_ranges NULL
+const ProtobufCMessageDescriptor capture__v1__pending_access_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PendingAccessRequest",
+  "PendingAccessRequest",
+  "Capture__V1__PendingAccessRequest",
+  "capture.v1",
+  sizeof(Capture__V1__PendingAccessRequest),
+  0,
+  capture__v1__pending_access_request__field_descriptors,
+  capture__v1__pending_access_request__field_indices_by_name,
+  0,  capture__v1__pending_access_request__number_ranges,
+  (ProtobufCMessageInit) capture__v1__pending_access_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__pending_access_response__field_descriptors[1] =
+{
+  {
+    "requests",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__PendingAccessResponse, n_requests),
+    offsetof(Capture__V1__PendingAccessResponse, requests),
+    &capture__v1__pending_access__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__pending_access_response__field_indices_by_name[] = {
+  0,   /* field[0] = requests */
+};
+static const ProtobufCIntRange capture__v1__pending_access_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor capture__v1__pending_access_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PendingAccessResponse",
+  "PendingAccessResponse",
+  "Capture__V1__PendingAccessResponse",
+  "capture.v1",
+  sizeof(Capture__V1__PendingAccessResponse),
+  1,
+  capture__v1__pending_access_response__field_descriptors,
+  capture__v1__pending_access_response__field_indices_by_name,
+  1,  capture__v1__pending_access_response__number_ranges,
+  (ProtobufCMessageInit) capture__v1__pending_access_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__pending_access__field_descriptors[7] =
+{
+  {
+    "client",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PendingAccess, client),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PendingAccess, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "role",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PendingAccess, role),
+    &capture__v1__role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cameras",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Capture__V1__PendingAccess, n_cameras),
+    offsetof(Capture__V1__PendingAccess, cameras),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wanted",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PendingAccess, wanted),
+    &capture__v1__wanted_access__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "devices",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Capture__V1__PendingAccess, n_devices),
+    offsetof(Capture__V1__PendingAccess, devices),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "peer",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PendingAccess, peer),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__pending_access__field_indices_by_name[] = {
+  3,   /* field[3] = cameras */
+  0,   /* field[0] = client */
+  5,   /* field[5] = devices */
+  1,   /* field[1] = number */
+  6,   /* field[6] = peer */
+  2,   /* field[2] = role */
+  4,   /* field[4] = wanted */
+};
+static const ProtobufCIntRange capture__v1__pending_access__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor capture__v1__pending_access__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.PendingAccess",
+  "PendingAccess",
+  "Capture__V1__PendingAccess",
+  "capture.v1",
+  sizeof(Capture__V1__PendingAccess),
+  7,
+  capture__v1__pending_access__field_descriptors,
+  capture__v1__pending_access__field_indices_by_name,
+  1,  capture__v1__pending_access__number_ranges,
+  (ProtobufCMessageInit) capture__v1__pending_access__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__decide_access_request__field_descriptors[3] =
+{
+  {
+    "client",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__DecideAccessRequest, client),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "approve",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__DecideAccessRequest, approve),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__DecideAccessRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__decide_access_request__field_indices_by_name[] = {
+  1,   /* field[1] = approve */
+  0,   /* field[0] = client */
+  2,   /* field[2] = number */
+};
+static const ProtobufCIntRange capture__v1__decide_access_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__decide_access_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.DecideAccessRequest",
+  "DecideAccessRequest",
+  "Capture__V1__DecideAccessRequest",
+  "capture.v1",
+  sizeof(Capture__V1__DecideAccessRequest),
+  3,
+  capture__v1__decide_access_request__field_descriptors,
+  capture__v1__decide_access_request__field_indices_by_name,
+  1,  capture__v1__decide_access_request__number_ranges,
+  (ProtobufCMessageInit) capture__v1__decide_access_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__decide_access_response__field_descriptors[2] =
+{
+  {
+    "role",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__DecideAccessResponse, role),
+    &capture__v1__role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cameras",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Capture__V1__DecideAccessResponse, n_cameras),
+    offsetof(Capture__V1__DecideAccessResponse, cameras),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__decide_access_response__field_indices_by_name[] = {
+  1,   /* field[1] = cameras */
+  0,   /* field[0] = role */
+};
+static const ProtobufCIntRange capture__v1__decide_access_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor capture__v1__decide_access_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.DecideAccessResponse",
+  "DecideAccessResponse",
+  "Capture__V1__DecideAccessResponse",
+  "capture.v1",
+  sizeof(Capture__V1__DecideAccessResponse),
+  2,
+  capture__v1__decide_access_response__field_descriptors,
+  capture__v1__decide_access_response__field_indices_by_name,
+  1,  capture__v1__decide_access_response__number_ranges,
+  (ProtobufCMessageInit) capture__v1__decide_access_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue capture__v1__authorization_status__enum_values_by_number[5] =
+{
+  { "AUTHORIZATION_STATUS_UNSPECIFIED", "CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_UNSPECIFIED", 0 },
+  { "AUTHORIZATION_STATUS_NOT_DETERMINED", "CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_NOT_DETERMINED", 1 },
+  { "AUTHORIZATION_STATUS_RESTRICTED", "CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_RESTRICTED", 2 },
+  { "AUTHORIZATION_STATUS_DENIED", "CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_DENIED", 3 },
+  { "AUTHORIZATION_STATUS_AUTHORIZED", "CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_AUTHORIZED", 4 },
+};
+static const ProtobufCIntRange capture__v1__authorization_status__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex capture__v1__authorization_status__enum_values_by_name[5] =
+{
+  { "AUTHORIZATION_STATUS_AUTHORIZED", 4 },
+  { "AUTHORIZATION_STATUS_DENIED", 3 },
+  { "AUTHORIZATION_STATUS_NOT_DETERMINED", 1 },
+  { "AUTHORIZATION_STATUS_RESTRICTED", 2 },
+  { "AUTHORIZATION_STATUS_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__authorization_status__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.AuthorizationStatus",
+  "AuthorizationStatus",
+  "Capture__V1__AuthorizationStatus",
+  "capture.v1",
+  5,
+  capture__v1__authorization_status__enum_values_by_number,
+  5,
+  capture__v1__authorization_status__enum_values_by_name,
+  1,
+  capture__v1__authorization_status__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
 static const ProtobufCEnumValue capture__v1__role__enum_values_by_number[4] =
 {
   { "ROLE_UNSPECIFIED", "CAPTURE__V1__ROLE__ROLE_UNSPECIFIED", 0 },
@@ -2023,7 +2898,7 @@ const ProtobufCEnumDescriptor capture__v1__role__descriptor =
   capture__v1__role__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor capture__v1__access__method_descriptors[9] =
+static const ProtobufCMethodDescriptor capture__v1__access__method_descriptors[13] =
 {
   { "Status", &capture__v1__access_status_request__descriptor, &capture__v1__access_status_response__descriptor },
   { "Pair", &capture__v1__pair_request__descriptor, &capture__v1__pair_response__descriptor },
@@ -2034,17 +2909,25 @@ static const ProtobufCMethodDescriptor capture__v1__access__method_descriptors[9
   { "Reload", &capture__v1__reload_request__descriptor, &capture__v1__reload_response__descriptor },
   { "Rotate", &capture__v1__rotate_request__descriptor, &capture__v1__rotate_response__descriptor },
   { "NewIdentity", &capture__v1__new_identity_request__descriptor, &capture__v1__new_identity_response__descriptor },
+  { "Watch", &capture__v1__access_status_request__descriptor, &capture__v1__access_status_response__descriptor },
+  { "Request", &capture__v1__access_request__descriptor, &capture__v1__access_status_response__descriptor },
+  { "Pending", &capture__v1__pending_access_request__descriptor, &capture__v1__pending_access_response__descriptor },
+  { "Decide", &capture__v1__decide_access_request__descriptor, &capture__v1__decide_access_response__descriptor },
 };
 const unsigned capture__v1__access__method_indices_by_name[] = {
   3,        /* Clients */
+  12,        /* Decide */
   5,        /* Listen */
   8,        /* NewIdentity */
   2,        /* NewPairing */
   1,        /* Pair */
+  11,        /* Pending */
   6,        /* Reload */
+  10,        /* Request */
   4,        /* Revoke */
   7,        /* Rotate */
-  0         /* Status */
+  0,        /* Status */
+  9         /* Watch */
 };
 const ProtobufCServiceDescriptor capture__v1__access__descriptor =
 {
@@ -2053,7 +2936,7 @@ const ProtobufCServiceDescriptor capture__v1__access__descriptor =
   "Access",
   "Capture__V1__Access",
   "capture.v1",
-  9,
+  13,
   capture__v1__access__method_descriptors,
   capture__v1__access__method_indices_by_name
 };
@@ -2128,6 +3011,38 @@ void capture__v1__access__new_identity(ProtobufCService *service,
 {
   assert(service->descriptor == &capture__v1__access__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void capture__v1__access__watch(ProtobufCService *service,
+                                const Capture__V1__AccessStatusRequest *input,
+                                Capture__V1__AccessStatusResponse_Closure closure,
+                                void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__access__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void capture__v1__access__request(ProtobufCService *service,
+                                  const Capture__V1__AccessRequest *input,
+                                  Capture__V1__AccessStatusResponse_Closure closure,
+                                  void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__access__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void capture__v1__access__pending(ProtobufCService *service,
+                                  const Capture__V1__PendingAccessRequest *input,
+                                  Capture__V1__PendingAccessResponse_Closure closure,
+                                  void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__access__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void capture__v1__access__decide(ProtobufCService *service,
+                                 const Capture__V1__DecideAccessRequest *input,
+                                 Capture__V1__DecideAccessResponse_Closure closure,
+                                 void *closure_data)
+{
+  assert(service->descriptor == &capture__v1__access__descriptor);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void capture__v1__access__init (Capture__V1__Access_Service *service,
                                 Capture__V1__Access_ServiceDestroy destroy)

@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Capture__V1__AccessStatusRequest Capture__V1__AccessStatusRequest;
 typedef struct Capture__V1__AccessStatusResponse Capture__V1__AccessStatusResponse;
+typedef struct Capture__V1__WantedAccess Capture__V1__WantedAccess;
 typedef struct Capture__V1__PairRequest Capture__V1__PairRequest;
 typedef struct Capture__V1__PairResponse Capture__V1__PairResponse;
 typedef struct Capture__V1__NewPairingRequest Capture__V1__NewPairingRequest;
@@ -34,10 +35,36 @@ typedef struct Capture__V1__RotateRequest Capture__V1__RotateRequest;
 typedef struct Capture__V1__RotateResponse Capture__V1__RotateResponse;
 typedef struct Capture__V1__NewIdentityRequest Capture__V1__NewIdentityRequest;
 typedef struct Capture__V1__NewIdentityResponse Capture__V1__NewIdentityResponse;
+typedef struct Capture__V1__AccessRequest Capture__V1__AccessRequest;
+typedef struct Capture__V1__PendingAccessRequest Capture__V1__PendingAccessRequest;
+typedef struct Capture__V1__PendingAccessResponse Capture__V1__PendingAccessResponse;
+typedef struct Capture__V1__PendingAccess Capture__V1__PendingAccess;
+typedef struct Capture__V1__DecideAccessRequest Capture__V1__DecideAccessRequest;
+typedef struct Capture__V1__DecideAccessResponse Capture__V1__DecideAccessResponse;
 
 
 /* --- enums --- */
 
+/*
+ * AVAuthorizationStatus.
+ */
+typedef enum _Capture__V1__AuthorizationStatus {
+  CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_UNSPECIFIED = 0,
+  /*
+   * it may ask (Request), or has asked and nobody has decided
+   */
+  CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_NOT_DETERMINED = 1,
+  /*
+   * it may not, and cannot ask
+   */
+  CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_RESTRICTED = 2,
+  /*
+   * its request was denied less than an hour ago
+   */
+  CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_DENIED = 3,
+  CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_AUTHORIZED = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__AUTHORIZATION_STATUS)
+} Capture__V1__AuthorizationStatus;
 /*
  * What somebody may do with the node's cameras. Each includes those before it.
  */
@@ -60,13 +87,24 @@ typedef enum _Capture__V1__Role {
 
 /* --- messages --- */
 
+/*
+ * What `authorization` is of.
+ */
 struct  Capture__V1__AccessStatusRequest
 {
   ProtobufCMessage base;
+  /*
+   * a camera, or a pattern of cameras' identities; empty: whatever the caller may see
+   */
+  char *device;
+  /*
+   * unspecified: view
+   */
+  Capture__V1__Role role;
 };
 #define CAPTURE__V1__ACCESS_STATUS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__access_status_request__descriptor) \
-     }
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED }
 
 
 struct  Capture__V1__AccessStatusResponse
@@ -90,10 +128,59 @@ struct  Capture__V1__AccessStatusResponse
    */
   size_t n_cameras;
   char **cameras;
+  /*
+   * Whether it may what the request names. It is the same for a camera that it does not see and for one that never was.
+   */
+  Capture__V1__AuthorizationStatus authorization;
+  /*
+   * why, for a person
+   */
+  char *reason;
+  /*
+   * what it has asked for and nobody has decided; absent: nothing
+   */
+  Capture__V1__WantedAccess *wanted;
+  /*
+   * when its request was denied, in seconds of UTC since 1970; 0: none was, or that was more than an hour ago
+   */
+  uint64_t denied_s;
+  /*
+   * how long it has to wait before it may ask again; 0: not at all
+   */
+  uint32_t ask_again_seconds;
 };
 #define CAPTURE__V1__ACCESS_STATUS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__access_status_response__descriptor) \
-    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0,NULL }
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0,NULL, CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_UNSPECIFIED, (char *)protobuf_c_empty_string, NULL, 0, 0 }
+
+
+/*
+ * What a client has asked for.
+ */
+struct  Capture__V1__WantedAccess
+{
+  ProtobufCMessage base;
+  /*
+   * patterns of cameras' identities that it wants to see besides those that it sees
+   */
+  size_t n_cameras;
+  char **cameras;
+  /*
+   * unspecified: the one that it has
+   */
+  Capture__V1__Role role;
+  /*
+   * when, in seconds of UTC since 1970
+   */
+  uint64_t asked_s;
+  /*
+   * until it is gone if nobody decides
+   */
+  uint32_t seconds;
+};
+#define CAPTURE__V1__WANTED_ACCESS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__wanted_access__descriptor) \
+    , 0,NULL, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0 }
 
 
 struct  Capture__V1__PairRequest
@@ -439,6 +526,126 @@ struct  Capture__V1__NewIdentityResponse
     , {0,NULL}, 0,NULL, 0,NULL }
 
 
+struct  Capture__V1__AccessRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Patterns of the identities of cameras, as in NewPairingRequest, that the client wants to see besides those that it sees.
+   */
+  size_t n_cameras;
+  char **cameras;
+  /*
+   * VIEW or CONTROL; unspecified: the one that it has
+   */
+  Capture__V1__Role role;
+  /*
+   * takes its request back, alone in the message
+   */
+  protobuf_c_boolean withdraw;
+};
+#define CAPTURE__V1__ACCESS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__access_request__descriptor) \
+    , 0,NULL, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0 }
+
+
+struct  Capture__V1__PendingAccessRequest
+{
+  ProtobufCMessage base;
+};
+#define CAPTURE__V1__PENDING_ACCESS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__pending_access_request__descriptor) \
+     }
+
+
+struct  Capture__V1__PendingAccessResponse
+{
+  ProtobufCMessage base;
+  /*
+   * the oldest first
+   */
+  size_t n_requests;
+  Capture__V1__PendingAccess **requests;
+};
+#define CAPTURE__V1__PENDING_ACCESS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__pending_access_response__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * A client's request.
+ */
+struct  Capture__V1__PendingAccess
+{
+  ProtobufCMessage base;
+  /*
+   * its name
+   */
+  char *client;
+  /*
+   * of the request; another one that takes its place has another
+   */
+  uint64_t number;
+  /*
+   * that the client has
+   */
+  Capture__V1__Role role;
+  /*
+   * patterns of the cameras that it sees; empty: every camera
+   */
+  size_t n_cameras;
+  char **cameras;
+  Capture__V1__WantedAccess *wanted;
+  /*
+   * the identities of the cameras that are there, that it does not see, and would
+   */
+  size_t n_devices;
+  char **devices;
+  /*
+   * the address from which it has asked
+   */
+  char *peer;
+};
+#define CAPTURE__V1__PENDING_ACCESS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__pending_access__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string }
+
+
+struct  Capture__V1__DecideAccessRequest
+{
+  ProtobufCMessage base;
+  char *client;
+  /*
+   * else it is denied
+   */
+  protobuf_c_boolean approve;
+  /*
+   * of the request; 0: whichever it is
+   */
+  uint64_t number;
+};
+#define CAPTURE__V1__DECIDE_ACCESS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__decide_access_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0 }
+
+
+struct  Capture__V1__DecideAccessResponse
+{
+  ProtobufCMessage base;
+  /*
+   * that the client has now
+   */
+  Capture__V1__Role role;
+  /*
+   * patterns of the cameras that it sees now; empty: every camera
+   */
+  size_t n_cameras;
+  char **cameras;
+};
+#define CAPTURE__V1__DECIDE_ACCESS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__decide_access_response__descriptor) \
+    , CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL }
+
+
 /* Capture__V1__AccessStatusRequest methods */
 void   capture__v1__access_status_request__init
                      (Capture__V1__AccessStatusRequest         *message);
@@ -476,6 +683,25 @@ Capture__V1__AccessStatusResponse *
                       const uint8_t       *data);
 void   capture__v1__access_status_response__free_unpacked
                      (Capture__V1__AccessStatusResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__WantedAccess methods */
+void   capture__v1__wanted_access__init
+                     (Capture__V1__WantedAccess         *message);
+size_t capture__v1__wanted_access__get_packed_size
+                     (const Capture__V1__WantedAccess   *message);
+size_t capture__v1__wanted_access__pack
+                     (const Capture__V1__WantedAccess   *message,
+                      uint8_t             *out);
+size_t capture__v1__wanted_access__pack_to_buffer
+                     (const Capture__V1__WantedAccess   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__WantedAccess *
+       capture__v1__wanted_access__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__wanted_access__free_unpacked
+                     (Capture__V1__WantedAccess *message,
                       ProtobufCAllocator *allocator);
 /* Capture__V1__PairRequest methods */
 void   capture__v1__pair_request__init
@@ -800,6 +1026,120 @@ Capture__V1__NewIdentityResponse *
 void   capture__v1__new_identity_response__free_unpacked
                      (Capture__V1__NewIdentityResponse *message,
                       ProtobufCAllocator *allocator);
+/* Capture__V1__AccessRequest methods */
+void   capture__v1__access_request__init
+                     (Capture__V1__AccessRequest         *message);
+size_t capture__v1__access_request__get_packed_size
+                     (const Capture__V1__AccessRequest   *message);
+size_t capture__v1__access_request__pack
+                     (const Capture__V1__AccessRequest   *message,
+                      uint8_t             *out);
+size_t capture__v1__access_request__pack_to_buffer
+                     (const Capture__V1__AccessRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__AccessRequest *
+       capture__v1__access_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__access_request__free_unpacked
+                     (Capture__V1__AccessRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PendingAccessRequest methods */
+void   capture__v1__pending_access_request__init
+                     (Capture__V1__PendingAccessRequest         *message);
+size_t capture__v1__pending_access_request__get_packed_size
+                     (const Capture__V1__PendingAccessRequest   *message);
+size_t capture__v1__pending_access_request__pack
+                     (const Capture__V1__PendingAccessRequest   *message,
+                      uint8_t             *out);
+size_t capture__v1__pending_access_request__pack_to_buffer
+                     (const Capture__V1__PendingAccessRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PendingAccessRequest *
+       capture__v1__pending_access_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__pending_access_request__free_unpacked
+                     (Capture__V1__PendingAccessRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PendingAccessResponse methods */
+void   capture__v1__pending_access_response__init
+                     (Capture__V1__PendingAccessResponse         *message);
+size_t capture__v1__pending_access_response__get_packed_size
+                     (const Capture__V1__PendingAccessResponse   *message);
+size_t capture__v1__pending_access_response__pack
+                     (const Capture__V1__PendingAccessResponse   *message,
+                      uint8_t             *out);
+size_t capture__v1__pending_access_response__pack_to_buffer
+                     (const Capture__V1__PendingAccessResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PendingAccessResponse *
+       capture__v1__pending_access_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__pending_access_response__free_unpacked
+                     (Capture__V1__PendingAccessResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__PendingAccess methods */
+void   capture__v1__pending_access__init
+                     (Capture__V1__PendingAccess         *message);
+size_t capture__v1__pending_access__get_packed_size
+                     (const Capture__V1__PendingAccess   *message);
+size_t capture__v1__pending_access__pack
+                     (const Capture__V1__PendingAccess   *message,
+                      uint8_t             *out);
+size_t capture__v1__pending_access__pack_to_buffer
+                     (const Capture__V1__PendingAccess   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__PendingAccess *
+       capture__v1__pending_access__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__pending_access__free_unpacked
+                     (Capture__V1__PendingAccess *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__DecideAccessRequest methods */
+void   capture__v1__decide_access_request__init
+                     (Capture__V1__DecideAccessRequest         *message);
+size_t capture__v1__decide_access_request__get_packed_size
+                     (const Capture__V1__DecideAccessRequest   *message);
+size_t capture__v1__decide_access_request__pack
+                     (const Capture__V1__DecideAccessRequest   *message,
+                      uint8_t             *out);
+size_t capture__v1__decide_access_request__pack_to_buffer
+                     (const Capture__V1__DecideAccessRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__DecideAccessRequest *
+       capture__v1__decide_access_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__decide_access_request__free_unpacked
+                     (Capture__V1__DecideAccessRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Capture__V1__DecideAccessResponse methods */
+void   capture__v1__decide_access_response__init
+                     (Capture__V1__DecideAccessResponse         *message);
+size_t capture__v1__decide_access_response__get_packed_size
+                     (const Capture__V1__DecideAccessResponse   *message);
+size_t capture__v1__decide_access_response__pack
+                     (const Capture__V1__DecideAccessResponse   *message,
+                      uint8_t             *out);
+size_t capture__v1__decide_access_response__pack_to_buffer
+                     (const Capture__V1__DecideAccessResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__DecideAccessResponse *
+       capture__v1__decide_access_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__decide_access_response__free_unpacked
+                     (Capture__V1__DecideAccessResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Capture__V1__AccessStatusRequest_Closure)
@@ -807,6 +1147,9 @@ typedef void (*Capture__V1__AccessStatusRequest_Closure)
                   void *closure_data);
 typedef void (*Capture__V1__AccessStatusResponse_Closure)
                  (const Capture__V1__AccessStatusResponse *message,
+                  void *closure_data);
+typedef void (*Capture__V1__WantedAccess_Closure)
+                 (const Capture__V1__WantedAccess *message,
                   void *closure_data);
 typedef void (*Capture__V1__PairRequest_Closure)
                  (const Capture__V1__PairRequest *message,
@@ -859,6 +1202,24 @@ typedef void (*Capture__V1__NewIdentityRequest_Closure)
 typedef void (*Capture__V1__NewIdentityResponse_Closure)
                  (const Capture__V1__NewIdentityResponse *message,
                   void *closure_data);
+typedef void (*Capture__V1__AccessRequest_Closure)
+                 (const Capture__V1__AccessRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PendingAccessRequest_Closure)
+                 (const Capture__V1__PendingAccessRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PendingAccessResponse_Closure)
+                 (const Capture__V1__PendingAccessResponse *message,
+                  void *closure_data);
+typedef void (*Capture__V1__PendingAccess_Closure)
+                 (const Capture__V1__PendingAccess *message,
+                  void *closure_data);
+typedef void (*Capture__V1__DecideAccessRequest_Closure)
+                 (const Capture__V1__DecideAccessRequest *message,
+                  void *closure_data);
+typedef void (*Capture__V1__DecideAccessResponse_Closure)
+                 (const Capture__V1__DecideAccessResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -902,6 +1263,22 @@ struct Capture__V1__Access_Service
                        const Capture__V1__NewIdentityRequest *input,
                        Capture__V1__NewIdentityResponse_Closure closure,
                        void *closure_data);
+  void (*watch)(Capture__V1__Access_Service *service,
+                const Capture__V1__AccessStatusRequest *input,
+                Capture__V1__AccessStatusResponse_Closure closure,
+                void *closure_data);
+  void (*request)(Capture__V1__Access_Service *service,
+                  const Capture__V1__AccessRequest *input,
+                  Capture__V1__AccessStatusResponse_Closure closure,
+                  void *closure_data);
+  void (*pending)(Capture__V1__Access_Service *service,
+                  const Capture__V1__PendingAccessRequest *input,
+                  Capture__V1__PendingAccessResponse_Closure closure,
+                  void *closure_data);
+  void (*decide)(Capture__V1__Access_Service *service,
+                 const Capture__V1__DecideAccessRequest *input,
+                 Capture__V1__DecideAccessResponse_Closure closure,
+                 void *closure_data);
 };
 typedef void (*Capture__V1__Access_ServiceDestroy)(Capture__V1__Access_Service *);
 void capture__v1__access__init (Capture__V1__Access_Service *service,
@@ -918,7 +1295,11 @@ void capture__v1__access__init (Capture__V1__Access_Service *service,
       function_prefix__ ## listen,\
       function_prefix__ ## reload,\
       function_prefix__ ## rotate,\
-      function_prefix__ ## new_identity  }
+      function_prefix__ ## new_identity,\
+      function_prefix__ ## watch,\
+      function_prefix__ ## request,\
+      function_prefix__ ## pending,\
+      function_prefix__ ## decide  }
 void capture__v1__access__status(ProtobufCService *service,
                                  const Capture__V1__AccessStatusRequest *input,
                                  Capture__V1__AccessStatusResponse_Closure closure,
@@ -955,12 +1336,30 @@ void capture__v1__access__new_identity(ProtobufCService *service,
                                        const Capture__V1__NewIdentityRequest *input,
                                        Capture__V1__NewIdentityResponse_Closure closure,
                                        void *closure_data);
+void capture__v1__access__watch(ProtobufCService *service,
+                                const Capture__V1__AccessStatusRequest *input,
+                                Capture__V1__AccessStatusResponse_Closure closure,
+                                void *closure_data);
+void capture__v1__access__request(ProtobufCService *service,
+                                  const Capture__V1__AccessRequest *input,
+                                  Capture__V1__AccessStatusResponse_Closure closure,
+                                  void *closure_data);
+void capture__v1__access__pending(ProtobufCService *service,
+                                  const Capture__V1__PendingAccessRequest *input,
+                                  Capture__V1__PendingAccessResponse_Closure closure,
+                                  void *closure_data);
+void capture__v1__access__decide(ProtobufCService *service,
+                                 const Capture__V1__DecideAccessRequest *input,
+                                 Capture__V1__DecideAccessResponse_Closure closure,
+                                 void *closure_data);
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    capture__v1__authorization_status__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__role__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__access_status_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__access_status_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__wanted_access__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__pair_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__pair_response__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__new_pairing_request__descriptor;
@@ -978,6 +1377,12 @@ extern const ProtobufCMessageDescriptor capture__v1__rotate_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__rotate_response__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__new_identity_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__new_identity_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__access_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__pending_access_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__pending_access_response__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__pending_access__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__decide_access_request__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__decide_access_response__descriptor;
 extern const ProtobufCServiceDescriptor capture__v1__access__descriptor;
 
 PROTOBUF_C__END_DECLS

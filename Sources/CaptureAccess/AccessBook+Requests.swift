@@ -1,0 +1,94 @@
+import CaptureModel
+
+/// Clients ask for more than they may, and an operator decides.
+extension AccessBook {
+  /// What came of asking.
+  public enum Asking: Hashable, Sendable {
+    case asked(AccessRequests.Request)
+    /// The client has all of it already, and so it has no request any more.
+    case had
+  }
+
+  public enum AskingRefusal: Error, Hashable, Sendable {
+    /// It was not paired: its rights are those of the configuration; or it is gone, or has expired.
+    case cannotAsk
+    case denied(AccessRequests.Denial)
+    /// It would have so many patterns.
+    case tooManyPatterns(Int)
+    case tooManyRequests
+  }
+
+  /// Takes what a client asks for. `wish` has a role other than admin, or cameras.
+  public mutating func ask(
+    _ name: String, for wish: AccessRequests.Wish, from peer: String, now: Int64, boottime: UInt64
+  ) -> Result<Asking, AskingRefusal> {
+    guard let client = clients.first(where: { $0.name == name && !$0.hasExpired(now) }) else {
+      return .failure(.cannotAsk)
+    }
+    guard client.lacks(wish) else {
+      requests.withdraw(name)
+      return .success(.had)
+    }
+    if let denial = requests.denial(of: name, at: boottime) { return .failure(.denied(denial)) }
+    let patterns = client.granted(wish).cameras.patterns.count
+    guard patterns <= CameraScope.most else { return .failure(.tooManyPatterns(patterns)) }
+    let asked = requests.ask(name, for: wish, from: peer, now: now, boottime: boottime)
+    return asked.map { .success(.asked($0)) } ?? .failure(.tooManyRequests)
+  }
+
+  /// Takes a client's request back. Returns whether there was one.
+  public mutating func withdraw(_ name: String) -> Bool { requests.withdraw(name) }
+
+  /// The requests of clients that are still there, the oldest first.
+  public func pending(now: Int64, boottime: UInt64) -> [(
+    request: AccessRequests.Request, client: KnownClient
+  )] {
+    requests.all(at: boottime).compactMap { request in
+      clients.first { $0.name == request.client && !$0.hasExpired(now) }.map { (request, $0) }
+    }
+  }
+
+  public enum DecisionRefusal: Error, Hashable, Sendable {
+    /// There is no client of that name, or its right has expired.
+    case gone
+    /// The client has no request.
+    case noRequest
+    /// The client has another request, of this number.
+    case otherRequest(UInt64)
+  }
+
+  /// Decides the request of a client. An approval counts once the book is written down. `number`: of the request that is meant; `nil`: whichever it is.
+  public mutating func decide(
+    _ name: String, number: UInt64?, approves: Bool, now: Int64, boottime: UInt64
+  ) -> Result<KnownClient, DecisionRefusal> {
+    guard let place = clients.firstIndex(where: { $0.name == name && !$0.hasExpired(now) }) else {
+      return .failure(.gone)
+    }
+    guard let request = requests.request(of: name, at: boottime) else { return .failure(.noRequest) }
+    guard number == nil || number == request.number else { return .failure(.otherRequest(request.number)) }
+    if approves {
+      requests.forget(name)
+      clients[place] = clients[place].granted(request.wish)
+    } else {
+      requests.deny(name, now: now, boottime: boottime)
+    }
+    return .success(clients[place])
+  }
+}
+
+extension KnownClient {
+  func hasExpired(_ now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
+
+  /// Whether the wish has anything that the client has not.
+  func lacks(_ wish: AccessRequests.Wish) -> Bool {
+    (wish.role ?? role) > role || wish.cameras.contains { !cameras.covers($0) }
+  }
+
+  /// The client with what it wishes.
+  func granted(_ wish: AccessRequests.Wish) -> KnownClient {
+    var client = self
+    client.role = max(role, wish.role ?? role)
+    client.cameras = cameras.adding(wish.cameras.filter { !cameras.covers($0) })
+    return client
+  }
+}

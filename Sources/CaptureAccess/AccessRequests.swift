@@ -1,0 +1,107 @@
+public import CaptureModel
+
+/// What clients have asked for and nobody has decided, and what was denied lately. It lives as long as the node's process, as pairing codes do: whoever
+/// decides decides of somebody who waits now, and a request that a machine brought back after a restart would be of nobody's present wish.
+///
+/// Times: `boottime` is in nanoseconds of `CLOCK_BOOTTIME`, which runs while the machine sleeps; `now` in seconds of UTC, for people.
+public struct AccessRequests: Sendable {
+  /// What a client asks for.
+  public struct Wish: Hashable, Sendable {
+    /// `nil`: the one that it has.
+    public var role: AccessRole?
+    /// Patterns of the identities of cameras besides those that it sees.
+    public var cameras: [String]
+
+    public init(role: AccessRole? = nil, cameras: [String] = []) {
+      (self.role, self.cameras) = (role, cameras)
+    }
+  }
+
+  public struct Request: Hashable, Sendable {
+    /// Another request that takes its place has another.
+    public let number: UInt64
+    public let client: String
+    public let wish: Wish
+    /// The address from which it came last.
+    public var peer: String
+    public let asked: Int64
+    public var end: UInt64
+  }
+
+  public struct Denial: Hashable, Sendable {
+    public let denied: Int64
+    /// From when on the client may ask again.
+    public let end: UInt64
+  }
+
+  public static let most = NodeLimit.accessRequests.usual
+  /// Nanoseconds.
+  public static let life: UInt64 = 86_400_000_000_000
+  public static let denialLife: UInt64 = 3_600_000_000_000
+
+  private var requests: [Request] = []
+  private var denials: [String: Denial] = [:]
+  /// Those of another run of the node have others.
+  private var lastNumber = UInt64.random(in: 0..<1_000_000)
+
+  public init() {}
+
+  /// Those that nobody has decided, the oldest first.
+  public func all(at boottime: UInt64) -> [Request] { requests.filter { $0.end > boottime } }
+
+  public func request(of client: String, at boottime: UInt64) -> Request? {
+    requests.first { $0.client == client && $0.end > boottime }
+  }
+
+  public func denial(of client: String, at boottime: UInt64) -> Denial? {
+    denials[client].flatMap { $0.end > boottime ? $0 : nil }
+  }
+
+  /// When the next request or denial ends; `nil`: there is none.
+  public func nextEnd(after boottime: UInt64) -> UInt64? {
+    (requests.map(\.end) + denials.values.map(\.end)).filter { $0 > boottime }.min()
+  }
+
+  /// Takes a request, in place of the client's own. The same wish again stays the same request, and begins its day anew. `nil`: as many clients have asked as may.
+  mutating func ask(_ client: String, for wish: Wish, from peer: String, now: Int64, boottime: UInt64)
+    -> Request?
+  {
+    forgetEnded(at: boottime)
+    if let place = requests.firstIndex(where: { $0.client == client && $0.wish == wish }) {
+      (requests[place].peer, requests[place].end) = (peer, boottime + Self.life)
+      return requests[place]
+    }
+    guard requests.count(where: { $0.client != client }) < Self.most else { return nil }
+    withdraw(client)
+    lastNumber += 1
+    let request = Request(
+      number: lastNumber, client: client, wish: wish, peer: peer, asked: now, end: boottime + Self.life)
+    requests.append(request)
+    return request
+  }
+
+  /// Takes a client's request back. Returns whether there was one.
+  @discardableResult
+  mutating func withdraw(_ client: String) -> Bool {
+    let place = requests.firstIndex { $0.client == client }
+    if let place { requests.remove(at: place) }
+    return place != nil
+  }
+
+  mutating func deny(_ client: String, now: Int64, boottime: UInt64) {
+    forgetEnded(at: boottime)
+    withdraw(client)
+    denials[client] = Denial(denied: now, end: boottime + Self.denialLife)
+  }
+
+  /// Forgets a client that the node does not know any more.
+  mutating func forget(_ client: String) {
+    withdraw(client)
+    denials[client] = nil
+  }
+
+  mutating func forgetEnded(at boottime: UInt64) {
+    requests.removeAll { $0.end <= boottime }
+    denials = denials.filter { $0.value.end > boottime }
+  }
+}

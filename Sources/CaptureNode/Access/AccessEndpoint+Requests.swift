@@ -1,0 +1,153 @@
+import CaptureAccess
+import CaptureModel
+import CaptureWire
+
+/// What callers may, what clients ask for, and what is decided.
+extension AccessEndpoint {
+  func status(_ request: AccessStatusRequest, context: CallContext) throws -> AccessStatusResponse {
+    try answer(request, context)
+  }
+
+  func watch(
+    _ request: AccessStatusRequest, context: CallContext, responses: ResponseWriter<AccessStatusResponse>
+  ) async throws {
+    var last: AccessStatusResponse?
+    for await _ in try access.news.signals(of: context.identity) {
+      var context = context
+      context.caller = access.current(context.caller)
+      let answer = try answer(request, context)
+      guard answer.withoutRests != last else { continue }
+      last = answer.withoutRests
+      try await responses.send(answer)
+    }
+    try Task.checkCancellation()
+    throw CaptureError.nodeDraining
+  }
+
+  func request(_ request: AccessRequest, context: CallContext) async throws -> AccessStatusResponse {
+    if let wish = try request.wish() {
+      try await access.ask(for: wish, context)
+    } else {
+      try await access.withdrawRequest(context)
+    }
+    let lacking = request.cameras.first { !context.caller.cameras.covers($0) }
+    return try answer(AccessStatusRequest(device: lacking ?? "", role: request.role), context)
+  }
+
+  func pending(_ request: PendingAccessRequest, context: CallContext) -> PendingAccessResponse {
+    let (now, boottime, cameras) = (NodeAccess.utc(), NodeAccess.boottime(), access.cameras)
+    let pending = access.book.pending(now: now, boottime: boottime)
+    return PendingAccessResponse(
+      requests: pending.map { request, client in
+        let wanted = request.wish.cameras.isEmpty ? nil : CameraScope(request.wish.cameras)
+        return PendingAccess(
+          client: client.name, number: request.number, role: Role(client.role),
+          cameras: client.cameras.patterns, wanted: WantedAccess(request, at: boottime),
+          devices: cameras.filter { wanted?.contains($0) ?? false && !client.cameras.contains($0) }.map(
+            \.rawValue),
+          peer: request.peer)
+      })
+  }
+
+  func decide(_ request: DecideAccessRequest, context: CallContext) async throws -> DecideAccessResponse {
+    let client = try await access.decide(
+      request.client, number: request.number == 0 ? nil : request.number, approves: request.approve,
+      decider: context.identity)
+    return DecideAccessResponse(role: Role(client.role), cameras: client.cameras.patterns)
+  }
+
+  private func answer(
+    _ request: AccessStatusRequest, _ context: CallContext
+  ) throws(RPCError) -> AccessStatusResponse {
+    let (caller, book, boottime) = (context.caller, access.book, NodeAccess.boottime())
+    var question = Authorization.Question()
+    if request.role != .unspecified { question.role = try request.role.model("role") }
+    if !request.device.isEmpty {
+      (question.camera, question.isSeen) = (request.device, try sees(request.device, context))
+    }
+    let authorization = Authorization(of: caller, to: question, in: book, boottime: boottime)
+    var answer = AccessStatusResponse(
+      client: caller.name, role: caller.role.map { Role($0) } ?? .unspecified, encrypted: caller.isEncrypted,
+      expiresS: UInt64(caller.expires ?? 0), cameras: caller.cameras.patterns,
+      authorization: AuthorizationStatus(authorization.status), reason: authorization.reason)
+    guard let client = context.identity else { return answer }
+    answer.wanted = book.requests.request(of: client, at: boottime).map { WantedAccess($0, at: boottime) }
+    if let denial = book.requests.denial(of: client, at: boottime) {
+      answer.deniedS = UInt64(denial.denied)
+      answer.askAgainSeconds = UInt32((denial.end - boottime) / 1_000_000_000 + 1)
+    }
+    return answer
+  }
+
+  /// Whether the caller sees a camera, or all that a pattern matches. Throws where the text can be neither, whatever cameras there are.
+  private func sees(_ device: String, _ context: CallContext) throws(RPCError) -> Bool {
+    // To a stranger no camera is there.
+    guard context.caller.isKnown else { return false }
+    if (try? engine.seen(by: context).device(device)) != nil { return true }
+    guard CameraScope.isPattern(device) else {
+      throw RPCError(
+        .invalidArgument,
+        "\(device.quoted) is no camera that \(context.caller.name.isEmpty ? "you see" : "\(context.caller.name) sees"), and \(CameraScope.expectation)",
+        .init(.valueNotPossible, field: "device", asked: .text(device)))
+    }
+    return context.caller.cameras.covers(device)
+  }
+}
+
+extension AccessRequest {
+  /// `nil`: it takes the client's request back.
+  fileprivate func wish() throws(RPCError) -> AccessRequests.Wish? {
+    let scope = try CameraScope(cameras, of: nil)
+    let wanted: AccessRole? = role == .unspecified ? nil : try role.model("role")
+    guard wanted != .admin else {
+      throw RPCError(
+        .invalidArgument,
+        "nobody can ask for the role admin, but for view and control; 'sudo capture-node pair --role admin' gives it",
+        .init(.valueNotPossible, field: "role", asked: .text("admin"), possible: ["view", "control"]))
+    }
+    guard withdraw else {
+      guard wanted != nil || !cameras.isEmpty else {
+        throw RPCError(
+          .invalidArgument, "nothing is asked for: name patterns of cameras, or the role view or control",
+          .init(.valueMissing, field: "cameras"))
+      }
+      return AccessRequests.Wish(role: wanted, cameras: scope.patterns)
+    }
+    guard wanted == nil, cameras.isEmpty else {
+      throw RPCError(
+        .invalidArgument, "a request is either withdrawn or asks for something",
+        .init(.fieldsExclusive, field: "withdraw"))
+    }
+    return nil
+  }
+}
+
+extension WantedAccess {
+  fileprivate init(_ request: AccessRequests.Request, at boottime: UInt64) {
+    self.init(
+      cameras: request.wish.cameras, role: request.wish.role.map { Role($0) } ?? .unspecified,
+      askedS: UInt64(request.asked), seconds: UInt32((request.end - boottime) / 1_000_000_000))
+  }
+}
+
+extension AccessStatusResponse {
+  /// Without what changes by itself.
+  fileprivate var withoutRests: AccessStatusResponse {
+    var answer = self
+    answer.wanted?.seconds = 0
+    answer.askAgainSeconds = 0
+    return answer
+  }
+}
+
+extension AuthorizationStatus {
+  fileprivate init(_ status: Authorization.Status) {
+    self =
+      switch status {
+      case .notDetermined: .notDetermined
+      case .restricted: .restricted
+      case .denied: .denied
+      case .authorized: .authorized
+      }
+  }
+}

@@ -1,0 +1,71 @@
+import CaptureAccess
+import CaptureModel
+
+/// Whether a caller may something. `AVAuthorizationStatus`.
+struct Authorization: Hashable, Sendable {
+  enum Status: Hashable, Sendable {
+    case notDetermined
+    case restricted
+    case denied
+    case authorized
+  }
+  var status: Status
+  /// Why, for a person.
+  var reason: String
+
+  /// What a caller asks about.
+  struct Question: Sendable {
+    var role = AccessRole.view
+    /// A camera's identity, or a pattern; `nil`: whatever it may see.
+    var camera: String?
+    /// Whether the caller sees that.
+    var isSeen = true
+  }
+
+  private init(_ status: Status, _ reason: String) { (self.status, self.reason) = (status, reason) }
+
+  /// It follows from what was asked, what the caller may and what it has asked for, and from nothing else: not from what cameras there are.
+  init(of caller: Caller, to question: Question, in book: AccessBook, boottime: UInt64) {
+    let who = caller.name.isEmpty ? "a user of this machine" : caller.name
+    guard let role = caller.role else {
+      self.init(.restricted, "this connection has not said who it is; pair first: capturectl pair")
+      return
+    }
+    if role >= question.role, question.isSeen {
+      self.init(.authorized, "\(who) may \(role.rawValue)")
+    } else if question.role == .admin {
+      self.init(
+        .restricted, "nobody can ask for the role admin; 'sudo capture-node pair --role admin' gives it")
+    } else if !book.canAsk(caller) {
+      self.init(
+        .restricted,
+        caller.kind == .client
+          ? "what \(who) may is said by the node's configuration (access.d)"
+          : "\(who) may \(role.rawValue), and clients alone that were paired can ask for more")
+    } else if book.requests.denial(of: caller.name, at: boottime) != nil {
+      self.init(.denied, "the request of \(who) was denied")
+    } else if let request = book.requests.request(of: caller.name, at: boottime), request.wish.has(question) {
+      self.init(.notDetermined, "\(who) has asked, and nobody has decided yet")
+    } else {
+      self.init(.notDetermined, "\(who) may ask for it: capturectl access request")
+    }
+  }
+}
+
+extension AccessBook {
+  /// Whether the caller is a client that was paired.
+  func canAsk(_ caller: Caller) -> Bool {
+    caller.kind == .client && clients.contains { $0.name == caller.name }
+  }
+}
+
+extension AccessRequests.Wish {
+  /// Whether all would be authorized that the question asks about.
+  fileprivate func has(_ question: Authorization.Question) -> Bool {
+    // Whoever asks may view.
+    (role ?? .view) >= question.role && (question.isSeen || question.camera.map(wants) ?? false)
+  }
+
+  /// Whether it wants to see a camera, or what a pattern matches.
+  func wants(_ camera: String) -> Bool { !cameras.isEmpty && CameraScope(cameras).covers(camera) }
+}

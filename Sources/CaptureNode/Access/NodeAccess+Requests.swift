@@ -1,0 +1,191 @@
+import CaptureAccess
+import CaptureModel
+import CaptureWire
+
+/// Clients ask for more than they may, and an operator decides.
+extension NodeAccess {
+  var book: AccessBook { state.withLock { $0.contents.book } }
+
+  /// The caller with what it may now.
+  func current(_ caller: Caller) -> Caller {
+    guard caller.kind == .client, let client = book.clients.first(where: { $0.name == caller.name }) else {
+      return caller
+    }
+    var caller = caller
+    (caller.role, caller.cameras) = (client.role, client.cameras)
+    return caller
+  }
+
+  /// Takes what a client asks for, in place of what it has asked for before.
+  func ask(for wish: AccessRequests.Wish, _ context: CallContext) async throws(RPCError) {
+    let (name, peer) = (context.caller.name, context.peer)
+    let (outcome, isNew) = try await change { (contents) throws(RPCError) in
+      let boottime = Self.boottime()
+      let isNew = contents.book.requests.request(of: name, at: boottime) == nil
+      let outcome =
+        context.caller.kind == .client
+        ? contents.book.ask(name, for: wish, from: peer, now: Self.utc(), boottime: boottime)
+        : .failure(.cannotAsk)
+      return (value: (outcome, isNew), isKept: false)
+    }
+    switch outcome {
+    case .success(.had): break
+    case .success(.asked(let request)):
+      if isNew {
+        report(.info, "'\(name)' (\(peer)) asks for \(request.wish); 'capturectl access pending' shows it")
+      }
+      watchEnds()
+    case .failure(let refusal): throw refusal.error(of: context.caller)
+    }
+    news.tell(of: name)
+  }
+
+  func withdrawRequest(_ context: CallContext) async throws(RPCError) {
+    guard let name = context.identity else { return }
+    let hadOne = try await change { (contents) throws(RPCError) in
+      (value: contents.book.withdraw(name), isKept: false)
+    }
+    if hadOne { news.tell(of: name) }
+  }
+
+  /// Decides the request of a client. `number`: of the request that is meant; `nil`: whichever it is. `decider`: the client that decides; `nil`: somebody on
+  /// the node's machine.
+  func decide(
+    _ name: String, number: UInt64?, approves: Bool, decider: String?
+  ) async throws(RPCError) -> KnownClient {
+    let outcome = try await change { (contents) throws(RPCError) in
+      guard decider.map(contents.book.knows) ?? true else {
+        throw RPCError(.unauthenticated, "the credential was revoked", .init(.credentialRefused))
+      }
+      let outcome = contents.book.decide(
+        name, number: number, approves: approves, now: Self.utc(), boottime: Self.boottime())
+      if case .success = outcome, approves { return (value: outcome, isKept: true) }
+      return (value: outcome, isKept: false)
+    }
+    let client: KnownClient
+    switch outcome {
+    case .success(let decided): client = decided
+    case .failure(let refusal): throw self.refusal(refusal, name)
+    }
+    report(
+      .info,
+      approves
+        ? "approved what '\(name)' has asked for: it may \(client.role.rawValue) \(client.cameras.text)"
+        : "denied what '\(name)' has asked for")
+    if approves { await server?.renewCallers { [self] in $0.name == name ? current($0) : $0 } }
+    watchEnds()
+    news.tell(of: name)
+    return client
+  }
+
+  private func refusal(_ refusal: AccessBook.DecisionRefusal, _ name: String) -> RPCError {
+    let names = book.pending(now: Self.utc(), boottime: Self.boottime()).map(\.client.name)
+    let list = names.isEmpty ? "none" : names.joined(separator: ", ")
+    switch refusal {
+    case .gone:
+      return RPCError(
+        .notFound, "no client \(name.quoted) that was paired is there; those with a request: \(list)",
+        .init(.unknownName, field: "client", asked: .text(name), possible: names))
+    case .noRequest:
+      return RPCError(
+        .failedPrecondition,
+        "'\(name)' has no request: it was decided, withdrawn, or has ended; those with a request: \(list)",
+        .init(.valueNotPossible, field: "client", asked: .text(name), possible: names))
+    case .otherRequest(let number):
+      return RPCError(
+        .failedPrecondition,
+        "'\(name)' has asked for something else meanwhile, by the request \(number): 'capturectl access pending' shows it",
+        .init(.valueNotPossible, field: "number", possible: ["\(number)"]))
+    }
+  }
+
+  /// The error of a call that the caller may not make, with how to ask for it where that can be done.
+  func advised(_ error: RPCError, _ request: (any WireMessage)?, of context: CallContext) -> RPCError {
+    guard error.code == .permissionDenied, AccessRules.role(for: context.method, request) == .control,
+      book.canAsk(context.caller)
+    else { return error }
+    var error = error
+    error.text += ". Ask for it: capturectl access request --role control"
+    return error
+  }
+
+  // MARK: What ends by itself
+
+  /// Tells of requests and denials that end by themselves, while there are some.
+  private func watchEnds() {
+    state.withLock { state in
+      guard state.ends == nil else { return }
+      state.ends = Task { [weak self] in
+        while !Task.isCancelled, let pause = self?.pauseBeforeEnd() {
+          try? await Task.sleep(for: pause, tolerance: .seconds(1))
+          self?.news.tell()
+        }
+      }
+    }
+  }
+
+  /// `nil`: nothing is to end, and the watch for it is over. It is no longer than a minute, for a machine that slept.
+  private func pauseBeforeEnd() -> Duration? {
+    state.withLock { state in
+      let now = Self.boottime()
+      guard let end = state.contents.book.requests.nextEnd(after: now) else {
+        state.ends = nil
+        return nil
+      }
+      return min(.nanoseconds(end - now), .seconds(60))
+    }
+  }
+
+  /// Ends all calls that wait for news: the node drains.
+  func endWaits() {
+    news.end()
+    state.withLock { $0.ends }?.cancel()
+  }
+}
+
+extension AccessBook.AskingRefusal {
+  fileprivate func error(of caller: Caller) -> RPCError {
+    switch self {
+    case .cannotAsk:
+      return RPCError(
+        .permissionDenied,
+        caller.kind == .client
+          ? "what \(caller.name) may is said by the node's configuration (access.d), or its right is over: it cannot ask for more"
+          : "clients alone that were paired can ask for more than they may: capturectl pair",
+        .init(.notPermitted))
+    case .denied(let denial):
+      let rest = denial.end - min(denial.end, NodeAccess.boottime())
+      return RPCError(
+        .permissionDenied,
+        "the request of \(caller.name) was denied; it may ask again in \(rest / 60_000_000_000 + 1) min",
+        .init(.notPermitted))
+    case .tooManyPatterns(let count):
+      return RPCError(
+        .invalidArgument,
+        "\(caller.name) would have \(count) patterns of cameras, and a client has up to \(CameraScope.most): ask for wider ones",
+        .init(
+          .valueOutOfRange, field: "cameras", asked: .number(Double(count)),
+          range: .init(0, Double(CameraScope.most))))
+    case .tooManyRequests:
+      return RPCError(
+        .resourceExhausted,
+        "\(AccessRequests.most) clients have asked for access, and nobody has decided; ask again later (accessRequests)",
+        NodeLimit.accessRequests.details())
+    }
+  }
+}
+
+extension AccessRequests.Wish: CustomStringConvertible {
+  /// "the role control and the cameras 'usb-*', 'pci-1'", for a person.
+  public var description: String {
+    let list = cameras.map { "'\($0)'" }.joined(separator: ", ")
+    return [role.map { "the role \($0.rawValue)" }, cameras.isEmpty ? nil : "the cameras \(list)"]
+      .compactMap { $0 }.joined(separator: " and ")
+  }
+}
+
+extension CameraScope {
+  fileprivate var text: String {
+    isEvery ? "every camera" : "the cameras \(patterns.map { "'\($0)'" }.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,157 @@
+import CaptureModel
+import CaptureTLS
+import Testing
+
+@testable import CaptureAccess
+
+@Suite struct AccessRequestsTests {
+  private typealias Wish = AccessRequests.Wish
+
+  private func book(_ names: String..., expires: Int64? = nil) -> AccessBook {
+    AccessBook(
+      clients: names.map { name in
+        var client = KnownClient(
+          name: name, secret: Secret.make().digest, role: .view, created: 1, expires: expires)
+        client.cameras = CameraScope(["usb-1"])
+        return client
+      })
+  }
+
+  @discardableResult
+  private func ask(
+    _ book: inout AccessBook, _ name: String = "laptop", _ wish: Wish = Wish(role: .control),
+    boottime: UInt64 = 100
+  ) -> Result<AccessBook.Asking, AccessBook.AskingRefusal> {
+    book.ask(name, for: wish, from: "192.0.2.1:5", now: 1_000, boottime: boottime)
+  }
+
+  private func decide(
+    _ book: inout AccessBook, approves: Bool, number: UInt64? = nil, boottime: UInt64 = 200
+  ) -> Result<KnownClient, AccessBook.DecisionRefusal> {
+    book.decide("laptop", number: number, approves: approves, now: 2_000, boottime: boottime)
+  }
+
+  @Test func anApprovalGivesWhatWasAskedFor() throws {
+    var book = book("laptop")
+    ask(&book, "laptop", Wish(role: .control, cameras: ["usb-*"]))
+    let pending = book.pending(now: 0, boottime: 100)
+    #expect(pending.map(\.request.client) == ["laptop"] && pending[0].request.peer == "192.0.2.1:5")
+    let client = try decide(&book, approves: true).get()
+    #expect(client == book.clients[0])
+    #expect((client.role, client.cameras.patterns) == (.control, ["usb-*"]))
+    #expect(book.pending(now: 0, boottime: 100).isEmpty)
+    #expect(decide(&book, approves: true) == .failure(.noRequest))
+  }
+
+  @Test func aRoleStaysWhereCamerasAreAskedForAndTheOtherWayRound() throws {
+    for (wish, role, cameras) in [
+      (Wish(cameras: ["pci-1"]), AccessRole.view, ["usb-1", "pci-1"]),
+      (Wish(role: .control), .control, ["usb-1"]),
+    ] {
+      var book = book("laptop")
+      ask(&book, "laptop", wish)
+      let client = try decide(&book, approves: true).get()
+      #expect((client.role, client.cameras.patterns) == (role, cameras))
+    }
+  }
+
+  @Test func anotherRequestTakesThePlaceOfTheFirst() throws {
+    var book = book("laptop")
+    ask(&book)
+    let first = book.pending(now: 0, boottime: 100)[0].request
+    // The same again is the same.
+    ask(&book, boottime: 150)
+    #expect(book.pending(now: 0, boottime: 150).map(\.request.number) == [first.number])
+    ask(&book, "laptop", Wish(cameras: ["*"]))
+    let second = try #require(book.pending(now: 0, boottime: 150).first?.request)
+    #expect(book.pending(now: 0, boottime: 150).count == 1 && second.number != first.number)
+    // Nobody approves what he has not seen.
+    #expect(decide(&book, approves: true, number: first.number) == .failure(.otherRequest(second.number)))
+    #expect(book.clients[0].role == .view && book.clients[0].cameras.patterns == ["usb-1"])
+    #expect(try decide(&book, approves: true, number: second.number).get().cameras.patterns == ["*"])
+  }
+
+  @Test func whatAClientHasItDoesNotAskFor() {
+    var book = book("laptop")
+    ask(&book)
+    #expect(ask(&book, "laptop", Wish(role: .view, cameras: ["usb-1"])) == .success(.had))
+    #expect(book.pending(now: 0, boottime: 100).isEmpty, "it took the place of the other")
+  }
+
+  @Test func aRequestEndsAfterADay() {
+    var book = book("laptop")
+    ask(&book)
+    let end = 100 + AccessRequests.life
+    #expect(book.pending(now: 0, boottime: end - 1).count == 1 && book.pending(now: 0, boottime: end).isEmpty)
+    #expect(decide(&book, approves: true, boottime: end) == .failure(.noRequest))
+    #expect(book.requests.nextEnd(after: 100) == end && book.requests.nextEnd(after: end) == nil)
+  }
+
+  @Test func aRequestEndsWithItsClient() {
+    var book = book("laptop", "tablet")
+    ask(&book, "laptop")
+    ask(&book, "tablet")
+    _ = book.revoke("laptop")
+    #expect(book.pending(now: 0, boottime: 100).map(\.client.name) == ["tablet"])
+    #expect(decide(&book, approves: true) == .failure(.gone))
+    book.forgetClients()
+    #expect(book.requests.all(at: 100).isEmpty)
+    #expect(ask(&book, "tablet") == .failure(.cannotAsk))
+  }
+
+  @Test func whoseRightIsOverHasNoRequest() {
+    var book = book("laptop", expires: 1_500)
+    #expect((try? ask(&book).get()) != nil)
+    #expect(
+      book.pending(now: 1_499, boottime: 100).count == 1 && book.pending(now: 1_500, boottime: 100).isEmpty)
+    #expect(decide(&book, approves: true) == .failure(.gone))
+  }
+
+  @Test func clientsOfTheConfigurationCannotAsk() {
+    var book = AccessBook()
+    book.configured = [KnownClient(name: "controller", secret: Secret.make().digest, role: .view)]
+    #expect(ask(&book, "controller") == .failure(.cannotAsk))
+  }
+
+  @Test func whoWasDeniedAsksAgainAfterAnHour() throws {
+    var book = book("laptop")
+    ask(&book)
+    #expect(try decide(&book, approves: false).get().role == .view)
+    let denial = try #require(book.requests.denial(of: "laptop", at: 201))
+    #expect((denial.denied, denial.end) == (2_000, 200 + AccessRequests.denialLife))
+    #expect(ask(&book, boottime: denial.end - 1) == .failure(.denied(denial)))
+    #expect(decide(&book, approves: true) == .failure(.noRequest))
+    #expect(book.requests.denial(of: "laptop", at: denial.end) == nil)
+    #expect((try? ask(&book, boottime: denial.end).get()) != nil)
+  }
+
+  @Test func aClientOfThatNameThatComesLaterWasNotDenied() {
+    var book = book("laptop")
+    ask(&book)
+    _ = decide(&book, approves: false)
+    _ = book.revoke("laptop")
+    book.clients.append(KnownClient(name: "laptop", secret: Secret.make().digest, role: .view))
+    #expect((try? ask(&book).get()) != nil)
+  }
+
+  @Test func asManyClientsAskAsMay() {
+    let names = (0...AccessRequests.most).map { "client-\($0)" }
+    var book = AccessBook(
+      clients: names.map { KnownClient(name: $0, secret: Secret.make().digest, role: .view) })
+    for name in names.dropLast() { #expect((try? ask(&book, name).get()) != nil) }
+    #expect(ask(&book, names.last!) == .failure(.tooManyRequests))
+    // Another one of the same client takes no room, and one that is withdrawn gives some.
+    #expect((try? ask(&book, names[0], Wish(role: .control, cameras: ["*"])).get()) != nil)
+    #expect(book.withdraw(names[1]) && !book.withdraw(names[1]))
+    #expect((try? ask(&book, names.last!).get()) != nil)
+    // Those that have ended have made room too.
+    #expect((try? ask(&book, names[1], boottime: 100 + AccessRequests.life).get()) != nil)
+  }
+
+  @Test func aClientGetsNoMorePatternsThanOneMayHave() {
+    var book = book("laptop")
+    let many = (0..<CameraScope.most).map { "pci-\($0)" }
+    #expect(ask(&book, "laptop", Wish(cameras: many)) == .failure(.tooManyPatterns(CameraScope.most + 1)))
+    #expect((try? ask(&book, "laptop", Wish(cameras: Array(many.dropLast()))).get()) != nil)
+  }
+}

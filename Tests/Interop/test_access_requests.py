@@ -1,0 +1,322 @@
+"""Clients ask for cameras and for the role control, and an operator decides.
+
+usage: test_access_requests.py DIRECTORY-OF-PROGRAMS
+
+Prints "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
+"""
+
+import contextlib
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cases import passes
+from capture_client import Connection, NodeError, pb
+
+OWN, OTHER, NEVER = "synthetic-physics-0", "synthetic-physics-1", "synthetic-physics-7"
+NOT_DETERMINED, RESTRICTED, DENIED, AUTHORIZED = (
+    pb.AUTHORIZATION_STATUS_NOT_DETERMINED, pb.AUTHORIZATION_STATUS_RESTRICTED, pb.AUTHORIZATION_STATUS_DENIED, pb.AUTHORIZATION_STATUS_AUTHORIZED)
+MOST = 32  # requests of a node
+INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION, UNAVAILABLE = 3, 4, 5, 7, 8, 9, 14
+
+
+class Scene:
+    """A node with two cameras. Its clients were paired, have the role view, and see the first one; "controller" is of access.d."""
+
+    def __init__(self, programs, folder):
+        self.programs, self.folder, self.address = programs, folder, f"unix:{folder}/socket"
+        (folder / "configuration/access.d").mkdir(parents=True)
+        (folder / "configuration/node.json5").write_text(json.dumps({
+            "listen": [self.address], "state": str(folder / "state.json"), "logLevel": "error",
+            "cameras": ["synthetic:physics:320x240@30,manual"] * 2}))
+        self.process = None
+        self.begin()
+
+    def begin(self):
+        """A node that knows nothing of the test before."""
+        if self.process:
+            self.stop()
+        clients = []
+        for name in "anna", *(f"client-{number}" for number in range(MOST)):
+            secret = hashlib.sha256(name.encode()).digest()
+            self.credential(name, secret)
+            clients.append({
+                "name": name, "secretSHA256": hashlib.sha256(secret).hexdigest(), "role": "view", "created": 1, "cameras": [OWN]})
+        self.write("access.json", {"clients": clients})
+        secret = hashlib.sha256(b"controller").digest()
+        self.credential("controller", secret)
+        self.write("configuration/access.d/a.json5", {"clients": {
+            "controller": {"secretSHA256": hashlib.sha256(secret).hexdigest(), "role": "view", "cameras": [OWN]}}})
+        self.start()
+
+    def write(self, name, content):
+        (self.folder / name).write_text(json.dumps(content))
+        (self.folder / name).chmod(0o600)
+
+    def credential(self, name, secret):
+        file = self.folder / f"{name}.credential"
+        file.write_text(secret.hex())
+        file.chmod(0o600)
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.programs / "capture-node", "--config", self.folder / "configuration"], stdout=subprocess.PIPE, text=True)
+        assert "listening on" in self.process.stdout.readline()
+
+    def stop(self):
+        self.process.terminate()
+        assert self.process.wait(10) == 0
+        self.process.stdout.close()
+
+    def connect(self, client=None):
+        """As a client; without a name as the node's own user."""
+        secret = bytes.fromhex((self.folder / f"{client}.credential").read_text()) if client else b""
+        return Connection(self.address, timeout=20, credential=secret)
+
+
+def call(node, name, request, answer):
+    return node.unary(f"capture.v1.{name}", request, answer)
+
+
+def status(node, device="", role=pb.ROLE_UNSPECIFIED):
+    return call(node, "Access/Status", pb.AccessStatusRequest(device=device, role=role), pb.AccessStatusResponse)
+
+
+def ask(node, *cameras, role=pb.ROLE_UNSPECIFIED, withdraw=False):
+    return call(node, "Access/Request", pb.AccessRequest(cameras=cameras, role=role, withdraw=withdraw), pb.AccessStatusResponse)
+
+
+def watch(node, device):
+    return node.server_stream("capture.v1.Access/Watch", pb.AccessStatusRequest(device=device), pb.AccessStatusResponse)
+
+
+@contextlib.contextmanager
+def watching(scene, device):
+    """What anna is told, over a connection of its own."""
+    with scene.connect("anna") as node, contextlib.closing(watch(node, device)) as changes:
+        yield changes
+
+
+def ending(node):
+    """How the connection's call ends, without a word to the node, which may be gone."""
+    while True:
+        envelope, _ = node.receive()
+        if envelope.WhichOneof("kind") == "status":
+            return envelope.status
+
+
+def pending(node):
+    return list(call(node, "Access/Pending", pb.PendingAccessRequest(), pb.PendingAccessResponse).requests)
+
+
+def decide(node, client, approve, number=0):
+    request = pb.DecideAccessRequest(client=client, approve=approve, number=number)
+    return call(node, "Access/Decide", request, pb.DecideAccessResponse)
+
+
+def refusal(body, *arguments, **more):
+    try:
+        found = body(*arguments, **more)
+    except NodeError as error:
+        return error
+    raise AssertionError(f"it was taken: {found}")
+
+
+def who_may_ask_is_told_so(scene):
+    with scene.connect("anna") as anna, scene.connect("controller") as controller, scene.connect() as admin:
+        for device, role, expected in [
+            ("", 0, AUTHORIZED), (OWN, 0, AUTHORIZED), ("0", pb.ROLE_VIEW, AUTHORIZED), ("", pb.ROLE_CONTROL, NOT_DETERMINED),
+            (OWN, pb.ROLE_CONTROL, NOT_DETERMINED), (OTHER, 0, NOT_DETERMINED), ("*", 0, NOT_DETERMINED), ("", pb.ROLE_ADMIN, RESTRICTED),
+        ]:
+            assert status(anna, device, role).authorization == expected, (device, role, status(anna, device, role))
+            if expected != AUTHORIZED:
+                assert status(controller, device, role).authorization == RESTRICTED, (device, role)
+            assert status(admin, device, role).authorization == AUTHORIZED, (device, role)
+        assert "access request" in status(anna, OTHER).reason and "access.d" in status(controller, OTHER).reason
+        assert not status(anna).HasField("wanted") and not status(anna).denied_s
+        error = refusal(ask, controller, OTHER)
+        assert error.code == PERMISSION_DENIED and "cannot ask" in error.text, error
+        assert refusal(ask, admin, OTHER).code == PERMISSION_DENIED
+
+
+def what_is_approved_holds_for_the_next_call(scene):
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        asked = ask(anna, OTHER, role=pb.ROLE_CONTROL)
+        assert asked.authorization == NOT_DETERMINED and list(asked.wanted.cameras) == [OTHER] and asked.wanted.role == pb.ROLE_CONTROL, asked
+        assert 86_000 < asked.wanted.seconds <= 86_400 and asked.wanted.asked_s, asked
+        (request,) = pending(admin)
+        assert (request.client, request.role, list(request.cameras), list(request.devices)) == ("anna", pb.ROLE_VIEW, [OWN], [OTHER]), request
+        assert request.peer == "unix" and request.wanted.role == pb.ROLE_CONTROL, request
+        assert [device.id for device in anna.devices()] == [OWN]
+        decided = decide(admin, "anna", True, request.number)
+        assert (decided.role, list(decided.cameras)) == (pb.ROLE_CONTROL, [OWN, OTHER]), decided
+        assert [device.id for device in anna.devices()] == [OWN, OTHER]
+        anna.change(OTHER, zoom=pb.ZoomChange(factor=2))
+        assert next(anna.frames(OTHER)).data
+        assert not pending(admin) and status(anna, OTHER, pb.ROLE_CONTROL).authorization == AUTHORIZED
+        # What it has it need not ask for.
+        had = ask(anna, OTHER, role=pb.ROLE_VIEW)
+        assert had.authorization == AUTHORIZED and not had.HasField("wanted") and not pending(admin), had
+    scene.stop()
+    scene.start()
+    with scene.connect("anna") as anna:
+        assert [device.id for device in anna.devices()] == [OWN, OTHER], "it is written down"
+
+
+def a_watch_tells_what_becomes_of_it(scene):
+    with scene.connect("anna") as anna, scene.connect() as admin, watching(scene, OTHER) as changes:
+        assert next(changes).authorization == NOT_DETERMINED
+        ask(anna, OTHER)
+        assert list(next(changes).wanted.cameras) == [OTHER]
+        decide(admin, "anna", True)
+        change = next(changes)
+        assert change.authorization == AUTHORIZED and not change.HasField("wanted") and list(change.cameras) == [OWN, OTHER], change
+
+
+def a_denial_is_told_and_lasts(scene):
+    with scene.connect("anna") as anna, scene.connect() as admin, watching(scene, OTHER) as changes:
+        assert next(changes).authorization == NOT_DETERMINED
+        ask(anna, OTHER)
+        next(changes)
+        assert decide(admin, "anna", False).role == pb.ROLE_VIEW
+        change = next(changes)
+        assert change.authorization == DENIED and change.denied_s and 3_500 < change.ask_again_seconds <= 3_601, change
+        error = refusal(ask, anna, OTHER)
+        assert error.code == PERMISSION_DENIED and "ask again in 60 min" in error.text, error
+        assert status(anna).authorization == AUTHORIZED, "it has lost nothing"
+        error = refusal(decide, admin, "anna", True)
+        assert error.code == FAILED_PRECONDITION and "no request" in error.text, error
+
+
+def a_request_is_taken_back(scene):
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        ask(anna, OTHER)
+        assert not ask(anna, withdraw=True).HasField("wanted") and not pending(admin)
+        assert ask(anna, withdraw=True).authorization == AUTHORIZED, "there is nothing to take back, and that is well"
+
+
+def what_nobody_has_seen_is_not_approved(scene):
+    """Between an operator's look and his answer the client has asked for something else."""
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        ask(anna, OTHER)
+        (seen,) = pending(admin)
+        ask(anna, OTHER)
+        assert pending(admin)[0].number == seen.number, "the same again is the same"
+        ask(anna, "*", role=pb.ROLE_CONTROL)
+        (other,) = pending(admin)
+        error = refusal(decide, admin, "anna", True, seen.number)
+        assert error.code == FAILED_PRECONDITION and error.details.field == "number" and str(other.number) in error.text, error
+        assert status(anna).role == pb.ROLE_VIEW
+        assert list(decide(admin, "anna", True, other.number).cameras) == ["*"]
+
+
+def an_operator_is_told_whom_he_cannot_approve(scene):
+    with scene.connect("anna") as anna, scene.connect("client-0") as other, scene.connect() as admin:
+        error = refusal(decide, admin, "nobody", True)
+        assert error.code == NOT_FOUND and error.details.field == "client" and "'nobody'" in error.text, error
+        ask(anna, OTHER)
+        ask(other, OTHER)
+        call(admin, "Access/Revoke", pb.RevokeRequest(client="anna"), pb.RevokeResponse)
+        assert [request.client for request in pending(admin)] == ["client-0"], "it ends with its client"
+        error = refusal(decide, admin, "anna", True)
+        assert error.code == NOT_FOUND and list(error.details.possible) == ["client-0"], error
+        assert refusal(decide, other, "client-0", True).code == PERMISSION_DENIED
+
+
+def bad_input_is_refused_by_its_field(scene):
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        ask(anna, OTHER)
+        for request, field, word in [
+            (pb.AccessRequest(), "cameras", "nothing is asked for"), (pb.AccessRequest(role=9), "role", "no role 9"),
+            (pb.AccessRequest(role=pb.ROLE_ADMIN), "role", "capture-node pair --role admin"),
+            (pb.AccessRequest(cameras=["a b"]), "cameras", "'a b'"), (pb.AccessRequest(cameras=[f"c{n}" for n in range(33)]), "cameras", "32"),
+            (pb.AccessRequest(cameras=[f"c{n}" for n in range(32)]), "cameras", "33"),
+            (pb.AccessRequest(cameras=[OTHER], withdraw=True), "withdraw", "either"),
+        ]:
+            error = refusal(call, anna, "Access/Request", request, pb.AccessStatusResponse)
+            assert error.code == INVALID_ARGUMENT and error.details.field == field and word in error.text, (request, error, error.details)
+        for request, field in (dict(device="a b"), "device"), (dict(role=9), "role"):
+            assert refusal(status, anna, **request).details.field == field
+        (left,) = pending(admin)
+        assert list(left.wanted.cameras) == [OTHER], "nothing of it has changed anything"
+        error = refusal(anna.change, OWN, zoom=pb.ZoomChange(factor=2))
+        assert error.code == PERMISSION_DENIED and "capturectl access request --role control" in error.text, error
+        with scene.connect("controller") as controller:
+            assert "access request" not in refusal(controller.change, OWN, zoom=pb.ZoomChange(factor=2)).text
+
+
+def so_many_ask_and_no_more(scene):
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(scene.connect(f"client-{number}")) for number in range(MOST)]
+        anna, admin = stack.enter_context(scene.connect("anna")), stack.enter_context(scene.connect())
+        for client in clients:
+            ask(client, OTHER)
+        error = refusal(ask, anna, OTHER)
+        assert error.code == RESOURCE_EXHAUSTED and error.details.limit == "accessRequests" and error.details.bound == MOST, error
+        ask(clients[0], "*")
+        decide(admin, "client-1", False)
+        ask(anna, OTHER)
+        assert [request.client for request in pending(admin)][-2:] == ["client-0", "anna"]
+
+
+def a_restart_forgets_requests(scene):
+    with scene.connect("anna") as anna:
+        ask(anna, OTHER)
+        changes = watch(anna, OTHER)
+        assert next(changes).HasField("wanted")
+        scene.stop()
+        assert ending(anna).code == UNAVAILABLE
+        with contextlib.suppress(OSError):
+            changes.close()
+    scene.start()
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        assert not pending(admin) and not status(anna, OTHER).HasField("wanted")
+        assert refusal(decide, admin, "anna", True).code == FAILED_PRECONDITION
+        ask(anna, OTHER)
+        assert list(decide(admin, "anna", True).cameras) == [OWN, OTHER]
+
+
+def like(answer, device):
+    """An answer's bytes, without the camera's name and what passes meanwhile."""
+    answer.wanted.asked_s = answer.wanted.seconds = 0
+    return str(answer).replace(device, "CAMERA")
+
+
+def a_camera_that_is_there_is_as_one_that_never_was(scene):
+    def told(device):
+        with scene.connect("anna") as anna, watching(scene, device) as changes:
+            said = [like(status(anna, device), device), like(next(changes), device)]
+            said += [like(ask(anna, device), device), like(next(changes), device), like(status(anna, device, pb.ROLE_CONTROL), device)]
+            said.append([device.id for device in anna.devices()])
+            said += [like(ask(anna, withdraw=True), device), like(next(changes), device)]
+        return said
+
+    assert told(OTHER) == told(NEVER)
+
+
+TESTS = [
+    who_may_ask_is_told_so, what_is_approved_holds_for_the_next_call, a_watch_tells_what_becomes_of_it, a_denial_is_told_and_lasts,
+    a_request_is_taken_back, what_nobody_has_seen_is_not_approved, an_operator_is_told_whom_he_cannot_approve, bad_input_is_refused_by_its_field,
+    so_many_ask_and_no_more, a_restart_forgets_requests, a_camera_that_is_there_is_as_one_that_never_was,
+]
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    failures = 0
+    with tempfile.TemporaryDirectory(prefix="capture-access-") as folder:
+        scene = Scene(Path(sys.argv[1]).resolve(), Path(folder))
+        try:
+            for test in TESTS:
+                failures += not passes(test, scene, before=scene.begin)
+        finally:
+            scene.process.kill()
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
