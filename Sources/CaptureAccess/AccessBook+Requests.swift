@@ -48,6 +48,27 @@ extension AccessBook {
     }
   }
 
+  /// What a client is to a camera that it names by its identity.
+  public enum Standing: Hashable, Sendable {
+    /// It sees it, if there is such a camera.
+    case sees
+    /// It has asked, and nobody has decided.
+    case waits
+    case denied(AccessRequests.Denial)
+    case stranger
+  }
+
+  public func standing(of name: String, to camera: String, boottime: UInt64) -> Standing {
+    guard let client = clients.first(where: { $0.name == name }) else { return .stranger }
+    if client.cameras.contains(camera: camera) { return .sees }
+    if let wish = requests.request(of: name, at: boottime)?.wish, !wish.cameras.isEmpty,
+      CameraScope(wish.cameras).contains(camera: camera)
+    {
+      return .waits
+    }
+    return requests.denial(of: name, at: boottime).map(Standing.denied) ?? .stranger
+  }
+
   public enum DecisionRefusal: Error, Hashable, Sendable {
     /// There is no client of that name, or its right has expired.
     case gone

@@ -45,7 +45,7 @@ public final class CameraNode: Sendable {
           LeasesServiceHandler(LeasesEndpoint(engine: served)), of: [LeasesMethods.acquire], access),
         RevocableService(
           SessionsServiceHandler(SessionsEndpoint(engine: served)), of: [SessionsMethods.configure], access),
-        VideoServiceHandler(VideoEndpoint(engine: served, viewers: viewers)),
+        VideoServiceHandler(VideoEndpoint(engine: served, viewers: viewers, access: access)),
         PhotosServiceHandler(
           PhotosEndpoint(
             engine: served, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]),

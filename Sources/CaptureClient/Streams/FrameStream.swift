@@ -5,7 +5,7 @@ internal import CaptureWire
 /// How frames are received.
 public struct StreamOptions: Sendable {
   /// The longest wait for the first frame, and for each next one. After it the stream ends with `deadlineExceeded`. `nil`: no limit. Time without a
-  /// connection or a camera that may come back does not count.
+  /// connection or a camera that may come back does not count, nor does time in which nobody has decided about a request for access.
   public var timeout: Duration?
   /// How many frames may be on their way while one is read, 1 to 1,000. More frames hide jitter; fewer are fresher.
   public var window: UInt32
@@ -114,6 +114,8 @@ private struct Subscription {
     do throws(RPCError) {
       while let message = try await messages.next(isolation: actor) {
         if message.discontinuity == .interrupted { source.options.onInterruption?(message.reason) }
+        // People decide in their own time.
+        if message.awaitsAccess { watch?.endWaiting() }
         guard let payload = message.data, payload.count > 0 else { continue }
         let arrival = MonotonicClock.now()
         let offset = await clock.offset(now: arrival)

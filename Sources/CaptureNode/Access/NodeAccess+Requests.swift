@@ -16,6 +16,11 @@ extension NodeAccess {
     return caller
   }
 
+  /// What a client is to a camera that it names by its identity.
+  func standing(of client: String, to camera: String) -> AccessBook.Standing {
+    book.standing(of: client, to: camera, boottime: Self.boottime())
+  }
+
   /// Takes what a client asks for, in place of what it has asked for before.
   func ask(for wish: AccessRequests.Wish, _ context: CallContext) async throws(RPCError) {
     let (name, peer) = (context.caller.name, context.peer)

@@ -9,6 +9,7 @@ import Synchronization
 struct VideoEndpoint: VideoService {
   let engine: ServedEngine
   let viewers: Viewers
+  var access: NodeAccess?
 
   func subscribe(
     _ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
@@ -35,10 +36,12 @@ struct VideoEndpoint: VideoService {
       await session.unsubscribe(subscription)
       return try end.get()
     }
-    let device = try engine.seen(by: context).device(request.device)
+    let (context, waited) = try await admitted(to: request.device, context, responses)
+    let seen = engine.seen(by: context)
+    let device = try seen.device(request.device)
     let subscription = try await device.run {
       try await $0.subscribe(
-        wanted, sink: VideoSink(responses.raw, for: engine.seen(by: context)), holder: context.holder)
+        wanted, sink: VideoSink(responses.raw, for: seen, begins: waited), holder: context.holder)
     }
     let end = await viewers.note(context, taking: .video, of: device.id) {
       await Self.end(of: subscription.waitUntilEnded)
@@ -67,12 +70,15 @@ private final class VideoSink: FrameSink {
   private let writer: any RawResponseWriter
   /// Why frames are interrupted, until the client is told.
   private let untold = Mutex<String?>(nil)
+  /// Why frames come only now, until the client is told.
+  private let beginning: Mutex<String?>
   private static let clock = UTCClock()
 
   private let caller: SeenEngine
 
-  init(_ writer: any RawResponseWriter, for caller: SeenEngine) {
+  init(_ writer: any RawResponseWriter, for caller: SeenEngine, begins reason: String? = nil) {
     (self.writer, self.caller) = (writer, caller)
+    beginning = Mutex(reason)
   }
 
   var loop: QueueExecutor { writer.loop }
@@ -83,18 +89,19 @@ private final class VideoSink: FrameSink {
     case .picture(let picture):
       writer.offer(payload: picture.payload) { [self] replaced in
         let gap = message.gap(replacing: replaced)
+        let beginning = beginning.withLock { $0.take() }
         // An announcement that this picture replaced goes with it.
         let announced = replaced > 0 ? untold.withLock { $0.take() } : nil
         var bytes = picture.encodedDescription {
           VideoFrame(info: FrameInfo($0, clock: Self.clock)).encoded()
         }
-        if !gap.isEmpty || announced != nil {
+        if !gap.isEmpty || announced != nil || beginning != nil {
           // The fields of a message may be encoded one by one.
           VideoFrame(
             discarded: gap.discarded, thinned: gap.thinned,
             discontinuity: gap.discontinuity.map(Discontinuity.init)
-              ?? (announced == nil ? .none : .interrupted),
-            reason: caller.seen(gap.discontinuity?.reason ?? announced ?? "")
+              ?? (announced != nil ? .interrupted : beginning != nil ? .resumed : .none),
+            reason: caller.seen(gap.discontinuity?.reason ?? announced ?? beginning ?? "")
           ).append(to: &bytes)
         }
         return bytes

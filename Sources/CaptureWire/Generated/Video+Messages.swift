@@ -100,17 +100,21 @@ public struct VideoFrame: PayloadMessage, LatestMessage {
   /// With a discontinuity: the reason, for a person.
   public var reason: String = ""
 
+  /// With DISCONTINUITY_INTERRUPTED: nobody has decided yet whether the client may see the camera.
+  public var awaitsAccess: Bool = false
+
   /// The picture. Empty on the raw socket, where the bytes are the message's payload.
   public var data: Payload? = nil
 
   public init() {}
 
-  public init(info: FrameInfo? = nil, discarded: UInt64 = 0, thinned: UInt64 = 0, discontinuity: Discontinuity = Discontinuity(rawValue: 0), reason: String = "", data: Payload? = nil) {
+  public init(info: FrameInfo? = nil, discarded: UInt64 = 0, thinned: UInt64 = 0, discontinuity: Discontinuity = Discontinuity(rawValue: 0), reason: String = "", awaitsAccess: Bool = false, data: Payload? = nil) {
     self.info = info
     self.discarded = discarded
     self.thinned = thinned
     self.discontinuity = discontinuity
     self.reason = reason
+    self.awaitsAccess = awaitsAccess
     self.data = data
   }
 }
@@ -127,6 +131,7 @@ extension VideoFrame: CStructMessage {
     thinned = c.pointee.thinned
     discontinuity = Discontinuity(rawValue: c.pointee.discontinuity.rawValue)
     reason = try CField.string(c.pointee.reason, "reason", of: Self.self)
+    awaitsAccess = c.pointee.awaits_access != 0
     data = CField.payload(c.pointee.data)
   }
 
@@ -137,6 +142,7 @@ extension VideoFrame: CStructMessage {
     c.pointee.thinned = thinned
     c.pointee.discontinuity = .init(rawValue: discontinuity.rawValue)
     if !reason.isEmpty { c.pointee.reason = arena.string(reason) }
+    c.pointee.awaits_access = awaitsAccess ? 1 : 0
   }
 }
 

@@ -1524,7 +1524,7 @@ extension SubscribeRequest: RandomMessage {
 
 extension VideoFrame: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(info: .random(from: &source), discarded: .random(from: &source), thinned: .random(from: &source), discontinuity: .random(from: &source), reason: .random(from: &source))
+    Self(info: .random(from: &source), discarded: .random(from: &source), thinned: .random(from: &source), discontinuity: .random(from: &source), reason: .random(from: &source), awaitsAccess: .random(from: &source))
   }
 }
 

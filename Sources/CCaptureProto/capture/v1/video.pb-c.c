@@ -322,7 +322,7 @@ const ProtobufCMessageDescriptor capture__v1__subscribe_request__descriptor =
   (ProtobufCMessageInit) capture__v1__subscribe_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__video_frame__field_descriptors[6] =
+static const ProtobufCFieldDescriptor capture__v1__video_frame__field_descriptors[7] =
 {
   {
     "info",
@@ -385,6 +385,18 @@ static const ProtobufCFieldDescriptor capture__v1__video_frame__field_descriptor
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "awaits_access",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__VideoFrame, awaits_access),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "data",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -398,7 +410,8 @@ static const ProtobufCFieldDescriptor capture__v1__video_frame__field_descriptor
   },
 };
 static const unsigned capture__v1__video_frame__field_indices_by_name[] = {
-  5,   /* field[5] = data */
+  5,   /* field[5] = awaits_access */
+  6,   /* field[6] = data */
   1,   /* field[1] = discarded */
   3,   /* field[3] = discontinuity */
   0,   /* field[0] = info */
@@ -408,8 +421,8 @@ static const unsigned capture__v1__video_frame__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__video_frame__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 5 },
-  { 0, 6 }
+  { 15, 6 },
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor capture__v1__video_frame__descriptor =
 {
@@ -419,7 +432,7 @@ const ProtobufCMessageDescriptor capture__v1__video_frame__descriptor =
   "Capture__V1__VideoFrame",
   "capture.v1",
   sizeof(Capture__V1__VideoFrame),
-  6,
+  7,
   capture__v1__video_frame__field_descriptors,
   capture__v1__video_frame__field_indices_by_name,
   2,  capture__v1__video_frame__number_ranges,

@@ -102,13 +102,17 @@ struct  Capture__V1__VideoFrame
    */
   char *reason;
   /*
+   * With DISCONTINUITY_INTERRUPTED: nobody has decided yet whether the client may see the camera.
+   */
+  protobuf_c_boolean awaits_access;
+  /*
    * The picture. Empty on the raw socket, where the bytes are the message's payload.
    */
   ProtobufCBinaryData data;
 };
 #define CAPTURE__V1__VIDEO_FRAME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__video_frame__descriptor) \
-    , NULL, 0, 0, CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_NONE, (char *)protobuf_c_empty_string, {0,NULL} }
+    , NULL, 0, 0, CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_NONE, (char *)protobuf_c_empty_string, 0, {0,NULL} }
 
 
 /*
