@@ -92,6 +92,13 @@ import Testing
   private static let accessCalls: [Call] = [
     ("clients", { _ = try await $0.clients() }), ("revoke", { _ = try await $0.revoke("a") }),
     ("rotateCredential", { try await $0.rotateCredential(to: .make()) }),
+    ("authorizationStatus", { _ = try await $0.authorizationStatus() }),
+    ("authorizationChanges", { for try await _ in $0.authorizationChanges() {} }),
+    ("requestAccess", { try await $0.requestAccess(role: .control) }),
+    ("withdrawAccessRequest", { try await $0.withdrawAccessRequest() }),
+    ("accessRequests", { _ = try await $0.accessRequests() }),
+    ("approveAccess", { try await $0.approveAccess(of: "a") }),
+    ("denyAccess", { try await $0.denyAccess(of: "a") }),
   ]
 
   private static let calls =

@@ -1,0 +1,173 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// Whether a node lets this program do something. `AVAuthorizationStatus`.
+public enum AuthorizationStatus: String, Hashable, Sendable {
+  /// It may ask (``RemoteNode/requestAccess(to:role:)``), or has asked and nobody has decided.
+  case notDetermined
+  /// It may not, and cannot ask: what it may is said by the node's configuration, or it wants the role admin.
+  case restricted
+  /// Its request was denied less than an hour ago.
+  case denied
+  case authorized
+}
+
+/// What a node lets this program do.
+public struct Authorization: Hashable, Sendable {
+  /// Of what was asked about.
+  public var status: AuthorizationStatus
+  /// Why, for a person.
+  public var reason: String
+  /// What the node calls this program; empty: it is no client.
+  public var client: String
+  /// `nil`: it may do nothing.
+  public var role: AccessRole?
+  /// Patterns of the identities of the cameras that it sees; empty: every camera.
+  public var cameras: [String]
+  /// What it has asked for and nobody has decided.
+  public var wanted: WantedAccess?
+  /// When its request was denied, in seconds of UTC since 1970; `nil`: none was, or that was more than an hour ago.
+  public var denied: Int64?
+  /// How long it has to wait before it may ask again.
+  public var untilNextRequest: Duration
+}
+
+/// What a client has asked for.
+public struct WantedAccess: Hashable, Sendable {
+  /// `nil`: the one that it has.
+  public var role: AccessRole?
+  /// Patterns of the identities of cameras besides those that it sees.
+  public var cameras: [String]
+  /// When, in seconds of UTC since 1970.
+  public var asked: Int64
+}
+
+extension RemoteNode {
+  /// Whether this program may do what `role` may, with a camera; without one with those that it sees. `AVCaptureDevice.authorizationStatus(for:)`.
+  ///
+  /// `camera`: as ``camera(_:)`` takes it, or a pattern of identities such as "usb-*". A camera that the program does not see and one that is not there are
+  /// told alike. Throws `invalidArgument` for what can be neither.
+  public func authorizationStatus(
+    for camera: String = "", role: AccessRole = .view
+  ) async throws(CaptureError) -> AuthorizationStatus {
+    try await authorization(for: camera, role: role).status
+  }
+
+  /// Tells the same, and why, and what this program has asked for.
+  public func authorization(
+    for camera: String = "", role: AccessRole = .view
+  ) async throws(CaptureError) -> Authorization {
+    let answer = try await capturing { () async throws(RPCError) in
+      try await AccessClient(connection).status(
+        AccessStatusRequest(device: camera, role: Role(role)), options: callOptions)
+    }
+    return Authorization(answer)
+  }
+
+  /// Tells at once and at every change what ``authorization(for:role:)`` does.
+  public func authorizationChanges(
+    for camera: String = "", role: AccessRole = .view
+  ) -> ResumingEvents<Authorization> {
+    ResumingEvents(
+      connection,
+      open: { connection throws(RPCError) in
+        try await AccessClient(connection).watch(
+          AccessStatusRequest(device: camera, role: Role(role)), options: CallOptions())
+      }, read: { Authorization($0) })
+  }
+
+  /// Asks the node's operator for cameras, the role control, or both, and waits until that is decided. `AVCaptureDevice.requestAccess(for:)`.
+  ///
+  /// `cameras`: patterns of identities, besides those that this program sees. `role`: `nil`: the one that it has. What it has already is authorized at once. A
+  /// program that is cancelled waits no longer, and its request stays; see ``withdrawAccessRequest()``. Another request takes the place of this one. Returns
+  /// `notDetermined` where the request has ended without a decision: after a day, withdrawn, replaced, or with the node's process.
+  ///
+  /// Throws `permissionDenied` where it cannot ask, and for an hour after a denial; `resourceExhausted` while too many clients have asked.
+  @discardableResult
+  public func requestAccess(
+    to cameras: [String] = [], role: AccessRole? = nil
+  ) async throws(CaptureError) -> AuthorizationStatus {
+    let asked = try await beginAccessRequest(to: cameras, role: role)
+    guard let wanted = asked.wanted else { return asked.status }
+    for try await change in authorizationChanges() {
+      guard change.value.wanted != wanted else { continue }
+      return try await authorizationStatus(of: cameras, role: role ?? .view)
+    }
+    return .notDetermined
+  }
+
+  /// Asks as ``requestAccess(to:role:)`` does, and waits for nothing.
+  public func beginAccessRequest(
+    to cameras: [String] = [], role: AccessRole? = nil
+  ) async throws(CaptureError) -> Authorization {
+    let answer = try await capturing { () async throws(RPCError) in
+      try await AccessClient(connection).request(
+        AccessRequest(cameras: cameras, role: role.map { Role($0) } ?? .unspecified), options: callOptions)
+    }
+    return Authorization(answer)
+  }
+
+  /// Takes this program's request back.
+  public func withdrawAccessRequest() async throws(CaptureError) {
+    _ = try await capturing { () async throws(RPCError) in
+      try await AccessClient(connection).request(AccessRequest(withdraw: true), options: callOptions)
+    }
+  }
+
+  /// The first status of several patterns that is not authorized.
+  private func authorizationStatus(
+    of cameras: [String], role: AccessRole
+  ) async throws(CaptureError) -> AuthorizationStatus {
+    for camera in cameras.isEmpty ? [""] : cameras {
+      let status = try await authorizationStatus(for: camera, role: role)
+      guard status == .authorized else { return status }
+    }
+    return .authorized
+  }
+}
+
+extension Authorization {
+  fileprivate init(_ answer: AccessStatusResponse) {
+    status =
+      switch answer.authorization {
+      case .authorized: .authorized
+      case .denied: .denied
+      case .notDetermined: .notDetermined
+      // An older node says nothing, and cannot be asked.
+      default: .restricted
+      }
+    (reason, client, cameras) = (answer.reason, answer.client, answer.cameras)
+    role = AccessRole(answer.role)
+    wanted = answer.wanted.map { WantedAccess($0) }
+    denied = answer.deniedS == 0 ? nil : Int64(answer.deniedS)
+    untilNextRequest = .seconds(Int64(answer.askAgainSeconds))
+  }
+}
+
+extension WantedAccess {
+  init(_ wanted: CaptureWire.WantedAccess) {
+    self.init(role: AccessRole(wanted.role), cameras: wanted.cameras, asked: Int64(wanted.askedS))
+  }
+}
+
+extension AccessRole {
+  init?(_ role: Role) {
+    switch role {
+    case .view: self = .view
+    case .control: self = .control
+    case .admin: self = .admin
+    default: return nil
+    }
+  }
+}
+
+extension Role {
+  fileprivate init(_ role: AccessRole) {
+    self =
+      switch role {
+      case .view: .view
+      case .control: .control
+      case .admin: .admin
+      }
+  }
+}
