@@ -20,7 +20,7 @@ OWN, OTHER, NEVER = "synthetic-physics-0", "synthetic-physics-1", "synthetic-phy
 NOT_DETERMINED, RESTRICTED, DENIED, AUTHORIZED = (
     pb.AUTHORIZATION_STATUS_NOT_DETERMINED, pb.AUTHORIZATION_STATUS_RESTRICTED, pb.AUTHORIZATION_STATUS_DENIED, pb.AUTHORIZATION_STATUS_AUTHORIZED)
 MOST = 32  # requests of a node
-INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION, UNAVAILABLE = 3, 4, 5, 7, 8, 9, 14
+INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION, UNAVAILABLE, UNAUTHENTICATED = 3, 4, 5, 7, 8, 9, 14, 16
 
 
 class Scene:
@@ -75,6 +75,21 @@ class Scene:
         """As a client; without a name as the node's own user."""
         secret = bytes.fromhex((self.folder / f"{client}.credential").read_text()) if client else b""
         return Connection(self.address, timeout=20, credential=secret)
+
+
+    def begun(self, client, *words):
+        """A command of a client, or of the node's own user, that goes on."""
+        proof = ["--credential-file", self.folder / f"{client}.credential"] if client else []
+        return subprocess.Popen(
+            [self.programs / "capturectl", "--node", self.address, *proof, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+
+    def run(self, client, *words, status=0):
+        """What a command prints: where it fails, its error."""
+        process = self.begun(client, *words)
+        out, error = process.communicate(timeout=30)
+        assert process.returncode == status, (words, process.returncode, out, error)
+        return error if status else out
 
 
 def call(node, name, request, answer):
@@ -279,6 +294,90 @@ def a_restart_forgets_requests(scene):
         assert list(decide(admin, "anna", True).cameras) == [OWN, OTHER]
 
 
+def announced(frames):
+    """The message that says why there are no frames."""
+    message = next(frames)
+    assert not message.data and message.discontinuity == pb.DISCONTINUITY_INTERRUPTED and message.awaits_access, message
+    return message.reason
+
+
+@contextlib.contextmanager
+def waiting(scene, device=OTHER, client="anna"):
+    """A subscription to a camera that was asked for, over a connection of its own."""
+    with scene.connect(client) as viewer, contextlib.closing(viewer.frames(device)) as frames:
+        assert f"has asked for access to '{device}'" in announced(frames)
+        yield frames
+
+
+def a_subscription_waits_for_its_approval(scene):
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        assert refusal(next, anna.frames(OTHER)).code == NOT_FOUND, "it was not asked for"
+        ask(anna, "*-1")
+        assert refusal(next, anna.frames("synthetic-elsewhere")).code == NOT_FOUND, "nor this one"
+        with waiting(scene) as frames:
+            assert not call(admin, "Node/Status", pb.StatusRequest(), pb.StatusResponse).viewers, "it looks at nothing yet"
+            assert next(anna.frames(OWN)).data, "what it sees it sees"
+            decide(admin, "anna", True)
+            first = next(frames)
+            assert first.data and first.discontinuity == pb.DISCONTINUITY_RESUMED and "approved" in first.reason, first.reason
+            second = next(frames)
+            assert second.data and second.discontinuity == pb.DISCONTINUITY_NONE, second.reason
+            (viewer,) = call(admin, "Node/Status", pb.StatusRequest(), pb.StatusResponse).viewers
+            assert (viewer.client, viewer.device) == ("anna", OTHER), viewer
+
+
+def a_subscription_ends_with_its_denial(scene):
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        ask(anna, OTHER)
+        with waiting(scene) as frames:
+            decide(admin, "anna", False)
+            error = refusal(next, frames)
+            assert error.code == PERMISSION_DENIED and "denied" in error.text and error.details.field == "device", error
+        assert refusal(next, anna.frames(OTHER)).code == NOT_FOUND, "and from then on it is as it was"
+
+
+def a_subscription_ends_with_its_request(scene):
+    """Taken back, replaced, or gone with the client or the node."""
+    with scene.connect("anna") as anna, scene.connect("client-0") as other, scene.connect() as admin:
+        for end in (lambda: ask(anna, withdraw=True)), (lambda: ask(anna, "usb-*")):
+            ask(anna, OTHER)
+            with waiting(scene) as frames:
+                end()
+                assert refusal(next, frames).code == NOT_FOUND
+        ask(other, OTHER)
+        ask(anna, OTHER)
+        with scene.connect("client-0") as revoked, scene.connect("anna") as viewer:
+            streams = [revoked.frames(OTHER), viewer.frames(OTHER)]
+            for frames in streams:
+                announced(frames)
+            call(admin, "Access/Revoke", pb.RevokeRequest(client="client-0"), pb.RevokeResponse)
+            error = refusal(ending, revoked)
+            assert error.code == UNAUTHENTICATED and "revoked" in error.text, error
+            scene.stop()
+            assert ending(viewer).code == UNAVAILABLE
+            for frames in streams:
+                with contextlib.suppress(OSError):
+                    frames.close()
+    scene.start()
+
+
+def a_subscription_tells_not_whether_there_is_such_a_camera(scene):
+    def told(device):
+        with scene.connect("anna") as anna, scene.connect("anna") as viewer, contextlib.closing(viewer.frames(device)) as frames:
+            ask(anna, device)
+            said = [str(next(frames))]
+            ask(anna, withdraw=True)
+            said += [str(refusal(next, frames)), str(refusal(next, anna.frames(device)))]
+        return [text.replace(device, "CAMERA") for text in said]
+
+    assert told(OTHER) == told(NEVER)
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        ask(anna, NEVER)
+        with waiting(scene, NEVER) as frames:
+            decide(admin, "anna", True)
+            assert refusal(next, frames).code == NOT_FOUND, "whoever may see it learns that it is not there"
+
+
 def like(answer, device):
     """An answer's bytes, without the camera's name and what passes meanwhile."""
     answer.wanted.asked_s = answer.wanted.seconds = 0
@@ -297,10 +396,72 @@ def a_camera_that_is_there_is_as_one_that_never_was(scene):
     assert told(OTHER) == told(NEVER)
 
 
+def a_person_asks_and_another_decides(scene):
+    run = scene.run
+    said = run("anna", "access", "status")
+    assert "authorized" in said and "anna" in said and OWN in said, said
+    said = run("anna", "access", "status", OTHER, "--role", "control")
+    assert "not determined" in said and "capturectl access request" in said, said
+    assert "cannot ask" in run("controller", "access", "request", "--role", "control", status=1)
+    assert "name what to ask for" in run("anna", "access", "request", status=2)
+    assert "either made" in run("anna", "access", "request", "--withdraw", "--role", "control", status=2)
+    assert "takes view or control" in run("anna", "access", "request", "--role", "admin", status=2)
+    assert "pattern" in run("anna", "access", "request", "--cameras", "a b", status=2)
+    assert "may that already" in run("anna", "access", "request", "--cameras", OWN)
+    assert "Nobody asks" in run(None, "access", "pending")
+    said = run("anna", "access", "request", "--role", "control", "--cameras", "*-1")
+    assert "capturectl access approve anna" in said, said
+    assert "Asked for" in run("anna", "access", "status")
+    shown = run(None, "access", "pending")
+    for word in "anna", "the role control; the cameras *-1", OTHER, "Unix socket", OWN:
+        assert word in shown, (word, shown)
+    number = shown.split("Number")[1].split()[-1]
+    assert "no client 'bert'" in run(None, "access", "approve", "bert", status=1)
+    assert "something else" in run(None, "access", "approve", "anna", "--number", str(int(number) + 1), status=1)
+    assert "needs admin" in run("anna", "access", "approve", "anna", status=1)
+    said = run(None, "access", "approve", "anna", "--number", number)
+    assert "'anna' may control the cameras" in said, said
+    assert "has no request" in run(None, "access", "deny", "anna", status=1)
+    assert OTHER in run("anna", "devices")
+    said = run("client-0", "set", OWN, "gain=1", status=1)
+    assert "PERMISSION_DENIED" in said and "capturectl access request --role control" in said, said
+    run("client-0", "access", "request", "--role", "control")
+    assert "asks for nothing" in run("client-0", "access", "request", "--withdraw")
+    assert "Nobody asks" in run(None, "access", "pending")
+
+
+def who_waits_hears_of_the_decision(scene):
+    for client, decision, status, word in ("anna", "approve", 0, "Approved."), ("client-0", "deny", 1, "ask again in"):
+        asking = scene.begun(client, "access", "request", "--role", "control", "--wait")
+        assert f"access approve {client}" in asking.stderr.readline()
+        scene.run(None, "access", decision, client)
+        out, error = asking.communicate(timeout=20)
+        assert asking.returncode == status and word in out + error, (out, error)
+    asking = scene.begun("client-1", "access", "request", "--role", "control", "--wait")
+    asking.stderr.readline()
+    scene.run("client-1", "access", "request", "--withdraw")
+    assert "ask again" in asking.communicate(timeout=20)[1] and asking.returncode == 1
+
+
+def a_stream_of_the_command_line_waits_too(scene):
+    """Longer than it waits for frames."""
+    scene.run("anna", "access", "request", "--cameras", OTHER)
+    stream = scene.begun("anna", "--timeout", "1", "stream", OTHER, "-n", "1", "-o", scene.folder / "frame.jpg")
+    assert "has asked for access" in stream.stderr.readline()
+    try:
+        stream.wait(2)
+    except subprocess.TimeoutExpired:
+        scene.run(None, "access", "approve", "anna")
+    assert stream.wait(20) == 0 and (scene.folder / "frame.jpg").stat().st_size > 1000, stream.stderr.read()
+
+
 TESTS = [
     who_may_ask_is_told_so, what_is_approved_holds_for_the_next_call, a_watch_tells_what_becomes_of_it, a_denial_is_told_and_lasts,
     a_request_is_taken_back, what_nobody_has_seen_is_not_approved, an_operator_is_told_whom_he_cannot_approve, bad_input_is_refused_by_its_field,
     so_many_ask_and_no_more, a_restart_forgets_requests, a_camera_that_is_there_is_as_one_that_never_was,
+    a_subscription_waits_for_its_approval, a_subscription_ends_with_its_denial, a_subscription_ends_with_its_request,
+    a_subscription_tells_not_whether_there_is_such_a_camera, a_person_asks_and_another_decides, who_waits_hears_of_the_decision,
+    a_stream_of_the_command_line_waits_too,
 ]
 
 

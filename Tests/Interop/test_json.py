@@ -45,7 +45,9 @@ LINES = [
     "library list", "library stats", "library sheet -o sheet.jpg", "timelapse start 0 --interval 1", "timelapse stop {id}",
     "timelapse start 0 --interval 1", "timelapse list", (1, "timelapse watch"), (1, "library watch"),
     "pair {pairing} --name here", "credential rotate here", "credential new controller", "node list", "node certificate here",
-    "node add {fingerprint} --name other", "node remove other", "access list --node {socket}", "access revoke tester --node {socket}",
+    "node add {fingerprint} --name other", "node remove other", "access status --node here", "access request --role control --node here",
+    "access pending --node {socket}", "access approve tester --node {socket}", "access request --cameras usb-* --node here",
+    "access deny tester --node {socket}", "access list --node {socket}", "access revoke tester --node {socket}",
 ]
 
 # Each fails, with this code and reason.
@@ -80,7 +82,8 @@ class Programs:
         with socket.create_server(("0.0.0.0", 0)) as free:
             port = free.getsockname()[1]
         done = subprocess.run(
-            [self.service, "pair", "--socket", self.socket, "--port", str(port), "--address", "127.0.0.1", "--name", "tester"], stdout=subprocess.PIPE, text=True, check=True)
+            [self.service, "pair", "--socket", self.socket, "--port", str(port), "--address", "127.0.0.1", "--name", "tester", "--role", "view",
+             "--cameras", "synthetic-*"], stdout=subprocess.PIPE, text=True, check=True)
         line = subprocess.run(
             [self.service, "fingerprint", "--socket", self.socket, "--address", "127.0.0.1"], stdout=subprocess.PIPE, text=True, check=True)
         self.given = {"pairing": done.stdout.strip(), "fingerprint": line.stdout.strip(), "socket": self.socket}

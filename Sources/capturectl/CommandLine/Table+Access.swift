@@ -46,6 +46,27 @@ extension Options {
   )
   static let knownNode = Positional(.text("NAME"), help: "A node's name, as 'node list' shows it.")
   static let keepJobs = Flag("keep-jobs", help: "Let the client's timelapses go on.")
+  static let accessCamera = Positional(
+    .text("CAMERA", completion: .names(.cameras)), .optional,
+    help: "A camera, or a pattern of identities. Without it: those that this machine sees.")
+  static let askedRole = Option(
+    "role", .choice("ROLE", AccessRole.allCases.map(\.rawValue)), help: "Ask about what this role may.",
+    defaultText: "view")
+  static let wantedRole = Option(
+    "role", .choice("ROLE", [AccessRole.view, .control].map(\.rawValue)),
+    help: "Ask for this role, view or control. Without it: the one that this machine has.")
+  static let wantedCameras = Option(
+    "cameras", .cameraPattern,
+    help:
+      "Ask for the cameras whose identities a pattern matches ('usb-*', '*C920*'), besides those that this machine sees. May be given several times.",
+    isRepeatable: true)
+  static let awaitDecision = Flag(
+    "wait",
+    help: "Wait until somebody has decided. Ctrl-C ends the wait, and the request stays.")
+  static let withdraw = Flag("withdraw", help: "Take this machine's request back.")
+  static let requestNumber = Option(
+    "number", .integer("NUMBER", in: 1...Int(Int32.max)),
+    help: "Only if it still is this request, as 'access pending' has shown it.")
   static let client = Positional(.text("CLIENT"), help: "A client's name, as 'access list' shows it.")
 }
 
@@ -129,15 +150,53 @@ extension Program {
     ])
 
   static let accessCommand = Command(
-    "access", summary: "Show and revoke the node's clients. For an admin.",
+    "access", summary: "What this machine may, asking for more, and the node's clients.",
     commands: [
       Command(
-        "list", summary: "List the clients that the node knows, and who takes frames now.",
+        "status", summary: "Show what this machine may at the node.",
+        discussion: [
+          "A camera that this machine does not see and one that is not there are told alike."
+        ],
+        positionals: [Options.accessCamera.declaration], options: [Options.askedRole],
+        examples: [
+          .init("capturectl --node studio access status", "Who this machine is there, and what it may."),
+          .init("capturectl --node studio access status 0 --role control", "May it control this camera?"),
+        ]),
+      Command(
+        "request", summary: "Ask for cameras or the role control.",
+        discussion: [
+          "The request is there for a day, for an administrator to approve or deny ('access pending'). Another one takes its place. It ends with the node's process. "
+            + "A subscription to a camera that was asked for by its identity waits for the decision."
+        ],
+        options: [Options.wantedRole, Options.wantedCameras, Options.awaitDecision, Options.withdraw],
+        examples: [
+          .init("capturectl --node studio access request --role control --wait", "Ask, and wait."),
+          .init("capturectl --node studio access request --cameras 'usb-*'", "Ask for more cameras."),
+          .init("capturectl --node studio access request --withdraw", "It is not needed any more."),
+        ]),
+      Command(
+        "pending", summary: "List what clients have asked for. For an admin.",
+        examples: [.init("sudo capturectl access pending", "On the node's machine.")]),
+      Command(
+        "approve", summary: "Give a client what it has asked for. For an admin.",
+        discussion: ["It holds from the client's next call on. 'access revoke' ends it."],
+        positionals: [Options.client.declaration], options: [Options.requestNumber],
+        examples: [
+          .init("sudo capturectl access approve laptop", "Whatever it asks for now."),
+          .init("sudo capturectl access approve laptop --number 4711", "That request, and no later one."),
+        ]),
+      Command(
+        "deny", summary: "Deny a client what it has asked for. For an admin.",
+        discussion: ["The client is told, and may ask again after an hour. What it has it keeps."],
+        positionals: [Options.client.declaration], options: [Options.requestNumber],
+        examples: [.init("sudo capturectl access deny laptop", "It has lost nothing.")]),
+      Command(
+        "list", summary: "List the node's clients, and who takes frames. For an admin.",
         examples: [
           .init("sudo capturectl --node unix:/run/capture-node/socket access list", "On the node's machine.")
         ]),
       Command(
-        "revoke", summary: "End a client's right, and what it has.",
+        "revoke", summary: "End a client's right, and what it has. For an admin.",
         discussion: [
           "Its connections end, its leases, its sessions of which nobody else takes frames, and its timelapses. What it has stored stays. Revoking again ends what has stayed of it."
         ],

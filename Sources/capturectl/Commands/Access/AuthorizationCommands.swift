@@ -1,0 +1,114 @@
+import CaptureClient
+import CaptureOptions
+
+/// What this machine may at the node.
+@Sendable func showAuthorization(_ context: CommandContext) async throws {
+  let authorization = try await context.node.authorization(
+    for: context.arguments[Options.accessCamera] ?? "",
+    role: context.arguments[Options.askedRole].flatMap(AccessRole.init(rawValue:)) ?? .view)
+  try context.print(JSON(authorization), text: text(authorization))
+}
+
+/// Asks for cameras or a role, or takes that back.
+@Sendable func requestAccess(_ context: CommandContext) async throws {
+  let (node, arguments) = (context.node, context.arguments)
+  let role = arguments[Options.wantedRole].flatMap(AccessRole.init(rawValue:))
+  let cameras = arguments.all(Options.wantedCameras)
+  let asks = role != nil || !cameras.isEmpty
+  guard asks != arguments[Options.withdraw] else {
+    throw UsageError(
+      message: asks
+        ? "a request is either made (--role, --cameras) or withdrawn (--withdraw)"
+        : "name what to ask for: --role control, --cameras PATTERN, or both",
+      command: "capturectl access request")
+  }
+  guard asks else {
+    try await node.withdrawAccessRequest()
+    let now = try await node.authorization()
+    return try context.print(JSON(now), text: "This machine asks for nothing.\n")
+  }
+  let asked = try await node.beginAccessRequest(to: cameras, role: role)
+  guard asked.wanted != nil else {
+    return try context.print(JSON(asked), text: "This machine may that already.\n")
+  }
+  guard arguments[Options.awaitDecision] else {
+    return try context.print(
+      JSON(asked),
+      text: "Asked. An administrator of the node decides: 'capturectl access approve \(asked.client)'.\n")
+  }
+  Terminal.printError(
+    "capturectl: waiting for an administrator of the node: 'capturectl access approve \(asked.client)'\n")
+  let status = try await node.requestAccess(to: cameras, role: role)
+  guard status == .authorized else { throw await undecided(status, node) }
+  let now = try await node.authorization()
+  try context.print(JSON(now), text: "Approved.\n")
+}
+
+/// Why a wait for a decision did not end well.
+private func undecided(_ status: AuthorizationStatus, _ node: RemoteNode) async -> any Error {
+  guard status == .denied else {
+    return CaptureError(
+      .failedPrecondition,
+      "the request has ended, and nobody has decided: it was withdrawn or replaced, its day is over, or the node began anew; ask again"
+    )
+  }
+  let rest = (try? await node.authorization())?.untilNextRequest ?? .zero
+  return CaptureError(
+    .permissionDenied, "the request was denied; this machine may ask again in \(rest.text)")
+}
+
+private func text(_ authorization: Authorization) -> String {
+  var lines = [
+    ("Status", authorization.status.words), ("Reason", authorization.reason),
+    ("Client", authorization.client.isEmpty ? "-" : authorization.client),
+    ("Role", authorization.role?.rawValue ?? "none"),
+    ("Cameras", authorization.cameras.isEmpty ? "every" : authorization.cameras.joined(separator: ", ")),
+  ]
+  if let wanted = authorization.wanted { lines.append(("Asked for", wanted.text)) }
+  if authorization.denied != nil {
+    lines.append(("Denied", "it may ask again in \(authorization.untilNextRequest.text)"))
+  }
+  return listText(lines)
+}
+
+extension AuthorizationStatus {
+  fileprivate var words: String { self == .notDetermined ? "not determined" : rawValue }
+}
+
+extension Duration {
+  fileprivate var text: String { durationText(milliseconds: UInt64(max(.zero, self) / .milliseconds(1))) }
+}
+
+extension WantedAccess {
+  /// "the role control; the cameras usb-*, pci-1", for a person.
+  var text: String {
+    [
+      role.map { "the role \($0.rawValue)" },
+      cameras.isEmpty ? nil : "the cameras \(cameras.joined(separator: ", "))",
+    ]
+    .compactMap { $0 }.joined(separator: "; ")
+  }
+}
+
+extension JSON {
+  fileprivate init(_ authorization: Authorization) {
+    self = [
+      "status": .string(
+        authorization.status == .notDetermined ? "not_determined" : authorization.status.rawValue),
+      "reason": .string(authorization.reason),
+      "client": authorization.client.isEmpty ? .null : .string(authorization.client),
+      "role": authorization.role.map { .string($0.rawValue) } ?? .null,
+      "cameras": .array(authorization.cameras.map(JSON.string)),
+      "wanted": authorization.wanted.map { JSON($0) } ?? .null,
+      "denied_s": authorization.denied.map { JSON(Int($0)) } ?? .null,
+      "ask_again_s": JSON(Int(authorization.untilNextRequest.components.seconds)),
+    ]
+  }
+
+  init(_ wanted: WantedAccess) {
+    self = [
+      "role": wanted.role.map { .string($0.rawValue) } ?? .null,
+      "cameras": .array(wanted.cameras.map(JSON.string)), "asked_s": JSON(Int(wanted.asked)),
+    ]
+  }
+}
