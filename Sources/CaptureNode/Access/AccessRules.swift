@@ -62,8 +62,10 @@ enum AccessRules {
   }
 
   private static let looking: Set<String> = Set(
-    [VideoMethods.subscribe, LibraryMethods.fetch, LibraryMethods.thumbnails, AccessMethods.rotate].map(
-      \.name))
+    [
+      VideoMethods.subscribe, LibraryMethods.fetch, LibraryMethods.thumbnails, AccessMethods.rotate,
+      AccessMethods.request,
+    ].map(\.name))
 
   /// The role that a call needs; `nil`: none.
   static func role(for method: MethodDescriptor, _ request: (any WireMessage)?) -> AccessRole? {
