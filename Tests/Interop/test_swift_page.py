@@ -1,8 +1,8 @@
 """Builds every block of docs/swift.md as a package beside this one, and runs it against a real node.
 
-usage: test_swift_page.py CAPTURE-NODE-BINARY [--cold]
+usage: test_swift_page.py CAPTURE-NODE-BINARY [--cold] | --build
 
---cold: from an empty folder, by the page's very commands, and tells how long that takes up to the first photo. Without it modules are built whole,
+--build: only builds, for a run behind it. --cold: from an empty folder, by the page's very commands, and tells how long that takes up to the first photo. Without it modules are built whole,
 which takes half as long.
 
 A Swift block whose first line is a comment with a path is that file of the package; the one that names the tools' version is Package.swift. Every
@@ -257,8 +257,12 @@ def the_first_program_is_as_short_as_it_is_said_to_be(_):
 
 
 def all_blocks_compile(_):
+    build(seconds=600)
+
+
+def build(seconds):
     for program in "FirstPhoto", "TapToFocus", "Fragments":
-        run(["swift", "build", *BUILD_OPTIONS, "--product", program], seconds=600)
+        run(["swift", "build", *BUILD_OPTIONS, "--product", program], seconds)
 
 
 def a_tap_focuses(address):
@@ -332,6 +336,10 @@ TESTS = [
 def main():
     if len(sys.argv) < 2 or sys.argv[2:] and not IS_COLD:
         sys.exit(__doc__)
+    if sys.argv[1] == "--build":
+        write_package()
+        build(seconds=3600)  # on what other work leaves of the processors
+        return
     node, address = start_node()
     try:
         if IS_COLD:
