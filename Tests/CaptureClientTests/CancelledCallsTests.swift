@@ -31,11 +31,26 @@ import Testing
     deinit { close(descriptor) }
   }
 
-  @Test func nobodyWaitsForAConnectionThatIsNotWantedAnyMore() async throws {
+  private typealias Connecting = @Sendable (SocketAddress) async throws -> Void
+
+  private static let connecting: [Connecting] = [
+    { _ = try await RemoteNode(configuration: .init(address: $0)) },
+    { _ = try await RemoteNode.shownKey(.init(address: $0)) },
+    { address in
+      guard case .internet(_, let port, _) = address else { return }
+      let (pin, code) = (String(repeating: "ab", count: 32), String(repeating: "cd", count: 16))
+      let line = try PairingLine(parsing: "capture-pair/studio/127.0.0.1/\(port)/\(pin)/\(code)")
+      _ = try await RemoteNode.pair(line, secret: .make(), name: "tester")
+    },
+  ]
+
+  @Test(arguments: connecting.indices) func nobodyWaitsForAConnectionThatIsNotWantedAnyMore(
+    way: Int
+  ) async throws {
     let listener = try SilentListener()
     let began = ContinuousClock.now
     let connecting = Task { [address = listener.address] in
-      await failure { _ = try await RemoteNode(configuration: .init(address: address)) }
+      await failure { try await Self.connecting[way](address) }
     }
     await Task.yield()
     connecting.cancel()

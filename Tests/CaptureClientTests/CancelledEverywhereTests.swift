@@ -12,7 +12,9 @@ import Testing
 
   private static let nodeCalls: [Call] = [
     ("info", { _ = try await $0.info() }), ("status", { _ = try await $0.status() }),
-    ("cameras", { _ = try await $0.cameras() }), ("defaultCamera", { _ = try await $0.defaultCamera() }),
+    ("cameras", { _ = try await $0.cameras() }),
+    ("camerasAndMissing", { _ = try await $0.camerasAndMissing() }),
+    ("defaultCamera", { _ = try await $0.defaultCamera() }),
     ("leases", { _ = try await $0.leases() }), ("sessions", { _ = try await $0.sessions() }),
     ("renew", { _ = try await $0.renew(LeaseToken(rawValue: "a")) }),
     ("release", { try await $0.release(LeaseToken(rawValue: "a")) }),
@@ -52,6 +54,16 @@ import Testing
     ("whiteBalance", { try await $0.camera("0").whiteBalance(.auto) }),
     ("zoom", { try await $0.camera("0").zoom(to: 2) }),
     ("ramp", { try await $0.camera("0").ramp(toZoom: 2, rate: 1) }),
+    ("stopZoom", { _ = try await $0.camera("0").stopZoom() }),
+    (
+      "settle",
+      { _ = try await $0.camera("0").settle(after: SettingsResult(SetSettingsResponse(change: 1))) }
+    ),
+    (
+      "whiteBalanceGains",
+      { _ = try await $0.camera("0").whiteBalanceGains(for: .init(temperature: 4000)) }
+    ),
+    ("temperatureAndTint", { _ = try await $0.camera("0").temperatureAndTint(for: .none) }),
     ("torch", { try await $0.camera("0").torch(1) }),
     ("profiles", { _ = try await $0.camera("0").profiles() }),
     ("saveProfile", { try await $0.camera("0").saveProfile("a") }),
@@ -65,6 +77,12 @@ import Testing
     ("settingsEvents", { for try await _ in $0.camera("0").settingsEvents() {} }),
     ("frames", { for try await _ in $0.camera("0").videoOutput.frames() {} }),
     ("capturePhoto", { _ = try await $0.camera("0").photoOutput.capturePhoto() }),
+    ("capturePhotoFiles", { _ = try await $0.camera("0").photoOutput.capturePhotoFiles() }),
+    ("resolve", { _ = try await $0.camera("0").photoOutput.resolve(PhotoSettings()) }),
+    (
+      "capturePhotos",
+      { for try await _ in $0.camera("0").photoOutput.capturePhotos(bracket: [.bias(0), .bias(1)]) {} }
+    ),
     ("rateBound", { _ = try await $0.camera("0").rateBound(asked: 30) }),
   ]
 

@@ -282,7 +282,7 @@ def what_was_missed_is_told(programs):
 
 
 def a_camera_that_comes_back_is_told(programs):
-    """A stream goes on with it, and says so to a program and to a person; what it writes has the frames of both. A watch of settings does not pause."""
+    """A stream goes on with it, and says so to a program and to a person; what it writes has the frames of both. A watch of settings does not pause, and tells what there is."""
     line = "stream 1 --json-frames --reconnect"
     stream, watch = programs.start(line), programs.start("watch 1 brightness --json")
     recording = programs.start("stream 1 --reconnect --count 90 -o clip.mjpeg", "--json")
@@ -296,9 +296,12 @@ def a_camera_that_comes_back_is_told(programs):
         missed = told(line, stream, programs.seen)
         assert missed["cause"] == "camera_unplugged" and missed["settings_were_set_again"], missed
         assert not missed["new_node"] and not missed["new_boot"] and "was unplugged" in missed["reason"], missed
-        assert programs.run("set 1 brightness=7")[0] == 0
+        back = json.loads(watch.stdout.readline())
+        assert back["controls"][0]["name"] == "brightness" and back["change"] == 0 and back["resumption"] is None, back
+        value = back["controls"][0]["value"] + 1
+        assert programs.run(f"set 1 brightness={value}")[0] == 0
         event = json.loads(watch.stdout.readline())
-        assert (event["controls"][0]["value"], event["resumption"]) == (7, None), event
+        assert event["controls"][0]["value"] == value, event
         out, error = recording.communicate(timeout=30)
         assert recording.returncode == 0, error
         hold(out, "stream", programs.seen)

@@ -35,6 +35,7 @@ FOR_PROGRAMS = {
     "ControlReading": "menu_name name",
     "ControlUse": "control setting",
     "ControlValue": "text",
+    "DecideAccessResponse": "cameras",
     "DeletedAssets": "ids",
     "Device": "bus driver id model path serial",
     "ErrorDetails": "device field limit possible",
@@ -50,6 +51,7 @@ FOR_PROGRAMS = {
     "NewIdentityResponse": "clients configured",
     "NewPairingResponse": "host unmatched",
     "PairResponse": "client node",
+    "PendingAccess": "cameras client devices peer",
     "PhotoEvent": "asset_id",
     "PhotoMetadata": "body_serial_number device image_unique_id make model node shot",
     "PhotoResource": "media_type",
@@ -67,6 +69,7 @@ FOR_PROGRAMS = {
     "Thumbnail": "id",
     "TimelapseSettings": "device labels",
     "Viewer": "address client device user",
+    "WantedAccess": "cameras",
     "When": "boot_id",
 }
 

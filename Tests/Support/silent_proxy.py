@@ -52,6 +52,9 @@ ANSWERS = {
     "Jobs/Watch": {2: JOB},
     "Access/Reload": {5: HIDDEN},
     "Access/Revoke": {5: HIDDEN},
+    "Access/Status": {7: HIDDEN},
+    "Access/Watch": {7: HIDDEN},
+    "Access/Request": {7: HIDDEN},
     "Video/Subscribe": {5: HIDDEN},
 }
 

@@ -11,6 +11,8 @@ func abandoning<Result: Sendable>(
 ) async throws(RPCError) -> Result {
   let answer = FirstAnswer<Result>()
   Task {
+    // A caller that was cancelled before this began leaves nothing to undo.
+    if answer.isGiven { return }
     let outcome: Swift.Result<Result, RPCError>
     do throws(RPCError) { outcome = .success(try await body()) } catch { outcome = .failure(error) }
     if !answer.give(outcome), case .success(let late) = outcome { await discard(late) }
@@ -29,6 +31,8 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
     var waiter: CheckedContinuation<Result<Value, RPCError>, Never>?
   }
   private let state = Mutex(State())
+
+  var isGiven: Bool { state.withLock { $0.outcome != nil } }
 
   /// Returns `false` where there was one already.
   func give(_ outcome: Result<Value, RPCError>) -> Bool {

@@ -22,8 +22,10 @@ extension RemoteNode {
     transport.tls = ClientTLS(pin: configuration.nodeKey)
     if let timeout = configuration.timeout { transport.connectTimeout = timeout }
     return try await capturing { [transport] () async throws(RPCError) in
-      let connection = try await ClientConnection.connect(
-        to: configuration.address, configuration: transport)
+      let connection = try await abandoning(discard: { await $0.close() }) {
+        () async throws(RPCError) -> ClientConnection in
+        try await .connect(to: configuration.address, configuration: transport)
+      }
       await connection.close()
       guard let key = connection.nodePin, let certificate = connection.nodeCertificate else {
         throw RPCError(.unavailable, "\(configuration.address) has shown no key", .init(.notEncrypted))

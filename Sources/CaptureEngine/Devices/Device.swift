@@ -88,7 +88,7 @@ public actor Device {
     reservation?.report(.appeared, "")
     inputs.cameraAppeared(camera)
     settings.cameraAppeared(camera)
-    if settings.hasToRestore { Task { await settings.restoreControls(of: camera, isReported: true) } }
+    Task { await settings.resume(of: camera) }
     if context.saved.memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
   }
 

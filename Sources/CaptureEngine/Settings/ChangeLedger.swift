@@ -13,6 +13,8 @@ struct ChangeLedger {
   private var found: [UInt64: Set<SettingsKey>] = [:]
   /// The change that last set each key. Only clients' changes count.
   private var authors: [SettingsKey: UInt64] = [:]
+  /// What watchers have not heard of, since the camera was unplugged before its first frame was known.
+  private var unheard: Set<SettingsKey> = []
   /// The settings as watchers know them once they have heard all that waits here.
   private(set) var told: CameraSettings?
 
@@ -55,8 +57,18 @@ struct ChangeLedger {
   /// Takes out a change that waits for no frame any more. Returns what watchers have not heard of it.
   mutating func take(_ change: UInt64) -> Set<SettingsKey> { made.removeValue(forKey: change) ?? [] }
 
-  /// Forgets what waits for a frame: the camera was unplugged.
-  mutating func cameraVanished() { (made, found) = ([:], [:]) }
+  /// The camera was unplugged: nothing waits for a frame any more. Watchers hear of it when the camera is there again.
+  mutating func cameraVanished() {
+    unheard = Array(made.values).reduce(unheard) { $0.union($1) }
+    unheard = Array(found.values).reduce(unheard) { $0.union($1) }
+    (made, found) = ([:], [:])
+  }
+
+  /// Takes out what watchers have not heard of, since the camera was unplugged.
+  mutating func takeUnheard() -> Set<SettingsKey> {
+    defer { unheard = [] }
+    return unheard
+  }
 
   /// Notes that a client's change has set these keys.
   mutating func authored(_ keys: [SettingsKey], by change: UInt64) {

@@ -1,6 +1,19 @@
 import CaptureModel
 
 extension DeviceSettings {
+  /// Goes on with a camera that is there, for the first time or again: it gets its values, and those who watch hear of what is different.
+  func resume(of camera: any Camera) async {
+    if hasToRestore { await restoreControls(of: camera, isReported: true) }
+    guard isBackForWatchers else { return }
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
+    // Settings that are different are told once they are known.
+    guard context.camera.isPresent(camera), let now = try? await known(of: camera),
+      context.camera.isPresent(camera)
+    else { return }
+    tellUnheard(and: watchers.controls.filter { now[$0] != nil })
+  }
+
   /// Sets again what clients had set, as far as the camera takes it: automatic modes first, then the values that they leave free. Before that it sets
   /// back what a bracket or a calibration had changed when the camera was unplugged.
   ///

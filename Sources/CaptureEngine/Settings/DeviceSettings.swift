@@ -31,6 +31,8 @@ public final class DeviceSettings {
   private(set) var asked = SettingsMap.Asked()
   /// What a bracket or a calibration could not set back.
   private var owed: [ControlAssignment] = []
+  /// Whether somebody watched when the camera appeared, which so was there before.
+  private(set) var isBackForWatchers = false
 
   init(_ context: DeviceContext) {
     self.context = context
@@ -45,6 +47,7 @@ public final class DeviceSettings {
   // MARK: What happens to the camera
 
   func cameraAppeared(_ camera: any Camera) {
+    isBackForWatchers = !watchers.isEmpty
     zoom.cameraAppeared()
     controls.cameraAppeared(camera)
     observed.cameraAppeared(camera)
@@ -326,6 +329,15 @@ public final class DeviceSettings {
   func notifyNow(_ change: UInt64) {
     watchers.notify(
       SettingsNews(keys: ledger.take(change), change: 0, frame: nil, provenance: .reported))
+  }
+
+  /// Tells watchers what they could not hear of since the camera was unplugged, and the values of `controls`: of those nobody knows whether they are
+  /// different.
+  func tellUnheard(and controls: Set<ControlID>) {
+    watchers.notify(
+      SettingsNews(
+        keys: ledger.takeUnheard().union(controls.map { .control($0) }), change: 0, frame: nil,
+        provenance: .reported))
   }
 
   /// Tells watchers what the software found (`isAdjusting`, the target offset, a mode that ended). `frame`: the frame that shows it; `nil`: no frame does.

@@ -10,6 +10,9 @@ final class SettingsWatchers {
   /// Whether somebody watches how far the exposure is off.
   var isMetering: Bool { !metering.isEmpty }
 
+  /// The controls that somebody watches by name and that are no part of the settings.
+  var controls: Set<ControlID> { Set(all.listening.flatMap(\.controls)) }
+
   /// Throws `resourceExhausted` if no more clients may watch.
   func requireRoom(of camera: String) throws(CaptureError) {
     try all.requireRoom(within: .settingsWatchesPerCamera, of: "the settings of \(camera)")

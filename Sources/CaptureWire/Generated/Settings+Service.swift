@@ -33,8 +33,9 @@ public protocol SettingsService: Sendable {
   /// is the first frame of the stream that keeps to them. For a change that no frame shows, such as a mode of the node, it is the first whose exposure
   /// begins after it.
   nonisolated(nonsending) func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws -> AppliedChange
-  /// Sends first the present settings, then an event for each change, with the frame from which it holds. Events are combined for a slow client. It ends
-  /// with UNAVAILABLE when the node drains.
+  /// Sends first the present settings, then an event for each change, with the frame from which it holds. Events are combined for a slow client. It goes
+  /// on while the camera is unplugged; when that is there again, events have what is different, and the controls that the request named. It ends with
+  /// UNAVAILABLE when the node drains.
   nonisolated(nonsending) func watch(_ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>) async throws
   /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the picture. It takes
   /// the camera for some seconds a control, and sets everything back. The node keeps the results. FAILED_PRECONDITION where the picture is black or
@@ -195,8 +196,9 @@ public struct SettingsClient: Sendable {
     try await channel.unary(SettingsMethods.awaitChange, request, options: options)
   }
 
-  /// Sends first the present settings, then an event for each change, with the frame from which it holds. Events are combined for a slow client. It ends
-  /// with UNAVAILABLE when the node drains.
+  /// Sends first the present settings, then an event for each change, with the frame from which it holds. Events are combined for a slow client. It goes
+  /// on while the camera is unplugged; when that is there again, events have what is different, and the controls that the request named. It ends with
+  /// UNAVAILABLE when the node drains.
   public nonisolated(nonsending) func watch(_ request: WatchSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<SettingsEvent> {
     try await channel.serverStream(SettingsMethods.watch, request, options: options)
   }

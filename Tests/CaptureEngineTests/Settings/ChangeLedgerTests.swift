@@ -43,10 +43,11 @@ import Testing
     #expect(ledger.stillAuthored([Self.gain, Self.brightness], by: 1) == [Self.brightness])
   }
 
-  @Test mutating func aCameraThatGoesLeavesNothingToTell() {
+  @Test mutating func whatWaitedWhenACameraWentIsToldOnceItIsBack() {
     ledger.made(ledger.begin(), [Self.gain])
     _ = ledger.find([Self.brightness])
     ledger.cameraVanished()
     #expect(ledger.hasNoChanges && ledger.hasNoReadings && ledger.lastChange == 1)
+    #expect(ledger.takeUnheard() == [Self.gain, Self.brightness] && ledger.takeUnheard() == [])
   }
 }
