@@ -14,11 +14,11 @@ from pathlib import Path
 
 import against
 import table
-from parts import encoding, fanout, growth, life, link, ustreamer, wire
+from parts import encoding, fanout, growth, life, link, tls, ustreamer, wire
 from programs import Node, measured
 from table import Row
 
-PARTS = {"wire": wire.measure, "encoding": encoding.measure, "fanout": fanout.measure, "link": link.measure,
+PARTS = {"wire": wire.measure, "tls": tls.measure, "encoding": encoding.measure, "fanout": fanout.measure, "link": link.measure,
          "life": life.measure, "ustreamer": ustreamer.measure, "growth": growth.measure}
 # What there is only to be held against a peer is measured with the peers, or when it is asked for; what draws a picture only when it is asked for.
 WITH_PEERS = [name for name in PARTS if name != "growth"]

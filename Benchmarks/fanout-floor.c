@@ -6,12 +6,13 @@
 //
 // With PROGRAM that one is the server: it is run as PROGRAM BYTES RATE, prints the port that it listens on, and sends the same frames
 // with the same headers. It is metered once every client has had three frames.
-#define _GNU_SOURCE  // accept4
+//
+// fanout-floor-tls is the same over TLS (stream.h).
 #include "fanout.h"
 #include "measure.h"
+#include "stream.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -20,21 +21,20 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { most_clients = 1000, warm = 3 };
 
 typedef struct {
   int socket;
+  Secret secret;
   int waiting;   // a newer frame than the one under way
   size_t left;   // of the frame under way
   Header header, next;
 } Client;
 
 typedef struct {
-  double cpu;
+  double cpu, kb_at_rest;
   uint64_t frames, discarded;
 } Report;
 
@@ -60,10 +60,23 @@ static void send_some(Client *client, const char *payload, size_t bytes) {
       first->iov_base = (char *)payload + (done - header_bytes);
       first->iov_len = client->left;
     }
-    ssize_t sent = writev(client->socket, first, (int)(pieces + 2 - first));
+    ssize_t sent = write_stream(client->socket, client->secret, first, (int)(pieces + 2 - first));
     if (sent < 0) return;
     client->left -= sent;
   }
+}
+
+// Memory that is this process's own.
+static double private_kb(void) {
+  char line[256];
+  double value = 0;
+  FILE *file = fopen("/proc/self/smaps_rollup", "r");
+  require(file != NULL, "smaps_rollup");
+  while (fgets(line, sizeof line, file) != NULL) {
+    if (strncmp(line, "Private_Dirty:", 14) == 0) value = atof(line + 14);
+  }
+  fclose(file);
+  return value;
 }
 
 static void serve(int listener, int count, size_t bytes, double rate, double seconds, Report *report) {
@@ -72,15 +85,20 @@ static void serve(int listener, int count, size_t bytes, double rate, double sec
   memset(payload, 'x', bytes);
   Client *clients = calloc(count, sizeof *clients);
   int poll = epoll_create1(0), timer = timerfd_create(CLOCK_MONOTONIC, 0);
+  double before = 0;
   for (int i = 0; i < count; i++) {
     int on = 1, unsent = 128 << 10;
-    clients[i].socket = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+    clients[i].socket = accept(listener, NULL, NULL);
     require(clients[i].socket >= 0, "accept");
+    clients[i].secret = secret_of(clients[i].socket, 1);
+    unblock(clients[i].socket);
+    if (i == 0) before = private_kb();
     setsockopt(clients[i].socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(clients[i].socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
     struct epoll_event event = {EPOLLOUT | EPOLLET, {.ptr = &clients[i]}};
     epoll_ctl(poll, EPOLL_CTL_ADD, clients[i].socket, &event);
   }
+  if (count > 1) report->kb_at_rest = (private_kb() - before) / (count - 1);
   long period = (long)(1e9 / rate);
   // As a camera's, a frame's time is when it was due, not when the server came to it.
   struct timespec now;
@@ -118,6 +136,7 @@ static void serve(int listener, int count, size_t bytes, double rate, double sec
 
 typedef struct {
   int socket;
+  Secret secret;
   size_t got;  // of the frame under way
   uint64_t frames;
   Header header;
@@ -137,7 +156,8 @@ static void receive(int count, size_t bytes, const struct sockaddr_in *address, 
   for (int i = 0; i < count; i++) {
     streams[i].socket = socket(AF_INET, SOCK_STREAM, 0);
     require(connect(streams[i].socket, (const struct sockaddr *)address, sizeof *address) == 0, "connect");
-    fcntl(streams[i].socket, F_SETFL, O_NONBLOCK);
+    streams[i].secret = secret_of(streams[i].socket, 0);
+    unblock(streams[i].socket);
     struct epoll_event event = {EPOLLIN, {.ptr = &streams[i]}};
     epoll_ctl(poll, EPOLL_CTL_ADD, streams[i].socket, &event);
   }
@@ -146,10 +166,11 @@ static void receive(int count, size_t bytes, const struct sockaddr_in *address, 
     int ready = epoll_wait(poll, events, 64, -1);
     for (int i = 0; i < ready; i++) {
       Stream *stream = events[i].data.ptr;
+    again:;
       size_t body = stream->got < header_bytes ? 0 : stream->got - header_bytes;
       char *into = stream->got < header_bytes ? (char *)&stream->header + stream->got : buffer + body;
       size_t want = stream->got < header_bytes ? header_bytes - stream->got : bytes - body;
-      ssize_t some = read(stream->socket, into, want);
+      ssize_t some = read_stream(stream->socket, stream->secret, into, want);
       if (some < 0 && errno == EAGAIN) continue;
       if (some <= 0) {
         close(stream->socket);
@@ -157,11 +178,15 @@ static void receive(int count, size_t bytes, const struct sockaddr_in *address, 
         continue;
       }
       stream->got += some;
-      if (stream->got < header_bytes + bytes) continue;
+      if (stream->got < header_bytes + bytes) {
+        if (has_more(stream->secret)) goto again;
+        continue;
+      }
       stream->got = 0;
       report->frames++;
       if (++stream->frames == warm) behind--;
       if (latencies < room) latency[latencies++] = (seconds_on(CLOCK_MONOTONIC) - stream->header.sent) * 1e3;
+      if (has_more(stream->secret)) goto again;
     }
     if (peer == NULL || behind > 0) continue;
     if (start == 0) {
@@ -176,7 +201,8 @@ static void receive(int count, size_t bytes, const struct sockaddr_in *address, 
   require(latencies > 0, "no frame came");
   double p50 = percentile(latency, latencies, 0.5), p99 = percentile(latency, latencies, 0.99);
   printf("{\"cpu_ms_per_client_frame\": %.5f, \"frames\": %lu, \"discarded\": %lu, \"latency_p50_ms\": %.3f, "
-         "\"latency_p99_ms\": %.3f", report->cpu * 1e3 / report->frames, report->frames, report->discarded, p50, p99);
+         "\"latency_p99_ms\": %.3f, \"kb_at_rest\": %.1f", report->cpu * 1e3 / report->frames, report->frames, report->discarded, p50, p99,
+         report->kb_at_rest);
   if (peer != NULL) {
     printf(", \"threads\": %.0f, \"rss_mb\": %.2f", status_of(peer->process, "Threads"),
            status_of(peer->process, "VmRSS") / 1024);

@@ -3,24 +3,24 @@
 //   node-clients PID PORT CLIENTS SECONDS WARM
 //
 // Each subscribes to the first camera's own JPEG and keeps two frames of credit ahead. The bytes of all pictures are read into one
-// buffer. Measures once every client has had a frame and WARM seconds are over. Prints one JSON object; the CPU is the node's alone.
+// buffer. node-clients-tls is the same over TLS (stream.h). Measures once every client has had a frame and WARM seconds are over. Prints one JSON object; the CPU is the node's alone.
 #include "CCaptureProto.h"
 #include "measure.h"
+#include "stream.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 enum { most_clients = 1000, prefix_bytes = 8, ahead_bytes = 512, most_envelope_bytes = 4096, chunk_bytes = 262144 };
 enum { call = 1, first_credit = 4, credit_step = 2 };
 
 typedef struct {
   int socket;
+  Secret secret;
   uint8_t head[prefix_bytes + most_envelope_bytes];
   size_t got;         // of the prefix, the envelope and what was read beyond them
   size_t chunk_left;  // of the packet under way, not read yet
@@ -48,7 +48,8 @@ static void send_envelope(const Client *client, const Capture__V1__Envelope *env
   packet[2] = length >> 8;
   packet[3] = length & 0xFF;
   capture__v1__envelope__pack(envelope, packet + prefix_bytes);
-  require(send(client->socket, packet, prefix_bytes + length, 0) == (ssize_t)(prefix_bytes + length), "send");
+  struct iovec whole = {packet, prefix_bytes + length};
+  require(write_stream(client->socket, client->secret, &whole, 1) == (ssize_t)(prefix_bytes + length), "send");
 }
 
 static void subscribe(const Client *client) {
@@ -153,8 +154,8 @@ static void parse(Client *client, char *picture, Tally *tally) {
 static void read_some(Client *client, char *picture, Tally *tally) {
   bool in_chunk = client->chunk_left > 0;
   size_t room = sizeof client->head - client->got;
-  ssize_t some = in_chunk ? read(client->socket, picture, client->chunk_left)
-                          : read(client->socket, client->head + client->got, room < ahead_bytes ? room : ahead_bytes);
+  ssize_t some = in_chunk ? read_stream(client->socket, client->secret, picture, client->chunk_left)
+                          : read_stream(client->socket, client->secret, client->head + client->got, room < ahead_bytes ? room : ahead_bytes);
   if (some < 0 && errno == EAGAIN) return;
   require(some > 0, "the node closed a connection");
   if (in_chunk) {
@@ -188,7 +189,8 @@ int main(int count, char **words) {
     client->socket = socket(AF_INET, SOCK_STREAM, 0);
     require(connect(client->socket, (const struct sockaddr *)&address, sizeof address) == 0, "connect");
     setsockopt(client->socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    fcntl(client->socket, F_SETFL, O_NONBLOCK);
+    client->secret = secret_of(client->socket, 0);
+    unblock(client->socket);
     subscribe(client);
     struct epoll_event event = {EPOLLIN, {.ptr = client}};
     epoll_ctl(poll, EPOLL_CTL_ADD, client->socket, &event);
@@ -197,7 +199,11 @@ int main(int count, char **words) {
   for (;;) {
     struct epoll_event events[64];
     int ready = epoll_wait(poll, events, 64, 100);
-    for (int i = 0; i < ready; i++) read_some(events[i].data.ptr, picture, &tally);
+    for (int i = 0; i < ready; i++) {
+      Client *client = events[i].data.ptr;
+      do read_some(client, picture, &tally);
+      while (has_more(client->secret));
+    }
     double now = seconds_on(CLOCK_MONOTONIC);
     if (start == 0) {
       bool all_run = now - opened >= warm;

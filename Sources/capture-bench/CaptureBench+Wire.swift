@@ -4,10 +4,30 @@ import CaptureWire
 import Synchronization
 
 extension CaptureBench {
+  /// "tls:ADDRESS" is encrypted, with whatever key the node has.
   static func connect(_ address: String) async throws -> ClientConnection {
     var configuration = ClientConfiguration()
     configuration.agent = "capture-bench"
-    return try await .connect(to: SocketAddress(parsing: address), configuration: configuration)
+    let isEncrypted = address.hasPrefix(encrypted)
+    if isEncrypted { configuration.tls = ClientTLS(pin: nil) }
+    return try await .connect(
+      to: SocketAddress(parsing: isEncrypted ? String(address.dropFirst(encrypted.count)) : address),
+      configuration: configuration)
+  }
+
+  private static let encrypted = "tls:"
+
+  /// Measures how long it takes from connecting to the first answer, in milliseconds.
+  static func arrivals(_ address: String, count: Int) async throws {
+    var times: [Double] = []
+    for index in -max(1, count / 10)..<count {
+      let start = monotonicSeconds()
+      let connection = try await connect(address)
+      _ = try await TestClient(connection).empty(TestEmpty())
+      if index >= 0 { times.append((monotonicSeconds() - start) * 1e3) }
+      await connection.close()
+    }
+    report(["p50_ms": times.percentile(0.5), "p99_ms": times.percentile(0.99)])
   }
 
   /// The message of a unary call, each way.

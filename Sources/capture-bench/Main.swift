@@ -8,6 +8,7 @@ import Glibc
 struct CaptureBench {
   static let usage = """
     usage: capture-bench ping ADDRESS COUNT
+           capture-bench arrivals ADDRESS COUNT
            capture-bench settings ADDRESS CAMERA COUNT
            capture-bench calls ADDRESS PID IN_FLIGHT SECONDS
            capture-bench download ADDRESS PID BYTES SECONDS
@@ -20,7 +21,7 @@ struct CaptureBench {
            capture-bench checking SPEC FRAMES
            capture-bench photos ADDRESS COUNT
            capture-bench now ADDRESS YUYV|MJPG COUNT
-    PID is the node's: its CPU, threads and memory are read from /proc. ping, calls, settings and download need
+    ADDRESS may begin with "tls:". PID is the node's: its CPU, threads and memory are read from /proc. ping, arrivals, calls, settings and download need
     --enable-test-service.
     """
 
@@ -29,6 +30,7 @@ struct CaptureBench {
       let words = Array(CommandLine.arguments.dropFirst())
       switch (words.first, words.count) {
       case ("ping", 3): try await ping(words[1], count: number(words[2]))
+      case ("arrivals", 3): try await arrivals(words[1], count: number(words[2]))
       case ("settings", 4): try await settings(words[1], camera: words[2], count: number(words[3]))
       case ("calls", 5):
         try await calls(
