@@ -137,7 +137,7 @@ class Comers:
         self.thread.join()
 
 
-def fifty_addresses(report, seconds=4):
+def fifty_addresses(report, seconds=2):
     """Strangers of fifty addresses do what they can, one thing after the other. Whom the node knows sees frames, and whoever has a right code or
     credential gets in."""
     wrong, numbers = [], itertools.count(1)
